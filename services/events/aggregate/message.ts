@@ -12,24 +12,24 @@ export const counterRefreshSchema = z
   .object({
     merchant: merchantSchema,
     /**
-     * Starts of minute slots, UTC milliseconds, with the shard where it is not 0. One that starts elsewhere would be
-     * counted into its hour twice.
+     * Starts of minute slots, UTC milliseconds, with the shard if it is not 0. Another start would be counted into its
+     * hour twice.
      */
     slots: z.array(z.union([minuteSchema, z.tuple([minuteSchema, shardSchema])])),
-    /** Starts of hours that are to be summed. */
+    /** Starts of hours to sum. */
     hours: z.array(minuteSchema.multipleOf(HOUR_MS)).optional(),
   })
   .refine(({ slots, hours = [] }) => slots.length + hours.length > 0, 'must name a slot');
 export type CounterRefresh = z.output<typeof counterRefreshSchema>;
 
-/** What the queue holds: hints of one merchant, or of several who have few each. */
+/** A message has the hints of one merchant, or of several with few each. */
 export const counterRefreshMessageSchema = z.union([
   counterRefreshSchema,
   z.object({ refreshes: z.array(counterRefreshSchema).min(1) }),
 ]);
 export type CounterRefreshMessage = z.output<typeof counterRefreshMessageSchema>;
 
-/** Of a message: an invocation gets up to a hundred, and each slot may be one of many rows. */
+/** Per message: an invocation gets up to a hundred, and each slot may have many rows. */
 const SLOTS_MAX = 20;
 
 /** Messages of one merchant each and few slots, each slot once. */
@@ -42,10 +42,10 @@ export function counterRefreshes(rows: Iterable<CountedAt>): CounterRefresh[] {
   return slotRefreshes([...slots.values()]);
 }
 
-/** The same for slots; those of days are nobody's to refresh. */
+/** The same for slots; slots of days are not refreshed by hints. */
 export function slotRefreshes(keys: readonly SlotKey[]): CounterRefresh[] {
   const [only] = keys;
-  // One invocation's rows nearly always.
+  // Nearly always true for the rows of one invocation.
   if (only?.grain === 'minute' && keys.length === 1)
     return [{ merchant: only.merchantId, slots: [slotName(only)] }];
   return [...Map.groupBy(keys, ({ merchantId }) => merchantId)].flatMap(([merchant, own]) => {
@@ -62,10 +62,10 @@ export function slotRefreshes(keys: readonly SlotKey[]): CounterRefresh[] {
   });
 }
 
-/** Of a message of several merchants: a hundred of them are as many slots as an invocation has time for. */
+/** Per message of several merchants: a hundred such messages are as many slots as an invocation has time for. */
 const PACKED_SLOTS_MAX = 6;
 
-/** Several merchants' in a message: there may be as many merchants as slots. */
+/** Several merchants per message: there may be as many merchants as slots. */
 export function packRefreshes(refreshes: readonly CounterRefresh[]): CounterRefreshMessage[] {
   const messages: CounterRefreshMessage[] = [];
   let open: CounterRefresh[] = [];

@@ -1,7 +1,7 @@
-// Slots that changed → counters. Each slot is counted once per batch of hints; one that was counted a moment ago is put
-// off. What counting finds stranded or waiting goes to recovery before the slot is written. Hours of merchants with many
-// shards are summed here as well, and how many shards a merchant ought to have is told from what was counted.
-// Guarantees: an invocation begins nothing after its share of time, whatever it was given; what it did not begin is told again.
+// Changed slots → counters. Each slot is counted once per batch of hints; a slot counted a moment ago is put off.
+// Stranded or waiting rows that the count finds go to recovery before the slot is written. Hours of merchants with many
+// shards are summed here as well, and the counts decide how many shards a merchant should have. Guarantees: an
+// invocation begins nothing after its share of time; hints it did not begin are sent again.
 
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, MessageSender, Received } from '#lib/core/ports/queue.ts';
@@ -26,13 +26,13 @@ import {
 } from './message.ts';
 import { createTurns, OutOfTime, type Turn } from './turns.ts';
 
-/** Counts of one slot until nobody else wrote it meanwhile. */
+/** Counts of one slot, repeated as long as other processes write it at the same time. */
 const TRIES_MAX = 12;
-/** Where there are many, those of others go first. */
+/** A message group of their own, so that late hints wait behind new ones. */
 const LATE_GROUP = 'late';
-/** A slot of few rows is mostly waiting for answers. */
+/** Counting a slot of few rows is mostly waiting for I/O. */
 const MERCHANTS_AT_ONCE = 16;
-/** A slot that no item holds is looked at a few times a day: each look reads all of its rows. */
+/** A slot too large for one item is read a few times a day: each read covers all of its rows. */
 const TOO_LARGE_MS = 6 * 3_600_000;
 
 export type AggregateStage = (messages: readonly Received<CounterRefreshMessage>[]) => Promise<BatchResult>;
@@ -71,7 +71,7 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
       slots: ReadonlyMap<string, HintedSlot>,
       refresh: (slot: HintedSlot, turn: Turn) => Promise<void>,
     ): Promise<void> => {
-      // Minutes of one merchant share an hour: side by side they would only take it from each other.
+      // Minutes of one merchant share an hour: concurrent counts would only conflict.
       const merchants = [...Map.groupBy(slots.values(), ({ merchantId }) => merchantId).values()];
       await inParallel(merchants, MERCHANTS_AT_ONCE, async (own) => {
         for (const slot of own) {
@@ -102,7 +102,7 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
     await each('hour', hours, ({ merchantId, startMs }) =>
       rollUpHour({ merchantId, grain: 'hour', startMs }, ports),
     );
-    // A crash before this loses hints of slots that are due.
+    // A crash before this loses hints of slots that are due anyway.
     if (late.length > 0)
       await ports.counterRefresh.send(
         packRefreshes(slotRefreshes(late)).map((body) => ({ body, groupId: LATE_GROUP })),
@@ -111,7 +111,7 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
   };
 }
 
-/** True once its due time has moved: telling it again would read all of its rows for nothing. */
+/** True if its due time was moved: another hint would read all of its rows for nothing. */
 async function isPutOff(key: SlotKey, { counters, clock, report }: AggregateStagePorts): Promise<boolean> {
   try {
     await counters.markDue(key, clock.now() + TOO_LARGE_MS);
@@ -123,12 +123,12 @@ async function isPutOff(key: SlotKey, { counters, clock, report }: AggregateStag
 }
 
 interface HintedSlot extends ChangedMinute {
-  /** When the youngest of its hints was sent. */
+  /** When its newest hint was sent. */
   changedAtMs: number;
   readonly indexes: number[];
 }
 
-/** Until when the slot rests, null where it is up to date. Throws when others keep writing it. */
+/** Until when the slot rests, null if it is up to date. Throws if other writers keep winning. */
 async function refreshMinute(
   slot: ChangedMinute,
   ports: AggregateStagePorts,

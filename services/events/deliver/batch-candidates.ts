@@ -1,5 +1,5 @@
-// Which rows of a batch still wait for the platform, and their lease: one write for all of them.
-// Guarantees: nothing is sent, and no fate written, for a row that does not say that it is this batch's.
+// The rows of a batch that still wait for the platform, and their lease: one write for all of them. Guarantees: a row
+// that does not name this batch is neither sent nor given an outcome.
 import {
   type BatchKey,
   type BatchOutcomes,
@@ -20,7 +20,7 @@ import { unlessOver } from './transitions.ts';
 
 export interface PointedBatch {
   readonly key: BatchKey;
-  /** Nobody can have sent any of its rows before. */
+  /** No worker can have sent any of its rows before. */
   readonly first: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface CollectedBatch {
   readonly writer: OutcomeWriter;
 }
 
-/** Null where there is nothing to send. Throws where the batch cannot be read. */
+/** Null if there is nothing to send. Throws if the batch cannot be read. */
 export async function collectBatch(
   { key, first }: PointedBatch,
   {
@@ -50,7 +50,7 @@ export async function collectBatch(
   const rows = await readPlacedRows(manifest, slot, positions, ports.events);
   const opened = new Map<number, Awaited<ReturnType<typeof openInTime>>>();
   const kept = new Map<number, Kept>();
-  // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
+  // Decrypt before the lease: a failure then costs no write and does not look like an attempt.
   for (const [position, row] of rows) {
     try {
       const how = { platform, isFirst: first, entrance };
@@ -110,14 +110,14 @@ export async function collectBatch(
   return { candidates: [...candidates, ...parked], writer };
 }
 
-/** Where nobody can have been before, a moment's delay is harmless: the outcome's write sees what the read did not. */
+/** On the first attempt a stale read is harmless: the conditional write of the outcome detects it. */
 async function readBatch(
   { key, first }: PointedBatch,
   platform: string,
   { batches }: DeliverPorts,
 ): Promise<{ readonly manifest: Manifest; readonly outcomes: BatchOutcomes }> {
   const keys = { manifests: [key], outcomes: [{ batch: key, platform }] };
-  // Side by side they cost half; on a retry, when others' outcomes have grown, each alone costs less.
+  // One combined query costs half; on a retry, when outcomes have grown, single reads cost less.
   let read = first ? await batches.ofBatch({ batch: key, platform }) : null;
   if (read === null || read.manifests.length === 0) read = await batches.readMany(keys, 'strong');
   const [manifest] = read.manifests;
@@ -127,14 +127,15 @@ async function readBatch(
   return { manifest, outcomes: read.outcomes[0] ?? untouched(key, platform) };
 }
 
-/** Where others wrote meanwhile, what still waits is leased. */
+/** After a concurrent write, only rows that still wait are leased. */
 function takeLease(seen: BatchOutcomes, positions: readonly number[], ports: DeliverPorts): Promise<Changed> {
   const leases = (current: BatchOutcomes): Map<number, Delivery> => {
     const nowMs = ports.clock.now();
     const changes = new Map<number, Delivery>();
     for (const position of positions) {
       const fate = fateOf(current, position);
-      // What is parked and was let through is sent before its time, unless somebody else wrote it meanwhile.
+      // A parked delivery that the gate let through is sent before its time, unless another process changed it
+      // meanwhile.
       const isLetOut = isParked(fate) && sameDelivery(fate, fateOf(seen, position));
       if (isLetOut || isSendable(fate, nowMs)) changes.set(position, lease(fate, nowMs, isUnaccounted(fate)));
     }

@@ -1,5 +1,5 @@
-// Writes what became of a batch's rows at one platform: many answers in one write, whatever others write to the item
-// meanwhile. Guarantees: a success is never lost and never overwritten; an answer waits two seconds for others, not longer.
+// Writes the outcomes of a batch's rows at one platform: many answers in one write, with retries on concurrent writes.
+// Guarantees: a success is never lost and never overwritten; an answer waits at most two seconds for others.
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { type BatchOutcomes, batchId } from '#lib/events/domain/deliveries/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
@@ -7,23 +7,23 @@ import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 
-/** A worker that dies leaves the answers it has not written as unknown. */
+/** If a worker crashes, answers it has not written count as unknown. */
 const UNRECORDED_MAX_MS = 2_000;
 
 export interface OutcomeWriter {
-  /** Returns at once; what the answers become is written together. */
+  /** Returns at once; noted answers are written together. */
   note(position: number, transition: Transition): void;
-  /** Resolves when all that was noted is written. Rejects when some of it could not be. */
+  /** Resolves when everything noted is written. Rejects if some of it could not be. */
   finish(): Promise<void>;
 }
 
 export interface OutcomeWriterOptions {
-  /** The item as it was last read or written. */
+  /** The item as last read or written. */
   readonly seen: BatchOutcomes;
-  /** Answers that are to come. */
+  /** Number of answers to come. */
   readonly expected: number;
   readonly ports: Pick<DeliverPorts, 'batches' | 'pause'>;
-  /** Told of positions whose fate was written. */
+  /** Called with positions whose outcome was written. */
   readonly onWritten: (positions: Iterable<number>) => void;
 }
 
@@ -43,7 +43,7 @@ export function createOutcomeWriter({
     pending = new Map();
     const before = writing;
     const written = (async () => {
-      // One write after the other: each goes on from what the one before left. One that failed says so at the end.
+      // Writes run one after the other, each on the item that the previous one left. A failure is reported at the end.
       await before.catch(() => undefined);
       const result = await changeOutcomes(current, (item) => applied(transitions, item), ports);
       current = result.outcomes;
@@ -72,11 +72,14 @@ export function createOutcomeWriter({
 
 export interface Changed {
   readonly outcomes: BatchOutcomes;
-  /** Positions whose fate was written. */
+  /** Positions whose outcome was written. */
   readonly positions: ReadonlySet<number>;
 }
 
-/** Writes what `changesOf` makes of the item as it is, again where somebody else wrote it first. No change: no write. */
+/**
+ * Writes the changes that `changesOf` makes to the current item, and tries again after a concurrent write. No change:
+ * no write.
+ */
 export async function changeOutcomes(
   seen: BatchOutcomes,
   changesOf: (current: BatchOutcomes) => ReadonlyMap<number, Delivery>,
@@ -106,7 +109,7 @@ function applied(
   return changes;
 }
 
-/** As they are now. Throws where they cannot be read. */
+/** Reads the current outcomes. Throws if they cannot be read. */
 async function readOutcomes(
   { batch, platform }: Pick<BatchOutcomes, 'batch' | 'platform'>,
   batches: Pick<DeliverPorts['batches'], 'readMany'>,

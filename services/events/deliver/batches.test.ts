@@ -1,5 +1,5 @@
-// Goal: the fate of a batch at a platform is one item: what is sent without a lease, what takes one, and what each answer
-// becomes beside whatever others wrote meanwhile.
+// Goal: the outcomes of a batch at a platform are one item: what is sent without a lease, what takes one, and how each
+// answer is written beside concurrent writes.
 import { expect, it } from 'vitest';
 import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
 import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
@@ -22,7 +22,7 @@ const yes: HttpResult = { kind: 'response', status: 200, headers: {}, body: '{"o
 const no: HttpResult = { kind: 'response', status: 500, headers: {}, body: 'oops' };
 const silence: HttpResult = { kind: 'failure', reason: 'timeout', maybeDelivered: true } as never;
 
-/** A batch of five rows that lies in the tables, as normalization leaves it. */
+/** A stored batch of five rows, as normalization leaves it. */
 async function setUp(
   answer: (nonces: readonly string[]) => HttpResult | Promise<HttpResult> = () => yes,
   size = ROWS,
@@ -79,7 +79,7 @@ async function setUp(
   return {
     ...pipeline,
     connect,
-    /** A sweep, and what comes of it, with time for messages that wait. */
+    /** A sweep and its effects, with time for delayed messages. */
     settle: async () => {
       for (let step = 0; step < 3; step++) {
         await pipeline.sweep();
@@ -149,7 +149,7 @@ it('turns an outage into one group that waits, and one write each time', async (
   world.clock.advanceTo(dueAtMs);
   await world.deliver();
   expect(world.item()).toMatchObject({ version: 3, groups: [{ delivery: { state: 'RETRY', attempts: 2 } }] });
-  // What a 500 did is not known; the leases add nothing, since each attempt is on record.
+  // The result of a 500 is unknown; the leases add nothing, since each attempt is recorded.
   expect(world.unknowns()).toEqual(all(2));
 });
 
@@ -270,7 +270,7 @@ it.each([
     groups: [{ positions: [0, 1, 2, 3, 4], delivery: { reason } }],
   });
   expect(world.unknowns()).toEqual(all(0));
-  // Its own time is the last chance before its window closes.
+  // Its due time is the last chance before its window closes.
   expect((world.item().dueAtMs ?? 0) - world.clock.now()).toBeGreaterThan(24 * HOUR_MS);
   for (let time = 0; time < 5; time++) await world.deliver();
   expect(world.item().version).toBe(1);

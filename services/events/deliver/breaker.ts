@@ -1,6 +1,6 @@
-// What one process has learned of its calls: when a connection's circuit is to be opened, and short pauses a platform asked
-// for. The circuit itself is a fact of the connection (gate.ts); this is how it is noticed, and what a job that is under way
-// goes by. Pure state: the clock is an argument, so that a simulated week of outage takes a second.
+// What one process knows from its own calls: when to open a connection's circuit, and short pauses that a platform
+// asked for. The circuit itself is stored with the connection (gate.ts); the breaker detects that it must open, and
+// guides the running job. Pure state: the clock is an argument, so that a simulated week of outage takes a second.
 import { type CircuitPolicy, createFailureStreaks, remember } from '#lib/core/work/circuit.ts';
 
 /** Calls in a row that must fail before the circuit opens. */
@@ -10,23 +10,25 @@ export const CIRCUIT: CircuitPolicy = {
   threshold: BREAKER_THRESHOLD,
   openMs: { minMs: 30_000, maxMs: 300_000 },
 };
-/** A pause that lasts longer concerns everybody: it opens the circuit. */
+/** A longer pause opens the circuit, so that it holds for all processes. */
 const PAUSE_MAX_MS = 60_000;
-/** So long after its last answer a connection is trusted with as many requests at once as it was answering. */
+/** For this long after a good answer a connection gets as many concurrent requests as before. */
 export const TRUSTED_MS = 60_000;
 
 export interface Rest {
-  /** Milliseconds for which this process calls nobody; 0: it may. */
+  /** Milliseconds for which this process makes no call; 0: calls are allowed. */
   readonly waitMs: number;
-  /** The circuit is open: what is met now is parked, not put off. */
+  /** The circuit is open: deliveries are parked, not postponed. */
   readonly isOpen: boolean;
 }
 
 export interface Breaker {
   rest(connectionId: string, nowMs: number): Rest;
-  /** True where the last call, not long ago, was answered well. */
+  /** True if the last call was recent and successful. */
   answers(connectionId: string, nowMs: number): boolean;
-  /** `pauseMs`: the platform asked for it (Retry-After). Until when the circuit is to be opened; null: it is not. */
+  /**
+   * `pauseMs`: from the platform's Retry-After. Returns until when the circuit is to be open; null: it stays closed.
+   */
   record(connectionId: string, ok: boolean, nowMs: number, pauseMs?: number): number | null;
 }
 
@@ -57,7 +59,7 @@ export function createBreaker(): Breaker {
       const untilMs = Math.max(before.untilMs, nowMs + restMs);
       remember(rests, id, { untilMs, isOpen: opens || (before.isOpen && nowMs < untilMs) });
       if (!opens) return null;
-      // From here on the connection's own circuit counts.
+      // From here on the connection's stored circuit counts.
       streaks.count(id, false);
       return untilMs;
     },

@@ -1,7 +1,7 @@
-// One platform call for many events, and what to do when the platform refuses them all because of one.
+// One platform call for many events, and the search for the culprits when the platform refuses a whole batch.
 // Guarantees: exactly one outcome per event, in order; k bad events among n cost about 2k·log2(n/k) calls, and after
-// REFUSALS_MAX lone refusals the fault is taken to be the connection's, not the events'. A platform whose code throws
-// costs the event it throws for an attempt, and no other event anything.
+// REFUSALS_MAX lone refusals the connection is at fault, not the events. If a platform's code throws for one event,
+// that event has used one attempt, and the others are not affected.
 
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
@@ -13,22 +13,22 @@ import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
 import { withoutQuotes } from './quoted-values.ts';
 
 export const REFUSALS_MAX = 64;
-/** Code of an attempt that could not be made, because the platform's code threw. */
+/** Code of an attempt that was not made, because the platform's code threw. */
 export const PLATFORM_DEFECT = 'platform_defect';
-/** Code of an attempt that may have arrived, and whose answer made the platform's code throw. */
+/** Code of an attempt that may have arrived, whose answer made the platform's code throw. */
 export const ANSWER_DEFECT = 'answer_defect';
 
 export interface CallPorts {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Told of every call, for the breaker. */
+  /** Called for every call, for the breaker. */
   readonly onCall: (outcomes: readonly Outcome[]) => void;
-  /** No call starts after this: the function's own time is limited. */
+  /** No call starts after this, because the function's time is limited. */
   readonly deadlineMs: number;
-  /** Random text, another one at every call. */
+  /** Random text, new for every call. */
   readonly nonce: () => string;
   readonly accessToken?: string;
-  /** Told when the platform's own code failed. */
+  /** Called when the platform's own code failed. */
   readonly onDefect: (defect: PlatformDefect) => void;
 }
 
@@ -85,7 +85,7 @@ async function call(
     return results;
   }
   if (refused.length === 0) return results;
-  // Where the platform named the culprits the others go again together; where it did not, the batch is split.
+  // If the platform named the culprits, the others are sent again together; if not, the batch is split.
   const again = refused.map((i) => events[i]).filter((event) => event !== undefined);
   const retried =
     again.length < events.length
@@ -118,7 +118,7 @@ function build(
   }
 }
 
-/** What was sent may have been taken: an answer that nobody can read leaves the fate of its events unknown. */
+/** If the platform's code cannot read an answer, its events may still have been taken. */
 function read(
   platform: Platform,
   result: Awaited<ReturnType<Transport['send']>>,
@@ -153,7 +153,7 @@ async function withoutCulprits(
   return events.map((event) => results.get(event) ?? defective(ports.clock.now()));
 }
 
-/** Nothing was sent. The ladder tries again, and a release that can build it delivers it. */
+/** Nothing was sent. The retry ladder tries again; a fixed release then delivers it. */
 export function defective(nowMs: number): CallResult {
   return {
     outcome: { kind: 'retry', code: PLATFORM_DEFECT },
@@ -175,7 +175,7 @@ async function halves(
   ];
 }
 
-/** Not sent: the platform refuses whatever it gets, or this worker's time is over. Nobody's event is at fault. */
+/** Not sent: the platform refuses every event, or this worker's time is over. No event is at fault. */
 function givenUp(code: 'too_many_refusals' | 'out_of_time', nowMs: number): CallResult {
   return {
     outcome: { kind: 'retry', code },

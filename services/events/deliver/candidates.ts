@@ -1,4 +1,4 @@
-// Which rows of a job still wait for the platform, with everything a request needs of them. Leases are taken here.
+// The rows of a job that still wait for the platform, with everything a request needs. Leases are taken here.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { isTargeted } from '#lib/events/domain/deliveries/progress.ts';
@@ -19,35 +19,36 @@ import { unlessOver } from './transitions.ts';
 
 const LEASES_AT_ONCE = 16;
 
-/** Why a delivery ended whose event was erased before a platform took it. */
+/** Why a delivery ended if its event was erased before a platform took it. */
 export const ERASED = 'personal_data_erased';
 
-/** An event to send, as it was last read, and where to write what becomes of it. */
+/** An event to send, as last read, and how to write its outcome. */
 export interface Candidate {
   readonly row: NormalizedRow;
   readonly event: NormalizedEvent;
   readonly window: DeliveryWindow;
   readonly delivery: Delivery | undefined;
-  /** End of the lease that was written for it. Without one, nobody can have been here before. */
+  /** End of the lease that was written for it. Absent: no other worker can have sent it before. */
   readonly leaseUntilMs?: number;
-  /** Set on what is not to be sent but parked. */
+  /** Set if it is to be parked and not sent. */
   readonly parking?: Parking;
-  /** Does not throw: what cannot be written is reported, and the message comes again. */
+  /** Does not throw: a failed write is reported, and the message comes again. */
   readonly record: (transition: Transition) => Promise<void>;
   readonly fail: (error: unknown) => void;
 }
 
-/** What a job learns while it runs. */
+/** Callbacks of a running job. */
 export interface JobReport {
-  /** By `rowId`, or `batchId`: messages that name it are to come again. */
+  /** By `rowId`, or `batchId`: messages that name it are received again. */
   readonly fail: (id: string, error: unknown) => void;
   readonly changed: (row: NormalizedRow) => void;
 }
 
 /**
- * Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. A row
- * that cannot be made ready, be it that it does not open, is reported and left out; one whose personal part is gone has ended. What the gate keeps back
- * is to be parked; what is parked already is left as it is.
+ * Reads the rows, keeps those this platform still waits for, and takes a lease if another worker may have sent the row
+ * before. A row that cannot be prepared, for example because it cannot be decrypted, is reported and left out; a row
+ * whose personal part was erased ends. Rows that the gate does not let through are to be parked; parked rows stay as
+ * they are.
  */
 export async function collectCandidates(
   { rows: pointed, platform, slot }: Pick<Job, 'rows' | 'platform' | 'slot'>,
@@ -57,7 +58,7 @@ export async function collectCandidates(
 ): Promise<readonly Candidate[]> {
   const first = new Map(pointed.map((row) => [rowId(row.key), row.first]));
   const isFirst = (key: EventKey): boolean => first.get(rowId(key)) === true;
-  // Where nobody can have been before, a moment's delay is harmless: the outcome's write sees what the read did not.
+  // On the first attempt a stale read is harmless: the conditional write of the outcome detects it.
   const { rows } = await readRows(
     pointed.map(({ key }) => key),
     ports.events,
@@ -75,7 +76,7 @@ export async function collectCandidates(
   return candidates.filter((candidate) => candidate !== null);
 }
 
-/** What becomes of a batch's rows is written with the batch. */
+/** Outcomes of a batch's rows are written to the batch. */
 const isFor = (row: EventRow, slot: string): row is NormalizedRow =>
   row.state === 'normalized' && row.place === undefined && isTargeted(row, slot);
 
@@ -110,7 +111,7 @@ async function toCandidate(
   const kept = keepBack(row, delivery, how, ports);
   if (kept === 'parked already') return null;
   if (kept !== null) return { ...to(row), ...kept };
-  // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
+  // Decrypt before the lease: a failure then costs no write and does not look like an attempt.
   const opened = await openInTime(row, platform, how.entrance.pursuit, ports);
   if (opened === null) {
     await to(row).record(unlessOver((previous) => endWithout(previous, 'ERROR', ERASED, nowMs)));
@@ -139,8 +140,8 @@ async function takeLease(
 }
 
 /**
- * The event as the platform is to see it; null: erased. What does not open can still end: when its window is over, nobody
- * needs what is sealed any more.
+ * The event as the platform is to see it; null: erased. A delivery whose window has closed ends even if its event
+ * cannot be decrypted.
  */
 export async function openInTime(
   row: NormalizedRow,

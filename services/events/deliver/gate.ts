@@ -1,6 +1,8 @@
-// Whether a connection takes events now. A connection that is paused takes none; one whose circuit is open takes a few, now
-// and then, from whoever moves its next probe: one write to the connection for each probe, and none for what waits meanwhile.
-// Guarantees: of all processes one sends the probe; the first answer that is no failure closes the circuit for everybody.
+// Whether a connection takes events now. A paused connection takes none. An open circuit lets a few through from time
+// to time: the process that moves the time of the next probe sends them, so a probe costs one write to the connection,
+// and parked deliveries cost none.
+// Guarantees: only one of all processes sends the probe; the first answer that is no failure closes the circuit for all
+// processes.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import { openUntil } from '#lib/core/work/circuit.ts';
 import { doubledWait } from '#lib/core/work/retry-policy.ts';
@@ -9,7 +11,7 @@ import type { ParkingReason } from '#lib/events/domain/deliveries/delivery.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import { CIRCUIT } from './breaker.ts';
 
-/** Events that find out whether a platform is back: enough that a few bad ones among them do not decide. */
+/** Events of a probe: enough that a few bad ones among them do not decide. */
 const PROBE_EVENTS = 10;
 
 export interface GatePorts {
@@ -19,22 +21,22 @@ export interface GatePorts {
 }
 
 export interface Gate {
-  /** `probe`: a few events, to find out whether the platform is back. */
+  /** `probe`: a few events, to test whether the platform is back. */
   readonly pass: 'all' | 'probe' | 'none';
-  /** Why what does not pass is parked. */
+  /** Why the others are parked. */
   readonly reason: ParkingReason;
   /** With the circuit as this process knows it. */
   readonly connection: Connection | null;
 }
 
-/** How one call went. */
+/** The result of one call. */
 export interface CallNote {
   readonly ok: boolean;
   /** Until when the circuit is to be open because of it. */
   readonly openUntilMs: number | null;
 }
 
-/** `connection` null: it is gone, and whatever is met ends. */
+/** `connection` null: it was removed, and its deliveries end. */
 export async function enterGate(connection: Connection | null, ports: GatePorts): Promise<Gate> {
   const reason = 'circuit_open' as const;
   if (connection?.status === 'paused') return { pass: 'none', reason: 'connection_paused', connection };
@@ -48,7 +50,7 @@ export async function enterGate(connection: Connection | null, ports: GatePorts)
   return { pass: 'probe', reason, connection: { ...connection, circuit: next } };
 }
 
-/** Asked for one event after the other of a job: whether it may be sent. */
+/** Called for each event of a job: whether it may be sent. */
 export function admission({ pass }: Gate): () => boolean {
   let left = { all: Number.POSITIVE_INFINITY, probe: PROBE_EVENTS, none: 0 }[pass];
   return () => left-- > 0;
@@ -72,7 +74,7 @@ export async function leaveGate(
   await set(connection, { openedAtMs, probes: circuit?.probes ?? 0, nextProbeAtMs: untilMs }, ports);
 }
 
-/** A circuit that could not be moved is moved by the next call that fails or succeeds. */
+/** If this write fails, the next call that fails or succeeds writes the circuit. */
 async function set(connection: Connection, circuit: Circuit | null, ports: GatePorts): Promise<boolean> {
   try {
     return await ports.config.setCircuit(connection, circuit, ports.clock.now());

@@ -1,5 +1,5 @@
-// Goal: many requests are under way at once where a platform takes few events each, and none of the promises about a
-// platform that is down, that asks for a pause, or about memory and sockets gets worse for it.
+// Goal: many requests run at once to a platform that takes few events each, and the promises about outages, pauses,
+// memory and sockets still hold.
 import { describe, expect, it } from 'vitest';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { examples } from '#lib/events/platforms/klaviyo/examples.ts';
@@ -13,7 +13,10 @@ const EVENTS = 100;
 const TOOK: HttpResult = { kind: 'response', status: 202, headers: {}, body: '' };
 const HUNG: HttpResult = { kind: 'failure', code: 'timeout', maybeDelivered: true, message: 'no answer' };
 
-/** A hundred events to a platform that takes one each; `answer` is told how many are under way. `before`: one event, so long ago. */
+/**
+ * A hundred events to a platform that takes one each; `answer` gets the number of the request. `before`: one earlier
+ * event.
+ */
 async function delivered(answer: (nth: number) => HttpResult, before?: { readonly agoMs: number }) {
   const klaviyo = platformBySlug('klaviyo');
   if (klaviyo === undefined) throw new Error('there is no klaviyo');

@@ -1,4 +1,4 @@
-// Goal: what a row's delivery becomes: which rows share a request, who may send, and what stands between them and it.
+// Goal: what a row's delivery becomes: which rows share a request, which worker may send, and what prevents it.
 import { expect, it } from 'vitest';
 import type { Merchant } from '#lib/core/tenancy/merchant.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
@@ -59,7 +59,7 @@ it('leaves a row alone that another worker leased, or whose retry is not due', a
   const { run, requests, deliveryOf } = await createDelivery(rows);
   await run('alpha', rows, { first: false });
   expect(requests.map(eventIds)).toEqual([['lapsed', 'due']]);
-  // Whoever let the lease lapse may have sent; whoever asked for the retry had read its answer.
+  // A worker whose lease lapsed may have sent; a worker that wrote a retry had read its answer.
   expect(['lapsed', 'due'].map((id) => deliveryOf('alpha', id)?.unknowns)).toEqual([1, 0]);
 });
 
@@ -220,7 +220,7 @@ it('ends without a request what nobody takes any more, and says why', async () =
     [{}, ({ clock }) => clock.advance(7 * DAY_MS), { state: 'ERROR', reason: 'window_closed' }],
     [{}, ({ eventVault }) => eventVault.eraseDay(SHOP, dayOf(RECEIVED_MS)), ERASED],
     [{}, ({ config }) => config.deleteConnection(SHOP, `alpha-${SHOP}`), DISCONNECTED],
-    // Connected anew since: what was decided before is not the new connection's to send.
+    // Connected again since: earlier decisions do not hold for the new connection.
     [{ routingVersion: 0 }, () => undefined, DISCONNECTED],
     [
       { event: { orderId: undefined } as never },

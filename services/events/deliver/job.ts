@@ -1,5 +1,5 @@
-// All rows of one merchant for one platform, alone or in batches: who is to be sent, in which requests, and what came of it.
-// Guarantees: a row that fails, whatever it fails at, is named in the answer and keeps no other row from its end.
+// All rows of one merchant for one platform, alone or in batches: which to send, in which requests, and with what
+// result. Guarantees: a row that fails for any reason is named in the answer and does not hold up the others.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { isWithdrawn } from '#lib/events/domain/connections/connection.ts';
 import { PlatformDefect } from '#lib/events/domain/connections/platform-defect.ts';
@@ -24,11 +24,13 @@ import { type JobContext, retentionOf, sendOne } from './sending.ts';
 import type { Job } from './stage.ts';
 import { type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
-/** A job starts no request later than this: the function and the leases live longer. */
+/** A job starts no request later than this; the function and the leases last longer. */
 const SENDING_MAX_MS = 40_000;
 const BATCHES_AT_ONCE = 4;
 
-/** Resolves to what failed, by `rowId` or `batchId`: its messages are to come again. Throws when nothing could be begun. */
+/**
+ * Resolves to the failed ids (`rowId` or `batchId`), whose messages must come again. Throws if nothing could be begun.
+ */
 export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet<string>> {
   const { ports, connections } = context;
   const open = await connections.get(job.merchantId, job.platform, job.slot);
@@ -45,7 +47,7 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
   const gate = await enterGate(open?.connection ?? null, ports);
   const pursuit = {
     changedAtMs: open?.connection.updatedAtMs,
-    // Only what is parked for a pause waits for so long that it matters.
+    // Only a delivery parked for a pause waits long enough for the retention to matter.
     ...(gate.reason === 'connection_paused'
       ? { retentionDays: await retentionOf(job.merchantId, ports) }
       : {}),
@@ -108,7 +110,7 @@ async function sendAll(
   });
 }
 
-/** What ends or postpones the delivery without a request; null = send it. */
+/** Ends or postpones the delivery without a request; null = send it. */
 function endBeforeSending(
   candidate: Candidate,
   {
@@ -125,7 +127,7 @@ function endBeforeSending(
     unlessOver(
       parking === undefined ? transition : withoutLease(candidate.delivery, parking, nowMs, transition),
     );
-  // Also where the platform was connected anew: what was decided for the connection before is not this one's to send.
+  // Also if the platform was connected again: the decision was made for the earlier connection.
   if (open === null || isWithdrawn(open.connection, candidate.row.routingVersion))
     return unsent((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
   if (nowMs >= endsAtMs)
@@ -144,7 +146,7 @@ function endBeforeSending(
   }
 }
 
-/** An attempt like any other, but for that nothing was sent: the ladder spaces the next ones out. */
+/** Counts as an attempt although nothing was sent, so that the retry ladder spaces out the next ones. */
 function defectTransition(candidate: Candidate, moment: Moment): Transition {
   return outcomeTransition(candidate, defective(moment.nowMs), moment);
 }

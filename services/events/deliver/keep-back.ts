@@ -1,5 +1,6 @@
-// What a gate lets through of the deliveries a job meets, rows' and batches' alike: which may go, which are parked, which are
-// parked already. Guarantees: what is parked is written once, without a lease; who wrote it meanwhile has it, and keeps it.
+// What a gate does with the deliveries of a job, of rows and batches alike: send, park, or leave parked.
+// Guarantees: parking takes one write and no lease; if another process has written the delivery in the meantime, its
+// write stays.
 import type { Delivery, ParkingReason } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked, isSendable } from '#lib/events/domain/deliveries/progress.ts';
 import { isLastChance, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
@@ -14,14 +15,14 @@ import type { Gate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 
-/** A gate, whether one more event may pass it, and for how long the events of its connection are pursued. */
+/** The gate, whether it admits one more event, and how long the connection's events are pursued. */
 export interface Entrance {
   readonly gate: Gate;
   readonly pursuit: Pursuit;
   readonly admits: () => boolean;
 }
 
-/** What is not sent now but parked, for which no lease is taken. */
+/** A delivery to park instead of sending. It takes no lease. */
 export interface Kept {
   readonly event: NormalizedEvent;
   readonly window: DeliveryWindow;
@@ -30,16 +31,16 @@ export interface Kept {
 
 export interface Parking {
   readonly reason: ParkingReason;
-  /** Somebody may have sent it before without leaving a trace, and no lease has recorded that. */
+  /** Another worker may have sent it without a trace, and no lease has recorded that yet. */
   readonly unaccounted: boolean;
 }
 
-/** True for what is worth reading: its time has come, or the gate may let out what is parked. */
+/** True if it is worth reading: it is due, or the gate may release parked ones. */
 export function mayGo(delivery: Delivery | undefined, { gate }: Entrance, nowMs: number): boolean {
   return isSendable(delivery, nowMs) || (gate.pass !== 'none' && isParked(delivery));
 }
 
-/** Null where it is to be sent. A platform that is down is tried rather than the window let close. */
+/** Null if it is to be sent. At the last chance before its window closes it is sent even if the platform is down. */
 export function keepBack(
   row: NormalizedRow,
   delivery: Delivery | undefined,
@@ -59,17 +60,17 @@ export function keepBack(
 
 interface KeepBack {
   readonly platform: Platform;
-  /** Nobody can have sent it before. */
+  /** No worker can have sent it before. */
   readonly isFirst: boolean;
   readonly entrance: Entrance;
 }
 
-/** True where nobody has written the delivery since it was read. */
+/** True if the delivery was not written since it was read. */
 export function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {
   return a?.updatedAtMs === b?.updatedAtMs && a?.state === b?.state;
 }
 
-/** One write in the place of a lease and what follows it. */
+/** One write in place of a lease and an outcome. */
 export function withoutLease(
   seen: Delivery | undefined,
   { unaccounted }: Parking,

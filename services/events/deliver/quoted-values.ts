@@ -1,18 +1,18 @@
-// Platforms quote what they refuse, and their words are kept in the clear. Guarantees: nothing that was personal about the
-// events of a request stays in them, in whatever case, percent-encoded or JSON-escaped, whole or cut at the end; values of
-// fewer than three characters do. Costs nothing where nothing was said.
+// Platforms quote the values they refuse, and their messages are stored unencrypted. Guarantees: no personal value of a
+// request's events stays in a message, in any letter case, percent-encoded or JSON-escaped, whole or cut at the end;
+// values of fewer than three characters do stay. Costs nothing without a message.
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import { splitEvent } from '#lib/events/pipeline/sealed-event.ts';
 import { redactMessage } from '#lib/events/platforms/redact.ts';
 
 const LENGTH_MIN = 3;
-/** Shorter ones are parts of ordinary words: only a whole word is taken for a quote. */
+/** Shorter values are parts of ordinary words: they are masked only as whole words. */
 const WORD_LENGTH_MAX = 5;
 const DIGITS_MIN = 6;
 const PLACEHOLDER = '[value]';
 const ELLIPSIS = '…';
-/** Nothing is left of it. */
+/** Nothing but a mask is left. */
 const MASK = /^\[\w+\]$/;
 const ALPHANUMERIC = /[\p{L}\p{N}]/u;
 
@@ -36,7 +36,7 @@ function indexOf(events: readonly NormalizedEvent[]): Index {
   const values = new Set<string>();
   for (const event of events) {
     const { hashed, raw, plaintext, ...rest } = splitEvent(event).personal;
-    // Codes of places are words like `us` and `ca`, and name nobody.
+    // Codes of countries and regions are words like `us` and `ca`, and identify no person.
     const { country, region, ...named } = plaintext;
     for (const value of leaves([hashed, raw, named, rest]))
       for (const form of formsOf(value)) values.add(form);
@@ -64,7 +64,7 @@ function queryValues(text: string): string[] {
 
 function formsOf(value: string): string[] {
   const trimmed = value.trim();
-  // The platform's reader has masked what looks like an address already, also where it stood within a value.
+  // The platform's response reader has already masked what looks like an address, also within a value.
   const masked = redactMessage(trimmed) ?? '';
   return [trimmed, masked, encodeURIComponent(trimmed.toWellFormed()), JSON.stringify(trimmed).slice(1, -1)]
     .map((form) => form.toLowerCase())
@@ -73,7 +73,7 @@ function formsOf(value: string): string[] {
 
 function unquoted(text: string, index: Index): string {
   const lower = text.toLowerCase();
-  // A letter whose lowercase has another length: positions would not agree.
+  // A letter whose lowercase has another length would shift the positions.
   const shown = lower.length === text.length ? text : lower;
   let out = '';
   for (let at = 0; at < lower.length; ) {
@@ -84,7 +84,7 @@ function unquoted(text: string, index: Index): string {
   return out;
 }
 
-/** Length of the value that stands there; 0 = none. */
+/** Length of the value that begins there; 0 = none. */
 function quoteAt(lower: string, at: number, index: Index): number {
   const candidates = index.get(lower.slice(at, at + LENGTH_MIN)) ?? [];
   const cut = lower.endsWith(ELLIPSIS) ? lower.slice(at, -1) : undefined;

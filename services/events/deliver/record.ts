@@ -1,20 +1,20 @@
-// Writes what became of one delivery, whatever others write to the same row meanwhile.
-// Guarantees: a success is never lost and never overwritten; the row's due time is never later than the earliest
-// delivery that was begun asks for.
+// Writes the outcome of one delivery, with retries on concurrent writes to the same row.
+// Guarantees: a success is never lost and never overwritten; the row's due time is never later than its earliest open
+// delivery needs.
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { nextDueMs } from '#lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 
-/** From the delivery as stored to the one to store; null = leave it as it is. */
+/** From the stored delivery to the one to store; null = leave it as it is. */
 export type Transition = (previous: Delivery | undefined) => Delivery | null;
 
 export interface RecordPorts {
   readonly events: Pick<EventStore, 'read' | 'putDelivery'>;
 }
 
-/** Returns the row after the write, or null when there was nothing to write any more. */
+/** Returns the row after the write, or null if no write was needed. */
 export async function recordDelivery(
   row: NormalizedRow,
   platform: string,

@@ -1,5 +1,5 @@
-// One request to a platform: under the connection's circuit breaker, with its token, and what came of it to where each event
-// keeps it. The events of a request share one moment, so that those that fared alike wait alike.
+// One request to a platform: under the connection's circuit breaker, with its token, and then the outcome of each event
+// is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { retentionDaysOf } from '#lib/core/tenancy/merchant.ts';
 import { slotOf } from '#lib/events/domain/connections/slot.ts';
@@ -35,7 +35,7 @@ export interface Sending {
   readonly deadlineMs: number;
 }
 
-/** Whether the platform answers, so that it can be asked for more at once. */
+/** Returns whether the platform answered well, so that more requests may run at once. */
 export async function sendOne(
   request: readonly Candidate[],
   sending: Sending,
@@ -46,7 +46,8 @@ export async function sendOne(
   const { id } = open.connection;
   const nowMs = ports.clock.now();
   const rest = breaker.rest(id, nowMs);
-  // Whoever cannot wait that long takes the last chance: a refusal costs one call, a closed window the event.
+  // If the acceptance window would close before the circuit reopens, send anyway: one wasted call is cheaper than a
+  // lost event.
   const lastChance = request.some((candidate) => nowMs + 2 * rest.waitMs >= candidate.window.windowEndsAtMs);
   const waitMs = lastChance ? 0 : rest.waitMs;
   const random = ports.random.next();
@@ -81,13 +82,13 @@ export async function sendOne(
 }
 
 /**
- * Resolves to the days for which what waits now is kept, where they could be read. A pause that could not be written is
- * asked for by the next refusal; this one's outcomes are recorded all the same.
+ * Resolves to the merchant's retention in days, if it could be read. If the pause could not be written, the next
+ * refusal asks for it again; the outcomes of this request are recorded all the same.
  */
 async function pause({ connection }: OpenConnection, ports: DeliverPorts): Promise<number | undefined> {
   const { config, clock, report, signals, taskWork } = ports;
   try {
-    // One of those who were refused at the same time pauses it.
+    // Of several concurrent refusals one pauses the connection.
     if (await config.pauseConnection(connection, 'auth', clock.now())) {
       signals?.paused(connection, 'auth');
       await taskWork?.send(
@@ -101,7 +102,7 @@ async function pause({ connection }: OpenConnection, ports: DeliverPorts): Promi
   }
 }
 
-/** Whole days for which the merchant keeps personal data: what waits longer could not be sent any more. */
+/** Whole days for which the merchant keeps personal data: a delivery that waits longer could not be sent any more. */
 export async function retentionOf(merchantId: string, { config }: DeliverPorts): Promise<number> {
   return retentionDaysOf((await config.merchant(merchantId)) ?? {});
 }
@@ -138,7 +139,7 @@ async function callRequest(
   return events.map(() => ({ outcome: { kind, code }, facts }));
 }
 
-/** 104 bits are enough to be another one every time. */
+/** 104 random bits: unique in practice. */
 function nonceOf({ random }: DeliverPorts): string {
   return [random.next(), random.next()].map((draw) => Math.floor(draw * 2 ** 52).toString(36)).join('');
 }

@@ -1,11 +1,12 @@
-// What a delivery becomes: from what is stored when the write is made, whatever others wrote meanwhile. Pure.
+// The next state of a delivery, computed from what is stored at the time of the write, because other processes may have
+// changed it. Pure.
 import { TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { afterOutcome, nextStamp, withSurplus } from '#lib/events/domain/deliveries/transition.ts';
 import type { CallResult } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
 import type { Transition } from './record.ts';
 
-/** One for all events of a request: those that fared alike wait alike, and share one fate where they share a batch. */
+/** Shared by all events of a request: equal outcomes get equal waits, and one shared outcome within a batch. */
 export interface Moment {
   readonly nowMs: number;
   /** [0, 1) */
@@ -28,13 +29,14 @@ export function outcomeTransition(
   const maybe = outcome.maybeDelivered === true;
   return (previous) => {
     if (previous?.state === 'DELIVERED') {
-      // Whoever wrote this was told that it was the first as well. It may have been this worker, whose answer was lost:
-      // then one unknown too many is noted.
+      // The writer of this success believed to be the first as well. If it was this worker and only its answer was
+      // lost, one unknown too many is noted.
       const isFirst = leaseUntilMs === undefined;
       return isFirst && (delivered || maybe) ? withSurplus(previous) : null;
     }
-    // Somebody else's lease, retry or verdict stands: a success overrides it, an unknown fate is noted on it.
-    // By its end: nobody takes another one before it, and a note of somebody else's unknown fate leaves it as it is.
+    // A lease, retry or verdict of another worker stands: a success overrides it, an unknown result is noted on it. A
+    // lease is identified by its end: none is taken before the previous one ends, and noting an unknown does not change
+    // it.
     const isMyLease = previous?.state === 'SENDING' && previous.leaseUntilMs === leaseUntilMs;
     const mine = previous === undefined || isMyLease;
     if (!mine && !delivered)

@@ -1,4 +1,4 @@
-// Goal: a batch is told of to each platform that is to have rows of it, without a row being read, and fails alone.
+// Goal: each target platform of a batch gets its pointer, without a row being read, and a failing batch fails alone.
 import { expect, it } from 'vitest';
 import type { BatchKey, Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import { PENDING } from '#lib/events/domain/deliveries/progress.ts';

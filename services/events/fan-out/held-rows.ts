@@ -1,5 +1,6 @@
 // Browser events that have waited for their server copy: each yields to it, or is released.
-// Guarantees: a row that fails, or whose server copy cannot be read, waits alone; its slot or due time brings it up again.
+// Guarantees: a row that fails, or whose server copy cannot be read, does not affect others; its slot or due time finds
+// it again.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { hasUnattempted, nextDueMs, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
 import { endWithout, lease } from '#lib/events/domain/deliveries/transition.ts';
@@ -11,8 +12,9 @@ import type { FanOutPorts } from './ports.ts';
 const ROWS_AT_ONCE = 16;
 
 /**
- * The rows to look at further. After the write that releases a row nobody can have sent it before, and the message that
- * follows says so. A server event that is not seen after that write sees that the row was released (`decideBesideCopy`).
+ * Returns the rows to fan out. Right after the write that releases a row no worker can have sent it, and the message
+ * that follows says so. A server event that this function does not see after that write sees that the row was released
+ * (`decideBesideCopy`).
  */
 export async function releaseHeld(
   rows: readonly NormalizedRow[],
@@ -28,7 +30,7 @@ export async function releaseHeld(
     const copy = copies.of(row);
     if (row.heldUntilMs !== undefined || copy !== 'none') done.add(row);
     try {
-      // A conflict means that somebody else wrote: the row's slot or due time brings it up again.
+      // On a conflict another process wrote the row: its slot or due time finds it again.
       if (copy === 'unreadable') return;
       if (copy === 'there' && row.heldUntilMs !== undefined)
         await ports.events.withdraw(row, yieldToServer(row));
@@ -55,7 +57,7 @@ const mayHaveCopy = (row: NormalizedRow): boolean =>
   row.heldUntilMs !== undefined ||
   (row.key.channel === 'browser' && Object.keys(row.deliveries).length === 0 && hasUnattempted(row));
 
-/** Says of each of these rows whether its server copy is there. Read strongly. */
+/** For each of these rows, whether its server copy exists. Read consistently. */
 async function readServerCopies(
   rows: readonly NormalizedRow[],
   ports: FanOutPorts,
@@ -78,7 +80,7 @@ async function readServerCopies(
   };
 }
 
-/** One that was released may be under way, whoever lost its message: that is recorded with its end. */
+/** A released row may have been sent already, even if its message seems lost: its end records that as unknown. */
 async function skipCopy(row: NormalizedRow, ports: FanOutPorts): Promise<void> {
   let current: NormalizedRow | null = row;
   for (const slug of targetsOf(row)) {

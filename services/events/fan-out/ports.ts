@@ -14,6 +14,6 @@ export interface FanOutPorts {
   readonly deliveries: (platform: string) => MessageSender<DeliveryMessage>;
   readonly platforms: readonly Platform[];
   readonly clock: Clock;
-  /** Reports what could not be fanned out; it is told again. */
+  /** Reports what could not be fanned out; the sweep sends it again. */
   readonly report: (problem: string, error: unknown) => void;
 }

@@ -1,4 +1,4 @@
-// Goal: each platform hears of exactly the rows it is to have now, and what fails keeps nothing else from its way.
+// Goal: each platform gets exactly the pointers it should have now, and a failure does not hold up others.
 import { expect, it } from 'vitest';
 import { type MessageSender, type Received, SendFailure } from '#lib/core/ports/queue.ts';
 import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
@@ -63,7 +63,7 @@ async function setUp(rows: readonly NormalizedRow[], options: MemoryEventStoreOp
     queue(slug)
       .receive(1_000)
       .flatMap(({ body }) => ('rows' in body ? [body] : []));
-  /** Event ids a platform was told of, and whether as the first. */
+  /** Event ids whose pointers a platform got, and whether as the first. */
   const heard = (slug: string) =>
     sent(slug).flatMap(({ rows: pointers, first }) =>
       pointers.map(([, id]) => (first === true ? `${id} first` : id)),
@@ -118,7 +118,7 @@ it('sends for retries that are due; for what was never tried only where the mess
 it('keeps no platform from its pointers because the queue of another is away', async () => {
   const { run, heard, withQueue, problems } = await setUp([row('e')]);
   const away = { send: async () => Promise.reject(new Error('away')) };
-  // The message does not come again: what was not sent left no trace in its row, so its slot brings it up.
+  // The message does not come again: the unsent row has no delivery, so its slot finds it.
   expect(await run(told('first', row('e')), withQueue('alpha', away))).toEqual([]);
   expect(heard('bravo')).toEqual(['e first']);
   expect(problems).toEqual(['pointers for alpha were not sent']);
@@ -161,7 +161,7 @@ it('sets a row aside that cannot be read, and does not fail its message', async 
 
 it('asks again for a row that does not look normalized yet', async () => {
   const later: (() => void)[] = [];
-  // The replica has the row as it was accepted, and learns of its normalization too late.
+  // The replica still has the accepted row and gets its normalization too late.
   const publishReplica = (_item: string, update: () => void): void => {
     if (later.length === 0) update();
     later.push(update);

@@ -1,6 +1,6 @@
-// normalized → one pointer per platform that is to have the event.
-// Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open, or a browser event
-// has waited for its server copy; a row, a message or a platform's queue that fails keeps no other from its way.
+// normalized → one pointer per target platform.
+// Guarantees: writes nothing, unless a platform was removed from the code while its deliveries were open, or a browser
+// event has waited for its server copy; a row, a message or a platform's queue that fails does not hold up the others.
 
 import { type BatchResult, type Received, SendFailure } from '#lib/core/ports/queue.ts';
 import { platformOf } from '#lib/events/domain/connections/slot.ts';
@@ -27,9 +27,9 @@ import type { FanOutPorts } from './ports.ts';
 
 export type FanOutStage = (messages: readonly Received<NormalizedMessage>[]) => Promise<BatchResult>;
 
-/** What one platform is to hear. */
+/** The pointers for one platform. */
 interface Told {
-  /** What nobody can have sent before. */
+  /** Rows and batches that no worker can have sent before. */
   readonly first: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
   readonly again: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
 }
@@ -62,10 +62,10 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
   };
 }
 
-/** Fails before it has sent or noted anything, or not at all. */
+/** Throws before it has sent or noted anything, or not at all. */
 async function fanOut(body: Pointers, isFirst: boolean, told: ByPlatform, ports: FanOutPorts): Promise<void> {
   const unattempted = body.first === true || body.unattempted === true;
-  // Its rows are normalized: one that does not look so yet is asked for again.
+  // Its rows are normalized: a row that does not look so yet (a stale read) is read again.
   const read = await readRows(keysOf(body), ports.events, { isReady: isNormalized });
   const normalized = read.rows.filter(isNormalized);
   const rows = isFirst ? normalized : await releaseHeld(normalized, ports);
@@ -80,13 +80,13 @@ async function fanOut(body: Pointers, isFirst: boolean, told: ByPlatform, ports:
   }
 }
 
-/** What becomes of a batch's rows is decided with the batch. */
+/** Rows of a batch are handled with their batch. */
 const isNormalized = (row: EventRow): row is NormalizedRow =>
   row.state === 'normalized' && row.place === undefined;
 
 /**
- * Every platform for itself: one whose queue takes nothing keeps no other from its pointers. What could not be sent has
- * left no trace in its row, or is due there: it is told again.
+ * Sends per platform, so that a failing queue does not hold up the other platforms. An unsent pointer has no delivery
+ * in its row yet, or the row is due: the sweep sends it again.
  */
 async function send(told: ByPlatform, ports: FanOutPorts): Promise<void> {
   await Promise.all(
@@ -109,7 +109,7 @@ async function send(told: ByPlatform, ports: FanOutPorts): Promise<void> {
   );
 }
 
-/** Where it is not known whether they arrived, they are sent again as pointers that may have been seen before. */
+/** If it is unknown whether messages arrived, they are sent again without the `first` mark. */
 async function sendTo(
   platform: string,
   bodies: readonly DeliveryMessage[],
@@ -126,7 +126,10 @@ async function sendTo(
   }
 }
 
-/** So many that the messages of one invocation fill a request to the platform, and no more: a message is one retry. */
+/**
+ * As many rows as let the messages of one invocation fill one request to the platform, and no more: a message is
+ * retried as a whole.
+ */
 function rowsMaxFor(platform: string, { platforms }: FanOutPorts): number {
   const batchSizeMax = platforms.find(({ slug }) => slug === platformOf(platform))?.limits.batchSizeMax ?? 0;
   return Math.max(POINTERS_MAX, Math.ceil(batchSizeMax / DELIVERY_MESSAGES_MAX));

@@ -1,7 +1,7 @@
 // The dedupe protocol: one row is the claim, the payload and the state.
-// Guarantees: 202 only after the row is stored; 409 only when another acceptance less than 24 hours old was read;
-// anything unknown ends in 503, and repeating the request with the same event_id is always safe. A row is counted in the
-// shard it was stored in, whichever try that was: every shard is announced before anything is written to it.
+// Guarantees: 202 only after the row is stored; 409 only when another acceptance less than 24 hours old was read; any
+// unknown result ends in 503, and repeating the request with the same event_id is always safe. A row is counted in the
+// shard it was stored in, whichever try stored it: a slot is marked due in each shard before anything is written to it.
 
 import { minuteOf } from '#lib/core/work/time-slot.ts';
 import { isSettled } from '#lib/events/domain/deliveries/progress.ts';
@@ -15,12 +15,12 @@ import { joinedRow } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { ThrottledWrite } from '#lib/events/ports/event-store.ts';
 import type { AcceptPorts } from './ports.ts';
 
-/** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */
+/** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry replaces a lost message. */
 const STUCK_MS = 10_000;
-/** A slot is counted anew for as long as its deliveries are open, which is a week: so many windows back it must know. */
+/** A slot is counted again while its deliveries are open, up to a week: it must know this many earlier windows. */
 const EARLIER_MAX = 8;
 const CLAIM_TRIES = 3;
-/** From a full shard to another one, from there to where few are yet, and once more. */
+/** From a full shard to another one, then to one with few rows, and once more. */
 const FULL_TRIES = 4;
 const PAUSE_MS = 20;
 const POINTER_BUDGET_MS = 300;
@@ -35,18 +35,18 @@ export interface AcceptInput {
 export type AcceptResult =
   | { readonly kind: 'accepted'; readonly row: AcceptedRow }
   | { readonly kind: 'duplicate'; readonly acceptedAtMs: number; readonly samePayload: boolean }
-  /** A browser event whose id a server event holds: it is dropped as its copy, and nothing is stored. */
+  /** A browser event whose id a server event has: it is dropped as its copy, and nothing is stored. */
   | { readonly kind: 'server_copy' }
   | { readonly kind: 'unavailable'; readonly reason: 'store' | 'unfinished'; readonly retryAfterSec: number };
 
-/** Claims the event and announces it. Never throws for a failing dependency: that is `unavailable`. */
+/** Claims the event and sends its pointer. Never throws for a failing dependency: that is `unavailable`. */
 export async function acceptEvent(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult> {
   const result = await claimEvent(input, ports);
   if (result.kind === 'accepted') await sendPointers([input.key], ports);
   return result;
 }
 
-/** The claim alone, for batches that announce many rows with one message. */
+/** The claim alone, for batches that send one message for many rows. */
 export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult> {
   if (input.key.channel === 'browser') {
     const twin = await serverTwin(input, ports);
@@ -56,7 +56,7 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
   const { merchantId } = input.key;
   const bare: AcceptedRow = {
     key: input.key,
-    // One id for all tries: a claim whose answer was lost is recognised as ours.
+    // One id for all tries: if a claim's answer was lost, the next try recognizes the row as its own.
     ingestId: ports.random.uuidv7(receivedAtMs),
     receivedAtMs,
     expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
@@ -68,7 +68,7 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
   for (let attempt = 1; ; attempt++) {
     const row = inShard(bare, pick.shard);
     try {
-      // Before the row exists, so that no row ever exists that nobody would look for.
+      // Before the row exists, so that the sweep can find every row.
       await ports.slots.markDue([countedAt(row)]);
       const result = await claimOnce(row, ports);
       if (result.kind === 'accepted' && minuteOf(ports.clock.now()) !== minuteOf(receivedAtMs))
@@ -76,7 +76,7 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
       return result;
     } catch (error) {
       ports.count('claim_failed');
-      // Another shard need not be waited for: it is full, or it is not.
+      // No pause before another shard: waiting does not help.
       const isFull = error instanceof ThrottledWrite;
       if (isFull) pick = ports.shards.throttled(merchantId, pick);
       if (attempt >= (isFull ? FULL_TRIES : CLAIM_TRIES))
@@ -86,7 +86,7 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
   }
 }
 
-/** Hints the pipeline at rows just stored. A failure is counted, not reported: the rows' slot is due. */
+/** Sends pointers to rows just stored. A failure is counted, not reported: the rows' slot is due. */
 export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts): Promise<void> {
   if (keys.length === 0) return;
   try {
@@ -101,7 +101,7 @@ export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts
   }
 }
 
-/** A browser copy yields to a server event of the same id; never the other way round. */
+/** A browser copy yields to a server event of the same id, not the other way round. */
 async function serverTwin(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult | null> {
   try {
     const server = await ports.events.read({ ...input.key, channel: 'server' });
@@ -116,7 +116,7 @@ async function serverTwin(input: AcceptInput, ports: AcceptPorts): Promise<Accep
 async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptResult> {
   if ((await ports.events.claim(row)) === 'claimed') return { kind: 'accepted', row };
   const stored = await ports.events.read(row.key);
-  // Gone between the two calls: only an operator deletes rows. The next try claims it.
+  // Gone between the two calls: only an operator deletes rows. The next try claims the id.
   if (stored === null) throw new Error('the row vanished');
   if (stored.ingestId === row.ingestId) return acceptedAs(stored, row);
   if (row.receivedAtMs < stored.expiresAtMs) {
@@ -129,7 +129,7 @@ async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptRe
   return await takeOver(row, stored, ports);
 }
 
-/** The window has passed: the old row moves aside and the new one takes its place. */
+/** The window has passed: the old row is archived and the new one replaces it. */
 async function takeOver(row: AcceptedRow, stored: EventRow, ports: AcceptPorts): Promise<AcceptResult> {
   const joined = await joinedRow(stored, ports.batches);
   if (joined.state === 'accepted' || !isSettled(joined)) {
@@ -137,7 +137,7 @@ async function takeOver(row: AcceptedRow, stored: EventRow, ports: AcceptPorts):
     if (stored.state === 'accepted') await sendPointers([stored.key], ports);
     return { kind: 'unavailable', reason: 'unfinished', retryAfterSec: 60 };
   }
-  // As it is stored: it keeps its place in its batch, where an outcome that comes late is still seen.
+  // Archived as stored: it keeps its position in its batch, where a late outcome is still seen.
   await ports.events.archive(stored);
   const earlierMs = [stored.receivedAtMs, ...(stored.earlierMs ?? [])].slice(0, EARLIER_MAX);
   if (await ports.events.replace({ ...row, earlierMs }, stored.ingestId)) return { kind: 'accepted', row };

@@ -99,7 +99,7 @@ describe('POST /v1/events', () => {
     };
     expect(await events.normalize(normalized)).toBe(true);
     const again = async () => (await send(app, request('/v1/events', purchase()))).status;
-    // A duplicate is one, whatever became of the first.
+    // A duplicate is a duplicate, with any outcome of the first.
     expect(await again()).toBe(409);
     expect(asked).toEqual([]);
     clock.advanceTo(NOW_MS + DAY_MS);

@@ -1,9 +1,8 @@
 // The ingestion service as an HTTP application without a framework: it starts in the time a Lambda has. What a route is
-// (path, method, credential, limits, pages that may call it) is folded from the contract; what is refused, and in which
-// order, is request-rules.ts, as in every application here.
-// What it refuses is counted for the merchant it is refused to, beside the answer (`refusal-counter.ts`).
-// Guarantees: JSON for every answer but the pixel; a 4xx for anything malformed, a 503 with Retry-After for anything
-// that is our fault.
+// (path, method, credential, limits, pages that may call it) comes from the contract; refusals and their order are in
+// request-rules.ts, as in every application here.
+// Refusals are counted per merchant, concurrently with the answer (`refusal-counter.ts`). Guarantees: JSON for every
+// answer but the pixel; a 4xx for anything malformed, a 503 with Retry-After for anything that is our fault.
 import { corsHeaders, preflightHeaders } from '#lib/core/http/cors.ts';
 import type { HttpApp, IncomingRequest, Reply } from '#lib/core/http/http-message.ts';
 import {
@@ -34,7 +33,7 @@ type Post = (request: IncomingRequest, value: unknown, caller: Caller) => Promis
 /** The routes that one function serves. */
 interface Part {
   readonly isServed: (route: Route) => boolean;
-  /** Whose request it is, or the refusal. */
+  /** The merchant of the request, or the refusal. */
   readonly authenticate: (request: IncomingRequest, route: Route) => Promise<Caller | Answer>;
   /** By path. */
   readonly posts: Readonly<Record<string, Post>>;
@@ -80,7 +79,7 @@ export const createBrowserIngestion = (ports: BrowserPorts): HttpApp => createAp
 function createApp(ports: RequestPorts, part: Part): HttpApp {
   const refusals = createRefusalCounter(ports);
   return async (request) => {
-    // First, so that it is under way beside whatever this request waits for.
+    // First, so that the write runs while this request waits for other I/O.
     refusals.writeDue();
     const route = ROUTES.get(request.path);
     const reply =
@@ -153,7 +152,9 @@ async function readFor(
   return await post(request, read.value, caller);
 }
 
-/** No body needs no type. sendBeacon can only send text/plain; the JSON inside is read as strictly. */
+/**
+ * A request without a body needs no content type. sendBeacon can only send text/plain; its JSON is read as strictly.
+ */
 function isAcceptedType({ headers, body }: IncomingRequest, route: Route): boolean {
   if (route.anyBodyType === true) return true;
   const type = mediaTypeOf(headers['content-type']);

@@ -1,4 +1,4 @@
-// Batches: each event is answered for itself, whatever the others are.
+// Batches: each event gets its own answer, independent of the others.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';

@@ -1,9 +1,9 @@
-// How many browser events are let in. Three limits, none of which a caller without a key can be told apart from another by
-// anything but its address:
+// How many browser events are accepted. Callers have no key, so only the client address tells them apart. Three limits:
 // - 30 in any sliding minute per merchant and client address: exact, one conditional write.
-// - 300 in a minute per merchant and IPv6 /48, because one site holds 65,536 client blocks. Exceeded by at most 10 per process.
-// - 1,200 in a minute per merchant, or what its profile says, and no more than the operator allows. Exceeded by at most 1/200 of it per process.
-// What a limit refuses costs no write: it is asked before the next one is charged.
+// - 300 in a minute per merchant and IPv6 /48, because one site holds 65,536 client blocks. Exceeded by at most 10 per
+//   process.
+// - 1,200 in a minute per merchant, or what its profile says, and no more than the operator allows. Exceeded by at most
+//   1/200 of it per process. A refusal costs no write: each limit is checked before the next one is charged.
 import {
   BROWSER_EVENTS_PER_MINUTE_MAX,
   browserEventsPerMinuteOf,
@@ -71,7 +71,7 @@ export async function takeAllowance(
       : await windows.network.take(network, own.granted, NETWORK_EVENTS_PER_MINUTE, nowMs);
   const limit = browserEventsPerMinuteOf(merchant, windows);
   const granted = await windows.merchant.take(merchantId, fromNetwork, limit, nowMs);
-  // Once per process and minute: whoever comes after was refused above.
+  // Once per process and minute: later requests were refused above.
   if (windows.merchant.isExhausted(merchantId, nowMs)) {
     ports.count('browser_limit_reached');
     await windows.record.reached(merchantId, nowMs).catch(() => ports.count('browser_limit_not_recorded'));

@@ -46,7 +46,7 @@ describe('POST /v1/browser/events', () => {
     for (const body of [
       view('v1', { merchant_id: nobody }),
       { merchant_id: nobody, events: [view('v1')] },
-      // Somebody else's id in the events does not help.
+      // Another merchant's id in the events does not help.
       { merchant_id: nobody, events: [view('v1', { merchant_id: MERCHANT })] },
     ]) {
       const reply = await send(app, fromBrowser(body));
@@ -171,10 +171,10 @@ describe('POST /v1/browser/events', () => {
     const from = (i: number) => ({ ...fromBrowser(view(`v${i}`)), clientIp: `203.0.113.${i}` });
     const statuses: number[] = [];
     for (let i = 0; i < 60; i++) statuses.push((await send(app, from(i))).status);
-    // One process: what it may without asking, and one share of 30; a second share does not fit under 40.
+    // One process: the free events and one share of 30; a second share does not fit under 40.
     expect(statuses.filter((status) => status === 202)).toHaveLength(31);
     expect(events.rows()).toHaveLength(31);
-    // Found full by the address that came next; nobody after it wrote anything.
+    // The next address found it full; no later one wrote anything.
     expect(rings.size).toBe(32);
     expect(counted.filter((metric) => metric === 'browser_limit_reached')).toHaveLength(1);
     expect(counted.filter((metric) => metric === `reached ${MERCHANT}`)).toHaveLength(1);

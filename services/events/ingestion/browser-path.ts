@@ -1,7 +1,7 @@
-// POST /v1/browser/events and GET /v1/pixel.js: no credential, so nothing a caller says about itself is trusted.
-// Guarantees: an event that is refused says why, to a shop that mistyped its id as to anybody else; what a server sent is
-// neither displaced nor shown; what anybody can make a merchant pay is bounded (`browser-limits.ts`). Refuses: a made-up
-// merchant costs at most one read in a while, and no write.
+// POST /v1/browser/events and GET /v1/pixel.js: no credential, so no claim of a caller is trusted. Guarantees: a
+// refused event says why, so that a shop can correct a mistyped id; a server's event is neither displaced nor shown;
+// the cost that a stranger can cause a merchant is bounded (`browser-limits.ts`). Refuses: an unknown merchant costs at
+// most one cached read, and no write.
 
 import type { ErrorCode } from '#lib/core/http/errors.ts';
 import type { IncomingRequest, Reply } from '#lib/core/http/http-message.ts';
@@ -25,7 +25,7 @@ export async function postBrowserEvents(
   const said: Said = batchOf(value) ?? readEvent(value, ports.clock.now());
   const merchantId = merchantIdOf(value);
   const wrong = refuseBody(said);
-  // Whether there is such a merchant is not looked up for the answer, only where it is to be counted.
+  // The answer does not need to know whether the merchant exists; only counting does.
   if (wrong !== null)
     return merchantId === null ? wrong : { ...wrong, merchant: { merchantId, isKnown: false } };
   if (merchantId === null)
@@ -48,7 +48,7 @@ async function acceptFor(
   const headers = rateHeaders(grant);
   if (grant.granted === 0) return failure(grant.refusedBy ?? 'rate_limited', { headers });
   const prepare = forBrowser(merchant.merchantId, request, ports);
-  // Whose event it is a duplicate of is nobody's business here: when that one came, and what it said, is not told.
+  // Callers have no credential: when the earlier event came, and what it contained, is not shown.
   if ('ok' in said) return withHeaders(await acceptOne(said, prepare, ports, { withTimes: false }), headers);
   const results = await acceptBatch(said.slice(0, grant.granted), prepare, ports);
   const limited = said
@@ -62,7 +62,7 @@ async function acceptFor(
 /** The one event of a body, or the events of a batch, which are read one by one. */
 type Said = ReadResult | readonly unknown[];
 
-/** What is wrong with the body is said before anything is read or counted. */
+/** A wrong body is refused before anything is read or counted. */
 function refuseBody(said: Said): Answer | null {
   if ('ok' in said) return said.ok ? null : failure(said.code, { details: said.details });
   if (said.length > 0 && said.length <= EVENT_LIMITS.browserBatchEventsMax) return null;
@@ -101,7 +101,7 @@ function forBrowser(merchantId: string, request: IncomingRequest, ports: Browser
   const bot = ports.isBot(userAgent);
   const isOptedOut = request.headers['sec-gpc'] === '1';
   return (body) => {
-    // In a batch: the batch says whose events these are.
+    // In a batch, the batch names the merchant.
     if (body.merchant_id !== undefined && body.merchant_id.toLowerCase() !== merchantId)
       return 'merchant_mismatch';
     return {
@@ -130,9 +130,9 @@ function fromRequest(
 
 /**
  * Global Privacy Control is a person's refusal of sale and sharing (https://w3c.github.io/gpc/, read 2026-11-21). It
- * overrules what the body states: the header comes from the browser, the body from whatever runs on the page, and nobody
- * here can tell a choice that was made after the signal from a banner's default. Who has such a choice sends the event
- * from a server. The pixel does the same with `navigator.globalPrivacyControl`.
+ * overrules the body: the header comes from the browser, the body from any script on the page, and a choice made after
+ * the signal cannot be distinguished from a banner's default. A merchant with such a choice sends the event from a
+ * server. The pixel does the same with `navigator.globalPrivacyControl`.
  */
 export const GLOBAL_PRIVACY_CONTROL = {
   ad_user_data: 'denied',

@@ -1,4 +1,4 @@
-// What accepting an event needs from the outside.
+// Ports for accepting events.
 
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
@@ -14,14 +14,14 @@ import type { ShardPicker } from './shard-picker.ts';
 
 export interface AcceptPorts {
   readonly events: Pick<EventStore, 'claim' | 'read' | 'archive' | 'replace'>;
-  /** What became of a row whose id is taken again. Nobody else here wants to know. */
+  /** To read the outcomes of a row whose id is taken again; used for nothing else. */
   readonly batches: Pick<BatchStore, 'readMany'>;
   readonly slots: SlotMarker;
   readonly shards: ShardPicker;
   readonly queue: MessageSender<AcceptedMessage>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Counts things worth an operator's eye, e.g. `pointer_send_failed`. */
+  /** Counts events for operators, e.g. `pointer_send_failed`. */
   readonly count: (metric: string, value?: number) => void;
   /** Waits between the tries of one claim, in milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
@@ -44,11 +44,11 @@ export interface RateGrant {
   readonly retryAfterSec: number;
 }
 
-/** What keeps browser events of a merchant, and of an IPv6 network, within bounds, whoever sends them. */
+/** The browser event limits of a merchant and of an IPv6 network, across all clients. */
 export interface BrowserWindows {
   readonly merchant: LeasedWindow;
   readonly network: LeasedWindow;
-  /** Of the merchant's. */
+  /** Of the merchant's limit. */
   readonly record: Pick<LimitRecord, 'reached'>;
   /** The operator's ceiling. */
   readonly browserEventsPerMinute: number;
@@ -56,7 +56,7 @@ export interface BrowserWindows {
 
 /** What every request needs, with a credential and without one. */
 export interface RequestPorts extends AcceptPorts {
-  /** Also of a refused request: whether there is such a merchant. */
+  /** For refused requests too: whether the merchant exists. */
   readonly config: Pick<MerchantStore, 'merchant'>;
   readonly refusals: Pick<RefusalStore, 'add'>;
   readonly report: (problem: string, error: unknown) => void;

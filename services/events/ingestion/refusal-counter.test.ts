@@ -16,7 +16,7 @@ import {
 const DAY_MS = 86_400_000;
 const DAY = Date.UTC(2026, 10, 21);
 const NOW = DAY + DAY_MS / 2;
-/** When whatever was gathered is due, however it is spread. */
+/** By then gathered counts are due, with any spread. */
 const LATER = 90_000;
 const known = (merchantId: string) => ({ merchantId, isKnown: true });
 const named = (merchantId: string) => ({ merchantId, isKnown: false });
@@ -186,7 +186,7 @@ describe('a merchant that somebody merely named', () => {
     expect(new Set(store.additions.map(({ merchantId }) => merchantId)).size).toBe(
       REFUSING_MERCHANTS_MAX - NAMED_MERCHANTS_MAX,
     );
-    // Nothing is gathered any more: there is room again.
+    // Nothing is gathered any more, so there is room again.
     await counter.note(known('one more'), ['rate_limited']);
     expect(store.additions.at(-1)?.merchantId).toBe('one more');
   });

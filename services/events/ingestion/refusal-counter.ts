@@ -1,10 +1,10 @@
-// Counts what is refused, by merchant and reason, without a write for each. A process writes the first refusal of a merchant
-// at once, so that a quiet shop's only mistake is not lost with a process that is frozen after its answer; what follows is
-// gathered, and goes with a request that comes after its time, which does not wait for it.
-// Guarantees: one write per merchant and 60 to 90 seconds and process (one more where a UTC day begins with some gathered),
-// and 60 a minute for all merchants; memory is bounded; never fails a request; an answer waits for at most 100 ms, a 202 for nothing. A merchant that somebody
-// merely named is written for only if it exists. Loses what a process had gathered when it ends; counts what it gathered
-// twice where a write succeeded and its answer was lost.
+// Counts refusals by merchant and reason, without a write for each. A process writes the first refusal of a merchant at
+// once, so that a quiet shop's only mistake is not lost when Lambda freezes the process after its answer; later ones
+// are gathered in memory, and a later request writes them once they are due, without waiting for the write.
+// Guarantees: one write per merchant, process and 60 to 90 seconds (one more if a UTC day begins while some are
+// gathered), and 60 a minute for all merchants; memory is bounded; never fails a request; an answer waits for at most
+// 100 ms, a 202 not at all. A merchant that a request only names is counted only if it exists. Gathered counts are lost
+// when the process ends, and counted twice if a write succeeded and its answer was lost.
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
@@ -12,27 +12,27 @@ import type { RefusalName } from '#lib/events/domain/event/refusal.ts';
 import { REFUSAL_SHARDS, type RefusalCounts, type RefusalStore } from '#lib/events/ports/refusal-store.ts';
 
 export const REFUSALS_EVERY_MS = 60_000;
-/** So that processes that began together do not go on together. */
+/** Random, so that processes that began together do not write together. */
 const SPREAD_MS = 30_000;
 export const REFUSING_MERCHANTS_MAX = 1_000;
-/** Ids that somebody made up take no more room than this. */
+/** Limits the room for ids that callers made up. */
 export const NAMED_MERCHANTS_MAX = 100;
-/** Of one process for all merchants: whoever has many of them refused makes them wait, not cost more. */
+/** Per process, for all merchants: more merchants with refusals wait longer, and do not cost more. */
 export const REFUSAL_WRITES_PER_MINUTE = 60;
 const WRITES_AT_ONCE = 10;
 const WAIT_MAX_MS = 100;
 const LOOK_EVERY_MS = 1_000;
 
-/** Whose request was refused. `isKnown`: by its key, or because it was read. */
+/** The merchant of the refused request. `isKnown`: by its key, or because its profile was read. */
 export interface RefusedMerchant {
   readonly merchantId: string;
   readonly isKnown: boolean;
 }
 
 export interface RefusalCounter {
-  /** Resolves when the answer may go. */
+  /** Resolves when the answer may be sent. */
   note(merchant: RefusedMerchant, names: readonly RefusalName[]): Promise<void>;
-  /** Begins to write what has been gathered for long enough. */
+  /** Begins to write counts that are due. */
   writeDue(): void;
 }
 
@@ -48,9 +48,9 @@ export interface RefusalCounterPorts {
 interface Gathered {
   readonly merchantId: string;
   isKnown: boolean;
-  /** Nothing is written before. */
+  /** No write before this time. */
   nextMs: number;
-  /** Of all counts. */
+  /** The day of all counts. */
   dayMs: number;
   counts: Map<RefusalName, number>;
 }
@@ -58,9 +58,9 @@ interface Gathered {
 export function createRefusalCounter(ports: RefusalCounterPorts): RefusalCounter {
   const { clock, random } = ports;
   const merchants = new Map<string, Gathered>();
-  /** No gathered count is due before. */
+  /** No gathered count is due before this time. */
   let dueMs = Number.POSITIVE_INFINITY;
-  /** There is no room before: a flood of ids is not answered by looking for room each time. */
+  /** There is no room before this time: a flood of ids must not search for room each time. */
   const fullUntilMs = { known: 0, named: 0 };
   const minute = { startMs: 0, writes: 0 };
 
@@ -82,7 +82,7 @@ export function createRefusalCounter(ports: RefusalCounterPorts): RefusalCounter
       await ports.refusals.add(merchantId, dayMs, Math.floor(random.next() * REFUSAL_SHARDS), counts);
     } catch {
       ports.count('refusals_not_written');
-      // Those of a day that has ended meanwhile are given up.
+      // Counts of a day that has ended in the meantime are dropped.
       if (gathered.counts.size > 0 && gathered.dayMs !== dayMs) return;
       gathered.dayMs = dayMs;
       addTo(gathered.counts, counts);
@@ -127,7 +127,7 @@ export function createRefusalCounter(ports: RefusalCounterPorts): RefusalCounter
       const waiting = [...merchants.values()].filter(({ counts }) => counts.size > 0);
       const due = waiting.filter(({ nextMs }) => nextMs <= nowMs).slice(0, atOnce);
       for (const gathered of due) void write(gathered);
-      // The others that are due go with the next request.
+      // The next request writes the others.
       const left = waiting.filter(({ counts }) => counts.size > 0).map(({ nextMs }) => nextMs);
       dueMs = dueFrom(Math.min(Number.POSITIVE_INFINITY, ...left), nowMs);
     },
@@ -140,7 +140,7 @@ function addTo(counts: Map<RefusalName, number>, more: readonly RefusalName[] | 
   for (const [name, count] of entries) counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
-/** A merchant of which nothing is gathered and who may be written for again need not be remembered. */
+/** A merchant without gathered counts whose next write is allowed can be forgotten. */
 function hasRoom(merchants: Map<string, Gathered>, isKnown: boolean, nowMs: number): boolean {
   const isFull = (): boolean => {
     if (merchants.size >= REFUSING_MERCHANTS_MAX) return true;

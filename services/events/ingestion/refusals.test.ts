@@ -1,4 +1,4 @@
-// What the service counts of what it refuses: for whom, as what, and with how many writes.
+// Which refusals the service counts, for which merchant, under which name, and with how many writes.
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '#lib/core/http/errors.ts';
 import { formatApiKey } from '#lib/core/tenancy/api-key.ts';
@@ -19,10 +19,10 @@ const LATER = 90_000;
 const OTHER = '8f14e45f-ceea-467f-a111-00000000000f';
 type Ingestion = ReturnType<typeof testIngestion>;
 
-/** All that is counted by now, after a request that is due to carry it. */
+/** All counts so far, after a request that writes those that are due. */
 async function countedOf({ app, clock, refusals }: Ingestion): Promise<Record<string, number>> {
   clock.advanceTo(clock.now() + LATER);
-  // A function writes what is due with its next request, whatever that is: one for each of the two.
+  // A function writes due counts with its next request of any kind: one request for each of the two functions.
   await send(app, { ...request('/v1/nothing', {}), method: 'GET' });
   await app({ ...request('/v1/pixel.js', ''), method: 'GET' });
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,14 +1,14 @@
-// Replies as every route of this service gives them, with what they refuse beside them for whoever counts that.
+// Replies of every route of this service, with their refusals for the counter.
 import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Reply } from '#lib/core/http/http-message.ts';
 import { type RefusalName, refusalName } from '#lib/events/domain/event/refusal.ts';
 import type { RefusedMerchant } from './refusal-counter.ts';
 
-/** `refused` and `merchant` stay here: they are not sent. */
+/** `refused` and `merchant` are internal: they are not sent. */
 export interface Answer extends Reply {
   /** One for each event, or for the request as a whole. */
   readonly refused?: readonly RefusalName[];
-  /** Where nobody is known, nothing is counted. */
+  /** Absent if the merchant is unknown: then nothing is counted. */
   readonly merchant?: RefusedMerchant;
 }
 
@@ -35,7 +35,7 @@ export function failure(
   return withRefused(reply, [{ code, details: extra.details }]);
 }
 
-/** Remembers what is refused among these answers. */
+/** Adds the refusals among these answers. */
 export function withRefused(reply: Reply, answers: readonly Refusable[]): Answer {
   const refused: RefusalName[] = [];
   for (const { code, details } of answers) {

@@ -42,7 +42,9 @@ export async function postIngest(
   return withRefused(json(202, { success: isSuccess(results), results }), results);
 }
 
-/** `withTimes`: a duplicate is told when the event was accepted before, and whether it said the same. */
+/**
+ * `withTimes`: the answer to a duplicate says when the event was accepted before, and whether its payload was the same.
+ */
 export async function acceptOne(
   read: ReadResult,
   prepare: Prepare,
@@ -77,7 +79,7 @@ export function forMerchant(merchantId: string): Prepare {
 /** UUIDs are the same in either case. */
 const isSameMerchant = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Whose key it is, or the refusal. Read from the table on every request: a revoked key is refused at once. */
+/** The merchant of the key, or the refusal. Read from the table on every request: a revoked key is refused at once. */
 export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
@@ -89,7 +91,7 @@ export async function authenticate(
   if (key === undefined || !isWellFormedApiKey(key, 'evk')) return unauthorized();
   const record = await ports.config.apiKey(hashApiKey(key));
   if (record === null) return unauthorized();
-  // A key that has ended is still somebody's, who may not know that a server goes on using it.
+  // An expired key still names its merchant, who may not know that a server goes on using it.
   const merchant = { merchantId: record.merchantId, isKnown: true };
   if (!isUsableKey(record, ports.clock.now())) return { ...unauthorized(), merchant };
   return isAllowed(auth, { kind: 'key', ...record, scopes: opensOf(record.scopes) })

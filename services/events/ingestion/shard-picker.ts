@@ -1,7 +1,7 @@
-// Which shard of its merchant a row is written to, as one process decides it: the same one for all rows of a minute, so that
-// few slots are announced, and another one than most other processes'. The number of shards is what the profile says, read
-// now and then for merchants that send much, and more than that for a while where partitions had enough of it.
-// Guarantees: never waits, never fails; whatever it says is right, since the shard of a row is whatever its writer says.
+// Picks the shard of its merchant that a row is written to, per process: one shard for all rows of a minute, so that
+// few slots are marked, and a different one than in most other processes. The number of shards comes from the profile,
+// which is read from time to time for busy merchants; after throttling it is larger for a while. Guarantees: never
+// waits and never fails; any pick is correct, because the writer defines a row's shard.
 
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
@@ -11,32 +11,38 @@ import { SHARDS_MAX } from '#lib/events/domain/shard.ts';
 
 export interface ShardPick {
   readonly shard: number;
-  /** Shards it was picked from. */
+  /** Number of shards it was picked from. */
   readonly of: number;
 }
 
 export interface ShardPicker {
   pick(merchantId: string): ShardPick;
-  /** A write to this shard was throttled: from now on this process picks another one, from more where moving does not help. */
+  /**
+   * A write to this shard was throttled: this process now picks another one, and from more shards if moving does not
+   * help.
+   */
   throttled(merchantId: string, pick: ShardPick): ShardPick;
 }
 
 const BUSY_ROWS = 250;
 const PROFILE_AGE_MAX_MS = 30_000;
-/** Long enough for the profile to have followed, where it has reason to: it does when a minute is over and folded. */
+/** Long enough for the profile to grow, if it should: it is updated when a minute is over and folded. */
 const GROWN_MS = 3 * MINUTE_MS;
 /**
- * A thousand processes that fill one shard together fill the second one together as well. So they scatter at once, over as many
- * as hold most merchants that one does not.
+ * A thousand processes that fill one shard together would fill the next one together as well. So they scatter at once,
+ * over enough shards for most merchants that outgrow one.
  */
 const FIRST_SHARDS = 8;
-/** A shard may have more processes than others. Who meets a second full one within this time may take it that all are. */
+/**
+ * One shard may have more processes than others. A process that meets a second full one within this time assumes that
+ * all are full.
+ */
 const FULL_MS = 200;
-/** What a partition takes is counted by the second. */
+/** DynamoDB limits a partition by the second. */
 const LATER_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
 
-/** Where a process went from a full shard, and which one it takes when the second is over in which it was. */
+/** Where a process went from a full shard, and which shard it uses once that second is over. */
 interface Grown {
   readonly atOnce: ShardPick;
   readonly later: ShardPick;
@@ -47,7 +53,7 @@ interface Grown {
 interface Writing {
   minuteMs: number;
   rows: number;
-  /** As the profile says. */
+  /** From the profile. */
   profileShards: number;
   readAtMs: number;
   grown?: Grown;
@@ -60,7 +66,9 @@ export interface ShardPickerPorts {
   readonly random: Pick<Random, 'next'>;
 }
 
-/** `busyRows`: a merchant that sends this much to one process in a minute is worth a look at its profile, as is a throttled one. */
+/**
+ * `busyRows`: the profile is read for a merchant that sends this many rows to one process in a minute, or is throttled.
+ */
 export function createShardPicker(
   { config, clock, random }: ShardPickerPorts,
   busyRows = BUSY_ROWS,
@@ -82,13 +90,13 @@ export function createShardPicker(
       const { shards = 1 } = (await config.merchant(merchantId)) ?? {};
       writing.profileShards = Math.min(Math.max(Math.trunc(shards) || 1, 1), SHARDS_MAX);
     } catch {
-      // It is as it was. Asked again in half a minute.
+      // Keep the old value; read again in half a minute.
     }
   };
   const look = (merchantId: string, writing: Writing, nowMs: number): void => {
     if (nowMs < writing.readAtMs + PROFILE_AGE_MAX_MS) return;
     writing.readAtMs = nowMs;
-    // Nobody waits for it: the next rows have it.
+    // Not awaited: later rows use the result.
     void readProfile(merchantId, writing);
   };
   const count = (merchantId: string, writing: Writing, nowMs: number): void => {
@@ -107,7 +115,7 @@ export function createShardPicker(
     return { shard: dueShard(`${tag}/${merchantId}`, profileShards), of: profileShards };
   };
   const between = (from: number, to: number): number => from + Math.floor(random.next() * (to - from));
-  /** To more shards. All who were throttled go there, so for the moment to new ones, and then evenly to all. */
+  /** To more shards. All throttled processes go there, so at first only to new shards, then evenly to all. */
   const scattered = (of: number): Pick<Grown, 'atOnce' | 'later'> => {
     const wanted = Math.max(of * 2, FIRST_SHARDS);
     return {
@@ -115,7 +123,10 @@ export function createShardPicker(
       later: { shard: between(0, wanted), of: wanted },
     };
   };
-  /** To another of as many. Half of them come back: if all who were throttled stayed away, another shard would be full. */
+  /**
+   * To another one of the same number. Half of the processes come back: if all of them stayed away, another shard would
+   * be full.
+   */
   const moved = ({ shard, of }: ShardPick): Pick<Grown, 'atOnce' | 'later'> => {
     const other = { shard: (shard + between(1, of)) % of, of };
     return { atOnce: other, later: random.next() < 0.5 ? other : { shard, of } };
@@ -131,7 +142,7 @@ export function createShardPicker(
       const nowMs = clock.now();
       const writing = writingOf(merchantId);
       const now = current(merchantId, writing, nowMs);
-      // Others of this process were throttled at the same time, and have moved on.
+      // Concurrent requests of this process were throttled too, and have moved it already.
       if (now.shard !== shard || now.of !== of) return now;
       look(merchantId, writing, nowMs);
       const areAllFull = of === 1 || nowMs < writing.throttledAtMs + FULL_MS;

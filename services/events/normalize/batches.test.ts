@@ -1,4 +1,4 @@
-// Goal: rows of one minute are committed together where that is worth it, and whatever goes wrong stays with the row it is about.
+// Goal: rows of one minute are committed together if that pays off, and a failure stays with its row.
 import { expect, it } from 'vitest';
 import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';

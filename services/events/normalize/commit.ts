@@ -1,6 +1,6 @@
-// Writes what was normalized, and tells fan-out: rows alone one by one, batches by their manifest first.
-// Guarantees: a message that says `first` is sent only after every write it speaks of was tried; a row whose write failed
-// stays accepted and fails alone.
+// Writes normalized rows and sends their pointers to fan-out: single rows one by one, batches with their manifest
+// first. Guarantees: a message marked `first` is sent only after every write it depends on was tried; a row whose write
+// failed stays accepted and fails alone.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '#lib/core/ports/queue.ts';
 import type { EventKey, NormalizedRow } from '#lib/events/domain/event/row.ts';
@@ -9,10 +9,10 @@ import type { NormalizedMessage } from '../fan-out/message.ts';
 import { type Batch, newBatchId, planBatches } from './batches.ts';
 import type { NormalizePorts } from './ports.ts';
 
-/** Rows written side by side. */
+/** Rows written concurrently. */
 const WRITES_AT_ONCE = 16;
 
-/** Whoever dies between the writes and the messages leaves rows that their slot finds. */
+/** A crash between the writes and the messages leaves rows that are found through their slot. */
 export async function commit(
   rows: readonly NormalizedRow[],
   ports: NormalizePorts,
@@ -24,18 +24,19 @@ export async function commit(
   await inParallel([...alone, ...described.flatMap((batch) => batch.rows)], WRITES_AT_ONCE, async (row) => {
     try {
       const isMine = await ports.events.normalize(row);
-      // One that waits for its server copy is found by its due time.
+      // A row that waits for its server copy is found by its due time.
       if (isMine && row.place === undefined && row.heldUntilMs === undefined) committed.push(row.key);
     } catch (error) {
       fail(row, error);
     }
   });
-  // A batch is told of whatever the answers were: a lost one may be a commit, and a row that is another batch's says so.
+  // Send the batch's pointer even after a failed write: the write may have succeeded. A row that belongs to another
+  // batch names that one.
   const batchKeys = described.map(({ manifest }) => manifest.batch);
   await send([...packPointers(committed, 'first'), ...packBatches(batchKeys, 'first')], ports);
 }
 
-/** Before its rows: one that names a batch can rely on it. A manifest without rows claims them in vain, which is harmless. */
+/** Manifests before rows, so that a row's batch always exists. A manifest without rows is harmless. */
 async function putManifests(
   batches: readonly Batch[],
   ports: NormalizePorts,
@@ -54,8 +55,8 @@ async function putManifests(
 }
 
 /**
- * Where it is not known whether they arrived, they are sent again as pointers that may have been seen before. What is not
- * taken then either is told again when its slot is folded.
+ * If it is unknown whether messages arrived, they are sent again without the `first` mark. If that fails too, the fold
+ * of their slot sends them.
  */
 async function send(bodies: readonly NormalizedMessage[], ports: NormalizePorts): Promise<void> {
   if (bodies.length === 0) return;

@@ -1,4 +1,4 @@
-// Goal: a row is normalized once and announced once, however often its pointer comes; what fails fails alone.
+// Goal: a row is normalized once and its pointer sent once, for any number of incoming pointers; failures stay alone.
 import { expect, it } from 'vitest';
 import { type MessageSender, type Received, SendFailure } from '#lib/core/ports/queue.ts';
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
@@ -186,7 +186,7 @@ it('sets a row aside that cannot be read, without a message that comes again', a
   expect(stateOf('good')).toBe('normalized');
 });
 
-/** Takes all messages but those, and fails; then works. */
+/** Takes all messages except those, and fails once. */
 function failingOnce<M>(queue: MemoryQueue<M>, lost: readonly number[], error: Error): MessageSender<M> {
   let failed = false;
   return {
@@ -278,7 +278,7 @@ it('does not let a browser event out unseen beside a server copy that cannot be 
   expect(await run(pointers(server))).toEqual([]);
   const [held, sent] = events.rows();
   expect(held).toMatchObject({ key: { channel: 'browser' }, state: 'accepted' });
-  // Nobody knows what went out under the id: the server event goes out under one that nobody can guess.
+  // It is unknown what was sent under the id: the server event goes out under an id that cannot be guessed.
   expect(sent).toMatchObject({
     state: 'normalized',
     event: { dedupId: server.ingestId, noOrderDedup: true },

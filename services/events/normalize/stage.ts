@@ -1,6 +1,6 @@
-// accepted → normalized: identifiers are hashed once, and what is personal lies in the clear no more.
-// Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone, and so does a
-// merchant whose configuration cannot be had. Rows of one minute are committed as a batch.
+// accepted → normalized: identifiers are hashed once, and personal data is no longer stored in the clear. Guarantees:
+// one effect per acceptance, for any number of pointers; a failing row, or a merchant whose configuration cannot be
+// read, does not affect others. Rows of one minute are committed as a batch.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
 import type { Merchant } from '#lib/core/tenancy/merchant.ts';
@@ -30,15 +30,15 @@ import { isReplayRow, normalizedReplay } from './replays.ts';
 
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
-/** Rows normalized side by side. */
+/** Rows normalized concurrently. */
 const CONCURRENCY = 16;
-/** Most deliveries have ended by then, so that one count sees them all. */
+/** Most deliveries have ended by then, so that one count includes them all. */
 const COUNT_DELAY_SEC = 4;
 
 export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
   const creditOrders = createCreditOrders(ports);
   return async (messages) => {
-    // What cannot be read was set aside by the store: its slot stays due, and nobody here waits for it.
+    // The store has set unreadable rows aside: their slot stays due, so they are not waited for here.
     const { rows } = await readRows(
       messages.flatMap((message) => keysOf(message.body)),
       ports.events,
@@ -83,13 +83,13 @@ const isAccepted = (row: EventRow): row is AcceptedRow => row.state === 'accepte
 interface Ready {
   readonly row: AcceptedRow;
   readonly routing: RoutingSnapshot;
-  /** Null where browsers may not send it events. */
+  /** Null if browsers may not send it events. */
   readonly merchant: Merchant | null;
-  /** What came the other way under the same id. */
+  /** The row of the other channel with the same id. */
   readonly copy: EventRow | UnreadableRow | undefined;
 }
 
-/** Rows with what their merchant configured. Where that cannot be had, all of this merchant's rows fail, and no other's. */
+/** Adds each merchant's configuration. If it cannot be read, only the rows of that merchant fail. */
 async function prepare(
   accepted: readonly AcceptedRow[],
   ports: NormalizePorts,
@@ -99,9 +99,9 @@ async function prepare(
   const prepared = await Promise.all(
     byMerchant.map(async ([merchantId, rows]): Promise<Ready[]> => {
       try {
-        // Before the commit: a pointer received again finds the row normalized and says nothing of it.
+        // Before the commit: a repeated pointer finds the row normalized and would skip this.
         const merchant = await openMerchant(merchantId, ports);
-        // A replay has no copy: nobody else can have its id.
+        // A replay has no copy: its id is its own.
         const wanted = rows.filter(
           ({ key, replayOf }) => replayOf === undefined && (key.channel === 'browser' || merchant !== null),
         );
@@ -146,14 +146,14 @@ async function toNormalized(
   };
 }
 
-/** A rule that cannot be followed keeps no event from anywhere; somebody has to look at it all the same. */
+/** A rule that cannot be applied is skipped, so that no event is lost; an operator has to see it. */
 function reportSkippedRules(ready: readonly Ready[], { report }: NormalizePorts): void {
   for (const { merchantId, rules } of new Set(ready.map(({ routing }) => routing)))
     for (const { id, problem } of skippedRules(rules))
       report('a rule was skipped', new RuleDefect(merchantId, id, problem));
 }
 
-/** A hint only: the slot is due as well. */
+/** Only a hint: the slot is due as well. */
 async function requestCounterRefresh(
   rows: readonly CountedAt[],
   ports: NormalizePorts,
@@ -166,7 +166,7 @@ async function requestCounterRefresh(
   });
 }
 
-/** The merchant, if browsers may send it events: only then can an event have a copy that came the other way. */
+/** The merchant, if it accepts browser events: only then can an event have a copy from the other channel. */
 async function openMerchant(merchantId: string, ports: NormalizePorts): Promise<Merchant | null> {
   const merchant = await ports.config.merchant(merchantId);
   return merchant?.browserIngestion.enabled === true ? merchant : null;
@@ -174,7 +174,7 @@ async function openMerchant(merchantId: string, ports: NormalizePorts): Promise<
 
 type Copies = ReadonlyMap<string, EventRow | UnreadableRow>;
 
-/** What came the other way under the same ids. Read strongly: of two copies at least one must see the other. */
+/** Rows of the other channel with the same ids. Read consistently: of two copies at least one must see the other. */
 async function readCopies(wanted: readonly AcceptedRow[], ports: NormalizePorts): Promise<Copies> {
   const copies = new Map<string, EventRow | UnreadableRow>();
   for (let at = 0; at < wanted.length; at += POINTERS_MAX) {
@@ -185,7 +185,7 @@ async function readCopies(wanted: readonly AcceptedRow[], ports: NormalizePorts)
   return copies;
 }
 
-/** A server event takes its browser copy out of the counts, which may stand in another minute's slot. */
+/** A server event removes its browser copy from the counts, possibly in another minute's slot. */
 async function refreshBrowserCopies(
   accepted: readonly AcceptedRow[],
   copies: Copies,

@@ -1,5 +1,6 @@
-// One hour of one merchant. One of few rows is recounted at once; where it differs, or has many, its minutes are audited by
-// messages of their own, so that no audit takes longer than a minute of a shard, whatever the merchant sends.
+// One hour of one merchant. An hour of few rows is recounted at once; if it differs, or has many rows, its minutes are
+// audited in messages of their own, so that no audit takes longer than one minute of a shard, however much the merchant
+// sends.
 import { floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
@@ -15,7 +16,9 @@ import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 import type { ReconcileReport } from './report.ts';
 
-/** An hour of more is audited minute by minute. Counters may be wrong, so the rows are counted as well while they are read. */
+/**
+ * A larger hour is audited minute by minute. The counters may be wrong, so rows are also counted while they are read.
+ */
 const ROWS_AT_ONCE_MAX = 2_000;
 const MINUTES_PER_MESSAGE = 10;
 
@@ -45,7 +48,7 @@ export async function auditHour(
   return { merchants: 1, ...found };
 }
 
-/** Null where that would be too much. */
+/** Null if it has too many rows. */
 async function recountAtOnce(
   merchantId: string,
   hour: number,
@@ -72,7 +75,7 @@ async function recountAtOnce(
   return sumFolds(parts);
 }
 
-/** The hour follows its minutes, unless one of them, or the hour itself, is about to be written. */
+/** The hour must equal its minutes, unless one of them, or the hour itself, is about to be written. */
 async function compareWithMinutes(
   hour: SlotKey,
   { counters, counterRefresh }: ReconcilePorts,

@@ -1,5 +1,5 @@
-// Who is to be audited: all merchants, some in a message. Guarantees: a listing that takes long goes on in a message of its own;
-// one that is repeated, whole or in part, has merchants audited twice, which is harmless.
+// Which merchants to audit: all of them, several per message. Guarantees: a long listing continues in a message of its
+// own; a repeated listing audits merchants twice, which is harmless.
 import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { SEAL_MS } from '#lib/events/pipeline/counting/count-minute.ts';
 import type { AuditMessage, ListingMessage } from './message.ts';
@@ -8,12 +8,12 @@ import type { ReconcilePorts } from './ports.ts';
 const MERCHANTS_PER_MESSAGE = 50;
 /** Messages of one send. */
 const MESSAGES_PER_SEND = 40;
-/** A listing that has taken so long is handed on: a sixth of the function's timeout. */
+/** A listing hands over to a new message after this: a sixth of the function's timeout. */
 const LISTING_MS = 20_000;
 
 type ListingPorts = Pick<ReconcilePorts, 'audits' | 'clock' | 'merchantIds'>;
 
-/** Begins the audit of the newest hour that is sealed: what the schedule asks for. Only a message survives a crash. */
+/** Begins the audit of the newest sealed hour, for the schedule. It only sends a message, which survives a crash. */
 export async function beginAudit({ audits, clock }: Pick<ReconcilePorts, 'audits' | 'clock'>): Promise<void> {
   const hour = floorTo(clock.now() - SEAL_MS - HOUR_MS, HOUR_MS);
   await send([{ hour, list: 'merchants' }], audits);
@@ -41,7 +41,7 @@ export async function listMerchants({ hour, after }: ListingMessage, ports: List
   await flush();
 }
 
-/** No message has a group: whichever part of an hour comes first, nobody waits for it. */
+/** One constant group: the parts of an hour may come in any order. */
 export async function send(
   messages: readonly AuditMessage[],
   audits: ReconcilePorts['audits'],

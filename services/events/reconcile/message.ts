@@ -1,5 +1,5 @@
-// The audit queue: what is to be audited of one hour. A lost message costs that part of the hour its audit, nothing else:
-// what it would have found is due, or is found an hour later by whoever reads it.
+// The audit queue: which part of an hour to audit. A lost message costs that part its audit and nothing else: what it
+// would have found is due anyway, or is found by the audit of the next hour.
 import * as z from 'zod';
 import { HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
@@ -10,7 +10,10 @@ const hour = minuteSchema.multipleOf(HOUR_MS);
 
 /** List the merchants, from the beginning or after this one. */
 const listingSchema = z.object({ hour, list: z.literal('merchants'), after: merchantSchema.optional() });
-/** Audit these merchants, and erase what they keep no longer. Each is judged for itself: one that is none stops no other. */
+/**
+ * Audit these merchants, and erase data past their retention. Names are checked one by one: an invalid one does not
+ * stop the others.
+ */
 const merchantsSchema = z.object({ hour, merchants: z.array(z.unknown()).min(1) });
 /** Audit these minutes of one shard. */
 const minutesSchema = z.object({

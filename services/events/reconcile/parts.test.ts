@@ -1,4 +1,4 @@
-// Goal: an hour is audited in parts that stay small whatever it holds, none is forgotten, and a merchant that fails is alone.
+// Goal: an hour of any size is audited in small parts, none is forgotten, and a failing merchant affects no other.
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { SlotKey } from '#lib/events/ports/counter-store.ts';
@@ -96,7 +96,7 @@ describe('an hour', () => {
     await store(ports.events, ...rows, other);
     await ports.counters.openShard('m', HOUR - (HOUR % (24 * HOUR_MS)), 3);
     await audits.send([{ body: { hour: HOUR, merchants: ['m'] }, groupId: '' }]);
-    // Nobody counted a row: each minute with rows is wrong by its events, source and name.
+    // The rows were never counted: each minute with rows is wrong by its events, source and name.
     const report = await workAudits(ports, audits);
     const parts = inMinutes(sent);
     expect(parts.map(({ shard }) => shard)).toEqual([...Array(6).fill(0), ...Array(6).fill(3)]);

@@ -1,7 +1,8 @@
-// Trusts nobody: recounts a sealed hour of every merchant from its rows, publishes the difference to what analytics says, has
-// it mended, and makes slots due again that hold rows nobody would look at. What merchants keep no longer is erased first.
-// Guarantees: no message is worked for longer than its share of time: what was not begun is sent again; a merchant that fails
-// is tried again alone. Repeating a message is harmless: what it found the first time is right by then, or is named once more.
+// Audits the counters: recounts a sealed hour of every merchant from its rows, publishes the difference, requests a
+// repair, and marks slots as due that hold forgotten rows. Personal data past its retention is erased first.
+// Guarantees: no message is worked on for longer than its share of time, and the rest is sent again; a merchant that
+// fails is retried alone. Repeating a message is harmless: earlier findings are repaired by then, or reported once
+// more.
 
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
@@ -16,14 +17,17 @@ import { type ReconcileReport, sumReports } from './report.ts';
 import { tendErasures } from './tend-erasures.ts';
 import { tendReconciliations } from './tend-reconciliations.ts';
 
-/** After this nothing more of a message is begun: with the longest minute of a shard, a third of the function's timeout. */
+/**
+ * No part of a message is begun after this: together with the longest minute of a shard, it is a third of the
+ * function's timeout.
+ */
 const TIME_MS = 10_000;
-/** Merchants of few rows, whose audit is mostly waiting for answers. */
+/** Merchants of few rows, whose audit is mostly waiting for I/O. */
 const MERCHANTS_AT_ONCE = 8;
 
 export type ReconcileStage = (messages: readonly Received<AuditMessage>[]) => Promise<BatchResult>;
 
-/** `found` is told what each message came to. */
+/** `found` is called with the report of each message. */
 export function createReconcileStage(
   ports: ReconcilePorts,
   found: (report: ReconcileReport & { readonly hourStartMs: number }) => void,
@@ -43,7 +47,8 @@ export function createReconcileStage(
           ? await auditPart(body, ports, isOver)
           : await auditMerchants(body, ports, isOver);
         found({ hourStartMs: body.hour, ...report });
-        // Alone, a merchant comes back as its queue says, and ends where somebody sees it.
+        // A message with this merchant alone is retried by its queue, and ends in the dead-letter queue, which raises
+        // an alarm.
         if (!isPart && body.merchants.length === 1 && report.failed > 0) failedIndexes.push(index);
       } catch (error) {
         failedIndexes.push(index);
@@ -67,7 +72,7 @@ async function auditMerchants(
       late.push(merchantId);
       return {};
     }
-    // First: whatever the audit meets, what is due to be erased is erased.
+    // First, so that data past its retention is erased even if the audit fails.
     const erased = await erase(merchantId, ports);
     try {
       return { ...erased, ...(await auditHour(merchantId, hour, ports)) };
@@ -86,7 +91,7 @@ async function auditMerchants(
   return sumReports(parts);
 }
 
-/** A name that is none is reported: the merchants beside it are audited. */
+/** An invalid merchant name is reported; the other merchants are audited. */
 function knownOf(merchants: MerchantsMessage['merchants'], { report }: ReconcilePorts): readonly string[] {
   return merchants.flatMap((merchant) => {
     const found = merchantSchema.safeParse(merchant);
@@ -95,7 +100,7 @@ function knownOf(merchants: MerchantsMessage['merchants'], { report }: Reconcile
   });
 }
 
-/** By its profile, never by what a message says: a key that is gone is gone for good. */
+/** The profile decides, never the message: an erased key cannot be restored. */
 async function erase(merchantId: string, ports: ReconcilePorts): Promise<Partial<ReconcileReport>> {
   const fail = (problem: string, error: unknown) => {
     ports.report(problem, error);
@@ -105,7 +110,7 @@ async function erase(merchantId: string, ports: ReconcilePorts): Promise<Partial
     const merchant = await ports.merchant(merchantId);
     return merchant === null ? null : await runErasure([merchant], ports);
   };
-  // Whose profile cannot be read keeps everything, until it can be.
+  // If the profile cannot be read, nothing is erased until it can be.
   const days = await byProfile().catch((error: unknown) =>
     fail(`personal data of merchant ${merchantId} could not be erased`, error),
   );

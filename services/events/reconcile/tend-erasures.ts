@@ -1,5 +1,5 @@
-// Erasures of a merchant that somebody must look at: those that run are told to go on, in case their message was lost; receipts
-// that have expired are deleted. Guarantees: bounded, however many there are; one that moves by itself takes no notice.
+// Looks after a merchant's erasures: sends a message for each running one, in case its message was lost, and deletes
+// expired receipts. Guarantees: bounded for any number of them; an erasure that makes progress ignores the message.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
@@ -13,7 +13,7 @@ export interface TendPorts {
 }
 
 const PAGE = 100;
-/** More than a merchant asks for while rows cannot be read. */
+/** More than a merchant requests while rows cannot be read. */
 const PAGES_MAX = 20;
 
 export async function tendErasures(

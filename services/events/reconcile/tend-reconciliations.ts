@@ -1,6 +1,6 @@
-// Reconciliations of a merchant that somebody must look at: those that run are told to go on, in case their message was lost;
-// those that have expired, or were never stored whole, are deleted with all their parts. Guarantees: bounded, however many
-// there are: what is not deleted in one hour is in the next; one that moves by itself takes no notice.
+// Looks after a merchant's reconciliations: sends a message for each running one, in case its message was lost, and
+// deletes those that have expired, or were never stored whole, with all their parts. Guarantees: bounded for any number
+// of them: what is not deleted in one hour is in the next; a reconciliation that makes progress ignores the message.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
@@ -19,10 +19,10 @@ export interface TendReconciliationPorts {
 
 const EXPIRED_MAX = 20;
 const PIECES_MAX = 25;
-/** Of one job in an hour: ten times what one that ends in a single step has. */
+/** Per job and hour: ten times the parts of a reconciliation that ends in one step. */
 const DELETIONS_MAX = 20;
 
-/** How many were told. */
+/** Returns how many messages it sent. */
 export async function tendReconciliations(
   merchantId: string,
   { reconciliations, taskWork, clock }: TendReconciliationPorts,
@@ -33,7 +33,7 @@ export async function tendReconciliations(
   const work = running.map(({ id }) => ({ merchant: merchantId, reconciliation: id }));
   if (work.length > 0) await taskWork.send(grouped(work));
   const nowMs = clock.now();
-  // Where there are more than a merchant may have, older ones are not among them.
+  // If there are more than a merchant may have, this page lacks the older ones.
   const others =
     kept.length < keptMax ? [] : await reconciliations.expiredReconciliations(merchantId, nowMs, EXPIRED_MAX);
   const expired = [...kept, ...others].filter(({ expiresAtMs }) => expiresAtMs <= nowMs);

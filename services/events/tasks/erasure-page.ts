@@ -1,6 +1,6 @@
-// One page of an erasure: every row, live or archived, is asked whether it is of the person, and written without it if so.
-// Guarantees: a row that cannot be read or opened is counted and keeps no other from its way; a dependency that is away fails
-// the page, which is done again.
+// One page of an erasure: checks for every row, live or archived, whether it is the person's, and if so writes it
+// without the personal data. Guarantees: a row that cannot be read or decrypted is counted and does not hold up the
+// others; if a dependency fails, the page fails and is repeated.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { type Erasure, type ErasureCounts, NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
 import type { EventKey, EventRow, StoredEvent } from '#lib/events/domain/event/row.ts';
@@ -32,7 +32,7 @@ export async function erasePage(
 ): Promise<ErasureCounts> {
   const { rows, unreadable } = await readEntries(entries, ports);
   const looks = await inParallel(rows, ROWS_AT_ONCE, (row) => lookAt(row, search, ports));
-  // First: of a row that is written without its person nobody knows any more what was remembered under it.
+  // First: once a row is erased, the touch keys of its person cannot be derived from it any more.
   const keys = new Set(looks.flatMap((look) => (look.word === 'found' ? look.touchKeys : [])));
   if (keys.size > 0) await ports.touches.forgetTouches(search.erasure.merchantId, [...keys]);
   const words = await inParallel(rows, ROWS_AT_ONCE, async (row, index): Promise<Word> => {
@@ -40,7 +40,7 @@ export async function erasePage(
     if (word !== 'found') return word;
     return (await ports.events.erase(row, search.erasure.id)) ? 'erased' : 'missed';
   });
-  // A row and its copy in the archive are one acceptance; one that the page before ended with has been counted.
+  // A row and its copy in the archive are one acceptance; the previous page's last one has been counted.
   const marked = new Set<string>();
   let [missed, again] = [0, 0];
   rows.forEach((row, index) => {
@@ -61,7 +61,7 @@ export async function erasePage(
   };
 }
 
-/** By key, and not by acceptance: of a row on its way into the archive there are two. */
+/** By key, not by acceptance: a row that is being archived exists twice. */
 async function readEntries(
   entries: readonly Entry[],
   { events }: TaskPorts,
@@ -70,7 +70,7 @@ async function readEntries(
   const ids = new Set(entries.map(({ ingestId }) => ingestId));
   const own = rows.filter(({ ingestId }) => ids.has(ingestId));
   const found = new Set([...own, ...unreadable].map(({ ingestId }) => ingestId));
-  // Its id was taken again since the index was read.
+  // Its id was taken again after the index was read.
   const moved = entries.filter(({ ingestId, key }) => !found.has(ingestId) && key.archivedAs === undefined);
   if (moved.length === 0) return { rows: own, unreadable: unreadable.length };
   const keys = moved.map(({ key, ingestId }): EventKey => ({ ...key, archivedAs: ingestId }));
@@ -95,7 +95,7 @@ async function lookAt(row: EventRow, { erasure, subject }: Search, ports: TaskPo
   return { word: row.erasedBy === erasure.id ? 'erased before' : 'nobody' };
 }
 
-/** Null where nothing can be opened any more. What an erasure took out and somebody put back is opened. */
+/** Null if nothing can be decrypted any more. Personal data restored after an earlier erasure is found. */
 async function identified(row: EventRow, { lookups, eventVault }: TaskPorts): Promise<Identified | null> {
   if (row.state === 'normalized') return await unsealed(row, row.event, eventVault);
   const { replayOf, body, receivedAtMs } = row;
@@ -113,7 +113,7 @@ async function unsealed(
   return personal === null ? null : { hashed: personal.hashed, raw: personal.raw, issues: event.issues };
 }
 
-/** When what a row holds was received first: a replay holds what its original held. */
+/** When the content of a row was first received: a replay has its original's. */
 function originMs(row: EventRow): number {
   const event = row.state === 'normalized' ? row.event : row.replayOf?.event;
   return event?.originalReceivedAtMs ?? row.receivedAtMs;

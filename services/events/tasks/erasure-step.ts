@@ -1,7 +1,7 @@
-// A step of an erasure: pages of rows are looked at, those of the person are written without it. A pass that found some is
-// followed by another one, after a rest, because a row may have been copied while the pass was under way (to the archive, into
-// a replay); one that met rows it could not read by another one after a long rest. Guarantees: done is said only after a pass
-// that found nothing to copy and could read every row; done twice, a page counts the same.
+// A step of an erasure: reads pages of rows, and writes those of the person without the personal data. A pass that
+// found some is followed by another one after a rest, because a row may have been copied during the pass (to the
+// archive, or into a replay); a pass with unreadable rows by another one after a long rest. Guarantees: the erasure is
+// done only after a pass that found nothing to erase and could read every row; a page that is done twice counts once.
 import { written } from '#lib/core/work/long-task.ts';
 import { sumCounts } from '#lib/core/work/sum-counts.ts';
 import {
@@ -19,7 +19,7 @@ import type { TaskPorts } from './ports.ts';
 
 const PAGE_MAX = 100;
 
-/** What is to be told to go on; null where that is nobody's, or somebody else's, to do. */
+/** Returns the erasure if it needs another step; null if not, or if another worker has it. */
 export async function runErasureStep(
   taken: Erasure,
   endMs: number,
@@ -31,7 +31,7 @@ export async function runErasureStep(
   let erasure = taken;
   const range = { merchantId, fromMs: cursor?.receivedAtMs ?? fromMs, toMs, order: 'asc' } as const;
   for await (const page of receivedEntries(range, PAGE_MAX, ports)) {
-    // A row on its way into the archive stands in the index twice under one id: the entry of the cursor is looked at again.
+    // A row that is being archived is in the index twice under one id: the entry at the cursor is read again.
     const entries = page.filter((entry) => cursor === undefined || !isBehind(cursor, entry));
     const last = entries.at(-1);
     if (last === undefined) continue;
@@ -49,7 +49,7 @@ export async function runErasureStep(
     erasure = noted;
     if (clock.now() >= endMs) return erasure;
   }
-  // What a normalization remembered that died before its row was written, under what the person was asked for by.
+  // Touches of a normalization that crashed before its row was written, by the identifiers of the request.
   await ports.touches.forgetTouches(merchantId, touchKeysOf(merchantId, subject));
   return await endPass(erasure, ports);
 }
@@ -72,7 +72,7 @@ async function endPass(erasure: Erasure, { clock, erasures }: TaskPorts): Promis
       erasures.writeErasure,
     );
   }
-  // What was counted is shown while it rests.
+  // The counts are shown while it rests.
   const notBeforeMs = nowMs + unreadableRestMs(erasure, nowMs);
   await written({ ...begun, pass, notBeforeMs, updatedAtMs: nowMs }, erasures.writeErasure);
   return null;

@@ -1,6 +1,7 @@
-// One page of a reconciliation: every event is asked which order it is, and of those that are one, what became of them.
-// Guarantees: an event is read once and eventually, and once more only where it is not to be had yet or its id was taken again;
-// outcomes of batches are read for events of uploaded orders alone; what cannot be read is counted and keeps nothing from its way.
+// One page of a reconciliation: finds the order of each event and, for those that have one, its outcomes. Guarantees:
+// an event is read once, eventually consistent, and again only if that read did not find it or its id was taken again;
+// outcomes of batches are read only for events of uploaded orders; an unreadable event is counted and does not hold up
+// the others.
 import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import type {
   Reconciliation,
@@ -39,7 +40,10 @@ export async function seePage(
   return { seen: entries.length, unreadable: unreadable + joined.unreadable.length, unlisted };
 }
 
-/** Read eventually, which costs half; what that does not show as it is by now is read again, consistently. */
+/**
+ * Eventually consistent, at half the cost; rows that this read does not show as normalized are read again,
+ * consistently.
+ */
 async function readEntries(
   entries: readonly Entry[],
   { events }: TaskPorts,
@@ -50,7 +54,7 @@ async function readEntries(
   if (left.length === 0) return { rows, unreadable: 0 };
   const second = await events.readMany(keysOf(left));
   const late = ownRows(second.rows, left);
-  // Its id was taken again since the index was read.
+  // Its id was taken again after the index was read.
   const moved = without(left, [...late, ...second.unreadable]).filter(
     ({ key }) => key.archivedAs === undefined,
   );
@@ -77,7 +81,7 @@ function without(
   return entries.filter(({ ingestId }) => !ids.has(ingestId));
 }
 
-/** As the index has them: the order in which copies are seen is the same whoever looks. */
+/** In the order of the index, so that copies are seen in the same order at every try. */
 function inOrder(rows: readonly EventRow[], entries: readonly Entry[]): readonly EventRow[] {
   const byId = new Map(rows.map((row) => [row.ingestId, row]));
   return entries.flatMap(({ ingestId }) => byId.get(ingestId) ?? []);
@@ -90,7 +94,7 @@ function isUnlisted(row: EventRow, { upload }: Reconciliation, book: OrderBook):
   return atMs >= firstMs && atMs <= lastMs && book.find(namesOf(row)).length === 0;
 }
 
-/** By browser event that yielded: the server's event is the same order, whatever it calls it. */
+/** By browser event that yielded: the server's event is the same order, under any order id. */
 async function serverCopies(
   rows: readonly EventRow[],
   { events, batches }: TaskPorts,

@@ -1,6 +1,6 @@
-// A step of a reconciliation: pages of events are looked at, then what was seen of the orders is written, and then how far that
-// is. Guarantees: bounded in time, however many events there are; a step that dies has changed nothing; each event is seen
-// once, so that the result is the same wherever steps end or die.
+// A step of a reconciliation: reads pages of events, then writes what it saw of the orders, then the progress.
+// Guarantees: bounded in time for any number of events; a step that crashes has changed nothing; each event is seen
+// once, so that the result does not depend on where steps end or crash.
 import { written } from '#lib/core/work/long-task.ts';
 import { sumCounts } from '#lib/core/work/sum-counts.ts';
 import {
@@ -21,7 +21,7 @@ import { seePage } from './reconciliation-page.ts';
 
 const PAGE_MAX = 100;
 
-/** What is to be told to go on; null where that is nobody's, or somebody else's, to do. */
+/** Returns the reconciliation if it needs another step; null if not, or if another worker has it. */
 export async function runReconciliationStep(
   taken: Reconciliation,
   endMs: number,
@@ -66,7 +66,7 @@ async function walk(job: Reconciliation, book: OrderBook, endMs: number, ports: 
   return { counts, cursor, isLast: true };
 }
 
-/** Each acceptance once: on its way into the archive a row stands in the index twice under one id. */
+/** Each acceptance once: a row that is being archived is in the index twice under one id. */
 function behind(page: readonly Entry[], cursor: ReconciliationCursor | undefined): readonly Entry[] {
   const entries = new Map<string, Entry>();
   for (const entry of page)

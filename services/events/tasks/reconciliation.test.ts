@@ -1,5 +1,6 @@
-// Goal: what a reconciliation says of an order at a platform is what the platform counts. Method: the real pipeline in memory;
-// orders are uploaded through the API's own handler and compared by the task stage. Deaths are in reconciliation-deaths.test.ts.
+// Goal: what a reconciliation says of an order at a platform is what the platform counts. Method: the real pipeline in
+// memory; orders are uploaded through the API's own handler and compared by the task stage. Crashes are in
+// reconciliation-deaths.test.ts.
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/platform.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '#test/simulation/synthetic-platforms.ts';
@@ -30,7 +31,7 @@ const wire = (request: HttpRequest): WireEvent[] => JSON.parse(request.body) as 
 
 type Options = Partial<Pick<PipelineOptions, 'merchant' | 'rules' | 'credentials'>>;
 
-/** Alpha refuses events whose id begins with `bad` and hangs on those with `slow`, as long as it is told to. */
+/** While `isUnwell`, alpha refuses events whose id begins with `bad` and hangs on those with `slow`. */
 function open(options: Options = {}) {
   let isUnwell = true;
   const answer = (request: HttpRequest): HttpResult => {

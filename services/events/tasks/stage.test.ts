@@ -1,4 +1,5 @@
-// Goal: an erasure ends with nothing left whoever else writes the same rows, wherever it dies, and however its messages come.
+// Goal: an erasure ends with nothing left, with concurrent writers of the same rows, a crash at any point, and any
+// order of messages.
 import { describe, expect, it } from 'vitest';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
@@ -44,7 +45,7 @@ describe('an erasure that others write beside', () => {
     await pipeline.drain();
     const [row] = pipeline.storedRows.rows() as readonly NormalizedRow[];
     expect([row?.state, row?.erasedBy, typeof row?.event.sealed]).toEqual(['normalized', id, 'string']);
-    // It says whom it is about, and nobody opens it: no platform was asked.
+    // The row names the person but cannot be decrypted: no platform was called.
     expect(pipeline.requests).toEqual([]);
     await erasing.finish();
     expect(await found(pipeline, person)).toEqual([]);
@@ -127,7 +128,7 @@ describe('an erasure that others write beside', () => {
     const erasing = withErasures(pipeline);
     const { id } = await erasing.begin(by(person));
     const passes = async () => (await pipeline.erasures.erasure(PIPELINE_MERCHANT, id))?.pass ?? 0;
-    /** The audit tells what runs once an hour. */
+    /** The hourly audit sends messages to running erasures. */
     const hours = async (count: number) => {
       for (let hour = 0; hour < count; hour++) {
         await erasing.tend();
@@ -142,7 +143,7 @@ describe('an erasure that others write beside', () => {
     // Ten days: every six hours at first, then every day.
     expect(await passes()).toBeGreaterThan(10);
     expect(await passes()).toBeLessThan(30);
-    // Its places are for those that work.
+    // Its places are free for erasures that make progress.
     for (let i = 0; i < 20; i++)
       expect(await erasing.ask({ external_id: `other-${i}` })).not.toHaveProperty('failure');
     pipeline.storedRows.mend(key);
@@ -268,7 +269,7 @@ function portsOf(pipeline: Pipeline): TaskPorts {
 
 class Death extends Error {}
 
-/** All of the stage's calls in a row; the process dies at one of them, and others come after it. */
+/** Counts the stage's calls; the process dies at one of them, and other workers come after it. */
 async function dieAt(at: number, when: 'before' | 'after') {
   const pipeline = openPipeline(took);
   const person = await ingest(pipeline, 'zq1xv');
