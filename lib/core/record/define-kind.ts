@@ -1,8 +1,8 @@
-// A kind of stored item, declared once: where it lies, in which form, what of it is personal, and what follows where one cannot
-// be read. Golden items, the test that corrupts every kind and `show-row` are made from the list of these declarations.
+// A kind of stored item, declared once: its key, its format, its personal attributes, and what happens if it cannot be
+// read. Golden items, the test that corrupts every kind, and `show-row` are made from the list of these declarations.
 import { decodeItem, type Item, type StoredKind, type Upgrade } from './stored-item.ts';
 
-/** By what the CDK app names them. */
+/** By their names in the CDK app. */
 export const TABLES = [
   'config',
   'rates',
@@ -22,8 +22,8 @@ export interface KeyTemplate {
 }
 
 /**
- * `wait`: what depends on it is tried again until it can be read. `unavailable`: whoever asks for it is answered 503.
- * `left out`: lists go on without it, and asking for it alone is answered 503. `absent`: as if there were none.
+ * `wait`: work that depends on it is retried until it can be read. `unavailable`: requests for it get a 503. `left
+ * out`: lists skip it, and a request for it alone gets a 503. `absent`: treated as if it did not exist.
  */
 export type WhenUnreadable = 'wait' | 'unavailable' | 'left out' | 'absent';
 
@@ -31,16 +31,16 @@ export interface DeclaredKind {
   readonly what: string;
   readonly table: TableName;
   readonly key: KeyTemplate;
-  /** Attributes that tell it from other kinds whose keys look the same. */
+  /** Attributes that distinguish it from other kinds with keys of the same form. */
   readonly marks?: readonly string[];
-  /** Attribute of the time to live; null: it stays until it is deleted. */
+  /** Attribute of the time to live; null: kept until it is deleted. */
   readonly expires: 'expires' | 'ex' | null;
-  /** What of it is about a person. */
+  /** Its attributes with personal data. */
   readonly personal: readonly string[];
   readonly whenUnreadable: WhenUnreadable;
-  /** What follows, in a sentence. */
+  /** The consequence, in one sentence. */
   readonly meaning: string;
-  /** From format 1 on; what is packed has numbers of its own. */
+  /** From format 1 on; packed items have their own numbers. */
   readonly upgrades?: readonly Upgrade[];
   /** Throws `Unreadable`. */
   readonly read: (item: Item) => unknown;

@@ -1,6 +1,7 @@
-// A receiver that keeps failing is left alone: its circuit opens, and one probe after each rest finds out whether it is back.
-// Where the circuit is stored, and what a probe is, is its owner's. Pure state: the clock is an argument.
-// Guarantees: opened by failures in a row of one process; what a process remembers is bounded, the oldest goes first.
+// A circuit breaker for a receiver that keeps failing: the circuit opens, and after each rest one probe tests whether
+// the receiver is back. The owner decides where the circuit is stored, and what a probe is. Pure state: the clock is an
+// argument. Guarantees: consecutive failures of one process open it; a process's memory is bounded, the oldest entry
+// goes first.
 import type { WaitBounds } from './retry-policy.ts';
 
 export interface CircuitPolicy {
@@ -10,23 +11,26 @@ export interface CircuitPolicy {
   readonly openMs: WaitBounds;
 }
 
-/** `reopensAtMs`: as stored; absent: it is closed. Until when nothing is sent; null: something may be. */
+/** `reopensAtMs`: as stored; absent: it is closed. Returns until when nothing is sent; null: sending is allowed. */
 export const openUntil = (reopensAtMs: number | null | undefined, nowMs: number): number | null =>
   reopensAtMs != null && nowMs < reopensAtMs ? reopensAtMs : null;
 
-/** Since when a probe is due; null where it is closed, or open for longer. Whoever moves that time makes the probe. */
+/**
+ * Since when a probe is due; null if the circuit is closed, or the probe is not due yet. The process that moves that
+ * time makes the probe.
+ */
 export const probeDueSince = (reopensAtMs: number | null | undefined, nowMs: number): number | null =>
   reopensAtMs != null && nowMs >= reopensAtMs ? reopensAtMs : null;
 
 export type FailureStreaks = ReturnType<typeof createFailureStreaks>;
 
-/** Failures in a row, by the name of what was called. */
+/** Consecutive failures, by the name of what was called. */
 export function createFailureStreaks() {
   const known = new Map<string, number>();
   const of = (id: string): number => known.get(id) ?? 0;
   return {
     of,
-    /** After one more call; what did not fail ends the streak. */
+    /** Counts one more call; a call that did not fail ends the streak. */
     count(id: string, failed: boolean): number {
       const streak = failed ? of(id) + 1 : 0;
       if (streak > 0) remember(known, id, streak);
@@ -38,7 +42,7 @@ export function createFailureStreaks() {
 
 const REMEMBERED_MAX = 1_000;
 
-/** The last thousand that were heard of. */
+/** Keeps the last thousand entries. */
 export function remember<T>(known: Map<string, T>, id: string, value: T): void {
   known.delete(id);
   known.set(id, value);

@@ -1,32 +1,32 @@
-// A limit on what many processes let through in a fixed window, without a write for each thing let through: a process takes
-// a share of the limit at a time and spends it. What all of them leased is never more than the limit. Each window begins
-// with a few that cost no lease, so that a quiet caller costs nothing: that, times the number of processes, is by how much
-// the limit can be exceeded. A share that was not spent goes with its window.
+// A limit shared by many processes in a fixed window, without a write per item: a process leases a share of the limit
+// at a time and spends it. The leases together never exceed the limit. Each window begins with a few free items, so
+// that a quiet caller costs nothing; the limit can be exceeded by that number times the number of processes. An unspent
+// share ends with its window.
 
 export interface LeaseStore {
-  /** Takes `wanted` of what is left of `limit` in the window that began at `startMs`: all of it, or 0. */
+  /** Leases `wanted` of the rest of `limit` in the window that began at `startMs`: all of it, or 0. */
   lease(id: string, startMs: number, wanted: number, limit: number): Promise<number>;
 }
 
-/** When a limit was last reached, for whoever asks. */
+/** When a limit was last reached, for display. */
 export interface LimitRecord {
   reached(id: string, nowMs: number): Promise<void>;
-  /** Start of the minute, ms; null where it never was, or not for a long time. */
+  /** Start of the minute, ms; null if never, or not for a long time. */
   reachedAtMs(id: string): Promise<number | null>;
 }
 
 export interface LeasedWindowOptions {
   readonly windowMs: number;
-  /** What a process lets through in a window before it asks: no more than the limit. */
+  /** Items per window and process without a lease: no more than the limit. */
   readonly free: (limit: number) => number;
-  /** What a process asks for at a time. */
+  /** Size of one lease. */
   readonly share: (limit: number) => number;
 }
 
 export interface LeasedWindow {
-  /** How many of the wanted ones are let through, 0..wanted. */
+  /** How many of the wanted items are allowed, 0..wanted. */
   take(id: string, wanted: number, limit: number, nowMs: number): Promise<number>;
-  /** True once this process was refused a share in the window of `nowMs` and has nothing left: costs nothing to ask. */
+  /** True once this process was refused a share in the window of `nowMs` and has nothing left. No I/O. */
   isExhausted(id: string, nowMs: number): boolean;
   /** Seconds until the next window begins. */
   retryAfterSec(nowMs: number): number;

@@ -1,5 +1,6 @@
-// Goal: a task is done once, step by step, whatever becomes of its messages and workers. Method: messages are doubled, lost and
-// reordered, workers die before and after each write, a sweep looks each minute; every piece must be done, in order, by one worker.
+// Goal: a task is done once, step by step, under lost messages and crashing workers. Method: messages are doubled, lost
+// and reordered, workers die before and after each write, a sweep looks each minute; every piece must be done, in
+// order, by one worker.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LongTask, STEP, type TaskTurn, workOn } from './long-task.ts';

@@ -1,16 +1,18 @@
-// Work that lasts longer than a function may run, done in steps: each step notes how far it came and sends the message of the
-// next one. Guarantees: of many messages of one task one gets the step; a task whose worker died, or whose message was lost, is
-// taken up by any message once the lease of its last step has ended; no step begins before the task's time.
-// Does not send messages of tasks that nobody works on: a sweep does.
+// Work that lasts longer than a function may run, in steps: each step stores its progress and sends the message of the
+// next one. Guarantees: of many messages of one task one gets the step; if a worker crashed, or a message was lost, any
+// message continues the task once the lease of its last step has ended; no step begins before the task's time. Does not
+// find tasks without a message: a sweep sends those.
 import type { Clock } from '../ports/clock.ts';
 import { CONFLICT, retryConflicts } from './retry-conflicts.ts';
 
-/** `workMs`: after that a step begins nothing more, at a third of its function's time. `leaseMs`: longer than a step, its rest and
- * the way of its message. */
+/**
+ * `workMs`: after this time a step begins nothing more; it is a third of its function's timeout. `leaseMs`: longer than
+ * a step, its rest and the delivery of its message.
+ */
 export const STEP = { workMs: 20_000, leaseMs: 120_000 } as const;
 
 export interface TaskTurn {
-  /** The message is the one that the last step sent: it does not wait for the end of the lease. */
+  /** This is the message that the last step sent: it need not wait for the end of the lease. */
   readonly isNext: boolean;
   readonly leaseUntilMs: number;
   readonly notBeforeMs: number;
@@ -19,18 +21,18 @@ export interface TaskTurn {
 export interface LongTask<T> {
   /** What is worked on, for errors: "a replay plan". */
   readonly what: string;
-  /** Null where it is gone, over, or not to be worked. */
+  /** Null if it is gone, over, or not to be worked on. */
   readonly read: () => Promise<T | null>;
   readonly turn: (task: T) => TaskTurn;
-  /** Takes the step by one conditional write; null where the task was written since. */
+  /** Takes the step by one conditional write; null if the task was written since. */
   readonly take: (task: T, nowMs: number) => Promise<T | null>;
-  /** Null where no message is to follow: it is over, or another worker's. */
+  /** Null if no message is to follow: it is over, or another worker has it. */
   readonly step: (taken: T, endMs: number) => Promise<T | null>;
   /** Sends the message of the next step. `begunAtMs`: when this one began. */
   readonly tell: (task: T, begunAtMs: number) => Promise<void>;
 }
 
-/** The task under its new version; null where it was written since. */
+/** The task with its new version; null if it was written since. */
 export async function written<T extends { readonly version: number }>(
   next: T,
   write: (next: T, seenVersion: number) => Promise<boolean>,

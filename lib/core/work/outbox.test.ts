@@ -1,11 +1,11 @@
-// Goal: no commit is decided on a record from which something must still follow, and a commit is one whatever becomes of that.
+// Goal: no commit is decided on a record whose outbox is not empty, and a commit stands even if its outbox fails.
 import { expect, it } from 'vitest';
 import { commitWithOutbox, type OutboxCommit } from './outbox.ts';
 
 interface Counter {
   readonly version: number;
   readonly sum: number;
-  /** What must follow: numbers to be told. */
+  /** The effects that must follow: numbers to send. */
   readonly outbox: readonly number[];
 }
 

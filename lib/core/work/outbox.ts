@@ -1,11 +1,11 @@
-// Commit with outbox: one conditional write changes a record and carries, inside the record, what must follow from it. Whoever
-// finds something there carries it out before anything else is decided, so that what follows happens in the order of the
-// commits and an outbox never holds more than one of them.
-// Whoever finds what a commit left a moment ago waits and reads again: its writer is at work, and a crowd that did that work once
-// more each would hold it up.
-// Guarantees: what is decided is decided on a record from which nothing must follow any more; a commit whose following could not
-// be carried out is a commit all the same, is reported, and stays due. Ends as an outage where others keep writing, or
-// where what an earlier commit left cannot be carried out.
+// Commit with outbox: one conditional write changes a record and stores, inside the record, the effects that must
+// follow. A process that reads a record with a filled outbox drains it before it decides anything, so effects happen in
+// the order of the commits and an outbox never holds those of more than one.
+// If the commit is very recent, the reader waits and reads again: its writer is draining it, and many processes
+// repeating that work would hold the writer up.
+// Guarantees: decisions are made on a record with an empty outbox; a commit whose outbox could not be drained is still
+// committed, is reported, and stays due. Throws `Outage` if other writers keep winning, or if the outbox of an earlier
+// commit cannot be drained.
 import { Outage } from './outage.ts';
 import { CONFLICT, retryConflicts } from './retry-conflicts.ts';
 
@@ -16,20 +16,20 @@ export interface OutboxCommit<S, T> {
   readonly what: string;
   /** A consistent read. */
   readonly read: () => Promise<S | null>;
-  /** True while something must follow from it. */
+  /** True while its outbox is not empty. */
   readonly isOpen: (stored: S) => boolean;
-  /** True once whoever committed this has had the time to carry it out. Absent: at once. */
+  /** True once the committing process has had the time to drain it. Absent: at once. */
   readonly isLeft?: ((stored: S) => boolean) | undefined;
-  /** Carries out what must follow and takes it from the record. As often as one likes; throws where some of it was not done. */
+  /** Carries out the effects and empties the outbox. Idempotent; throws if an effect failed. */
   readonly carryOut: (stored: S) => Promise<void>;
-  /** Pure, but for new ids: called anew with each try. `next` null: nothing is written. */
+  /** Pure, except for new ids: called again with each try. `next` null: no write. */
   readonly decide: (stored: S | null) => { readonly next: S | null; readonly result: T };
-  /** One conditional write; false where the record is no longer `before`. */
+  /** One conditional write; false if the record is no longer `before`. */
   readonly put: (next: S, before: S | null) => Promise<boolean>;
   readonly report: (problem: string, error: unknown) => void;
-  /** A try fails only where somebody else wrote; 16 where absent. */
+  /** A try fails only if another process wrote the record; 16 by default. */
   readonly triesMax?: number | undefined;
-  /** Waits after the try of this number, the first being 0. */
+  /** Waits after try number `attempt`, counted from 0. */
   readonly pause?: ((attempt: number) => Promise<void>) | undefined;
   /** No try begins once it is true. */
   readonly isLate?: (() => boolean) | undefined;
@@ -60,7 +60,7 @@ export async function commitWithOutbox<S, T>(commit: OutboxCommit<S, T>): Promis
   });
 }
 
-/** The record once nothing must follow from it; a conflict where that is somebody else's work, or somebody wrote it meanwhile. */
+/** The record with an empty outbox; a conflict if another process is still draining it, or wrote it in the meantime. */
 async function once<S, T>(commit: OutboxCommit<S, T>, found: S): Promise<S | null | typeof CONFLICT> {
   const { read, isOpen, isLeft } = commit;
   if (isLeft?.(found) === false) return CONFLICT;

@@ -1,4 +1,4 @@
-// Goal: pages come in order and a few ahead, and whoever stops early leaves nothing unheard.
+// Goal: pages come in order and a few ahead, and a consumer that stops early leaves no unhandled rejection.
 import { expect, it } from 'vitest';
 import { readAhead } from './read-ahead.ts';
 

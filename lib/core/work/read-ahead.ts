@@ -1,5 +1,5 @@
-// Pages and what is read for them, in order, the reads of the next pages under way while one is worked on.
-// Guarantees: no more than `ahead` besides; a read that fails is thrown where its turn comes, and none goes on unheard.
+// Yields what is read for each page, in order, while the reads of the next pages already run. Guarantees: at most
+// `ahead` more reads at a time; a failed read throws when its turn comes, and no rejection stays unhandled.
 
 export async function* readAhead<Page, Read>(
   pages: AsyncIterable<Page>,
@@ -9,7 +9,8 @@ export async function* readAhead<Page, Read>(
   const underWay: Promise<Read>[] = [];
   for await (const page of pages) {
     const begun = read(page);
-    // Thrown to whoever takes it; whoever stopped early must not be told of it as an unhandled one.
+    // The consumer awaits it and gets the error; if the consumer has stopped, it must not become an unhandled
+    // rejection.
     begun.catch(() => undefined);
     underWay.push(begun);
     if (underWay.length > ahead) yield await (underWay.shift() as Promise<Read>);

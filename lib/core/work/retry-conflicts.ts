@@ -1,19 +1,19 @@
-// Optimistic concurrency: read, decide, write on the condition that nobody else wrote meanwhile; where somebody did, begin
-// again with what is there now. Guarantees: ends, as an outage that may be over soon, where others keep writing; a failing
-// read or write is no conflict and is thrown at once.
+// Optimistic concurrency: read, decide, write on the condition that the record is unchanged; after a conflict, begin
+// again with the current record. Guarantees: it ends, with a temporary outage if other writers keep winning; a failing
+// read or write is not a conflict and is thrown at once.
 import { Outage } from './outage.ts';
 
-/** What an attempt returns where its conditional write lost. */
+/** Returned by an attempt whose conditional write lost. */
 export const CONFLICT = Symbol('conflict');
 
 export interface Retries {
   /** What could not be written, for the error: "a delivery". */
   readonly what: string;
-  /** 8 where absent. */
+  /** 8 by default. */
   readonly triesMax?: number;
-  /** Waits after the attempt of this number, the first being 0. Without it the next one follows at once. */
+  /** Waits after attempt number `attempt`, counted from 0. Absent: no wait. */
   readonly pause?: (attempt: number) => Promise<void>;
-  /** No attempt begins once it is true: whoever asked is waiting. */
+  /** No attempt begins once it is true: the caller cannot wait any longer. */
   readonly isLate?: () => boolean;
 }
 

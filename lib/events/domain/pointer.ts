@@ -1,5 +1,5 @@
-// What queue messages may say about events: where to look, never what is there.
-// Refuses: a message of another shape, which is a defect of ours or a stray hand in the queue.
+// Pointers to events in queue messages: keys only, never content.
+// Refuses: a message of another shape, which is a defect of ours or was put into the queue by hand.
 import * as z from 'zod';
 import { asciiJson } from '../../core/work/ascii-json.ts';
 import { MINUTE_MS } from '../../core/work/time-slot.ts';
@@ -8,12 +8,12 @@ import type { BatchKey } from './deliveries/batch.ts';
 import type { Channel } from './event/normalized-event.ts';
 import { SHARDS_MAX } from './shard.ts';
 
-/** Longest id of a stored event: what a caller may choose, and the ending of a replay. */
+/** Longest id of a stored event: the longest id of a caller, and the ending of a replay. */
 const STORED_ID_MAX_CHARS = 256;
 
 /**
- * `[channel, event id]`; the merchant is said once per message. A key that no row can have is refused here: the table
- * would refuse everything that is read with it.
+ * `[channel, event id]`; the merchant is named once per message. A key that no row can have is refused here: it would
+ * make the table refuse the whole read.
  */
 const pointerSchema = z.tuple([
   z.enum(CHANNEL_LETTERS),
@@ -24,7 +24,7 @@ const pointerSchema = z.tuple([
     .refine((id) => id.isWellFormed()),
 ]);
 
-/** The separator of a row's key is no part of a merchant's id: no message can name another merchant's row. */
+/** The separator of row keys cannot be part of a merchant's id, so no message can name another merchant's row. */
 export const merchantSchema = z.string().regex(/^[^#]{1,64}$/);
 
 /** The last minute a date can have. */
@@ -34,11 +34,11 @@ export const minuteSchema = z.int().nonnegative().max(MINUTE_MAX_MS).multipleOf(
 
 const marks = {
   /**
-   * True only on the one message that follows the commit itself: then nobody can have sent for these rows
-   * before, unless this very message was received before.
+   * True only on the message that directly follows the commit: no worker can have sent these rows before, unless this
+   * message was received before.
    */
   first: z.boolean().optional(),
-  /** True when whoever sends this knows that platforms nothing was tried at yet were forgotten. */
+  /** True if the sender knows that some platforms have no delivery yet because their pointers were lost. */
   unattempted: z.boolean().optional(),
 };
 
@@ -60,18 +60,18 @@ const batchSchema = z.object({
 export const batchPointerSchema = z.object({
   merchant: merchantSchema,
   batches: z.array(batchSchema).min(1),
-  /** The one platform that is meant; absent: all that are to have rows of them. */
+  /** The only platform it is for; absent: all that are to have rows of the batches. */
   platform: z.string().min(1).optional(),
   ...marks,
 });
 export type BatchPointer = z.output<typeof batchPointerSchema>;
 
-/** As many as one read takes. Messages to a platform that takes larger batches hold more. */
+/** As many as one read takes. Messages to a platform with larger batches have more. */
 export const POINTERS_MAX = 100;
 
 /**
- * Of messages to normalize: an invocation gets hundreds of them (`ACCEPTED_MESSAGES_MAX`), and what it does with a row takes
- * milliseconds of the part of a core it has. Ten such messages share one request to the queue.
+ * In messages to normalize: an invocation gets hundreds of them (`ACCEPTED_MESSAGES_MAX`), and each row takes
+ * milliseconds of its share of a core. Ten such messages share one request to the queue.
  */
 export const ACCEPTED_POINTERS_MAX = 5;
 
@@ -93,7 +93,7 @@ export function batchesOf({ merchant, batches }: BatchPointer): readonly BatchKe
   return batches.map(({ minute, shard, id }) => ({ merchantId: merchant, minuteMs: minute, shard, id }));
 }
 
-/** Messages of one merchant each; of one batch, unless told. */
+/** Messages of one merchant each, with up to `batchesMax` batches. */
 export function packBatches(
   keys: readonly BatchKey[],
   mark?: 'first' | 'unattempted',
@@ -110,7 +110,7 @@ export function packBatches(
   return messages;
 }
 
-/** A message holds no more, whatever its rows are called; a queue takes 256 KiB. */
+/** The limit of a message for ids of any length; a queue takes 256 KiB. */
 const MESSAGE_MAX_BYTES = 200_000;
 
 /** Messages of one merchant and at most `rowsMax` rows each, in the order given. */
@@ -131,7 +131,7 @@ export function packPointers(
 const toPointer = (key: PointedKey): Pointers['rows'][number] => [letterOf(key.channel), key.eventId];
 
 function* chunks(rows: Pointers['rows'], rowsMax: number): Generator<Pointers['rows']> {
-  // One row is a message, whatever its size.
+  // A single row makes a message of any size.
   if (rows.length === 1) {
     yield rows;
     return;
@@ -151,7 +151,7 @@ function* chunks(rows: Pointers['rows'], rowsMax: number): Generator<Pointers['r
   if (chunk.length > 0) yield chunk;
 }
 
-/** As a queue takes them: each in its merchant's group, so that one merchant's backlog does not delay the others'. */
+/** For the queue: each in its merchant's message group, so that one merchant's backlog does not delay the others. */
 export function grouped<Body extends { readonly merchant: string }>(
   bodies: readonly Body[],
 ): { readonly body: Body; readonly groupId: string }[] {

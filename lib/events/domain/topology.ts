@@ -1,5 +1,5 @@
-// Names that the CDK app, the functions and the embedded host share. What exists, and how it is wired, is
-// only in the CDK app (cdk/): nothing else lists resources.
+// Names that the CDK app, the functions and the embedded host share. Only the CDK app (cdk/) defines which resources
+// exist and how they are wired.
 
 /** Environment variables of this product's functions, besides those of core (lib/core/topology.ts); environment.ts says more. */
 export const ENV = {
@@ -18,13 +18,13 @@ export const ENV = {
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */
   sandboxUrl: 'PLATFORM_SANDBOX_URL',
-  /** What the CDN in front of browser ingestion adds as `x-millrace-edge-secret`. */
+  /** The CDN in front of browser ingestion adds it as `x-millrace-edge-secret`. */
   edgeSecret: 'EDGE_SECRET',
   edgeAddressHeader: 'EDGE_ADDRESS_HEADER',
   stripeSecretKeyParameter: 'STRIPE_SECRET_KEY_PARAMETER',
   stripeWebhookSecretParameter: 'STRIPE_WEBHOOK_SECRET_PARAMETER',
   stripeApiUrl: 'STRIPE_API_URL',
-  /** Ceilings of the operator. */
+  /** Limits set by the operator. */
   retentionDaysMax: 'RETENTION_DAYS_MAX',
   browserEventsPerMinuteMax: 'BROWSER_EVENTS_PER_MINUTE_MAX',
   replaysPerDayMax: 'REPLAYS_PER_DAY_MAX',
@@ -34,12 +34,15 @@ export const ENV = {
 export const INDEX = {
   /** events: a merchant's rows of one UTC day by time of receipt (`tp`, `ts`), keys only. */
   eventsByTime: 'by_time',
-  /** events and batches (by group), analytics (by time): what somebody must look at again (`dp`, `da`), sparse, keys only. */
+  /** events and batches (by group), analytics (by time): what is due (`dp`, `da`), sparse, keys only. */
   due: 'due',
 } as const;
 
-/** Messages one invocation of deliver gets at most. More would need a batching window, which a lone event would wait for. */
+/**
+ * Messages one invocation of deliver gets at most. More would need a batching window, which a single event would wait
+ * for.
+ */
 export const DELIVERY_MESSAGES_MAX = 10;
 
-/** The same for normalize. Its window is a second: where fewer come in that time, fewer are taken. */
+/** The same for normalize. Its window is a second: it also ends with fewer messages. */
 export const ACCEPTED_MESSAGES_MAX = 300;

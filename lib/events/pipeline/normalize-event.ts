@@ -1,5 +1,5 @@
 // From the event as sent to the event as platforms see it. Pure and total. The normalize stage and the preview of a
-// request share it: what is shown before connecting is what would be stored and sent.
+// request share it, so the preview shows what would be stored and sent.
 import type { RoutingSnapshot } from '../domain/connections/connection.ts';
 import { platformOf } from '../domain/connections/slot.ts';
 import { toAmount, toDecimal, toUnitPrice } from '../domain/event/decimal.ts';
@@ -15,13 +15,13 @@ import type { Platform } from '../platforms/platform.ts';
 import { decideRouting, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
 export interface NormalizeDecision {
-  /** With those values unhashed that may be kept; to be sealed before anything is stored. */
+  /** Includes the unhashed values that may be kept; to be encrypted before anything is stored. */
   readonly event: NormalizedEvent;
-  /** As the row keeps them. */
+  /** As stored in the row. */
   readonly verdicts: Readonly<Record<string, string>>;
 }
 
-/** While it is put together: a literal of many optional parts is copied once for each. */
+/** While it is assembled: a literal of many optional parts would be copied once for each. */
 type Building<T> = { -readonly [K in keyof T]: T[K] };
 
 export function normalizeEvent(
@@ -31,7 +31,7 @@ export function normalizeEvent(
   lookups: IdentityLookups,
 ): NormalizeDecision {
   const { body, key } = row;
-  // No sender's clock makes an event later than it came, at no platform.
+  // A sender's clock that is ahead must not make an event later than its receipt, at any platform.
   const timeSec = Math.min(eventTimeSec(body.event_time), Math.floor(row.receivedAtMs / 1_000));
   const identity = normalizeIdentity(
     body.user_data,
@@ -72,7 +72,7 @@ export function normalizeEvent(
   return decide(unopened, identity.plain, routing, platforms);
 }
 
-/** Verdicts and changes under this routing, and of what is kept unhashed no more than it wants. */
+/** Verdicts and changes under this routing, keeping only the unhashed values that it needs. */
 export function normalizeAgain(
   { plaintext, rewrites: _, ...unopened }: NormalizedEvent,
   routing: RoutingSnapshot,
@@ -95,12 +95,12 @@ function decide(
   };
 }
 
-/** They have no use for the person now, and none later: nothing is kept for them. */
+/** With these verdicts a platform never needs personal data: nothing is kept for it. */
 const WITHOUT_PERSON: ReadonlySet<string> = new Set(['not_connected', 'consent_denied', 'bot']);
 
 /**
- * Values that a connected platform takes unhashed. One that a rule keeps the event from counts: a replay may send it after the
- * rule was changed. One that consent keeps it from, or that nobody connected, does not.
+ * Values that a connected platform takes unhashed. They are kept although a rule excludes the event, because a replay
+ * may send it after the rule was changed; they are not kept for platforms that are not connected or lack consent.
  */
 function retained(
   plain: PlaintextIdentity,
@@ -116,14 +116,14 @@ function retained(
   return kept;
 }
 
-/** Clicks stand in addresses. Who denied `ad_storage` has the same read from them as the pixel reads: none. */
+/** Click ids come from addresses. With `ad_storage` denied none are read, as in the pixel. */
 function visitOf(body: EventBody, atMs: number): Visit {
   const isDenied = body.consent?.ad_storage === 'denied';
   const addresses = isDenied ? [] : [body.event_source_url, body.referrer_url];
   return { atMs, addresses: addresses.filter((address) => address !== undefined) };
 }
 
-/** The schema wants a currency with every value. */
+/** The schema requires a currency with every value. */
 function amountOf(value: number, currency: string | undefined): Decimal {
   return currency === undefined ? toUnitPrice(value) : toAmount(value, currency);
 }
@@ -151,7 +151,7 @@ const unknownConsent = (names: readonly string[] = []): IdentityIssue[] =>
 
 type TextField = 'eventSourceUrl' | 'referrerUrl' | 'currency' | 'orderId';
 
-/** A text worth keeping: trimmed, and absent rather than empty. */
+/** Adds a trimmed text; leaves it absent if empty. */
 function addText(event: Building<UnopenedEvent>, field: TextField, value: string | undefined): void {
   const text = value?.trim();
   if (text) event[field] = text;

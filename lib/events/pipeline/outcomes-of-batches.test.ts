@@ -40,7 +40,7 @@ describe('a row with outcomes', () => {
     const over = outcomesOf(BATCH, at(1), { dueAtMs: T0 + 5 });
     expect(withOutcomes(ROW, [over, lease]).dueAtMs).toBe(T0 + 90_000);
     expect(withOutcomes(ROW, [over])).not.toHaveProperty('dueAtMs');
-    // Nothing would bring this one up again: whoever counts it sees that it is stranded.
+    // No due time finds this one again: the count sees that it is stranded.
     expect(withOutcomes(ROW, [outcomesOf(BATCH, at(1, retrying(T0)))])).not.toHaveProperty('dueAtMs');
   });
 

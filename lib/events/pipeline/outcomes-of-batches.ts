@@ -1,6 +1,6 @@
-// Rows and what became of them, wherever that is written: a row of a batch says only where to look. Whoever reads rows
-// through here sees all of them alike, `deliveries` and due time filled in.
-// Guarantees: a row whose outcomes cannot be read is unreadable itself, never one that nothing was tried with.
+// Rows joined with their outcomes: a row of a batch only names the item that has them. Reads through this module return
+// all rows in one form, with `deliveries` and due time filled in.
+// Guarantees: a row whose outcomes cannot be read counts as unreadable, never as unattempted.
 import { CONFLICT, retryConflicts } from '../../core/work/retry-conflicts.ts';
 import { type BatchOutcomes, type BatchPlace, batchId } from '../domain/deliveries/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '../domain/deliveries/batch-outcomes.ts';
@@ -19,10 +19,10 @@ import type { Consistency, EventStore, RowPatch } from '../ports/event-store.ts'
 /** A row of a batch. */
 type PlacedRow = NormalizedRow & { readonly place: BatchPlace };
 
-/** Each try that fails means that another row's outcome was written: so many can be under way. */
+/** A try fails only if another row's outcome was written: so many writes can run at once. */
 const TRIES_MAX = 100;
 
-/** The event store with joined rows; a row that is in no batch costs what it costs without. */
+/** The event store with joined rows; rows outside batches cost no extra read. */
 export function createJoinedEventStore(
   events: EventStore,
   batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>,
@@ -38,7 +38,7 @@ export function createJoinedEventStore(
       const joined = await joinOutcomes(rows, batches, consistency);
       return { rows: joined.rows, unreadable: [...unreadable, ...joined.unreadable] };
     },
-    // What is archived keeps its place and nothing of what was joined: an outcome that comes late is still seen there.
+    // The archive stores the row's place but not its joined outcomes: a late outcome is still seen through the place.
     archive: (row) => events.archive(withoutOutcomes(row)),
     putDelivery: (seen, patch) => putJoined(seen, patch, { events, batches }),
     // A row of a batch has no due time of its own, and is never held.
@@ -49,7 +49,7 @@ export function createJoinedEventStore(
   };
 }
 
-/** One delivery of a joined row, wherever it is written. Null on conflict. */
+/** Writes one delivery of a joined row, to the row or its batch. Null on conflict. */
 export function putJoined(
   seen: NormalizedRow,
   patch: RowPatch,
@@ -64,7 +64,7 @@ export function putJoined(
   return isPlaced(seen) ? putOutcome(seen, patch, batches) : events.putDelivery(seen, patch);
 }
 
-/** Read strongly. Throws `UnreadableRowError`. */
+/** Read consistently. Throws `UnreadableRowError`. */
 export async function joinedRow(row: EventRow, batches: Pick<BatchStore, 'readMany'>): Promise<EventRow> {
   const { rows, unreadable } = await joinOutcomes([row], batches, 'strong');
   const [joined] = rows;
@@ -73,7 +73,7 @@ export async function joinedRow(row: EventRow, batches: Pick<BatchStore, 'readMa
   throw problem === undefined ? new Error('a row got lost in the join') : new UnreadableRowError(problem);
 }
 
-/** The rows with what became of them; those whose outcomes cannot be read are set aside. */
+/** The rows with their outcomes; rows whose outcomes cannot be read are set aside. */
 export async function joinOutcomes(
   rows: readonly EventRow[],
   batches: Pick<BatchStore, 'readMany'>,
@@ -94,7 +94,7 @@ export async function joinOutcomes(
   return { rows: joined, unreadable };
 }
 
-/** The row as if its deliveries lay in it. Items of other batches, and a row that is in none, are left alone. */
+/** The row with its deliveries filled in. Items of other batches, and rows outside batches, are ignored. */
 export function withOutcomes(row: NormalizedRow, outcomes: readonly BatchOutcomes[]): NormalizedRow {
   if (!isPlaced(row)) return row;
   const { batch, position } = row.place;
@@ -106,7 +106,7 @@ export function withOutcomes(row: NormalizedRow, outcomes: readonly BatchOutcome
     if (delivery !== undefined) deliveries[item.platform] = delivery;
   }
   const joined = { ...bare, deliveries };
-  // Where a delivery is open, its item's due time is what brings the row up again.
+  // While a delivery is open, its item's due time is the row's.
   const open = new Set<string>(openTargets(joined).filter((slug) => deliveries[slug] !== undefined));
   const times = own.flatMap(({ platform, dueAtMs }) => (open.has(platform) ? (dueAtMs ?? []) : []));
   return times.length === 0 ? joined : { ...joined, dueAtMs: Math.min(...times) };
@@ -121,8 +121,9 @@ function withoutOutcomes(row: EventRow): EventRow {
 }
 
 /**
- * One delivery of one row of a batch. Others of the batch may write at the same time: only a change of this row's own delivery
- * is a conflict. Returns the row after the write, other platforms as they were seen; null on conflict.
+ * Writes one delivery of one row of a batch. Others of the batch may write at the same time: only a change of this
+ * row's own delivery is a conflict. Returns the row after the write, with other platforms as they were read; null on
+ * conflict.
  */
 async function putOutcome(
   seen: PlacedRow,
@@ -146,13 +147,16 @@ async function putOutcome(
   });
 }
 
-/** DELIVERED stays, but for one more attempt that may have reached the platform as well. */
+/** DELIVERED is final, except that one more attempt may be noted that may have reached the platform as well. */
 function mayFollow(before: Delivery | undefined, after: Delivery): boolean {
   if (before?.state !== 'DELIVERED') return true;
   return after.state === 'DELIVERED' && after.unknowns === before.unknowns + 1;
 }
 
-/** What was seen is what is stored: every write of a delivery has a stamp of its own, but for an unknown noted on a success. */
+/**
+ * True if the stored delivery is the one that was read: every write has its own stamp, except an unknown that is noted
+ * on a success.
+ */
 function isSameFate(a: Delivery | undefined, b: Delivery | undefined): boolean {
   return a?.updatedAtMs === b?.updatedAtMs && a?.state === b?.state && a?.unknowns === b?.unknowns;
 }

@@ -1,6 +1,6 @@
-// A merchant's rows by time of receipt, all shards together. The shards of a day are those that were announced for it: asked
-// for with one query of the range. Days of one shard are walked as that shard's, with no other query; the shards of a busier
-// day are merged. Guarantees: entries in the order of their ingest ids, as within a shard.
+// A merchant's rows by time of receipt, all shards together. One query over the range gives the shards of each day.
+// Days of one shard are read as that shard's, without another query; the shards of a busier day are merged. Guarantees:
+// entries in the order of their ingest ids, as within a shard.
 import { DAY_MS } from '../../core/work/time-slot.ts';
 import { inShard } from '../domain/shard.ts';
 import type { CounterStore } from '../ports/counter-store.ts';
@@ -23,7 +23,7 @@ export const isBehind = (entry: RowCursor, cursor: RowCursor): boolean =>
     ? entry.ingestId > cursor.ingestId
     : entry.receivedAtMs > cursor.receivedAtMs;
 
-/** In pages of at most `pageMax`, none empty. */
+/** In pages of 1 to `pageMax` entries. */
 export async function* receivedEntries(
   range: EntryRange,
   pageMax: number,
@@ -41,7 +41,7 @@ interface Part {
   readonly shards: readonly number[];
 }
 
-/** The range in days of many shards and what is between them, in its order. */
+/** Splits the range into days of many shards and the spans between them, in its order. */
 async function partsOf(
   { merchantId, fromMs, toMs, order }: EntryRange,
   { counters }: EntryPorts,
@@ -63,7 +63,7 @@ async function partsOf(
   return order === 'asc' ? parts : parts.reverse();
 }
 
-/** Each page may be twice as long as the one before: whoever goes on wants many. */
+/** Page sizes double: a caller that reads on wants many. */
 async function* pages(
   range: EntryRange & { readonly shard?: number },
   firstMax: number,
@@ -80,7 +80,7 @@ async function* pages(
   } while (cursor !== undefined);
 }
 
-/** What of a shard is read and not given out yet; the next page is asked for when that is nothing. */
+/** Entries of a shard that are read but not yet yielded; when none is left the next page is read. */
 interface Head {
   entries: readonly Entry[];
   at: number;
@@ -93,7 +93,7 @@ async function* merged(
   pageMax: number,
   ports: EntryPorts,
 ): AsyncGenerator<readonly Entry[], void> {
-  // Together about a page, and half as much again, since shards are not equally full.
+  // Together one and a half pages, since shards are not equally full.
   const firstMax = Math.min(pageMax, Math.max(10, Math.ceil((1.5 * pageMax) / shards.length)));
   const start = (shard: number): Promise<Head> =>
     filled({ entries: [], at: 0, more: pages(inShard(range, shard), firstMax, pageMax, ports) });

@@ -1,6 +1,6 @@
-// Two purchases of one order_id: a shop that reports an order twice under different event ids doubles its revenue, and no
-// platform can tell. Nothing is stored for this: rows that are read anyway are looked at for it. Counters see repetitions
-// within one minute; a single event is compared with its nearest neighbours (services/events/api).
+// Two purchases with one order_id: a shop that reports an order twice under different event ids doubles its revenue,
+// and no platform can detect it. Nothing is stored for this: it is found in rows that are read anyway. Counters see
+// repetitions within one minute; a single event is compared with its nearest neighbours (services/events/api).
 import { hash } from 'node:crypto';
 import { minuteOf } from '../../core/work/time-slot.ts';
 import { canonicalEventName } from '../domain/event/names.ts';
@@ -9,7 +9,7 @@ import type { IdentityIssue } from '../domain/identity/identity.ts';
 
 export const REPEATED_ORDER: IdentityIssue = { field: 'order_id', code: 'repeated_order' };
 
-/** The order a row is the purchase of; undefined for other events, and for what is no purchase of its own. */
+/** The order whose purchase the row is; undefined for other events, and for copies and replays. */
 export function orderOf(row: EventRow): string | undefined {
   if (row.state === 'normalized') {
     const { name, bot, replay, orderId } = row.event;
@@ -20,7 +20,7 @@ export function orderOf(row: EventRow): string | undefined {
   return isPurchase ? orderId?.trim() || undefined : undefined;
 }
 
-/** As manifests keep it: 96 bits, so that nobody reads rows for it. */
+/** As manifests store it: 96 bits, so that comparing orders needs no rows. */
 export function orderDigest(orderId: string): string {
   return hash('sha256', orderId, 'base64url').slice(0, 16);
 }
@@ -28,11 +28,11 @@ export function orderDigest(orderId: string): string {
 export interface OrderMemory {
   /** Whether another row of its minute was the purchase of its order. */
   isRepeated(row: EventRow): boolean;
-  /** The same for a row that is known by its order's digest alone. */
+  /** The same for a row of which only the order's digest is known. */
   isRepeatedDigest(minuteMs: number, digest: string): boolean;
 }
 
-/** Over many pages of rows, each named once. */
+/** For many pages of rows, each row given once. */
 export function createOrderMemory(): OrderMemory {
   const seen = new Set<string>();
   const isRepeatedDigest = (minuteMs: number, digest: string): boolean => {

@@ -1,4 +1,4 @@
-// The event between its two forms: whole, as platforms see it, and at rest, with all that is personal about it sealed.
+// The event in its two forms: whole, as platforms see it, and stored, with all personal data encrypted.
 
 import { knownFields } from '../domain/event/known-fields.ts';
 import type { ClearPart, NormalizedEvent, PersonalPart } from '../domain/event/normalized-event.ts';
@@ -7,7 +7,7 @@ import type { EventVault, SealedFor } from '../ports/event-vault.ts';
 
 const NOTHING_PERSONAL: PersonalPart = { hashed: {}, raw: {}, plaintext: {} };
 
-/** What rests of an event; nothing is sealed where nothing is personal. */
+/** The stored form of an event; nothing is encrypted if nothing is personal. */
 export async function sealEvent(
   row: SealedFor,
   event: NormalizedEvent,
@@ -19,7 +19,7 @@ export async function sealEvent(
   return { ...clear, known, sealed: await vault.seal(sealedFor(row, event), personal) };
 }
 
-/** A replay is sealed under the day of its original, so that it keeps nothing for longer. */
+/** A replay is encrypted under the day of its original, so that it is kept no longer. */
 export function sealedFor(
   { key, ingestId, receivedAtMs }: SealedFor,
   { originalReceivedAtMs = receivedAtMs }: Pick<ClearPart, 'originalReceivedAtMs'>,
@@ -27,18 +27,18 @@ export function sealedFor(
   return { key, ingestId, receivedAtMs: originalReceivedAtMs };
 }
 
-/** The event as platforms see it; null once what is personal about it has been erased. Throws `UnreadablePart`. */
+/** The event as platforms see it; null once its personal data was erased. Throws `UnreadablePart`. */
 export async function openEvent(
   row: NormalizedRow,
   vault: Pick<EventVault, 'open'>,
 ): Promise<NormalizedEvent | null> {
-  // Whoever normalized it while it was erased has put back what nobody may see.
+  // A normalization concurrent with the erasure has put back data that was erased.
   if (row.erasedBy !== undefined) return null;
   const personal = await openSealed(row, row.event, vault);
   return personal === null ? null : { ...closedEvent(row), ...personal };
 }
 
-/** What is personal about an event that was stored in this row; null once it has been erased. */
+/** The personal data of an event stored in this row; null once it was erased. */
 export async function openSealed(
   row: SealedFor,
   event: StoredEvent,
@@ -48,13 +48,13 @@ export async function openSealed(
   return sealed === undefined ? NOTHING_PERSONAL : await vault.open(sealedFor(row, event), sealed);
 }
 
-/** The event with nothing personal in it, where what is sealed cannot be had. */
+/** The event without personal data, for when that cannot be decrypted. */
 export function closedEvent(row: NormalizedRow): NormalizedEvent {
   const { sealed: _s, known: _k, ...clear } = row.event;
   return { ...clear, ...NOTHING_PERSONAL };
 }
 
-/** What of an event lies in the clear, and what is sealed. */
+/** Splits an event into its clear and its encrypted part. */
 export function splitEvent(event: NormalizedEvent): {
   readonly clear: ClearPart;
   readonly personal: PersonalPart;
@@ -71,7 +71,7 @@ export function splitEvent(event: NormalizedEvent): {
   return { clear, personal };
 }
 
-/** Parts are objects that hold values only: one without keys says nothing. */
+/** A part without keys has no data: parts are objects of values only. */
 function isNothing(personal: PersonalPart): boolean {
   const parts = [personal.hashed, personal.raw, personal.plaintext];
   return (

@@ -1,8 +1,9 @@
-// The browser's and the server's event of one id: which of them goes out, and under which id.
-// Anybody can send browser events, so nothing they say may displace what an API key said. A browser event of a name that
-// the merchant also sends from servers is held for its server copy and yields to it. Where a browser event that says
-// something else may have gone out under the id already, the server event goes out under an id nobody can guess.
-// Exact without clocks: each of the two is stored before the other is read, so at least one of them sees the other.
+// The browser's and the server's event of one id: which of them is sent, and under which id.
+// Browser events need no credential, so they must not displace an event sent with an API key. A browser event of a name
+// that the merchant also sends from servers is held for its server copy and yields to it. If a browser event with
+// different content may have been sent under the id already, the server event is sent under an id that cannot be
+// guessed. Exact without clocks: each of the two is stored before the other is read, so at least one of them sees the
+// other.
 import type { Merchant } from '../../core/tenancy/merchant.ts';
 import { PENDING, targetsOf } from '../domain/deliveries/progress.ts';
 import { toDecimal } from '../domain/event/decimal.ts';
@@ -11,15 +12,18 @@ import { canonicalEventName } from '../domain/event/names.ts';
 import type { AcceptedRow, EventRow, NormalizedRow, UnreadableRow } from '../domain/event/row.ts';
 import type { NormalizeDecision } from './normalize-event.ts';
 
-/** How long a browser event waits for its server copy, unless its merchant says otherwise. */
+/** How long a browser event waits for its server copy, unless the merchant configured another time. */
 export const SERVER_COPY_WAIT_SEC = 120;
 /**
- * By then every process knows a name that was added: a profile is remembered for half a minute and serves the batch it was
- * read for; that one and the one that asks last half a minute at most.
+ * By then every process knows an added name: a profile is cached for half a minute and serves the batch it was read
+ * for; that batch and the request for it take half a minute at most.
  */
 const KNOWN_EVERYWHERE_MS = 120_000;
 
-/** The verdict word of platforms that get the server event instead, and why a delivery that may be under way ends. */
+/**
+ * The verdict of platforms that get the server event instead, and the reason why a delivery that may be in progress
+ * ends.
+ */
 export const SERVER_COPY = 'server_copy';
 
 export interface CopyDecision extends NormalizeDecision {
@@ -27,7 +31,7 @@ export interface CopyDecision extends NormalizeDecision {
   readonly heldUntilMs?: number;
 }
 
-/** True where the browser event is a copy of the server event: one a day or more apart from it is not. */
+/** True if the browser event is a copy of the server event: a day or more apart they are different events. */
 export function isServerCopy(
   server: Pick<EventRow, 'receivedAtMs' | 'earlierMs'>,
   browser: Pick<EventRow, 'receivedAtMs'>,
@@ -37,7 +41,7 @@ export function isServerCopy(
   );
 }
 
-/** Every platform that was to have the browser event gets the server event instead. */
+/** Every platform that should have had the browser event gets the server event instead. */
 export function yieldToServer({ verdicts }: Pick<NormalizedRow, 'verdicts'>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(verdicts).map(([slug, word]) => [slug, word === PENDING ? SERVER_COPY : word]),
@@ -45,8 +49,8 @@ export function yieldToServer({ verdicts }: Pick<NormalizedRow, 'verdicts'>): Re
 }
 
 /**
- * `other`: the event of the same id that came the other way, read strongly after `row` was stored. One that cannot be read is
- * taken for the worst it may be: a browser event that says something else, and a server event that is to be waited for.
+ * `other`: the event of the same id from the other channel, read consistently after `row` was stored. If it cannot be
+ * read, the worst case is assumed: a browser event with different content, or a server event to wait for.
  */
 export function decideBesideCopy(
   row: AcceptedRow,
@@ -89,7 +93,7 @@ function decideBrowser(
   const unconfirmed: CopyDecision = { ...decision, event: { ...event, noOrderDedup: true } };
   const waitSec = waitSecOf(merchant);
   if (waitSec === 0 || targetsOf({ verdicts }).length === 0) return unconfirmed;
-  // Also when that is over: whoever releases the row looks for the server event once more.
+  // Even if the wait is over: releasing the row reads the server event once more.
   return { ...unconfirmed, heldUntilMs: row.receivedAtMs + waitSec * 1000 };
 }
 
@@ -100,14 +104,14 @@ function serverSinceMs({ serverEventNames = {} }: Merchant, name: string): numbe
   return Object.hasOwn(serverEventNames, name) ? serverEventNames[name] : undefined;
 }
 
-/** True where the browser event may go out under the id, or has, and platforms would count other things by it. */
+/** True if the browser event may be sent under the id, or was, and platforms would then count different content. */
 function mayDisplace(
   browser: EventRow,
   { event: server }: NormalizeDecision,
   merchant: Merchant | null,
   nowMs: number,
 ): boolean {
-  // What it said when the id was taken before is in rows put aside.
+  // Its content under earlier uses of the id is in archived rows.
   if ((browser.earlierMs ?? []).length > 0) return true;
   if (willYield(browser, merchant, nowMs)) return false;
   const said = browser.state === 'accepted' ? saidByBody(browser) : browser.event;
@@ -119,7 +123,7 @@ function mayDisplace(
   );
 }
 
-/** Nothing of it was sent, and whoever would send it looks for the server event first. */
+/** Nothing of it was sent, and before sending it the server event is read again. */
 function willYield(browser: EventRow, merchant: Merchant | null, nowMs: number): boolean {
   if (browser.state === 'normalized')
     return browser.heldUntilMs !== undefined || targetsOf(browser).length === 0;

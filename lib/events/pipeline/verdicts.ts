@@ -1,6 +1,6 @@
-// The answer for one event at each platform: a pure function of the event and the merchant's routing, decided once,
-// with the write that normalizes the row, and kept in the row, as is what rules change of the event. Later changes of rules
-// or of code do not move it.
+// The verdict for one event at each platform: a pure function of the event and the merchant's routing, decided once,
+// with the write that normalizes the row, and stored in the row together with the changes by rules. Later changes of
+// rules or of code do not affect it.
 import type { RoutingSnapshot } from '../domain/connections/connection.ts';
 import { platformOf, selects, slotOf } from '../domain/connections/slot.ts';
 import { PENDING } from '../domain/deliveries/progress.ts';
@@ -37,8 +37,8 @@ export interface Verdict {
 export type Verdicts = Readonly<Record<string, Verdict>>;
 
 /**
- * Exactly one verdict for every platform given, as the row has them since it was normalized. Where a platform has several
- * places: pending where one of them is to have the event, else what the first says.
+ * Exactly one verdict for every given platform, as stored when the row was normalized. If a platform has several
+ * places: pending if one of them is to have the event, else the verdict of the first.
  */
 export function verdictsOf(
   row: Pick<NormalizedRow, 'verdicts'>,
@@ -58,13 +58,13 @@ export function verdictsOf(
 
 export interface RoutingDecision {
   readonly verdicts: Verdicts;
-  /** Empty for most events. By platforms: all places at one see the same event. */
+  /** Empty for most events. By platform: all places at one see the same event. */
   readonly rewrites: readonly Rewrite[];
 }
 
 /**
- * Exactly one verdict for every platform given, and each further place there, under this routing, and what its rules change
- * of the event.
+ * Exactly one verdict for every given platform, and for each further place there, under this routing, with the changes
+ * that its rules make to the event.
  */
 export function decideRouting(
   event: UnopenedEvent,
@@ -96,7 +96,7 @@ export function decideVerdicts(
 type SeenBy = (slug: string, event: NormalizedEvent) => NormalizedEvent;
 const asItCame: SeenBy = (_slug, event) => event;
 
-/** As the row keeps them: platforms that are not connected are most of them, and left out. */
+/** As stored in the row, without platforms that are not connected, which are most. */
 export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
   const words: Record<string, string> = {};
   for (const [slug, { code, detail }] of Object.entries(verdicts))
@@ -104,7 +104,7 @@ export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
   return words;
 }
 
-/** Verdicts that fall before anybody asks how the event would be sent: rules change nothing of it there. */
+/** Verdicts that are decided before a request is built: rules change nothing there. */
 const BEFORE_SENDING: ReadonlySet<Verdict['code']> = new Set([
   'not_connected',
   'not_selected',
@@ -117,7 +117,7 @@ export const isBeforeSending = (code: Verdict['code'] = NOT_CONNECTED): boolean 
 
 export const NOT_CONNECTED = 'not_connected';
 
-/** `code` or `code:detail`, as rows keep it; the platform was not connected where they keep nothing. */
+/** `code` or `code:detail`, as stored; absent: the platform was not connected. */
 export function parseVerdict(text: string = NOT_CONNECTED): Verdict {
   const at = text.indexOf(':');
   const code = (at < 0 ? text : text.slice(0, at)) as Verdict['code'];
@@ -145,7 +145,7 @@ function decide(
   try {
     return decideBySending(event, platform);
   } catch {
-    // The platform's own code threw. Its delivery fails at the same place and is tried again until a release can.
+    // The platform's own code threw. The delivery fails at the same place and is retried until a fixed release.
     return { code: 'pending' };
   }
 }

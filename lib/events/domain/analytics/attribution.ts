@@ -1,29 +1,29 @@
-// Who brought an order. Stored with the order when it is normalized, and never changed: whoever counts it, and whenever,
-// counts the same.
+// The platform credited with an order. Stored with the order when it is normalized, and never changed, so that every
+// count gives the same result.
 
-/** Nobody was seen to have brought it. */
+/** No click was seen before the order. */
 export const DIRECT = 'direct';
 
-/** A click counts for what is ordered within this time, and an order is the same one for as long. */
+/** A click counts for orders within this time, and repeated purchases of one order are recognized for as long. */
 export const ATTRIBUTION_WINDOW_MS = 90 * 86_400_000;
 
 export interface OrderCredit {
   /** Slug of the platform of the first click that was seen, or `direct`. */
   readonly touch: string;
-  /** Another event was the purchase of this order before: it counts there. */
+  /** Another event was the purchase of this order before: that one is counted. */
   readonly repeat?: true;
-  /** Neither earlier clicks nor earlier purchases were looked up: it speaks for itself alone. */
+  /** Neither earlier clicks nor earlier purchases were looked up: only the event's own click counts. */
   readonly unlinked?: true;
 }
 
-/** The first click seen of whoever has an identifier. */
+/** The first click seen with one of a person's identifiers. */
 export interface Touch {
   readonly platform: string;
-  /** When it was clicked as far as is known, milliseconds. */
+  /** When it was clicked as far as known, milliseconds. */
   readonly atMs: number;
 }
 
-/** Whether one stands for an order, or a later click, of this time. */
+/** True if the click counts for an order, or replaces a later click, at this time. */
 export function isWithinWindow({ atMs }: Touch, laterMs: number): boolean {
   return atMs <= laterMs && laterMs - atMs <= ATTRIBUTION_WINDOW_MS;
 }

@@ -1,4 +1,4 @@
-// Goal: two counts are the same when every figure is, whatever the order of the keys and whatever they are called.
+// Goal: two counts are the same when every figure is, for any names and any order of the keys.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SlotCounters } from './analytics.ts';

@@ -1,4 +1,4 @@
-// Whether two counts of the same slot agree, and where they do not: every figure, whatever it counts.
+// Whether two counts of the same slot are equal, and which figures differ.
 import type { SlotCounters } from './analytics.ts';
 
 export interface FigureDifference {
@@ -8,7 +8,9 @@ export interface FigureDifference {
   readonly right: string;
 }
 
-/** Whether they are the same, whatever the order of their keys. A member that is undefined is none: a stored row lacks it. */
+/**
+ * True if they are equal, with any order of their keys. An undefined member counts as absent: a stored row lacks it.
+ */
 export function sameCounters(left: SlotCounters, right: SlotCounters): boolean {
   return isSame(left, right);
 }
@@ -24,7 +26,7 @@ function isSame(left: unknown, right: unknown): boolean {
 const membersOf = (value: object): [string, unknown][] =>
   Object.entries(value).filter(([, member]) => member !== undefined);
 
-/** A figure one of them lacks is 0 there. In the order of the figures' names. */
+/** A missing figure counts as 0. In the order of the figures' names. */
 export function countersDifference(left: SlotCounters, right: SlotCounters): readonly FigureDifference[] {
   const [a, b] = [figuresOf(left), figuresOf(right)];
   return [...new Set([...a.keys(), ...b.keys()])]

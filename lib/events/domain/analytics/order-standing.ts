@@ -1,6 +1,6 @@
-// How an uploaded order stands at each platform: a fold over the events that are the order, in the order they were received.
-// What is doubled is what the platform counts twice: two events that it cannot tell to be one. Guarantees: seeing an event
-// twice changes nothing; bounded, however many events an order has.
+// An uploaded order's standing at each platform: a fold over the events of the order, in the order they were received.
+// Doubled means that the platform counts it twice: two events that it cannot recognize as one. Guarantees: seeing an
+// event twice changes nothing; bounded for any number of events.
 import { toMinorUnits } from '../event/decimal.ts';
 import type { Channel, Decimal } from '../event/normalized-event.ts';
 import type { ComparedPlace, UploadedOrder } from '../reconciliation/reconciliation.ts';
@@ -8,22 +8,22 @@ import type { ComparedPlace, UploadedOrder } from '../reconciliation/reconciliat
 export const STANDINGS = [
   /** The platform counted it once, with the value and currency that were uploaded. */
   'matched',
-  /** It has none of the order's events, and none is on its way. */
+  /** The platform has none of the order's events, and none is in progress. */
   'missing',
   /** It counts the order more than once. */
   'doubled',
   'wrong_value',
   'wrong_currency',
-  /** On its way, or waiting for a retry. */
+  /** In progress, or waiting for a retry. */
   'waiting',
-  /** Kept from the platform on purpose: by a rule, by consent, because it has no use for it, or as a crawler's. */
+  /** Not sent on purpose: by a rule, by consent, because the platform has no use for it, or as a crawler's. */
   'withheld',
-  /** No event was found, and its time is outside of what was looked at. */
+  /** No event was found, and the order's time is outside the compared range. */
   'out_of_range',
 ] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** Worst first: of several places at a platform the first stands for all. */
+/** Worst first: of several places at a platform the first in this order represents all. */
 const WORST_FIRST: readonly Standing[] = [
   'doubled',
   'wrong_currency',
@@ -35,14 +35,14 @@ const WORST_FIRST: readonly Standing[] = [
   'matched',
 ];
 
-/** Conversions of one order that are told apart at a place; what goes beyond is doubled all the same. */
+/** Distinct conversions of one order that are kept per place; beyond that it is doubled anyway. */
 export const CONVERSIONS_MAX = 10;
-/** Events of one order that are named. */
+/** Events of one order that are listed. */
 export const NAMED_EVENTS_MAX = 5;
 
-/** An event that is the order, or one of its copies and replays. */
+/** An event of the order, or one of its copies and replays. */
 export interface Sighting {
-  /** Of a replay: that of its original. */
+  /** For a replay: the original's id. */
   readonly eventId: string;
   readonly channel: Channel;
   /** What platforms deduplicate on, shortened. */
@@ -51,17 +51,17 @@ export interface Sighting {
   readonly noOrderDedup?: true;
   readonly value?: Decimal;
   readonly currency?: string;
-  /** By slot, of every place that is compared. */
+  /** By slot, for every compared place. */
   readonly places: Readonly<Record<string, PlaceSighting>>;
 }
 
 export type PlaceSighting =
   | { readonly kind: 'taken'; readonly atMs: number }
   | { readonly kind: 'waits' }
-  /** Not sent, or not taken: a verdict, or why the delivery ended. */
+  /** Not sent, or not taken: the verdict, or why the delivery ended. */
   | { readonly kind: 'kept'; readonly reason: string };
 
-/** What was seen of an order so far. Short names: ten thousand of them lie in one job. */
+/** What was seen of an order so far. Short names, because one job has ten thousand of them. */
 export interface OrderSeen {
   /** Event id, channel and what platforms deduplicate on. */
   readonly events: readonly (readonly [eventId: string, channel: Channel, dedupKey: string])[];
@@ -69,7 +69,10 @@ export interface OrderSeen {
 }
 
 type Amount = readonly [value: Decimal | null, currency: string | null];
-/** What a platform counted: the key it goes by, when it took it, and what it was sent, where that is not what was uploaded. */
+/**
+ * A counted conversion: its deduplication key, when the platform took it, and the amount sent if it differs from the
+ * upload.
+ */
 type Conversion = readonly [key: string, atMs: number, wrong?: Amount];
 
 interface PlaceSeen {
@@ -80,7 +83,7 @@ interface PlaceSeen {
 
 export const NOTHING_SEEN: OrderSeen = { events: [], places: {} };
 
-/** Of the key by which a platform counts orders: no event's. */
+/** The key if a platform deduplicates by order: no event has it. */
 const ORDER_KEY = '';
 
 export function seeEvent(
@@ -118,7 +121,7 @@ function seePlace(seen: PlaceSeen, at: PlaceSighting, looking: Looking): PlaceSe
   return { ...seen, counted: withConversion(seen.counted ?? [], at.atMs, looking) };
 }
 
-/** Of copies that the platform merges it keeps the one it took first. */
+/** Of copies that the platform merges it keeps the first one it took. */
 function withConversion(
   counted: readonly Conversion[],
   atMs: number,
@@ -135,23 +138,23 @@ function withConversion(
   return counted.length < CONVERSIONS_MAX ? [...counted, conversion] : counted;
 }
 
-/** What was not uploaded is not compared. */
+/** Fields that were not uploaded are not compared. */
 function isWrong({ value, currency }: Sighting, order: UploadedOrder): boolean {
   if (order.currency !== undefined && order.currency !== currency) return true;
   if (order.value === undefined) return false;
-  // To whole minor units, as amounts are when they come in.
+  // In whole minor units, as amounts are rounded on receipt.
   const unit = currency ?? order.currency ?? '';
   return value === undefined || toMinorUnits(value, unit) !== toMinorUnits(order.value, unit);
 }
 
-/** Words of a delivery or verdict: `code` or `code:detail`. */
+/** The code of a delivery's reason or a verdict: `code` or `code:detail`. */
 const codeOf = (reason: string): string => reason.split(':', 1)[0] ?? reason;
 
 const WITHHELD: ReadonlySet<string> = new Set(['rule_excluded', 'consent_denied', 'unmapped', 'bot']);
-/** Another event of the order is to say more. */
+/** With these reasons another event of the order decides. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['server_copy', 'not_selected', 'retried']);
 
-/** Of several reasons why a platform has nothing the one that says most. */
+/** The rank of a reason why a platform has nothing: the most specific one is shown. */
 function rankOf(reason: string): number {
   const code = codeOf(reason);
   if (ELSEWHERE.has(code)) return 0;
@@ -164,13 +167,13 @@ export interface OrderStanding {
   readonly standing: Standing;
   /** Conversions that the platform counted; `CONVERSIONS_MAX` may be more. */
   readonly times: number;
-  /** Why it has nothing, where an event was found. */
+  /** Why it has nothing, if an event was found. */
   readonly reason?: string;
-  /** What it was sent instead of what was uploaded. */
+  /** The amount it was sent, if it differs from the upload. */
   readonly wrong?: Amount;
 }
 
-/** How the order stands at a platform; the worst of its places there. */
+/** The order's standing at a platform: the worst of its places there. */
 export function standingAt(
   order: UploadedOrder,
   seen: OrderSeen | undefined,
@@ -205,8 +208,8 @@ function placeStanding({ counted = [], waits, reason }: PlaceSeen, order: Upload
 }
 
 /**
- * The event to send once more where the order is missing: the one that another place of the platform has, so that none gets
- * two; else the first that a server sent. Undefined where none was found.
+ * The event to send again if the order is missing: the one that another place of the platform has, so that no place
+ * gets two; else the first from a server. Undefined if no event was found.
  */
 export function eventToSend(
   { events, places }: OrderSeen,

@@ -1,4 +1,4 @@
-// Goal: counters add up to the same whatever is grouped with what, in any order; examples are the newest of all.
+// Goal: counters add up to the same in any grouping and order; examples are the newest of all.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SlotCounters } from './analytics.ts';

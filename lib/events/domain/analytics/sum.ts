@@ -1,16 +1,16 @@
 // Slots add up: minutes to hours, hours to days, days to ranges. Order and grouping never matter.
-// Keys are what merchants sent: the records have no prototype, so that `constructor` is a name like any other.
+// Keys come from merchants: the records have no prototype, so that `constructor` is a name like any other.
 import { EXAMPLES_MAX, type Example, type SlotCounters } from './analytics.ts';
 
 type Numbers = Record<string, number>;
 type Money = Record<string, { orders: number; minor: string }>;
 type Credits = Record<string, { orders: number; unlinked: number; revenue: Money }>;
 
-/** Distinct sources that one sum counts by name. Senders choose them: without a cap they would outgrow their item. */
+/** Distinct sources counted by name in one sum. Senders choose them: without a cap they would outgrow their item. */
 export const SOURCES_MAX = 100;
-/** Counts all that are not named, and a source of this very name. */
+/** Counts all sources that are not named, and a source of this name. */
 export const OTHER_SOURCES = 'other';
-/** Where a sender says nothing, its channel: these stay, whatever others are called. */
+/** The default source is the channel: these two always stay named. */
 const OWN_SOURCES: ReadonlySet<string> = new Set(['server', 'browser']);
 
 /** Counters that are being added up. */
@@ -50,7 +50,7 @@ export function emptySum(): Sum {
   };
 }
 
-/** Parts that say nothing are left out: what was counted before they were known lacks them as well. */
+/** Parts without counts are left out: counters from before they were introduced lack them as well. */
 export function summed({ replays, repeatedOrders, credits, examples, ...sum }: Sum): SlotCounters {
   return {
     ...sum,
@@ -101,10 +101,10 @@ export function addMoney(into: Money, from: SlotCounters['revenue']): void {
   }
 }
 
-/** As many digits as a float holds, with one to spare. */
+/** Digits that a float stores exactly, with one to spare. */
 const PLAIN_DIGITS = 15;
 
-/** Of whole numbers, however long. */
+/** For whole numbers of any length. */
 const sumOf = (a: string, b: string): string =>
   String(
     a.length <= PLAIN_DIGITS && b.length <= PLAIN_DIGITS ? Number(a) + Number(b) : BigInt(a) + BigInt(b),
@@ -119,7 +119,7 @@ export function addCredits(into: Credits, from: NonNullable<SlotCounters['credit
   }
 }
 
-/** Those that a slot keeps are the same few of any grouping: the newest by time, then by id. */
+/** The examples that a slot keeps do not depend on grouping: the newest by time, then by id. */
 export function addExample(into: Record<string, Example[]>, of: string, example: Example): void {
   const kept = child<Example[]>(into, of, []);
   const at = kept.findIndex((known) => !isOlder(example, known));
@@ -147,8 +147,9 @@ function child<T>(record: Record<string, T>, key: string, first: T): T {
 }
 
 /**
- * The first names by an order of their own, and the rest as one. A name among the first of all is among the first of every
- * part that has it, so no count of it was ever given away: parts may be bounded in any order and grouping.
+ * Keeps the first names in a fixed order, and sums the rest as one. A name among the first of the whole is among the
+ * first of every part that has it, so none of its counts was merged into the rest: parts may be bounded in any order
+ * and grouping.
  */
 export function boundedSources(bySource: SlotCounters['bySource']): Numbers {
   const names = Object.keys(bySource).filter((name) => name !== OTHER_SOURCES);
@@ -164,7 +165,7 @@ export function boundedSources(bySource: SlotCounters['bySource']): Numbers {
   return bounded;
 }
 
-/** Own ones, then short names, which people give, before long ones, which programs make. */
+/** The two channels first, then short names, which people choose, before long ones, which programs generate. */
 function bySourceRank(a: string, b: string): number {
   const own = Number(OWN_SOURCES.has(b)) - Number(OWN_SOURCES.has(a));
   if (own !== 0) return own;

@@ -1,17 +1,17 @@
-// The plans, all of them: what a month costs, what is in it, what more costs. Guarantees: money is whole minor units, so that
-// sums are exact. The first one is what a merchant without a subscription has.
-// Stripe knows a paid plan by the lookup key of its price; a price that says something else than this file is never sold.
+// All plans: the price of a month, the included events, and the price of more. Guarantees: money is whole minor units,
+// so that sums are exact. The first one is what a merchant without a subscription has.
+// Stripe identifies a paid plan by the lookup key of its price; a price that differs from this file is never sold.
 
 export interface Plan {
   readonly id: string;
   readonly name: string;
-  /** A month. */
+  /** Per month. */
   readonly priceMinor: number;
-  /** Events of a period that are in the price. */
+  /** Events per period included in the price. */
   readonly includedEvents: number;
-  /** For each thousand events over them, a started one counted whole; 0: shown and not charged. */
+  /** Per thousand events above them, a started thousand counted whole; 0: shown and not charged. */
   readonly overageMinorPerThousand: number;
-  /** Of the recurring price at Stripe; absent on a plan that nobody buys. */
+  /** Lookup key of the recurring price at Stripe; absent on a plan that is not sold. */
   readonly lookupKey?: string;
 }
 
@@ -53,7 +53,7 @@ export const paidPlan = (id: PaidPlanId): PaidPlan => PAID_PLANS[id];
 
 export const PLANS: readonly Plan[] = [FREE_PLAN, ...PAID_PLAN_IDS.map(paidPlan)];
 
-/** Null for a price that is of none of the plans. */
+/** Null for a price that belongs to no plan. */
 export function planOfPrice(lookupKey: string | null): Plan | null {
   return PLANS.find((plan) => plan.lookupKey !== undefined && plan.lookupKey === lookupKey) ?? null;
 }

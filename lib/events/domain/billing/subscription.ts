@@ -1,6 +1,6 @@
-// What a merchant has subscribed to, as the payment provider last said. Pure.
-// Guarantees: a subscription that is paid for, tried, or whose payment is being repeated gives its plan; any other gives the
-// free one. Nothing here is asked when events are taken.
+// A merchant's subscription, as the payment provider last reported it. Pure.
+// Guarantees: a subscription that is paid for, in trial, or whose payment is being retried gives its plan; any other
+// gives the free one. Accepting events never depends on it.
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { FREE_PLAN, type Plan, planOfPrice } from './plans.ts';
 
@@ -20,21 +20,21 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 export interface Subscription {
   readonly id: string;
   readonly status: SubscriptionStatus;
-  /** Null where its price has none. */
+  /** Null if its price has none. */
   readonly lookupKey: string | null;
   readonly periodStartMs: number;
   readonly periodEndMs: number;
-  /** When it ends by itself; null where it goes on. */
+  /** When it ends by itself; null if it continues. */
   readonly cancelAtMs: number | null;
   readonly createdAtMs: number;
 }
 
-/** One for each merchant who ever went to a checkout. */
+/** One for each merchant that ever opened a checkout. */
 export interface BillingRecord {
   readonly merchantId: string;
   /** Counts its writes, from 1. */
   readonly version: number;
-  /** At the payment provider. */
+  /** The customer id at the payment provider. */
   readonly customerId: string;
   readonly subscription: Subscription | null;
   /** The one checkout that may be open. */
@@ -47,10 +47,10 @@ const OVER: ReadonlySet<SubscriptionStatus> = new Set(['canceled', 'incomplete_e
 
 export const givesPlan = ({ status }: Pick<Subscription, 'status'>): boolean => GIVING.has(status);
 
-/** True where it cannot come back: a new one may be bought beside it. */
+/** True if it cannot come back: a new one may be bought. */
 export const isOver = ({ status }: Pick<Subscription, 'status'>): boolean => OVER.has(status);
 
-/** The one that counts of all that a customer ever had: of the best that there are the newest. */
+/** The one that counts among all subscriptions of a customer: the newest of the best status. */
 export function chooseSubscription<S extends Subscription>(all: readonly S[]): S | null {
   const rank = (one: S): number => (givesPlan(one) ? 0 : isOver(one) ? 2 : 1);
   const sorted = [...all].sort(
@@ -59,7 +59,7 @@ export function chooseSubscription<S extends Subscription>(all: readonly S[]): S
   return sorted[0] ?? null;
 }
 
-/** The plan that holds. A subscription to something that is none of the plans gives the free one. */
+/** The current plan. A subscription to an unknown price gives the free one. */
 export function planOf(subscription: Subscription | null): Plan {
   if (subscription === null || !givesPlan(subscription)) return FREE_PLAN;
   return planOfPrice(subscription.lookupKey) ?? FREE_PLAN;
@@ -70,11 +70,11 @@ export interface Period {
   readonly endMs: number;
 }
 
-/** The period that runs: the subscription's where it gives a plan, else the UTC month. */
+/** The current period: the subscription's if it gives a plan, else the UTC month. */
 export function currentPeriod(subscription: Subscription | null, nowMs: number): Period {
   if (subscription === null || !givesPlan(subscription)) return monthOf(nowMs);
   const { periodStartMs, periodEndMs } = subscription;
-  // Renewed, and nobody has said so yet: the next one has begun where this one ended.
+  // Renewed, but the provider has not reported it yet: the next period began where this one ended.
   const lengthMs = Math.max(DAY_MS, periodEndMs - periodStartMs);
   const passed = Math.max(0, Math.floor((nowMs - periodStartMs) / lengthMs));
   return { startMs: periodStartMs + passed * lengthMs, endMs: periodStartMs + (passed + 1) * lengthMs };

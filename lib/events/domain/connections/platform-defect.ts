@@ -1,4 +1,7 @@
-/** A platform's code threw, or answered nonsense, where its definition promises that it does not. Nobody else's fault. */
+/**
+ * A platform's code threw, or returned an invalid result, although its definition promises not to: a defect of that
+ * code.
+ */
 export class PlatformDefect extends Error {
   readonly platform: string;
 

@@ -1,4 +1,4 @@
-// Promise: a place names its platform and nobody else's; a list of platforms means all places, an exact one means itself.
+// Promise: a place names its own platform only; a list of platforms means all places, an exact one means itself.
 import { expect, it } from 'vitest';
 import type { Delivery, DeliveryState } from '../deliveries/delivery.ts';
 import { DELIVERY_STATES } from '../deliveries/delivery.ts';

@@ -1,30 +1,33 @@
-// A merchant's places at a platform, one for each connection: the first is called like the platform, the others `meta#2`,
-// `meta#3`. Verdicts, deliveries, outcomes and pointers go by places; counters, rules and views by platforms.
+// A merchant's places at a platform, one for each connection: the first has the platform's name, the others are
+// `meta#2`, `meta#3`. Verdicts, deliveries, outcomes and pointers are keyed by place; counters, rules and views by
+// platform.
 import type { Delivery, DeliveryState } from '../deliveries/delivery.ts';
 
 declare const TARGET: unique symbol;
 declare const PLATFORM: unique symbol;
 
-/** Where one connection stands: a place at a platform, and never the platform's slug, though the first place reads like it. */
+/** The place of one connection at a platform. Never the platform's slug, although the first place has the same text. */
 export type Target = string & { readonly [TARGET]: true };
 
-/** Of a platform that is registered. Comparing it with a `Target` does not compile: `platformOf` says whose the target is. */
+/**
+ * Of a registered platform. Comparing it with a `Target` does not compile: `platformOf` gives the target's platform.
+ */
 export type PlatformSlug = string & { readonly [PLATFORM]: true };
 
-/** The one way from a text, as it is stored or sent, to a target. */
+/** The only conversion from stored or received text to a target. */
 export const targetOf = (place: string): Target => place as Target;
 
-/** Each is a delivery of every event. */
+/** Each place means one more delivery of every event. */
 export const SLOTS_MAX = 5;
 const MARK = '#';
 
-/** Slug of the platform whose place it is. */
+/** Slug of the place's platform. */
 export function platformOf(slot: string): PlatformSlug {
   const at = slot.indexOf(MARK);
   return (at < 0 ? slot : slot.slice(0, at)) as PlatformSlug;
 }
 
-/** Where a connection stands; most are the only one of their platform. */
+/** The place of a connection; most are the only one of their platform. */
 export const slotOf = ({ platform, slot = platform }: SlotHolder): Target => targetOf(slot);
 
 export interface SlotHolder {
@@ -33,7 +36,7 @@ export interface SlotHolder {
   readonly slot?: string;
 }
 
-/** The first place at the platform that nobody has; null where all are taken. `taken`: by place. */
+/** The first free place at the platform; null if all are taken. `taken`: keyed by place. */
 export function freeSlot(platform: string, taken: Readonly<Record<string, unknown>>): Target | null {
   for (let n = 1; n <= SLOTS_MAX; n++) {
     const slot = n === 1 ? platform : `${platform}${MARK}${n}`;
@@ -42,7 +45,7 @@ export function freeSlot(platform: string, taken: Readonly<Record<string, unknow
   return null;
 }
 
-/** The place of the merchant's connection to the platform, of the first where there are several, or where it would be. */
+/** The place of the merchant's connection to the platform: the first one if there are several, or if there is none. */
 export function placeOf<Held extends SlotHolder>(
   platform: string,
   connections: Readonly<Record<string, Held | undefined>>,
@@ -51,7 +54,7 @@ export function placeOf<Held extends SlotHolder>(
   return { slot, old: Object.hasOwn(connections, slot) ? connections[slot] : undefined };
 }
 
-/** As a list of platforms names these places of those in a record: by the platform where it has no others. */
+/** Names places in a list of platforms: by the platform alone if the record has no other place of it. */
 export function listed(
   slots: readonly string[],
   record: Readonly<Record<string, unknown>>,
@@ -61,16 +64,16 @@ export function listed(
   );
 }
 
-/** One place and no other: the platform's own name means all of its places. */
+/** Exactly this place: the platform's own name means all of its places. */
 const exactly = (slot: string): string => (slot.includes(MARK) ? slot : `${slot}${MARK}1`);
 export const slotNamed = (exact: string): Target => targetOf(exact.replace(/#1$/, ''));
 
-/** True where a list of platforms, or of exact places, has this place. */
+/** True if a list of platforms, or of exact places, includes this place. */
 export function selects(list: readonly string[], slot: string): boolean {
   return list.includes(platformOf(slot)) || list.includes(exactly(slot));
 }
 
-/** Places of the platform among those of a record, in their order. */
+/** The platform's places among the keys of a record, in their order. */
 export function slotsAt(platform: string, record: Readonly<Record<string, unknown>>): readonly Target[] {
   return Object.keys(record)
     .map(targetOf)
@@ -78,7 +81,7 @@ export function slotsAt(platform: string, record: Readonly<Record<string, unknow
     .sort();
 }
 
-/** What is not over stands for all, then what ended worst. */
+/** Unfinished states come first, then ended ones, the worst first. */
 const WORST_FIRST: readonly DeliveryState[] = [
   'RETRY',
   'SENDING',
@@ -89,13 +92,13 @@ const WORST_FIRST: readonly DeliveryState[] = [
   'DELIVERED',
 ];
 
-/** Of the states at several places the one that stands for all comes first. */
+/** The state that represents several places comes first. */
 export const worstFirst = (a: DeliveryState, b: DeliveryState): number =>
   WORST_FIRST.indexOf(a) - WORST_FIRST.indexOf(b);
 
-/** One delivery for all places of a platform; undefined is QUEUED. Of equal ones the one that was written last. */
+/** One delivery for all places of a platform; undefined is QUEUED. Of equal ones the last written. */
 export function worstOf(deliveries: readonly (Delivery | undefined)[]): Delivery | undefined {
-  // Held in objects: a sort moves what is undefined to the end, whatever it is told.
+  // Wrapped in objects: `sort` moves undefined elements to the end without comparing them.
   const held = deliveries.map((delivery) => ({
     delivery,
     state: delivery?.state ?? ('QUEUED' as const),

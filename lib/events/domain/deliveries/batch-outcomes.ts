@@ -1,10 +1,11 @@
-// What became of a batch's rows at one platform, position by position. Pure: from the groups as stored to the next ones.
-// Guarantees: positions of equal fate share one group, no position stands in two, and DELIVERED is never taken back.
+// The outcomes of a batch's rows at one platform, by position. Pure: from the stored groups to the next ones.
+// Guarantees: positions with equal deliveries share one group, no position is in two, and DELIVERED is never taken
+// back.
 import type { BatchKey, BatchOutcomes, OutcomeGroup } from './batch.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import { deliveryDueMs, isParked } from './progress.ts';
 
-/** What is read where there is no item yet: every position is QUEUED. */
+/** The outcomes before an item exists: every position is QUEUED. */
 export function untouched(batch: BatchKey, platform: string): BatchOutcomes {
   return { batch, platform, version: 0, groups: [], sweeps: 0 };
 }
@@ -17,7 +18,7 @@ export function fateOf(
   return outcomes?.groups.find(({ positions }) => positions.includes(position))?.delivery;
 }
 
-/** The groups after these positions changed; those that are not named keep their fate. */
+/** The groups after these positions changed; other positions keep their delivery. */
 export function withFates(
   { groups }: Pick<BatchOutcomes, 'groups'>,
   changes: ReadonlyMap<number, Delivery>,
@@ -31,7 +32,7 @@ export function withFates(
   return grouped(fates);
 }
 
-/** The item to write after these positions changed. A write is progress: the sweeper starts counting anew. */
+/** The item to write after these positions changed. A write is progress: the sweeper's count starts again. */
 export function nextOutcomes(outcomes: BatchOutcomes, changes: ReadonlyMap<number, Delivery>): BatchOutcomes {
   const { dueAtMs: _, ...rest } = outcomes;
   const groups = withFates(outcomes, changes);
@@ -40,13 +41,16 @@ export function nextOutcomes(outcomes: BatchOutcomes, changes: ReadonlyMap<numbe
   return dueAtMs === null ? next : { ...next, dueAtMs };
 }
 
-/** When the earliest of them must be looked at again; null = none must. */
+/** When the earliest of them must be read again; null = never. */
 export function nextDueMs(groups: readonly OutcomeGroup[]): number | null {
   const times = groups.map(({ delivery }) => deliveryDueMs(delivery)).filter((atMs) => atMs !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** The platform, where some of its fates wait for its connection: the item is due with those, whatever others wait for. */
+/**
+ * The platform, if some of its deliveries wait for its connection: the due index lists the item with those, even if
+ * others wait for something else.
+ */
 export function parkedIn({
   platform,
   groups,
@@ -54,12 +58,12 @@ export function parkedIn({
   return groups.some(({ delivery }) => isParked(delivery)) ? platform : undefined;
 }
 
-/** In the order of their first positions, so that equal fates make equal items. */
+/** In the order of their first positions, so that equal outcomes make equal items. */
 function grouped(fates: ReadonlyMap<number, Delivery>): readonly OutcomeGroup[] {
   const groups = new Map<string, Group>();
   let last: Group | undefined;
   for (const [position, delivery] of [...fates].sort(([a], [b]) => a - b)) {
-    // Those that shared a request fared alike, one after the other: nothing is spelled to find that out.
+    // Neighbours often share a delivery: comparing with the previous one avoids spelling it out.
     if (last === undefined || !isAlike(last.delivery, delivery)) {
       const word = spelled(delivery);
       last = groups.get(word) ?? { positions: [], delivery };
@@ -86,7 +90,10 @@ function isAlike(a: Delivery, b: Delivery): boolean {
 
 type DeliveryKey = Exclude<keyof Delivery, 'history'>;
 
-/** In the order in which they are spelled. One that is not here does not compile: two fates would be taken for one. */
+/**
+ * In the order of their spelling. A missing key does not compile, because two different deliveries would be taken for
+ * one.
+ */
 const DELIVERY_KEYS = Object.keys({
   state: true,
   attempts: true,
@@ -108,7 +115,7 @@ const ATTEMPT_KEYS = Object.keys({
   batchSize: true,
 } as const satisfies Readonly<Record<keyof Attempt, true>>) as (keyof Attempt)[];
 
-/** The same text for the same fate, whoever made it and in whatever order. */
+/** The same text for equal deliveries, with any order of their keys. */
 function spelled(delivery: Delivery): string {
   const history = delivery.history.map((attempt) => ATTEMPT_KEYS.map((key) => attempt[key]));
   return JSON.stringify([DELIVERY_KEYS.map((key) => delivery[key]), history]);

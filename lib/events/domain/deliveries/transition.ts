@@ -1,6 +1,6 @@
 // How one attempt's outcome moves one delivery. Pure: the clock and the random are arguments.
-// Guarantees: DELIVERED is absorbing; every path ends inside the platform's acceptance window; a refusal is
-// final only when no earlier attempt may have got through unseen, or says so through `unknowns`.
+// Guarantees: DELIVERED is absorbing; every path ends inside the platform's acceptance window; a refusal is final only
+// if no earlier attempt can have arrived without an answer; if one can, `unknowns` says so.
 import { isHeld } from '#lib/core/work/lease.ts';
 import { attemptAt, type RetryPolicy, spread, waitAfter } from '#lib/core/work/retry-policy.ts';
 import {
@@ -16,14 +16,17 @@ import { type DeliveryWindow, overReason } from './window.ts';
 export const RETRY_LADDER_SEC = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 43_200] as const;
 /** Each wait is spread by ±20 %, so that an outage's backlog does not come back as one wave. */
 export const RETRY_JITTER = 0.2;
-/** A worker that took a lease and is silent for this long is taken for dead. */
+/** A worker is considered dead if it is silent for this long after taking a lease. */
 export const LEASE_MS = 120_000;
 const HISTORY_MAX = 5;
-/** The last chance is taken this long before the window closes rather than lost to the ladder. */
+/** The last chance: this long before the window closes a delivery is tried at once instead of following the ladder. */
 const LAST_CHANCE_MS = 300_000;
-/** Between two tries within it. */
+/** Between two attempts within the last chance. */
 const LAST_TRIES_MS = 30_000;
-/** A platform that asks for seconds again and again is not asked for a week: after five attempts the ladder applies as well. */
+/**
+ * A platform that repeatedly asks for a wait of seconds is not obeyed for a week: after five attempts the ladder
+ * applies as well.
+ */
 const RETRY: RetryPolicy = {
   ladderMs: RETRY_LADDER_SEC.map((sec) => sec * 1_000),
   afterLadder: 'repeat',
@@ -87,8 +90,8 @@ export function afterOutcome(
 }
 
 /**
- * Sets a delivery aside until its connection works again: nobody writes it meanwhile. By itself it comes up once more, for
- * the last chance before its window closes; a connection that is paused by then has none.
+ * Parks a delivery until its connection works again: until then it is not written. Its due time is the last chance
+ * before its window closes; a paused connection has no last chance.
  */
 export function park(
   previous: Delivery | undefined,
@@ -98,12 +101,12 @@ export function park(
   return parked(carriedOn(previous, context.nowMs), reason, context);
 }
 
-/** True from the moment on at which a delivery is rather tried at a platform that is down than not at all. */
+/** True from the time on at which a delivery is tried even if the platform is down. */
 export function isLastChance(windowEndsAtMs: number, nowMs: number): boolean {
   return nowMs >= windowEndsAtMs - LAST_CHANCE_MS;
 }
 
-/** Puts a delivery back for a while without an attempt having been made (the platform asked for it, a batch given up). */
+/** Postpones a delivery without an attempt (the platform asked for it, or a batch was given up). */
 export function postpone(
   previous: Delivery | undefined,
   reason: string,
@@ -128,7 +131,7 @@ export function endWithout(
   };
 }
 
-/** What a write that tells of no attempt keeps of the delivery before it. */
+/** What a write without an attempt keeps of the previous delivery. */
 function carriedOn(previous: Delivery | undefined, nowMs: number) {
   return {
     attempts: previous?.attempts ?? 0,
@@ -138,11 +141,11 @@ function carriedOn(previous: Delivery | undefined, nowMs: number) {
   };
 }
 
-/** No trace, or a lease that ran out: whoever was here before may have sent and died. */
+/** No trace, or an expired lease: an earlier worker may have sent and crashed. */
 export const isUnaccounted = (delivery: Delivery | undefined): boolean =>
   delivery === undefined || delivery.state === 'SENDING';
 
-/** Its connection is gone. Null where the delivery has ended, or an attempt is under way. */
+/** Its connection was removed. Null if the delivery has ended, or an attempt is in progress. */
 export function withdrawn(previous: Delivery | undefined, nowMs: number): Delivery | null {
   if (previous?.state === 'SENDING' && isHeld(previous, nowMs)) return null;
   if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return null;
@@ -155,8 +158,8 @@ export function withdrawn(previous: Delivery | undefined, nowMs: number): Delive
 }
 
 /**
- * Takes the right to send. `unaccounted` says that an earlier worker may have sent without leaving a trace
- * (a redelivered message, an expired lease): that possibility is recorded here.
+ * Takes the right to send. `unaccounted`: an earlier worker may have sent without leaving a trace (a redelivered
+ * message, an expired lease). That possibility is recorded here.
  */
 export function lease(previous: Delivery | undefined, nowMs: number, unaccounted: boolean): Delivery {
   const kept = carriedOn(previous, nowMs);
@@ -169,19 +172,19 @@ export function lease(previous: Delivery | undefined, nowMs: number, unaccounted
 }
 
 /**
- * A success that is on record, and another request that the platform took or may have taken: two workers took their message
- * for a first one. The time of delivery stays.
+ * A recorded success, and another request that the platform took or may have taken: two workers believed their message
+ * to be the first. The time of delivery stays.
  */
 export function withSurplus(delivered: Delivery): Delivery {
   return { ...delivered, unknowns: delivered.unknowns + 1 };
 }
 
-/** The one change a delivery may still see once it is DELIVERED. */
+/** The only change allowed to a DELIVERED delivery. */
 export function isSurplus(before: Delivery, after: Delivery): boolean {
   return after.state === 'DELIVERED' && after.unknowns === before.unknowns + 1;
 }
 
-/** Every write of a delivery has a stamp of its own: conditions compare stamps, and two writes may share a millisecond. */
+/** Every write of a delivery gets its own stamp: conditions compare stamps, and two writes may share a millisecond. */
 export function nextStamp(previous: Delivery | undefined, nowMs: number): number {
   return previous === undefined ? nowMs : Math.max(nowMs, previous.updatedAtMs + 1);
 }

@@ -1,30 +1,30 @@
-// How long a delivery is pursued: as long as the platform takes the event, and no longer than two limits of ours. Attempts
-// at a platform that fails cost calls and end after a week. What waits for a connection that is paused costs nothing, and
-// waits for as long as the merchant keeps the event. Pure.
+// How long a delivery is pursued: as long as the platform takes the event, and no longer than two limits of ours.
+// Attempts at a failing platform cost calls and end after a week. Waiting for a paused connection costs nothing, and
+// lasts as long as the merchant keeps the event. Pure.
 import { RETENTION_DAYS_DEFAULT } from '#lib/core/tenancy/merchant.ts';
 
-/** No platform is tried for longer than this, after receipt or after its connection was last changed. */
+/** No platform is tried for longer than this after receipt, or after its connection was last changed. */
 export const TRIED_MAX_SEC = 7 * 86_400;
-/** Nothing waits longer than this after receipt, whatever the platform would still take and the merchant keeps. */
+/** No delivery waits longer than this after receipt, even if the platform and the merchant's retention allow more. */
 export const KEPT_MAX_SEC = RETENTION_DAYS_DEFAULT * 86_400;
 
 export interface DeliveryWindow {
-  /** When the platform stops taking the event; absent: it names no limit. */
+  /** When the platform stops taking the event; absent: it documents no limit. */
   readonly platformEndsAtMs?: number;
-  /** Until when it is attempted. */
+  /** The last time of an attempt. */
   readonly windowEndsAtMs: number;
-  /** Until when it waits for a connection that is paused. */
+  /** How long it waits for a paused connection. */
   readonly keptUntilMs: number;
 }
 
 export interface WindowOf {
   readonly eventTimeSec: number;
   readonly receivedAtMs: number;
-  /** 0: the platform names no limit. */
+  /** 0: the platform documents no limit. */
   readonly ageMaxSec: number;
   /**
-   * When the connection was last changed: new credentials are tried for a week, whatever waited for them. Absent: at or
-   * before the receipt.
+   * When the connection was last changed: new credentials are tried for a week on all deliveries that waited for them.
+   * Absent: at or before the receipt.
    */
   readonly changedAtMs?: number | undefined;
   /** Whole days for which the merchant keeps personal data; absent: the default. */
@@ -45,7 +45,7 @@ export function deliveryWindow(of: WindowOf): DeliveryWindow {
   };
 }
 
-/** The window where it turned out for how many days the merchant keeps the event; as it is where it did not. */
+/** The window with the merchant's retention, if that could be read; else unchanged. */
 export function retained(
   window: DeliveryWindow,
   receivedAtMs: number,
@@ -58,7 +58,9 @@ export function retained(
   };
 }
 
-/** `window_closed`: the platform takes it no longer. `gave_up`: it does, and our own limit ended the delivery. */
+/**
+ * `window_closed`: the platform no longer takes it. `gave_up`: the platform does, but our own limit ended the delivery.
+ */
 export function overReason(
   { platformEndsAtMs = Number.POSITIVE_INFINITY }: DeliveryWindow,
   endsAtMs: number,

@@ -1,9 +1,9 @@
-// A row without the person: what erasing leaves of it. Counters, deliveries and what the event was worth stay; the digest of
-// the whole body goes too, because whoever has the rest of a body could find the missing e-mail address or number by trying.
+// What erasing leaves of a row. Counters, deliveries and the event's value stay. The digest of the whole body goes too:
+// with the rest of the body it would allow finding the missing e-mail address or number by trial.
 import type { EventBody } from '../event/event.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '../event/row.ts';
 
-/** Of no body. */
+/** The payload hash of an erased body. */
 export const NO_PAYLOAD_HASH = '0'.repeat(32);
 
 export function withoutPerson(row: AcceptedRow, erasedBy: string): AcceptedRow;
@@ -22,7 +22,7 @@ export function withoutPerson(row: EventRow, erasedBy: string): EventRow {
   return { ...row, ...marked, event };
 }
 
-/** Names, money, order and items; what normalization would seal is left out. */
+/** Keeps names, money, order and items; leaves out what normalization would encrypt. */
 function bodyWithoutPerson({
   user_data: _u,
   event_source_url: _e,

@@ -1,5 +1,5 @@
-// One event, as whatever came in: validated, in bounds, its time in seconds.
-// Refuses with the path and the reason of every value that is wrong; never with an exception.
+// One event from any input: validated, in bounds, its time in seconds.
+// Refuses with the path and the reason of every wrong value; never throws.
 import * as z from 'zod';
 import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
 import { compiledLater } from '../compiled-later.ts';
@@ -22,13 +22,13 @@ export interface EventProblem {
 export type CheckedEvent =
   | {
       readonly ok: true;
-      /** What the schema made of it: times still in the unit they came in. */
+      /** As the schema parsed it: times still in the unit they came in. */
       readonly event: z.output<typeof eventSchema>;
       readonly body: EventBody;
     }
   | { readonly ok: false; readonly details: readonly EventProblem[] };
 
-/** Compiling the schema takes as long as reading a hundred events without. */
+/** Compiling the schema takes as long as reading a hundred events without it. */
 const PLAIN_READS = 32;
 const read = compiledLater(
   PLAIN_READS,
@@ -61,7 +61,7 @@ export function checkEvent(value: unknown, nowMs: number): CheckedEvent {
   return { ok: true, event, body };
 }
 
-/** Read once more, for the words: only what is refused pays for them. */
+/** Read again for the messages: only refused events pay for them. */
 function problemsOf(value: unknown): readonly EventProblem[] {
   const { error } = eventSchema.safeParse(value, { jitless: true, error: issueText });
   return detailsOf(error?.issues ?? []);

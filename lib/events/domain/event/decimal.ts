@@ -1,4 +1,4 @@
-// Money without floats. A JSON number becomes the shortest decimal that reads back as the same number, and stays one.
+// Money without floats. A JSON number becomes the shortest decimal that parses to the same number.
 import { CURRENCY_DIGITS } from './currency.ts';
 import type { Decimal } from './normalized-event.ts';
 
@@ -9,12 +9,12 @@ export function toDecimal(value: number): Decimal {
   return value.toFixed(12).replace(/\.?0+$/, '');
 }
 
-/** Digits a float holds whatever they are; more of them are how the float was computed, not what was meant. */
+/** Digits that every float stores exactly; further ones come from how the float was computed. */
 const EXACT_DIGITS = 15;
 
 /**
- * An amount of money: exactly the number sent where the currency has its digits, else rounded to whole minor units, half
- * away from zero, on decimal digits. 0.1 + 0.2 as a float is 0.30 USD; 1.005 is 1.01 USD; 1200.5 is 1201 JPY.
+ * An amount of money: exactly the number sent if the currency has that many digits, else rounded to whole minor units,
+ * half away from zero, on decimal digits. 0.1 + 0.2 as a float is 0.30 USD; 1.005 is 1.01 USD; 1200.5 is 1201 JPY.
  */
 export function toAmount(value: number, currency: string): Decimal {
   const decimal = toDecimal(value);
@@ -26,7 +26,7 @@ export function toAmount(value: number, currency: string): Decimal {
 
 /**
  * A unit price may have more digits than the currency (0.005 each, sold by the thousand), so it is not rounded to minor
- * units; only what a float computation left behind its 15 exact digits goes: 0.30000000000000004 is 0.3.
+ * units; only the error of a float computation beyond 15 digits is removed: 0.30000000000000004 is 0.3.
  */
 export function toUnitPrice(value: number): Decimal {
   const decimal = toDecimal(value);
@@ -49,7 +49,7 @@ function product(a: Decimal, factor: number, digits: number): Decimal {
   const surplus = fractionDigits(a) + fractionDigits(b) - digits;
   const exact = BigInt(a.replace('.', '')) * BigInt(b.replace('.', ''));
   const unit = 10n ** BigInt(Math.abs(surplus));
-  // Twice the remainder, so that a half is told exactly.
+  // Twice the remainder, so that an exact half is recognized.
   const rounded = surplus <= 0 ? exact * unit : exact / unit + ((exact % unit) * 2n >= unit ? 1n : 0n);
   const text = String(rounded).padStart(digits + 1, '0');
   if (digits === 0) return text;
@@ -61,13 +61,13 @@ function fractionDigits(decimal: Decimal): number {
   return point < 0 ? 0 : decimal.length - point - 1;
 }
 
-/** Digits after the point in this currency (JPY 0, USD 2, KWD 3); 2 for codes that are not taken. */
+/** Digits after the point in this currency (JPY 0, USD 2, KWD 3); 2 for unknown codes. */
 export const currencyExponent = (currency: string): number => CURRENCY_DIGITS.get(currency) ?? 2;
 
 /** ISO 4217, uppercase. */
 export const isCurrency = (code: string): boolean => CURRENCY_DIGITS.has(code);
 
-/** Whole minor units of a decimal amount, rounded half away from zero where the amount has more digits. */
+/** Whole minor units of a decimal amount, rounded half away from zero if the amount has more digits. */
 export function toMinorUnits(amount: Decimal, currency: string): bigint {
   const exponent = currencyExponent(currency);
   const point = amount.indexOf('.');

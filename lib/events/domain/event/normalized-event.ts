@@ -1,5 +1,5 @@
-// The event as platforms see it: canonical name, exact money, identity as variants. What is personal about it is one part,
-// which rests sealed; the other part lies in the clear and says nothing about a person.
+// The event as platforms see it: canonical name, exact money, identity as variants. Its personal data is one part,
+// stored encrypted; the other part is stored in the clear and has nothing about a person.
 
 import type { OrderCredit } from '../analytics/attribution.ts';
 import type { HashedIdentity, IdentityIssue, PlaintextIdentity, RawIdentity } from '../identity/identity.ts';
@@ -8,7 +8,7 @@ import type { Consent } from './consent.ts';
 import type { ACTION_SOURCES } from './event.ts';
 import type { EventName } from './names.ts';
 
-/** A non-negative decimal in plain notation: `29.99`, `0.1`, `1200`. What is rounded, and how, is in decimal.ts. */
+/** A non-negative decimal in plain notation: `29.99`, `0.1`, `1200`. Rounding is in decimal.ts. */
 export type Decimal = string;
 
 export interface Item {
@@ -16,7 +16,7 @@ export interface Item {
   readonly quantity: Decimal;
   /** Unit price in the event's currency. */
   readonly price?: Decimal;
-  /** What the shop calls it: trimmed, never empty. */
+  /** The shop's name of it: trimmed, never empty. */
   readonly name?: string;
   readonly brand?: string;
   readonly category?: string;
@@ -27,7 +27,7 @@ export type ActionSource = (typeof ACTION_SOURCES)[number];
 
 export type Channel = 'server' | 'browser';
 
-/** What is personal, or may be: the merchant decides what stands in a URL or in custom data. */
+/** Data that is personal, or may be: a merchant may put anything in a URL or in custom data. */
 export interface PersonalPart {
   readonly eventSourceUrl?: string;
   readonly referrerUrl?: string;
@@ -38,7 +38,7 @@ export interface PersonalPart {
   readonly plaintext: PlaintextIdentity;
 }
 
-/** Identifiers and money of the merchant's, and what normalization noticed. */
+/** The merchant's identifiers and money, and the issues that normalization noticed. */
 export interface ClearPart {
   readonly merchantId: string;
   readonly channel: Channel;
@@ -47,9 +47,9 @@ export interface ClearPart {
   /** What platforms deduplicate on: the event id, or for a replay the id of the original. */
   readonly dedupId: string;
   readonly name: EventName;
-  /** The name as sent, where it is not one of the canonical ones (`name` is then `Custom`). */
+  /** The name as sent, if it is not a canonical one (`name` is then `Custom`). */
   readonly customName?: string;
-  /** The name as sent, where it is another word for `name`: the platform whose word it is gets it unchanged. */
+  /** The name as sent, if it is a platform's alias of `name`: that platform gets it unchanged. */
   readonly sentName?: string;
   readonly eventTimeSec: number;
   readonly receivedAtMs: number;
@@ -68,21 +68,22 @@ export interface ClearPart {
   /** Replay, forward and retry narrow the fan-out to these platform slugs. */
   readonly onlyPlatforms?: readonly string[];
   /**
-   * Platforms must not deduplicate on the order id: the event is a browser's, of a name the merchant also sends from servers,
-   * and the order id anybody's guess; or such an event may have gone out under this order id before.
+   * Platforms must not deduplicate on the order id. Either the event is a browser's, of a name the merchant also sends
+   * from servers, and a stranger may have guessed the order id; or such an event may have been sent under this order id
+   * before.
    */
   readonly noOrderDedup?: true;
-  /** What rules change of it for whom. Everything else here is as it came. */
+  /** The changes that rules make to it, per platform. All other fields are as they came. */
   readonly rewrites?: readonly Rewrite[];
-  /** Of a replay: when its original was received. What is personal about it ends when that of the original does. */
+  /** Of a replay: when its original was received. Its personal data is kept no longer than the original's. */
   readonly originalReceivedAtMs?: number;
   /** True for replays: platforms that would act twice on a person (e-mail flows) must not. */
   readonly replay?: true;
-  /** Who brought it, of a purchase that is counted as an order. */
+  /** The credit of a purchase that is counted as an order. */
   readonly credit?: OrderCredit;
 }
 
 export type NormalizedEvent = ClearPart & PersonalPart;
 
-/** A normalized event whose plain values are not there: what verdicts are decided from. */
+/** A normalized event without its plain values: verdicts are decided from it. */
 export type UnopenedEvent = Omit<NormalizedEvent, 'plaintext'>;

@@ -1,8 +1,8 @@
-// Why a merchant's events were refused, as a short closed list, so that whoever counts refusals has a bounded number of
-// counters: a code of the catalogue, and for what does not match the schema the first field that is wrong. Never a value.
+// Why a merchant's events were refused, as a short closed list, so that the number of counters is bounded: an error
+// code of the catalogue, and for a schema error the first wrong field. Never a value.
 import type { EventBody } from './event.ts';
 
-/** Codes of answers that a merchant can do something about. A path nobody serves, or a failure of ours, is none of it. */
+/** Codes of answers that a merchant can do something about. An unknown path, or a failure of ours, is not one. */
 export const REFUSAL_REASONS = [
   'invalid_json',
   'invalid_request',
@@ -22,7 +22,7 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 type EventField = Exclude<keyof EventBody, 'unknown_properties' | 'internal'>;
 
-/** Of the event, of the body around it, and of a message of Segment's. What lies deeper counts for the field it is in. */
+/** Of the event, of the body around it, and of a message of Segment's. A nested field counts as its top-level field. */
 const FIELDS = {
   event_id: true,
   event_name: true,
@@ -61,7 +61,7 @@ const REASONS: ReadonlySet<string> = new Set(REFUSAL_REASONS);
 const isReason = (name: string): name is RefusalReason => REASONS.has(name);
 const isField = (name: string): name is RefusalField => Object.hasOwn(FIELDS, name);
 
-/** Null where it is nothing to count. */
+/** Null if it is not counted. */
 export function refusalName(
   code: string | undefined,
   details: readonly { readonly path: string }[] = [],

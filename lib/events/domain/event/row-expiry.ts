@@ -1,19 +1,19 @@
-// When the table may delete what is stored of an event: long after anybody does anything with it. Guarantees: never before the
-// last platform stops taking the event, nor before the longest retention that a merchant of this deployment can choose, now
-// or later. Deletion may come late, or not at all on a laptop: nobody relies on it.
+// When the table may delete what is stored of an event: long after its last use. Guarantees: never before the last
+// platform stops taking the event, nor before the longest retention that a merchant of this deployment can choose, now
+// or later. DynamoDB may delete late, and a laptop not at all: no code relies on deletion.
 import { RETENTION_DAYS_MAX } from '#lib/core/tenancy/merchant.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 
-/** Longer than any platform takes an event (90 days), and than plans of replays reach back. */
+/** Longer than any platform takes an event (90 days), and than replay plans reach back. */
 export const ROWS_KEPT_DAYS_MIN = 100;
-/** For what is told late: counts, jobs that are under way, a deployment that stood still. */
+/** For late work: counts, running jobs, a deployment that was down. */
 const MARGIN_DAYS = 35;
 
-/** For how long a row is there at least. `retentionDays`: the most that the operator lets a merchant choose. */
+/** The shortest time a row is stored. `retentionDays`: the maximum that the operator lets a merchant choose. */
 export const rowsKeptMs = (retentionDays: number = RETENTION_DAYS_MAX): number =>
   (Math.max(retentionDays, ROWS_KEPT_DAYS_MIN) + MARGIN_DAYS) * DAY_MS;
 
-/** Of every row whatever the setting is or was: before that none was ever deleted. */
+/** Holds for every row under any past or present setting: no row was deleted earlier. */
 export const ROWS_KEPT_MIN_MS = rowsKeptMs(0);
 
 /** Seconds, as the table's time to live takes them. */

@@ -1,6 +1,6 @@
-// A row of the events table: one per event of a merchant and channel, first as it was accepted, then as it was normalized.
-// Guarantees: a row that cannot be read (garbage, a format of another release) has a type of its own, so that nobody can
-// take it for one that can.
+// A row of the events table: one per event of a merchant and channel, first as accepted, then as normalized.
+// Guarantees: an unreadable row (garbage, or a format of another release) has its own type, so that it cannot be used
+// as a readable one.
 import { Outage } from '#lib/core/work/outage.ts';
 import type { BatchPlace } from '../deliveries/batch.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
@@ -8,12 +8,15 @@ import type { EventBody } from './event.ts';
 import type { KnownField } from './known-fields.ts';
 import type { Channel, ClearPart } from './normalized-event.ts';
 
-/** Identity of a row, and all that a queue message may say about an event. */
+/** Identity of a row, and all that a queue message may contain about an event. */
 export interface EventKey {
   readonly merchantId: string;
   readonly channel: Channel;
   readonly eventId: string;
-  /** Set on rows whose window ended and whose id was taken again: the ingest id they are kept under, for reading only. */
+  /**
+   * Set on archived rows, whose window ended and whose id was taken again: the ingest id they are stored under,
+   * read-only.
+   */
   readonly archivedAs?: string;
 }
 
@@ -28,64 +31,73 @@ interface RowBase {
   readonly payloadHash: string;
   /** When the same id was accepted before, newest first; its earlier rows are archived. */
   readonly earlierMs?: readonly number[];
-  /** The erasure that took the person out of it: whatever it may hold all the same is opened for nobody. */
+  /** The erasure that removed the person's data: anything the row may still have is not decrypted any more. */
   readonly erasedBy?: string;
-  /** Of its merchant's time index and minute slots, as chosen by whoever stored it; absent = 0. Never moves. */
+  /**
+   * Shard of its merchant's time index and minute slots, chosen by the process that stored it; absent = 0. Never
+   * changes.
+   */
   readonly shard?: number;
 }
 
-/** Claimed and stored; not yet normalized. The only place where personal data lies in the clear. */
+/** Claimed and stored; not yet normalized. The only place where personal data is stored in the clear. */
 export interface AcceptedRow extends RowBase {
   readonly state: 'accepted';
   readonly body: EventBody;
-  /** Set on replays: what they are made of. Their body holds nothing personal. */
+  /** Set on replays: their content. Their body has no personal data. */
   readonly replayOf?: ReplayOrigin;
 }
 
-/** A sender that names no source is known by its channel. */
+/** Without a source in the body it is the channel. */
 export const sourceOf = ({ body, key }: Pick<AcceptedRow, 'body' | 'key'>): string =>
   body.source ?? key.channel;
 
-/** The original of a replay, as it was stored when the replay was asked for. */
+/** The original of a replay, as stored when the replay was requested. */
 export interface ReplayOrigin {
   readonly eventId: string;
   readonly ingestId: string;
-  /** With its sealed part, which opens for the original's key and acceptance only. */
+  /** With its encrypted part, which can be decrypted only with the original's key and acceptance. */
   readonly event: StoredEvent;
-  /** Its deliveries to these platforms end when the replay is normalized: it goes on with them. */
+  /** The original's deliveries to these platforms end when the replay is normalized: the replay continues them. */
   readonly takesOver?: true;
 }
 
-/** Identity hashed and sealed; deliveries accumulate here. */
+/** Identity hashed and encrypted; deliveries accumulate here. */
 export interface NormalizedRow extends RowBase {
   readonly state: 'normalized';
   readonly event: StoredEvent;
-  /** Version of the routing snapshot its verdicts are computed under. */
+  /** Version of the routing snapshot that decided its verdicts. */
   readonly routingVersion: number;
   /**
-   * Set when the row was normalized as one of a batch: what became of it lies in the batch's items, and nothing of it here.
-   * The join (`pipeline/outcomes-of-batches.ts`) fills in `deliveries` and `dueAtMs`.
+   * Set when the row was normalized as part of a batch: its outcomes are in the batch's items, and not here. The join
+   * (`pipeline/outcomes-of-batches.ts`) fills in `deliveries` and `dueAtMs`.
    */
   readonly place?: BatchPlace;
   /** Keyed by place at a platform (slot.ts); a targeted platform without an entry is QUEUED. */
   readonly deliveries: Readonly<Record<string, Delivery>>;
-  /** Moves when deliveries are reopened or cancelled by hand, so that a slow worker cannot close over it. */
+  /** Changes when deliveries are reopened or cancelled by hand, so that a slow worker cannot overwrite that. */
   readonly revision: number;
-  /** Place → verdict word, as decided under that snapshot; platforms that were not connected are left out. */
+  /** Place → verdict, decided under that snapshot; platforms that were not connected are left out. */
   readonly verdicts: Readonly<Record<string, string>>;
-  /** Earliest time at which a delivery that was begun must be looked at again; absent when none is under way. */
+  /** Earliest time at which a delivery in progress must be read again; absent if none is. */
   readonly dueAtMs?: number;
-  /** Places whose connections deliveries are parked for, sorted, with a plus between: it is due with those. */
+  /**
+   * Places whose connections deliveries are parked for, sorted, joined by a plus: the due index lists the row under
+   * them.
+   */
   readonly parkedFor?: string;
-  /** How often the sweeper had to look; backs the next look off. */
+  /** How often the sweeper found it due; spaces out the next times. */
   readonly sweeps: number;
-  /** A browser event that waits for its server copy: nothing of it is sent before it was released. Then it is `dueAtMs` too. */
+  /**
+   * A browser event that waits for its server copy: nothing of it is sent before its release. `dueAtMs` is then this
+   * time too.
+   */
   readonly heldUntilMs?: number;
 }
 
-/** A normalized event at rest: what is personal about it, if anything is, encrypted. */
+/** A stored normalized event: its personal data, if any, is encrypted. */
 export interface StoredEvent extends ClearPart {
-  /** What was known about the person, by name: counted, and shown when the part itself is erased. */
+  /** Names of the known personal fields: counted, and shown when the part itself is erased. */
   readonly known: readonly KnownField[];
   /** Base64 ciphertext of PersonalPart, see event-vault.ts. */
   readonly sealed?: string;
@@ -93,19 +105,19 @@ export interface StoredEvent extends ClearPart {
 
 export type EventRow = AcceptedRow | NormalizedRow;
 
-/** What is known of a row that cannot be read. It stays as it is: a release that knows its format will read it. */
+/** The readable facts of an unreadable row. The row is not changed: a release that knows its format will read it. */
 export interface UnreadableRow {
   readonly key: EventKey;
   readonly ingestId: string;
-  /** Why, in a few words; holds no value of the row. */
+  /** The reason, in a few words, without any value of the row. */
   readonly problem: string;
   readonly dueAtMs?: number;
   readonly parkedFor?: string;
-  /** How often the sweeper had to look. */
+  /** How often the sweeper found it due. */
   readonly sweeps: number;
 }
 
-/** Thrown where one row was asked for and cannot be read: nobody can say what it holds, so it is answered 503. */
+/** Thrown if a single requested row cannot be read: its content is unknown, so the answer is 503. */
 export class UnreadableRowError extends Outage {
   readonly row: UnreadableRow;
 

@@ -1,7 +1,7 @@
 // Date of birth as YYYYMMDD. Reads ISO dates (with or without a time, taken as written), year-first dates with any
 // separator, day and month in either order where only one order is possible, days before dots (no country writes the
 // month first there), and English month names. Refuses (`not_a_date`) what stays ambiguous (04/05/1990), two-digit
-// years, days that do not exist, years before 1900, and days after the day of receipt: nobody is born tomorrow.
+// years, days that do not exist, years before 1900, and days after the day of receipt.
 import { DAY_MS, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { sha256 } from './digest.ts';
 import { type IdentityDraft, note, readHashable } from './draft.ts';
@@ -10,7 +10,7 @@ import { asciiDigits } from './letters.ts';
 /** Meta: "year from 1900 to current". */
 const YEAR_MIN = 1900;
 const YEAR_MAX = 2099;
-/** Where a day begins first, UTC+14, it is already tomorrow: a birth there today is not one in the future. */
+/** UTC+14, where a day begins first: a birth date of today there is not in the future. */
 const EARLIEST_ZONE_MS = 14 * HOUR_MS;
 
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
@@ -51,7 +51,7 @@ function yearLast(one: number, separator: string, two: number, year: string): st
   return two > 12 ? compact(year, one, two) : null;
 }
 
-/** 0 when it names no month; three letters and more are enough. */
+/** 0 if it is no month; three letters are enough. */
 function monthOf(name: string): number {
   const lower = name.toLowerCase();
   return (
@@ -88,10 +88,10 @@ export function addDateOfBirth(draft: IdentityDraft): void {
   draft.hashed.dateOfBirth = value.digest ?? sha256(date ?? '');
 }
 
-/** One day is asked for by every event of that day. */
+/** Cached: every event of a day asks for the same value. */
 let lastDay = { number: 0, text: '19700101' };
 
-/** YYYYMMDD of the calendar that is furthest ahead. */
+/** YYYYMMDD of today in the earliest time zone. */
 function lastDayAnywhere(nowMs: number): string {
   const number = Math.floor((nowMs + EARLIEST_ZONE_MS) / DAY_MS);
   if (number !== lastDay.number)

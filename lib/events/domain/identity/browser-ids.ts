@@ -1,19 +1,19 @@
-// Click and browser identifiers: as sent, else as they stand in the address of the page, else in that of the page before.
-// Guarantees: what the pixel would have read from that address is read; every identifier has the form its platform documents
-// or is left out with an issue, for an id of nobody's click costs the match of the whole event.
+// Click and browser identifiers: as sent, else from the address of the page, else from that of the page before.
+// Guarantees: reads what the pixel would have read from that address; every identifier has the form its platform
+// documents or is left out with an issue, because an id of no real click costs the match of the whole event.
 import { CLICK_PARAMETERS } from './click-parameters.ts';
 import { type IdentityDraft, note, readText } from './draft.ts';
 import { BROWSER_ID_KEYS, type BrowserIdKey, type IdentityIssue } from './identity.ts';
 
-/** Where and when the person was seen, as far as click identifiers go by it. */
+/** Where and when the person was seen, for click identifiers. */
 export interface Visit {
   /** When the event happened, Unix milliseconds. */
   readonly atMs: number;
-  /** Of the page, then of the page before it; none where reading the device was denied. */
+  /** Of the page, then of the page before it; empty if consent to read the device was denied. */
   readonly addresses: readonly string[];
 }
 
-/** Of Meta's click; see https://developers.facebook.com/docs/marketing-api/conversions-api/parameters/fbp-and-fbc. */
+/** Meta's click id; see https://developers.facebook.com/docs/marketing-api/conversions-api/parameters/fbp-and-fbc. */
 const FBCLID = 'fbclid';
 /** By key, as in an address. */
 const PARAMETERS: ReadonlyMap<BrowserIdKey, string> = new Map([
@@ -53,7 +53,7 @@ function fromAddress(
   const parameter = PARAMETERS.get(key);
   if (parameter === undefined) return null;
   for (const query of queries) {
-    // A parameter without a value is how links look, and no mistake of the sender's.
+    // A parameter without a value is common in links, and not a mistake of the sender.
     const value = query.get(parameter)?.trim();
     if (!value) continue;
     const id = read(draft, key, value, parameter === FBCLID);
@@ -62,7 +62,7 @@ function fromAddress(
   return null;
 }
 
-/** `isBare`: Meta's click id as an address has it. */
+/** `isBare`: Meta's click id as it stands in an address. */
 function read(
   draft: IdentityDraft,
   key: BrowserIdKey,
@@ -79,22 +79,22 @@ function read(
   return key === 'ga_session_id' ? readSession(draft, text) : text;
 }
 
-/** No vendor's has a blank or a character beyond ASCII. */
+/** No vendor's id has a blank or a character beyond ASCII. */
 const ID = /^[!-~]+$/;
-/** What a template or macro leaves where nothing was filled in, and words for yes and no. */
+/** What an unfilled template or macro leaves, and words for yes and no. */
 const PLACEHOLDER = /^(?:\$?\{.*\}|\[.*\]|<.*>|%.*%|__.*__|true|false|0)$/i;
-/** An `fbclid` has no dots and 61 characters or more; a word somebody typed has fewer. */
+/** An `fbclid` has no dots and 61 characters or more; a typed word has fewer. */
 const BARE_FBCLID = /^[\w-]{20,}$/;
 /** `fb.<subdomain index>.<Unix milliseconds>.<what the id is>`. */
 const META_ID = /^fb\.\d{1,2}\.(\d{13})\../;
 
 const DAY_MS = 86_400_000;
-/** Meta drops the clicks before. */
+/** Meta drops earlier clicks. */
 const FBC_AGE_MAX_MS = 90 * DAY_MS;
-/** Clocks of browsers are off by that much. */
+/** Browser clocks are off by up to this. */
 const CLOCK_AHEAD_MAX_MS = 600_000;
 
-/** As the pixel makes it of the address: the click is taken to have happened with the event. */
+/** Built from the address as the pixel does: the click is assumed to have happened with the event. */
 function fbcOf(draft: IdentityDraft, fbclid: string): string | null {
   const atMs = draft.visit?.atMs;
   return atMs === undefined ? refuse(draft, 'fbc', 'not_an_identifier') : `fb.1.${atMs}.${fbclid}`;
@@ -110,7 +110,8 @@ function readMetaId(draft: IdentityDraft, key: 'fbc' | 'fbp', text: string): str
 }
 
 /**
- * Unix seconds; also as Google's cookie `_ga_<stream>` has them: `GS1.1.<session>.…`, or `GS2.1.s<session>$o…` since 2025.
+ * Unix seconds; also in the form of Google's cookie `_ga_<stream>`: `GS1.1.<session>.…`, or `GS2.1.s<session>$o…` since
+ * 2025.
  */
 const SESSION = /^(?:GS1\.\d\.(\d+)(?:\..*)?|GS2\.\d\.s(\d+)(?:\$.*)?|(\d+))$/;
 

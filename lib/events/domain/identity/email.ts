@@ -1,6 +1,7 @@
 // E-mail: five ways to normalize one address, because five platforms hash it differently.
 // Guarantees: a variant whose local part would be empty is absent. Refuses: what is not an address (issue
-// `not_an_email`): a repaired guess may be somebody else's. Quoted local parts and address literals count as not one.
+// `not_an_email`): a repaired guess may be another person's address. Quoted local parts and address literals are
+// refused too.
 
 import { sha256 } from './digest.ts';
 import { type IdentityDraft, isPrintableAscii, note, readHashable } from './draft.ts';
@@ -55,9 +56,9 @@ export function addEmail(draft: IdentityDraft): void {
   const value = readHashable(draft, 'email', draft.userData.email);
   if (value === null) return;
   if (value.digest !== null) {
-    // The address cannot be known, so neither can its variants. Almost all senders hash trim + lowercase: right for the
-    // plain variant, and for the others whenever the address has no dot, tag or symbol that they drop. A wrong guess
-    // costs a match that would not have been made anyway.
+    // The address is unknown, and so are its variants. Almost all senders hash trim + lowercase: right for the plain
+    // variant, and for the others if the address has no dot, tag or symbol that they drop. A wrong guess costs a match
+    // that would not have been made anyway.
     const digest = value.digest;
     hashed.emailPlain = digest;
     hashed.emailGoogle = digest;
@@ -80,7 +81,7 @@ export function addEmail(draft: IdentityDraft): void {
   addVariants(draft, address);
 }
 
-/** Digests of local parts at one domain; none for an empty one, which would be everybody's. */
+/** Digests of local parts at one domain; none for an empty one, which every address of the domain would share. */
 function digestsAt(domain: string): (local: string) => Sha256Hex | undefined {
   const locals: string[] = [];
   const digests: Sha256Hex[] = [];
@@ -95,7 +96,7 @@ function digestsAt(domain: string): (local: string) => Sha256Hex | undefined {
   };
 }
 
-/** Variants mostly agree with each other: each distinct local part is hashed once. */
+/** Most variants are equal: each distinct local part is hashed once. */
 function addVariants(draft: IdentityDraft, { local, domain }: Address): void {
   const { hashed } = draft;
   const untagged = withoutTag(local);
@@ -113,7 +114,7 @@ function addVariants(draft: IdentityDraft, { local, domain }: Address): void {
   if (microsoft !== undefined) hashed.emailMicrosoft = microsoft;
   const reddit = digestOf(ALNUM.test(bare) ? bare : bare.replace(NOT_ALNUM, ''));
   if (reddit !== undefined) hashed.emailReddit = reddit;
-  // Dropping letters from a domain makes another domain: no variant is better than a stranger's.
+  // A domain without some of its letters is another domain: no variant is better than a stranger's.
   const amazon = isPrintableAscii(domain)
     ? digestOf(AMAZON.test(local) ? local : local.replace(NOT_AMAZON, ''))
     : undefined;

@@ -1,11 +1,11 @@
-// The three tables identity normalization needs and does not own. Ports: the domain states the questions, adapters answer.
-// An answer is a function of its arguments alone, and no question throws: what is not known is null.
+// The three tables identity normalization needs and does not own. Ports: the domain defines the questions, adapters
+// answer. An answer depends on its arguments alone, and no call throws: unknown is null.
 
 export interface IdentityLookups {
   /**
    * E.164 (`+` and 7 to 15 digits) of `phone` as dialled in `country`, or null when no number of that length exists
-   * there. A phone with a leading `+` is read as international, whatever the country; so are digits no number there has
-   * that are a number of another country.
+   * there. A phone with a leading `+` is read as international for every country. So are digits that are not a valid
+   * number there but one of another country.
    * @param phone ASCII digits, optionally after `+`
    * @param country ISO 3166-1 alpha-2, uppercase; empty when unknown
    */

@@ -59,7 +59,7 @@ function addName(
   if (forms.alnum !== '') hashed[`${variant}Alnum`] = digestOf(forms.alnum);
 }
 
-/** Words whose gender nobody doubts. The first letter alone would make a woman of `weiblich` and a man of `mujer`. */
+/** Words with an unambiguous gender. The first letter alone would make a woman of `weiblich` and a man of `mujer`. */
 const GENDER_WORDS: ReadonlyMap<string, 'f' | 'm' | 'n'> = new Map([
   ...(
     'f female fem feminine woman women girl lady she her hers mrs ms miss madam ' +

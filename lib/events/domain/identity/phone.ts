@@ -18,7 +18,7 @@ import type { IdentityLookups } from './lookups.ts';
 const DIGITS_MIN = 7;
 /** ITU-T E.164. */
 const DIGITS_MAX = 15;
-/** Shortest number taken to contain its country code although nothing says so: the length of +1. */
+/** The shortest number that is assumed to begin with its country code: the length of a +1 number. */
 const ASSUMED_INTERNATIONAL_MIN = 11;
 /** A word after fewer digits than this is part of the number (1-800-FLOWERS), after more it is a remark. */
 const REMARK_AFTER_DIGITS = 10;
@@ -115,7 +115,7 @@ export function addPhone(draft: IdentityDraft, country: string): void {
   const value = readHashable(draft, 'phone', draft.userData.phone);
   if (value === null) return;
   if (value.digest !== null) {
-    // With or without the plus: the digest does not say. One of the two is right, the other matches nobody.
+    // The digest does not show whether the number had a plus. One of the two is right, the other matches no person.
     draft.hashed.phoneDigits = value.digest;
     draft.hashed.phoneE164 = value.digest;
     return;

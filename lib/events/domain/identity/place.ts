@@ -1,5 +1,5 @@
-// City, state, postal code and country. Guarantees: state and country are codes, whatever was sent. Refuses names no
-// table knows (`unknown_state`, `unknown_country`): hashed as they are they would match nobody.
+// City, state, postal code and country. Guarantees: state and country are always codes. Refuses names that no table has
+// (`unknown_state`, `unknown_country`): their hashes would match no person.
 import { sha256 } from './digest.ts';
 import { type IdentityDraft, note, readHashable } from './draft.ts';
 import { asciiAlnum, asciiDigits, lowercase, wordCharacters } from './letters.ts';
@@ -45,7 +45,9 @@ export function addCity(draft: IdentityDraft): void {
 const SUBDIVISION_CODE = /^[A-Za-z0-9]{1,3}$/;
 const PREFIXED_CODE = /^([A-Za-z]{2})-([A-Za-z0-9]{1,3})$/;
 
-/** The subdivision code, uppercase, or null. A code no table knows is kept outside the US: tables lag behind the world. */
+/**
+ * The subdivision code, uppercase, or null. A code that no table has is kept outside the US, because tables lag behind.
+ */
 function stateCode(draft: IdentityDraft, text: string, country: string): string | null {
   const prefixed = PREFIXED_CODE.exec(text);
   const prefix = prefixed?.[1]?.toUpperCase();
@@ -102,7 +104,7 @@ function postalCode(text: string, country: string): PostalCode | null {
     if (ZIP.test(zip)) return { code: zip, plusFour: false };
     return ZIP_PLUS_FOUR.test(zip) ? { code: zip.slice(0, 5), plusFour: true } : null;
   }
-  // Five digits, hyphen, four digits: the US, when nothing says otherwise.
+  // Five digits, hyphen, four digits: a US code if the country is unknown.
   if (country === '' && ZIP_PLUS_FOUR_HYPHENATED.test(spaceless)) {
     return { code: spaceless.slice(0, 5), plusFour: true };
   }
@@ -110,7 +112,7 @@ function postalCode(text: string, country: string): PostalCode | null {
   return code.length < POSTAL_CODE_MIN_CHARS ? null : { code, plusFour: false };
 }
 
-/** `zip` or, where that says nothing, `postal_code`. @param country ISO 3166-1 alpha-2, uppercase; empty when unknown */
+/** `zip`, or `postal_code` if that is empty. @param country ISO 3166-1 alpha-2, uppercase; empty when unknown */
 export function addPostalCode(draft: IdentityDraft, country: string): void {
   addPostalCodeOf(draft, 'zip', country) || addPostalCodeOf(draft, 'postal_code', country);
 }

@@ -1,5 +1,5 @@
-// Values that name nobody: what a sender's code writes when it has no value, and the digests of it. One such digest on
-// a million events makes a million people one person at the platform. Guarantees: a lookup, never a guess.
+// Values that identify no person: what a sender's code writes when it has no value, and the digests of it. One such
+// digest on a million events makes a million people one person at the platform. Guarantees: exact lookups, no guesses.
 import { hash } from 'node:crypto';
 
 /** What programs print for "no value", lowercase. `Null` and `Nan` are also names; they are rarer than the bug. */
@@ -22,7 +22,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set([
 ]);
 const WORD_LENGTH_MAX = 36;
 
-/** True for `null`, `undefined`, `NaN`, `[object Object]`..., in any case, and for a template nobody filled in. */
+/** True for `null`, `undefined`, `NaN`, `[object Object]`..., in any case, and for an unfilled template. */
 export function isEmptyWord(text: string): boolean {
   if (text.length > WORD_LENGTH_MAX) return text.startsWith('{{') && text.endsWith('}}');
   return EMPTY_WORDS.has(text.toLowerCase()) || (text.startsWith('{{') && text.endsWith('}}'));
@@ -47,7 +47,7 @@ function digestsOfNothing(): ReadonlySet<string> {
 }
 
 const DIGESTS_OF_NOTHING = digestsOfNothing();
-/** SHA-256 of those digests as text: nothing, hashed twice. */
+/** SHA-256 of those digests as text: an empty value hashed twice. */
 const DOUBLE_DIGESTS_OF_NOTHING: ReadonlySet<string> = new Set(
   [...DIGESTS_OF_NOTHING].flatMap((digest) => [hash('sha256', digest), hash('sha256', digest.toUpperCase())]),
 );

@@ -1,5 +1,5 @@
-// The rules of identity normalization in words, for the reference documentation and for whoever debugs a digest.
-// Guarantees, held by a test: every variant of HashedIdentity and RawIdentity is here exactly once.
+// The rules of identity normalization in words, for the reference documentation and for debugging a digest. Guarantees,
+// checked by a test: every variant of HashedIdentity and RawIdentity is here exactly once.
 import type { HashedIdentity, IdentityIssue, RawIdentity } from './identity.ts';
 
 type IdentityVariant = keyof HashedIdentity | keyof RawIdentity;

@@ -1,12 +1,12 @@
-// Comparing a merchant's own orders with what platforms were sent: a job that walks the events received in a range. What was
-// uploaded, and what was seen of each order so far, lies in parts beside it, sealed. Guarantees: parts are never written over: a
-// step writes those it changed under its own version, and the write that notes how far it is names them, so that a step that
-// dies has changed nothing.
+// Compares a merchant's own orders with what platforms were sent: a job that reads the events received in a range. The
+// upload, and what was seen of each order so far, are stored in parts of their own, encrypted. Guarantees: parts are
+// never overwritten: a step writes the changed ones under its own version, and the write that stores the progress names
+// them, so that a step that crashes has changed nothing.
 
 import type { Standing } from '../analytics/order-standing.ts';
 import type { Decimal } from '../event/normalized-event.ts';
 
-/** One order as its merchant knows it. It has an order id, an id of an event, or both. */
+/** One order as its merchant has it. It has an order id, an event id, or both. */
 export interface UploadedOrder {
   readonly orderId?: string;
   readonly eventId?: string;
@@ -16,15 +16,15 @@ export interface UploadedOrder {
   readonly atMs?: number;
 }
 
-/** A place at a platform (slot.ts) that is compared, as it was when the job was made. */
+/** A place at a platform (slot.ts) that is compared, as it was when the job was created. */
 export interface ComparedPlace {
   readonly slot: string;
   readonly platform: string;
-  /** Of its connection: what was decided under an older routing was another connection's to deliver. */
+  /** Of its connection: verdicts under an older routing were for an earlier connection. */
   readonly sinceVersion: number;
-  /** Purchases of one order count once there. */
+  /** The platform counts the purchases of one order once. */
   readonly byOrder?: true;
-  /** Seconds for which the platform remembers what it has; absent: without end. */
+  /** Seconds for which the platform remembers event ids; absent: for ever. */
   readonly windowSec?: number;
 }
 
@@ -33,25 +33,25 @@ export interface ReconciliationCursor {
   readonly ingestId: string;
 }
 
-/** Where a part of the orders lies. */
+/** Where a part of the orders is stored. */
 export interface PartRef {
   /** Of the job, when the part was written. */
   readonly version: number;
-  /** Items it is cut into. */
+  /** Number of items it is split into. */
   readonly pieces: number;
 }
 
 export interface ReconciliationCounts {
-  /** Events looked at, and those that could not be read. */
+  /** Events read, and those that could not be read. */
   readonly seen: number;
   readonly unreadable: number;
-  /** Purchases of orders that were not uploaded, made between the first and the last that were. */
+  /** Purchases of orders that were not uploaded, made between the first and the last uploaded one. */
   readonly unlisted: number;
 }
 
 export interface UploadFigures {
   readonly orders: number;
-  /** Rows that said again what an earlier one had said. */
+  /** Rows that repeated an earlier one. */
   readonly repeated: number;
   readonly withValue: number;
   readonly withCurrency: number;
@@ -67,27 +67,27 @@ export interface Reconciliation {
   readonly id: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** When it is deleted, and its parts with it. */
+  /** When it is deleted, with its parts. */
   readonly expiresAtMs: number;
-  /** `receiving`: its parts are not stored yet, and nobody sees it. */
+  /** `receiving`: its parts are not stored yet, and it is not visible. */
   readonly state: 'receiving' | 'running' | 'done';
-  /** Moves with every write; a message that names another one is out of date. */
+  /** Changes with every write; a message that names another version is out of date. */
   readonly version: number;
-  /** Nobody begins before. */
+  /** No step begins before this time. */
   readonly notBeforeMs: number;
-  /** Digest of the Idempotency-Key it was made under, and of whose that was. */
+  /** Digest of the Idempotency-Key it was created under, and of the caller. */
   readonly requestKey?: string;
   /** Events received in [fromMs, toMs). */
   readonly fromMs: number;
   readonly toMs: number;
   readonly places: readonly ComparedPlace[];
   readonly upload: UploadFigures;
-  /** Each of `partOrders` orders, the last of what is left, in the order of the upload. */
+  /** Each of `partOrders` orders, the last of the remainder, in the order of the upload. */
   readonly parts: readonly PartRef[];
-  /** The last event that was looked at. */
+  /** The last event that was read. */
   readonly cursor?: ReconciliationCursor;
   readonly counts: ReconciliationCounts;
-  /** Orders by platform and standing; once it is done. */
+  /** Orders by platform and standing; set once it is done. */
   readonly standings?: Readonly<Record<string, Readonly<Partial<Record<Standing, number>>>>>;
 }
 
@@ -96,13 +96,13 @@ export const RECONCILIATION_LIMITS = {
   uploadSizeMaxBytes: 4_194_304,
   idMaxChars: 256,
   rangeMaxDays: 100,
-  /** Of one merchant at once; each reads all events of its range. */
+  /** Per merchant at once; each reads all events of its range. */
   runningMax: 5,
-  /** Of one merchant in `keptDays`. */
+  /** Per merchant in `keptDays`. */
   keptMax: 200,
   keptDays: 7,
   partOrders: 250,
-  /** Orders that one replay made of it takes: as many ids as a plan names. */
+  /** The most orders in one replay made from it: as many ids as a plan can name. */
   replayOrdersMax: 500,
 } as const;
 

@@ -1,10 +1,10 @@
-// A plan to send many stored events once more. Its row is all there is: what it is to do, and how far it is.
-// Guarantees: the range ends where the plan was made; what changes by hand and what changes by progress can be told apart.
+// A plan to send many stored events again. Its row is its only state: the task and the progress. Guarantees: the range
+// ends when the plan was created; changes by hand and changes by progress can be distinguished.
 import type { Dedupe } from './replay-id.ts';
 
 export const PLAN_STATES = ['running', 'paused', 'done', 'cancelled'] as const;
 export type PlanState = (typeof PLAN_STATES)[number];
-/** Nothing moves it any more. */
+/** True if it never continues. */
 export const isOver = ({ state }: Pick<ReplayPlan, 'state'>): boolean =>
   state === 'done' || state === 'cancelled';
 
@@ -13,13 +13,13 @@ export const PLAN_WORDS = [
   /** Sent; in a dry run: would be. */
   'will_send',
   'already_delivered',
-  /** Its own delivery is under way, or waits for a retry: it is left to that. */
+  /** Its own delivery is in progress, or waits for a retry: that one continues. */
   'in_progress',
   /** The platform takes no events of this age. */
   'too_old',
-  /** What was personal about it is gone. */
+  /** Its personal data was erased. */
   'erased',
-  /** Not connected, or kept back by a rule, consent, or what the event lacks. */
+  /** Not connected, or excluded by a rule, by consent, or by a missing field. */
   'excluded',
   'unreadable',
 ] as const;
@@ -32,11 +32,11 @@ export interface PlanFilter {
   /** Canonical, an alias, or a custom name as sent. */
   readonly eventName?: string;
   readonly source?: string;
-  /** These ids alone, as they are stored now. */
+  /** Only these ids, as they are stored now. */
   readonly eventIds?: readonly string[];
 }
 
-/** The last event that was seen. */
+/** The last event that was read. */
 export interface PlanCursor {
   readonly receivedAtMs: number;
   readonly ingestId: string;
@@ -44,13 +44,13 @@ export interface PlanCursor {
 
 export interface PlanProgress {
   readonly cursor?: PlanCursor;
-  /** Rows (of a plan that names ids: ids) looked at, rows the filter took, replays stored. */
+  /** Rows read (of a plan that names ids: ids), rows that match the filter, replays stored. */
   readonly seen: number;
   readonly matched: number;
   readonly sent: number;
-  /** Rows that could not be read. They are left out. */
+  /** Rows that could not be read. They are skipped. */
   readonly unreadable: number;
-  /** Platform slug → word → events. */
+  /** Platform slug → verdict → events. */
   readonly counts: Readonly<Record<string, Readonly<Partial<Record<PlanWord, number>>>>>;
 }
 
@@ -60,25 +60,25 @@ export interface ReplayPlan {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly state: PlanState;
-  /** Moves with every write. */
+  /** Changes with every write. */
   readonly version: number;
-  /** Moves with every step, and when the plan is taken up again: a message for another step is out of date. */
+  /** Changes with every step, and when the plan is resumed: a message for another step is out of date. */
   readonly step: number;
-  /** Digest of the Idempotency-Key it was made under, and of whose that was. */
+  /** Digest of the Idempotency-Key it was created under, and of the caller. */
   readonly requestKey?: string;
   readonly filter: PlanFilter;
-  /** Absent: every platform that is connected. */
+  /** Absent: every connected platform. */
   readonly platforms?: readonly string[];
   readonly only: 'undelivered' | 'all';
   readonly dedupe: Dedupe;
   readonly dryRun: boolean;
-  /** Replays stored in a second, at most. */
+  /** Replays stored per second, at most. */
   readonly rate: number;
   readonly progress: PlanProgress;
 }
 
 export const PLAN_LIMITS = {
-  /** Running and paused ones of a merchant. */
+  /** Running and paused plans of a merchant. */
   activeMax: 5,
   rateMin: 1,
   rateMax: 500,
@@ -89,7 +89,7 @@ export const PLAN_LIMITS = {
 
 export const NO_PROGRESS: PlanProgress = { seen: 0, matched: 0, sent: 0, unreadable: 0, counts: {} };
 
-/** Both together; the cursor is the later one's. */
+/** The sum of both; the cursor is the later one's. */
 export function withPage(progress: PlanProgress, page: PlanProgress): PlanProgress {
   const counts: Record<string, Partial<Record<PlanWord, number>>> = {};
   for (const part of [progress.counts, page.counts])
@@ -111,7 +111,7 @@ export function withPage(progress: PlanProgress, page: PlanProgress): PlanProgre
 
 const optionalCursor = ({ cursor }: PlanProgress) => (cursor === undefined ? {} : { cursor });
 
-/** True where both stand at the same event. */
+/** True if both are at the same event. */
 export function isSamePlace(a: PlanProgress, b: PlanProgress): boolean {
   return a.cursor?.ingestId === b.cursor?.ingestId && a.seen === b.seen;
 }

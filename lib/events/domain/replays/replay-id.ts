@@ -1,8 +1,8 @@
 // Ids of replayed events: `<id of the original>~rp~<26 letters and digits>`. Guarantees: no caller can choose one (see
-// event.ts), a replay of a replay keeps the id of the original, and the same seed makes the same id.
+// event.ts), a replay of a replay keeps the id of the original, and the same seed gives the same id.
 import { hash } from 'node:crypto';
 
-/** What platforms recognise a replay by. `new`: they count it once more. */
+/** The id that platforms deduplicate a replay on. `new`: they count it again. */
 export const DEDUPES = ['original', 'new'] as const;
 export type Dedupe = (typeof DEDUPES)[number];
 
@@ -15,17 +15,17 @@ const ENDING_CHARS = 26;
 
 export const isReplayId = (eventId: string): boolean => ENDING.test(eventId);
 
-/** The id that the original came with, of a replay as of the original itself. */
+/** The id of the original, for a replay or for the original itself. */
 export function rootOf(eventId: string): string {
   return isReplayId(eventId) ? eventId.slice(0, -(MARK.length + ENDING_CHARS)) : eventId;
 }
 
-/** The part behind the mark; undefined where there is none. */
+/** The part after the mark; undefined without one. */
 export function endingOf(eventId: string): string | undefined {
   return isReplayId(eventId) ? eventId.slice(-ENDING_CHARS) : undefined;
 }
 
-/** `seed`: whatever makes this replay the one it is. What is done again under the same seed finds what was done before. */
+/** `seed`: what identifies this replay. Repeating it with the same seed finds the earlier result. */
 export function replayIdOf(eventId: string, seed: readonly string[]): string {
   const digest = hash('sha256', JSON.stringify(seed), 'hex').slice(0, 32);
   return `${rootOf(eventId)}${MARK}${base32(BigInt(`0x${digest}`))}`;

@@ -1,4 +1,7 @@
-/** A stored rule that cannot be followed: the events of its merchant go on without it, and somebody has to look at it. */
+/**
+ * A stored rule that cannot be applied: the merchant's events are processed without it, and an operator has to look at
+ * it.
+ */
 export class RuleDefect extends Error {
   readonly merchantId: string;
   readonly rule: string;

@@ -1,4 +1,4 @@
-// A refusal of consent is never ignored, whatever the category is called and wherever it stands.
+// A refusal of consent is never ignored, under any name of its category and at any place in the message.
 import { describe, expect, it } from 'vitest';
 import { checkEvent } from '../event/check.ts';
 import { segmentEvent } from './to-event.ts';

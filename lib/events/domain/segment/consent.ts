@@ -1,13 +1,13 @@
-// What a message of Segment's or RudderStack's libraries says about consent → our four signals. Consent managers name their
-// categories as they like; the names that are known are in one table, which docs/reference/segment.md folds from.
-// Guarantees: a refusal is never ignored. One under a name that is not known, or that cannot be read, denies advertising and
-// analytics, and is named; of two statements about one signal the stricter holds; an unknown name never grants.
+// Consent in a message of Segment's or RudderStack's libraries → our four signals. Consent managers choose their
+// category names; known names are in one table, from which docs/reference/segment.md is generated. Guarantees: a
+// refusal is never ignored. A refusal under an unknown or unreadable name denies advertising and analytics, and is
+// reported by name; of two statements about one signal the stricter holds; an unknown name never grants.
 import { CONSENT_SIGNALS, type ConsentSignal, type ConsentState } from '../event/consent.ts';
 import { addName } from '../event/input.ts';
 import { tcfConsent } from './tcf.ts';
 
 export interface ConsentCategory {
-  /** Whatever their case and punctuation. */
+  /** Compared without case and punctuation. */
   readonly names: readonly string[];
   readonly signals: readonly ConsentSignal[];
 }
@@ -15,8 +15,8 @@ export interface ConsentCategory {
 const ADVERTISING: readonly ConsentSignal[] = ['ad_user_data', 'ad_personalization', 'ad_storage'];
 
 /**
- * `C0001` to `C0005` are what OneTrust gives a new site; the other names are the defaults of Segment, Cookiebot, Osano,
- * Usercentrics and Google's Consent Mode.
+ * `C0001` to `C0005` are OneTrust's defaults for a new site; the other names are the defaults of Segment, Cookiebot,
+ * Osano, Usercentrics and Google's Consent Mode.
  */
 export const CONSENT_CATEGORIES: readonly ConsentCategory[] = [
   {
@@ -81,9 +81,9 @@ const SIGNALS_OF: ReadonlyMap<string, readonly ConsentSignal[]> = new Map(
 type Json = Readonly<Record<string, unknown>>;
 
 export interface SegmentConsent {
-  /** Signal → what was said, and where. A value that is neither yes nor no stands as it came, for the schema to refuse. */
+  /** Signal → value and path. A value that is neither yes nor no is kept, for the schema to refuse. */
   readonly signals: ReadonlyMap<ConsentSignal, { readonly path: string; readonly value: unknown }>;
-  /** Names of what was refused and is not known. */
+  /** Unknown names that were refused. */
   readonly unknown: readonly string[];
 }
 
@@ -114,7 +114,7 @@ class Said implements SegmentConsent {
     }
   }
 
-  /** Refused, by whatever name: nothing of it may be taken for allowed. */
+  /** Refused under an unknown name: denies every signal. */
   refuse(path: string, name: string): void {
     addName(this.unknown, '', name);
     this.add(path, CONSENT_SIGNALS, 'denied');
@@ -135,7 +135,7 @@ class Said implements SegmentConsent {
     else if (state !== 'granted') this.refuse(path, name);
   }
 
-  /** RudderStack's: the ids of what was allowed, and of what was not, as a list or as the keys of an object. */
+  /** RudderStack's: the ids of allowed and of refused categories, as a list or as the keys of an object. */
   listed(path: string, ids: unknown, isAllowed: boolean): void {
     if (isAbsent(ids)) return;
     const names = isObject(ids) ? Object.keys(ids) : Array.isArray(ids) ? ids : [ids];

@@ -1,4 +1,4 @@
-// Promise: whatever a message says, its event says the same in our words, and nothing is invented or lost.
+// Promise: for every message the event has the same content in our terms, and nothing is invented or lost.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../../platforms/registry.ts';

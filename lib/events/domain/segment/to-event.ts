@@ -1,6 +1,6 @@
-// A message of Segment's tracking API as an event, by the table in fields.ts. Pure. Guarantees: total for whatever JSON
-// can say; nothing is invented but what Segment itself promises (US dollars where no currency is given, quantity one); what
-// the table does not name goes to `custom_data`. The event's own schema judges the result, not this file.
+// A message of Segment's tracking API as an event, by the table in fields.ts. Pure. Guarantees: total for any JSON; no
+// values are invented except Segment's own defaults (US dollars without a currency, quantity one); fields that the
+// table does not name go to `custom_data`. The event's own schema validates the result, not this file.
 import { hash } from 'node:crypto';
 import { segmentConsent } from './consent.ts';
 import {
@@ -17,11 +17,11 @@ type Json = Readonly<Record<string, unknown>>;
 export interface SegmentEvent {
   /** As `POST /v1/events` takes it. Not validated. */
   readonly event: Json;
-  /** Path in the event → path in the message it came from, to name what the sender wrote. */
+  /** Path in the event → path in the message, so that errors name the sender's field. */
   readonly cameFrom: ReadonlyMap<string, string>;
   /** The platforms that may have it; absent: all. */
   readonly onlyPlatforms?: readonly string[];
-  /** Names of consent that was refused and is not known: it is denied for everything. Absent: none. */
+  /** Names of unknown consent categories that were refused: every signal is denied. Absent: none. */
   readonly unknownConsent?: readonly string[];
 }
 
@@ -30,10 +30,13 @@ export interface SegmentProblem {
   readonly message: string;
 }
 
-/** As the event's schema allows. */
+/** The limit of the event's schema. */
 const FUTURE_MAX_MS = 600_000;
 const DECIMAL = /^\s*\d+(?:\.\d+)?\s*$/;
-/** Says who somebody is, not what they did: kept, shown and searched, but no platform is to have it. */
+/**
+ * Calls that identify a person or group instead of reporting an action: stored, shown and searched, but not sent to any
+ * platform.
+ */
 const NO_PLATFORM: readonly SegmentCall[] = ['identify', 'group', 'alias'];
 const NAMES: Readonly<Record<Exclude<SegmentCall, 'track'>, string>> = {
   page: 'PageView',
@@ -43,7 +46,9 @@ const NAMES: Readonly<Record<Exclude<SegmentCall, 'track'>, string>> = {
   alias: 'Alias',
 };
 
-/** `call` is the path's; in a batch each message says its own. `uuid` names a message that has neither id nor time. */
+/**
+ * `call` comes from the path; in a batch each message has its own. `uuid` names a message that has neither id nor time.
+ */
 export function segmentEvent(
   message: unknown,
   call: SegmentCall | undefined,
@@ -110,7 +115,7 @@ class Draft {
     this.taken.add(found.path);
   }
 
-  /** What was refused under names that nobody here knows. */
+  /** Unknown category names that were refused. */
   takeConsent(): readonly string[] {
     const { context } = this.message;
     const { signals, unknown } = segmentConsent(isObject(context) ? context : {});
@@ -118,7 +123,7 @@ class Draft {
     return unknown;
   }
 
-  /** A product without an id is left out: Segment allows it, and no platform can use it. */
+  /** A product without an id is left out: Segment allows it, but no platform can use it. */
   takeItems(): void {
     const { properties } = this.message;
     if (!isObject(properties)) return;
@@ -163,19 +168,20 @@ function timeOf(
   if (Number.isNaN(ms))
     return { path, message: 'must be a time such as 2026-11-21T12:00:00.000Z (ISO 8601)' };
   if (ms <= nowMs + FUTURE_MAX_MS) return { path, value: Math.floor(ms / 1_000) };
-  // A clock that is ahead: how long before it was sent it happened is right all the same, as Segment corrects it.
+  // The sender's clock is ahead: the time between the event and its sending is still right, and Segment corrects it in
+  // the same way.
   const sentMs = Date.parse(String(message.sentAt ?? sentAt ?? ''));
   return { path, value: Math.floor((Number.isNaN(sentMs) ? ms : Math.min(ms, nowMs - sentMs + ms)) / 1_000) };
 }
 
-/** The same message sent twice has one id, where it says when it happened; where not, two may well be two. */
+/** With a timestamp, the same message sent twice gets one id; without one, two messages may be two events. */
 function idOf(message: Json, uuid: () => string): string {
   if (isAbsent(message.timestamp) && isAbsent(message.originalTimestamp)) return `segment-${uuid()}`;
   const { sentAt: _sentAt, writeKey: _writeKey, ...said } = message;
   return `segment-${hash('sha256', JSON.stringify(said), 'hex').slice(0, 40)}`;
 }
 
-/** Undefined: all of them. */
+/** Undefined: all platforms. */
 function chosenPlatforms(integrations: unknown): readonly string[] | undefined {
   if (!isObject(integrations)) return undefined;
   const switches = new Map(Object.entries(integrations).map(([name, on]) => [folded(name), on !== false]));

@@ -1,4 +1,4 @@
-// What an event says of who brought it, and by which identifiers it is told apart from others'. Pure.
+// The ad click that brought an event, and the identifiers that tie the events of one person together. Pure.
 import { hash } from 'node:crypto';
 import { ATTRIBUTION_WINDOW_MS, type Touch } from '../../domain/analytics/attribution.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
@@ -7,13 +7,13 @@ import type { Platform } from '../../platforms/platform.ts';
 
 type Sent = Pick<NormalizedEvent, 'merchantId' | 'eventTimeSec' | 'hashed' | 'raw'>;
 
-/** When it happened: not after it came. */
+/** When it happened; at most the time of receipt. */
 export const happenedAtMs = ({ eventTimeSec }: Sent): number => eventTimeSec * 1_000;
 
-/** Meta's says when it was clicked: `fb.1.<milliseconds>.<fbclid>`. */
+/** Meta's cookie has the time of the click: `fb.1.<milliseconds>.<fbclid>`. */
 const FBC_TIME = /^fb\.\d\.(\d{13})\./;
 
-/** The first of the clicks whose ids an event carries; of several at one time that of the platform listed first. */
+/** The earliest of the clicks whose ids an event carries; of several at one time, that of the platform listed first. */
 export function clickOf(
   event: Sent,
   platforms: readonly Pick<Platform, 'slug' | 'clickIds'>[],
@@ -35,14 +35,14 @@ function clickedAtMs(key: BrowserIdKey, id: string, eventMs: number): number {
   return said <= eventMs && eventMs - said <= ATTRIBUTION_WINDOW_MS ? said : eventMs;
 }
 
-/** Identifiers of one event that are looked up, or remembered, at most. */
+/** The most identifiers of one event that are looked up or stored. */
 const KEYS_MAX = 4;
 /** Cookies that stay with a browser, besides those that most events carry. */
 const RARE_COOKIES = ['ttp', 'sc_cookie1', 'rdt_uuid'] as const;
 
 type Identifier = readonly [kind: string, value: string];
 
-/** By which it is told apart, cookies first: an anonymous visit has no other. */
+/** Identifiers of the person, cookies first: an anonymous visit has no others. */
 export function identifiersOf({ hashed, raw }: Pick<Sent, 'hashed' | 'raw'>): readonly Identifier[] {
   const ids = raw.browserIds ?? {};
   const found: Identifier[] = [];

@@ -1,5 +1,5 @@
-// Goal: an order is credited to the first click seen with one of its identifiers, and counted once, whatever else is sent;
-// nothing is remembered of people who denied it, and nothing that is away holds an event up.
+// Goal: an order is credited to the first click seen with one of its identifiers, and counted once among any other
+// events; nothing is stored of people who denied it, and a failing dependency delays no event.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryAttributionStore } from '#test/support/memory/attribution-store.ts';
@@ -86,7 +86,7 @@ const said = fc.record({
   customer: some(fc.constantFrom('a', 'Ünï')),
   kind: fc.constantFrom('plain', 'plain', 'plain', 'plain', 'bot', 'replay', 'denied'),
 });
-/** No two events happen in one second: which of two clicks of one second was first, nobody can say. */
+/** No two events happen in one second: the order of two clicks within one second is undefined. */
 const histories = fc.array(said, { maxLength: 30 }).chain((events) =>
   fc.tuple(
     fc.constant(events),

@@ -1,7 +1,7 @@
-// What is remembered of clicks, and who is credited with an order, as an event is normalized. The answer is stored with the
-// event, so that counting it again, in any order and as often as anybody likes, counts the same.
-// Guarantees: what cannot be looked up delays no event: the order then speaks for itself. Nothing is remembered or looked up
-// of a person who denied analytics, of crawlers, and of replays.
+// Stores clicks, and credits orders to them, while an event is normalized. The credit is stored with the event, so that
+// counting it again, in any order and any number of times, gives the same result.
+// Guarantees: a failed lookup delays no event: the order is then credited by its own click alone. Nothing is stored or
+// looked up for a person who denied analytics, for crawlers, and for replays.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import { DIRECT, isWithinWindow, type OrderCredit, type Touch } from '../../domain/analytics/attribution.ts';
 import { DEDUP_WINDOW_MS } from '../../domain/event/dedup-window.ts';
@@ -19,18 +19,18 @@ export interface CreditPorts {
   readonly platforms: readonly Pick<Platform, 'slug' | 'clickIds'>[];
   readonly clock: Clock;
   readonly report: (problem: string, error: unknown) => void;
-  /** Of orders. The default gives every merchant all there is. */
+  /** For orders. By default unlimited for every merchant. */
   readonly allowance?: Allowance | undefined;
-  /** Of clicks without an order, in the same way. */
+  /** For clicks without an order, in the same way. */
   readonly clickAllowance?: Allowance | undefined;
 }
 
 type Row = Pick<AcceptedRow, 'key' | 'ingestId' | 'receivedAtMs'>;
 
-/** Undefined for what is no order. */
+/** Undefined if the event is not an order. */
 export type CreditOrders = (row: Row, event: NormalizedEvent) => Promise<OrderCredit | undefined>;
 
-/** Clicks this process has remembered: visitors send the ids of theirs with each event. */
+/** Clicks this process has stored already: visitors send their click ids with each event. */
 const REMEMBERED_MAX = 20_000;
 
 export function createCreditOrders(ports: CreditPorts): CreditOrders {
@@ -53,7 +53,7 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
   const creditOrder = async (row: Row, event: NormalizedEvent, own: Touch | null): Promise<OrderCredit> => {
     const { merchantId } = event;
     const isDenied = event.consent.analytics === 'denied';
-    // Digests of them are made where they are asked for: a merchant who sends many orders has few looked up.
+    // Digests are computed only when needed: above its allowance a merchant has few orders looked up.
     const identifiers = isDenied ? 0 : identifiersOf(event).length;
     const alone: OrderCredit = { touch: own?.platform ?? DIRECT, unlinked: true };
     const orderId = isNamed(event.orderId) ? event.orderId : undefined;
@@ -79,7 +79,7 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
     const wanted = { eventId: key.eventId, ingestId, receivedAtMs };
     const standing = await attribution.claimOrder(key.merchantId, orderDigest(orderId), wanted);
     if (standing.ingestId === ingestId) return true;
-    // The other copy of one logical event: of the two, counters count one.
+    // The other copy of the same logical event: counters count one of the two.
     return (
       standing.eventId === key.eventId && Math.abs(standing.receivedAtMs - receivedAtMs) < DEDUP_WINDOW_MS
     );
@@ -109,6 +109,6 @@ function earliest(touches: readonly Touch[], orderedMs: number): Touch | null {
   );
 }
 
-/** What programs send for an order that has no number makes no two orders one. */
+/** Placeholders that programs send for an order without a number do not make two orders one. */
 const isNamed = (orderId: string | undefined): orderId is string =>
   orderId !== undefined && orderId !== '0' && !isEmptyWord(orderId);

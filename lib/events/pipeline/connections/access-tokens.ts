@@ -1,5 +1,5 @@
-// Short-lived access tokens of platforms that want OAuth: asked for when needed, kept in this process until shortly before
-// they expire, asked for once by everybody who needs the same one at the same time. A failure is not kept.
+// Short-lived OAuth access tokens of platforms: requested when needed, kept in this process until shortly before they
+// expire. Concurrent callers share one request. A failure is not kept.
 
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
@@ -10,7 +10,7 @@ const RENEW_BEFORE_MS = 60_000;
 const KEPT_MAX = 1_000;
 
 export interface Tokens {
-  /** Null where the platform needs none. `fresh` tells a token just obtained from one kept. */
+  /** Null if the platform needs none. `fresh`: just obtained, not kept from before. */
   get(open: OpenConnection, platform: Platform): Promise<(TokenResult & { readonly fresh: boolean }) | null>;
   /** The platform refused the token: the next caller gets another one. */
   forget(open: OpenConnection): void;
@@ -34,7 +34,7 @@ export function createTokens(ports: { readonly transport: Transport; readonly cl
       if (kept.size >= KEPT_MAX) kept.clear();
       const entry = { token, untilMs: Number.POSITIVE_INFINITY };
       kept.set(id, entry);
-      // Somebody's code threw: what is thrown is no token either, and must not be what everybody gets from now on.
+      // If a platform's code threw, the rejected promise must not stay cached.
       token.catch(() => kept.get(id) === entry && kept.delete(id));
       const result = await token;
       if (result.kind === 'token')

@@ -1,9 +1,9 @@
-// A connection for those who look after many deliveries: one that cannot be read is reported, and stops nobody else's.
+// Reads a connection for work on many deliveries: one that cannot be read is reported, and does not stop the others.
 import { UnreadableItem } from '#lib/core/record/unreadable-item.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 
-/** Undefined where it cannot be read: what waits for it goes on waiting. */
+/** Undefined if it cannot be read: its deliveries go on waiting. */
 export async function knownConnection(
   connection: ConnectionStore['connection'],
   merchantId: string,

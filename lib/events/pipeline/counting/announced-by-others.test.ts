@@ -1,5 +1,5 @@
-// Goal: where many processes announce the same slot, one write serves them all; and in no order of writes, reads and folds is
-// a row left in a slot that nobody will count.
+// Goal: where many processes mark the same slot, one write serves them all; and no order of writes, reads and folds
+// leaves a row in a slot that is not counted.
 import { expect, it } from 'vitest';
 import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';

@@ -1,4 +1,4 @@
-// Goal: whoever counts rows of many minutes reads the items of each minute once, and misses none that came later.
+// Goal: a count over many minutes reads the items of each minute once, and misses none that came later.
 import { expect, it } from 'vitest';
 import { batchOf, outcomesOf } from '#test/conformance/stores/batch-items.ts';
 import { delivered, T0 } from '#test/conformance/stores/event-rows.ts';

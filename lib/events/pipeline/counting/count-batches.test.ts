@@ -1,4 +1,4 @@
-// Goal: a batch counts for what its rows count for, in whatever state they are and whoever counts, and each row once.
+// Goal: a batch counts for what its rows count for, in any state, and each row once.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { normalizedRow, store } from '#test/contract/stored-rows.ts';
@@ -62,7 +62,7 @@ type Drawn = ReturnType<typeof events.generate>['value'];
 const worlds = fc.record({
   rows: fc.array(events, { maxLength: 18 }),
   sizes: fc.array(fc.tuple(fc.integer({ min: 2, max: 5 }), fc.constantFrom(0, SHARD)), { maxLength: 6 }),
-  // One that was removed, and ones that nobody knew when the rows were normalized.
+  // A platform that was removed, and ones that did not exist when the rows were normalized.
   platforms: fc.subarray(['meta', 'ga4', 'tiktok', 'klaviyo', 'x']),
 });
 

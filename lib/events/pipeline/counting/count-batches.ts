@@ -1,5 +1,5 @@
-// A batch whose deliveries have all ended → counters, without its rows: what they count for in any case stands in the
-// manifest, and how their deliveries ended in the outcomes. Pure, and equal to the count of the rows themselves.
+// A batch whose deliveries have all ended → counters, without its rows: the manifest has the counts that do not depend
+// on outcomes, and the outcomes say how the deliveries ended. Pure, and equal to the count of the rows themselves.
 import type { SlotCounters } from '../../domain/analytics/analytics.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import { platformOf, worstOf } from '../../domain/connections/slot.ts';
@@ -19,8 +19,8 @@ type Words = Record<string, Record<string, Record<string, number>>>;
 const NOTHING: SlotCounters = sumCounters([]);
 
 /**
- * What rows with targets count for, whatever becomes of them. Platforms that were not connected are left out: which there
- * are is known to whoever counts.
+ * The counts of rows with targets that do not depend on outcomes. Without platforms that were not connected: the later
+ * count knows which platforms there are.
  */
 export function settledCounters(rows: readonly NormalizedRow[]): SlotCounters {
   const words = rows.flatMap((row) => settledWords(row) ?? []);
@@ -28,7 +28,7 @@ export function settledCounters(rows: readonly NormalizedRow[]): SlotCounters {
   return words.length === 0 ? counted : sumCounters([counted, ...words]);
 }
 
-/** Null where there are none: most rows wait for all of their platforms. */
+/** Null if there are none: most rows wait for all of their platforms. */
 function settledWords(row: NormalizedRow): SlotCounters | null {
   if (isReplay(row) || Object.values(row.verdicts).every((word) => word === PENDING)) return null;
   const deliveries: Words = {};
@@ -43,8 +43,8 @@ function settledWords(row: NormalizedRow): SlotCounters | null {
 }
 
 /**
- * True when every row has ended at each of its platforms. A fate is written only for a row that was read and says that it
- * is this batch's, so all rows of the manifest are.
+ * True if every row has ended at each of its platforms. An outcome is written only for a row that names this batch, so
+ * all rows of the manifest belong to it.
  */
 export function hasEnded({ rows }: Manifest, outcomes: readonly BatchOutcomes[]): boolean {
   const ended = new Map(outcomes.map((item) => [item.platform, endedPositions(item)]));
@@ -57,7 +57,7 @@ function endedPositions({ groups }: BatchOutcomes): ReadonlySet<number> {
   );
 }
 
-/** What became of the rows at all places of the platform. */
+/** The outcomes of the rows at all places of the platform. */
 function outcomesAt(
   slug: string,
   outcomes: readonly BatchOutcomes[],
@@ -75,7 +75,7 @@ function outcomesAt(
   return { groups };
 }
 
-/** The counters of a batch that has ended, for these platforms: as the fold of its rows would have them. */
+/** The counters of an ended batch for these platforms: equal to the fold of its rows. */
 export function countBatch(
   { rows, counters }: Manifest,
   outcomes: readonly BatchOutcomes[],
@@ -124,7 +124,7 @@ function addFates(
     }
 }
 
-/** Whatever has no other word was not connected. */
+/** Platforms without a verdict were not connected. */
 function withNotConnected(
   known: Readonly<Record<string, Readonly<Record<string, number>>>>,
   byName: SlotCounters['byName'],

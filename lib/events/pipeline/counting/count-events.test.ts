@@ -1,4 +1,4 @@
-// Goal: rows that are counted together count for what each of them counts for, whatever they are called and however they come.
+// Goal: rows counted together give the sum of their single counts, for any names and any order.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { normalizedRow } from '#test/contract/stored-rows.ts';

@@ -1,8 +1,8 @@
-// One minute slot, of one shard, from its rows: `countMinute` reads, `storeCount` writes it with the hour and the day above
-// it. Between the two, recovery sees to the rows that were found stranded or waiting.
-// The order is what makes it exact: read the slot's version and the clock, THEN its rows, THEN overwrite if the version is
-// still the same. A slot stays due until every row in it is over and it is sealed by the clock that was read first: one read
-// last may call rows sealed that nobody has looked for since.
+// One minute slot, of one shard, from its rows: `countMinute` reads, `storeCount` writes it with the hour and the day
+// above it. Between the two, recovery handles the rows that were found stranded or waiting.
+// The order makes it exact: read the slot's version and the clock, THEN its rows, THEN overwrite if the version is
+// still the same. A slot stays due until every row in it is over and it is sealed by the clock that was read first: a
+// clock read last could seal rows that arrived after the rows were read.
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { SlotCounters } from '../../domain/analytics/analytics.ts';
 import { UnreadableRowError } from '../../domain/event/row.ts';
@@ -16,21 +16,22 @@ import { isWrong, rollUp } from './roll-up.ts';
 
 /** A slot is sealed this long after its end: by then no index lags and no ordinary row is late. */
 export const SEAL_MS = 3_600_000;
-/** A slot is looked at again if its first fold came this soon after its end: its last rows may not be in the index yet. */
+/** A slot is read again if its first fold came this soon after its end: its last rows may not be in the index yet. */
 const SETTLED_MS = 15_000;
-/** A little less than the sweep's minute, which is to find it due the next time. */
+/** A little less than a minute, so that the next sweep finds it due. */
 const SECOND_LOOK_MS = 50_000;
 const OPEN_REFOLD_MIN_MS = 600_000;
 /**
- * A slot whose open rows are all parked: whoever delivers them asks for a count, and this is for when that was lost. Rows
- * may be parked for months: after its first day a slot is counted again when it is a quarter older, some twenty times in all.
+ * For a slot whose open rows are all parked. Their delivery requests a count, and this covers a lost request. Rows may
+ * be parked for months: after its first day a slot is counted again when it is a quarter older, some twenty times in
+ * all.
  */
 const PARKED_REFOLD_MAX_MS = 6 * 3_600_000;
 const PARKED_REFOLD_SHARE = 1 / 4;
-/** Folds that nobody is waiting for are this far apart, per row of the slot: counting must not cost more than sending. */
+/** Folds without urgency are this far apart, per row of the slot: counting must not cost more than sending. */
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
-/** Until the next look at a slot that cannot be read and whose rows may be gone. */
+/** Until the next read of a slot that cannot be read and whose rows may be gone. */
 const LOST_LOOK_MS = 30 * 86_400_000;
 
 /** A minute of one merchant, and shard, whose rows changed at `changedAtMs`. */
@@ -42,22 +43,24 @@ export interface ChangedMinute {
   readonly shard?: number;
 }
 
-/** What the rows of a minute add up to, not stored yet. */
+/** The counts of a minute's rows, not stored yet. */
 export interface MinuteCount extends FoldResult {
   readonly key: SlotKey;
   /** The slot as it was stored before its rows were read. */
   readonly seen: SlotRow | null;
   readonly countedAtMs: number;
-  /** Its due time has come, or it never had one: its stranded and waiting rows are to be seen to now. */
+  /** Its due time has come, or it never had one: its stranded and waiting rows must be handled now. */
   readonly due: boolean;
 }
 
-/** The slot was counted a moment ago: counting it again is worth it from then on. Null: that count saw it all, or it is due soon. */
+/**
+ * The slot was counted a moment ago: count it again at that time. Null: that count saw everything, or it is due soon.
+ */
 export interface Resting {
   readonly untilMs: number | null;
 }
 
-/** Reads only. Rows that cannot be counted are reported, and left open. `afterRows`: see `RecountOptions`. */
+/** Reads only. Rows that cannot be counted are reported, and stay open. `afterRows`: see `RecountOptions`. */
 export async function countMinute(
   { merchantId, startMs, changedAtMs, shard = 0 }: ChangedMinute,
   ports: CountPorts,
@@ -77,7 +80,7 @@ export async function countMinute(
   return { ...fold, key, seen, countedAtMs: nowMs, due: seen === null || isDue(seen, nowMs) };
 }
 
-/** Stores the count, its hour and its day. False where somebody else wrote the slot since it was read: count again. */
+/** Stores the count, its hour and its day. False if another process wrote the slot since it was read: count again. */
 export async function storeCount(count: MinuteCount, ports: CountPorts): Promise<boolean> {
   const { key, seen, counters, countedAtMs } = count;
   if (seen !== null && hasLostRows(count, seen)) return await leaveAsItIs(seen, countedAtMs, ports);
@@ -91,7 +94,7 @@ export async function storeCount(count: MinuteCount, ports: CountPorts): Promise
     ...(dueAtMs === undefined ? {} : { dueAtMs }),
   });
   if (isWrong(seen, counters)) {
-    // Not cleared yet: if this process dies before the hour is written, somebody must come back.
+    // The due time stays for now: if this process crashes before the hour is written, the sweep finds the slot again.
     if (!(await ports.counters.write(row(version + 1, dueAtMs ?? countedAtMs + OPEN_REFOLD_MIN_MS))))
       return false;
     await rollUp(key, ports);
@@ -103,8 +106,8 @@ export async function storeCount(count: MinuteCount, ports: CountPorts): Promise
 }
 
 /**
- * Rows of a slot so old may have expired: fewer of them than were counted say nothing about the count, and nothing can be counted
- * in the place of what cannot be read.
+ * Rows of such an old slot may have expired. Fewer rows than were counted do not make the count wrong, and an
+ * unreadable slot cannot be replaced by a count.
  */
 function hasLostRows({ key, counters, countedAtMs }: MinuteCount, seen: SlotRow): boolean {
   if (countedAtMs < key.startMs + ROWS_KEPT_MIN_MS) return false;
@@ -127,7 +130,9 @@ async function leaveAsItIs(seen: SlotRow, nowMs: number, { counters }: CountPort
 
 const isDue = ({ dueAtMs }: SlotRow, nowMs: number): boolean => dueAtMs !== undefined && dueAtMs <= nowMs;
 
-/** A busy slot is not counted anew for every hint: it is due later anyway, so that no hint is worth a miscount. */
+/**
+ * A busy slot is not counted again for every hint: it is due later anyway, so an ignored hint causes no wrong count.
+ */
 function restOf(
   { foldedAtMs, dueAtMs, counters }: SlotRow,
   changedAtMs: number,
@@ -144,15 +149,15 @@ function restOf(
 }
 
 /**
- * A due time that lies ahead stays: somebody announced rows for it. One that has come moves to when the slot will next
- * be worth a look, further away the older its open deliveries are, and goes when the slot is sealed and over. What is parked
- * does not move by itself: a slot of nothing else is looked at ever more seldom, however many connections are paused.
+ * A future due time stays: a process has marked rows for it. A past one moves to the next useful look, further away the
+ * older its open deliveries are, and is removed when the slot is sealed and over. Parked rows change only when their
+ * connection does: a slot with only parked rows is read at growing intervals, for any number of paused connections.
  */
 function nextDue({ key, seen, open, parked, stranded, countedAtMs: nowMs }: MinuteCount): number | undefined {
   const dueAtMs = seen?.dueAtMs;
   const endMs = key.startMs + MINUTE_MS;
   if (dueAtMs !== undefined && dueAtMs > nowMs) return dueAtMs;
-  // Twice as long each time: in a backlog, rows that only wait must not be told again and again.
+  // The interval doubles: in a backlog, rows that only wait must not get new pointers again and again.
   if (stranded.length > 0) return nowMs + Math.max(SECOND_LOOK_MS, nowMs - endMs);
   if (nowMs < endMs + SETTLED_MS) return nowMs + SECOND_LOOK_MS;
   if (open > 0 && parked === open) return nowMs + parkedRefoldMs(nowMs - endMs);

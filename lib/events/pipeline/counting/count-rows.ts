@@ -1,4 +1,4 @@
-// Rows → counters. Pure: the same rows give the same counters, whoever counts and how often.
+// Rows → counters. Pure: the same rows always give the same counters.
 import type { SlotCounters } from '../../domain/analytics/analytics.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import type { BatchPlace } from '../../domain/deliveries/batch.ts';
@@ -26,7 +26,7 @@ import { countEvents, isReplay, revenueOf } from './count-events.ts';
 
 export interface FoldInput {
   readonly rows: readonly EventRow[];
-  /** Ids of browser rows whose server event exists: counted there. */
+  /** Ids of browser rows whose server event exists: that one is counted. */
   readonly merged: ReadonlySet<string>;
   /** Ids of rows that repeat the order of another purchase in their minute. */
   readonly repeated?: ReadonlySet<string>;
@@ -37,13 +37,13 @@ export interface FoldResult {
   readonly counters: SlotCounters;
   /** Rows that will still change: not normalized, or with an open delivery. */
   readonly open: number;
-  /** Those of them that wait for their connections alone: nothing in their counts moves until one is repaired. */
+  /** Open rows that wait only for their connections: their counters do not change until a connection is repaired. */
   readonly parked: number;
-  /** Those of them that no due time covers: not normalized, or nothing was tried at a platform, or it got lost. */
+  /** Open rows without a due time: not normalized, or a platform's delivery was never attempted or was lost. */
   readonly stranded: readonly StrandedRow[];
-  /** Deliveries that wait for a retry: they are over as soon as their connection is removed. */
+  /** Deliveries that wait for a retry: they end as soon as their connection is removed. */
   readonly waiting: readonly WaitingDelivery[];
-  /** Rows that stand in no counter, because they could not be read or counted. They are open: a later release may. */
+  /** Rows in no counter, because they could not be read or counted. They are open: a later release may read them. */
   readonly uncounted: readonly UncountedRow[];
 }
 
@@ -56,7 +56,7 @@ export interface WaitingDelivery {
   readonly key: EventKey;
   readonly platform: string;
   readonly routingVersion: number;
-  /** Where its fate is written, if not in its row. */
+  /** Where its outcomes are written, if not in its row. */
   readonly place?: BatchPlace;
 }
 
@@ -65,7 +65,7 @@ export interface StrandedRow {
   readonly state: EventRow['state'];
   readonly receivedAtMs: number;
   readonly shard?: number;
-  /** Where its fate is written, if not in its row. */
+  /** Where its outcomes are written, if not in its row. */
   readonly place?: BatchPlace;
 }
 

@@ -1,5 +1,5 @@
-// Goal: an item of counters stays far below what DynamoDB stores in one item (400 KB), whatever senders choose: every map
-// of the counters is either keyed by a closed list or capped. Those that are closed are filled to their last key here.
+// Goal: an item of counters stays far below the DynamoDB limit of one item (400 KB) for any values of senders: every
+// map of the counters is either keyed by a closed list or capped. The closed ones are filled to their last key here.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packCounters, unpackCounters } from '#lib/adapters/dynamodb/events/rows/event-codec.ts';

@@ -1,4 +1,4 @@
-// Goal: no row is stored in a slot that nobody will count, and one process does not pay for saying so twice.
+// Goal: no row is stored in a slot that is not due, and one process does not pay twice for marking it.
 import { expect, it } from 'vitest';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { inShard } from '../../domain/shard.ts';

@@ -1,22 +1,25 @@
-// Announces to the counters that rows of a minute and shard are about to appear, once per minute, shard and process. The
-// slot stays due until every row in it is over, so whatever happens to a row or to its messages, somebody comes back to
-// look. It is the announcement that makes a shard be counted and listed: nobody asks how many there ought to be.
-// Guarantees: whoever goes on knows that the slot is due and stays due, by its own write, or by a read of somebody else's
-// while the minute lasts. A fold takes the due time away an hour after the end of the minute, never before.
+// Marks a minute slot as due before rows of that minute and shard are written, once per minute, shard and process. The
+// slot stays due until every row in it is over, so rows with lost messages are always found again. The mark also makes
+// a shard counted and listed: no configuration says how many there are.
+// Guarantees: a caller that continues knows that the slot is due and stays due, by its own write, or by reading another
+// process's mark while the minute lasts. A fold removes the due time an hour after the end of the minute, never before.
 
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import { DAY_MS, floorTo, MINUTE_MS, minuteOf } from '#lib/core/work/time-slot.ts';
 import { inShard, shardOf } from '../../domain/shard.ts';
 import type { CounterStore, SlotKey } from '../../ports/counter-store.ts';
 
-/** Slots keep being folded for an hour after their end, so within that an announcement need not be repeated. */
+/** Slots are folded for an hour after their end, so within that time a mark need not be repeated. */
 const REMEMBERED_MS = 45 * 60_000;
 const REMEMBERED_MAX = 10_000;
-/** A minute is announced ahead between the first and the third quarter of the one before. */
+/** The next minute is marked between the first and the third quarter of the current one. */
 const AHEAD_MS = MINUTE_MS / 4;
-/** Where a thousand processes start at once, it is for one merchant; later only those of busy merchants look first. */
+/**
+ * If a thousand processes start at once, it is for one merchant; after this time only processes of busy merchants read
+ * first.
+ */
 const YOUNG_MS = 10_000;
-/** What an announcement of the current minute says at most: the end of it, and the time a commit may take. */
+/** The latest due time of a mark of the current minute: its end, and the time a commit may take. */
 const SOON_MS = 2 * MINUTE_MS;
 
 /** Where a row is counted. */
@@ -41,17 +44,16 @@ export function slotOf({ merchantId, receivedAtMs, shard = 0 }: CountedAt): Slot
 }
 
 export interface SlotMarker {
-  /** Resolves once the slots of all these rows are due; a slot this process announced before costs nothing. */
+  /** Resolves once the slots of all these rows are due; a slot this process has marked before costs nothing. */
   markDue(rows: readonly CountedAt[]): Promise<void>;
   /** The same for a row whose commit took so long that its slot may have been folded without it. */
   markDueAgain(row: CountedAt): Promise<void>;
 }
 
 /**
- * `commitMs`: rows of a slot that is over already are committed within this time of their announcement.
- * `among`: the process is one of many that serve the same merchants. While it is young it looks before it writes, and rows of
- * busy merchants announce the next minute as well, each process at a moment of its own, so that not all of them do when it
- * begins.
+ * `commitMs`: rows of a slot that is already over are committed within this time of the mark. `among`: the process is
+ * one of many that serve the same merchants. While it is young it reads before it writes, and rows of busy merchants
+ * mark the next minute as well, each process at a random moment, so that not all of them write when it begins.
  */
 export function createSlotMarker(
   counters: Pick<CounterStore, 'markDue' | 'openShard' | 'read' | 'openedShards'>,
@@ -61,7 +63,7 @@ export function createSlotMarker(
 ): SlotMarker {
   const aheadMs = among === undefined ? Number.POSITIVE_INFINITY : AHEAD_MS * (1 + 2 * among.next());
   const youngUntilMs = among === undefined ? Number.NEGATIVE_INFINITY : clock.now() + YOUNG_MS;
-  /** Merchants that many processes serve: they write to shards, or an announcement of theirs was refused. */
+  /** Merchants that many processes serve: they write to several shards, or a mark of theirs was throttled. */
   const busy = new Set<string>();
   const isBusy = ({ merchantId }: SlotKey): boolean => busy.has(merchantId);
   const looksFirst = (key: SlotKey): boolean => clock.now() < youngUntilMs || isBusy(key);
@@ -70,8 +72,8 @@ export function createSlotMarker(
     busy.add(merchantId);
   };
   /**
-   * All processes that serve a busy merchant announce the same few rows of one partition, in the same second: they look
-   * first. Of any other merchant the one process that serves it writes, and looks where it could not.
+   * For a busy merchant all processes mark the same few items of one partition in the same second: they read first. For
+   * any other merchant the one process that serves it writes, and reads only if the write failed.
    */
   const unlessDone = async (
     key: SlotKey,
@@ -88,7 +90,7 @@ export function createSlotMarker(
     }
   };
   const once = rememberingOnce(clock);
-  /** Listed before it is due, so that whoever finds a row counted finds it listed as well. */
+  /** The shard is listed before its slot is due, so that every counted row is in a listed shard. */
   const openDay = async (key: SlotKey): Promise<void> => {
     const { merchantId, startMs } = key;
     const shard = shardOf(key);
@@ -103,7 +105,7 @@ export function createSlotMarker(
   };
   const write = (key: SlotKey): Promise<void> =>
     counters.markDue(key, Math.max(key.startMs + MINUTE_MS, clock.now() + commitMs));
-  /** While the minute lasts no fold takes its due time away: who reads it may rely on it as on one written by itself. */
+  /** While the minute lasts no fold removes its due time: reading it is as good as writing it. */
   const isAnnounced = async (key: SlotKey): Promise<boolean> => {
     const { dueAtMs = Number.POSITIVE_INFINITY } = (await counters.read(key)) ?? {};
     return dueAtMs <= key.startMs + SOON_MS && clock.now() < key.startMs + MINUTE_MS;
@@ -123,7 +125,7 @@ export function createSlotMarker(
     const nowMs = clock.now();
     return nowMs >= key.startMs + aheadMs && nowMs < key.startMs + MINUTE_MS;
   };
-  /** Waited for, since a frozen process would not end it; once a minute, and of no consequence where it fails. */
+  /** Awaited, since a frozen process would not finish it; once a minute, and harmless if it fails. */
   const touchNext = async (key: SlotKey): Promise<void> => {
     const next = { ...key, startMs: key.startMs + MINUTE_MS };
     await once(`${slotId(key)}/ahead`, Number.POSITIVE_INFINITY, () =>
@@ -146,7 +148,10 @@ const slotId = (key: SlotKey): string => `${key.merchantId}/${key.startMs}/${sha
 
 type Once = (id: string, untilMs: number, act: () => Promise<void>) => Promise<void>;
 
-/** Does a thing once until a moment, unless it failed. Also those under way: a batch of one minute announces it once. */
+/**
+ * Does something once until a given time, unless it failed. Concurrent callers share one run: a batch marks its minute
+ * once.
+ */
 function rememberingOnce(clock: Clock): Once {
   const begunBefore = new Map<string, Promise<void>>();
   return (id, untilMs, act) => {

@@ -70,6 +70,6 @@ it('keeps a row open that cannot be read, and counts the others', async () => {
   expect(count.counters.events).toBe(1);
   expect(count.open).toBe(1);
   expect(count.uncounted.map(({ key }) => key.eventId)).toEqual(['bad']);
-  // Its pointer would be of no use to anybody.
+  // Its pointer would have no use.
   expect(count.stranded).toEqual([]);
 });

@@ -1,6 +1,6 @@
-// Rows of a span of time and shard → their fold, page by page, from the time index. Reads cost half by being eventually consistent:
-// a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
-// open as well, and counted by whoever can read it. Batches that have ended are counted without their rows.
+// Rows of a time span and shard → their fold, page by page, from the time index. Reads are eventually consistent, at
+// half the cost: a stale row is seen as still open, so its slot is counted again. A row that cannot be read counts as
+// open as well, until a release can read it. Ended batches are counted without their rows.
 
 import { readAhead } from '#lib/core/work/read-ahead.ts';
 import { minuteOf } from '#lib/core/work/time-slot.ts';
@@ -27,20 +27,20 @@ export type RecountPorts = Pick<CountPorts, 'platforms'> & {
 export interface RecountOptions {
   /** Absent = 0. */
   readonly shard?: number;
-  /** Nothing is counted from a manifest: for whoever checks the counts. */
+  /** Counts every row instead of manifests, to check the counts. */
   readonly everyRow?: boolean;
-  /** Is told after each page how many rows have been read: it may wait, and ends the count by throwing. */
+  /** Called after each page with the number of rows read so far: it may wait, and ends the count by throwing. */
   readonly afterRows?: (rows: number) => Promise<void>;
 }
 
-/** Entries of one query: a tenth of what its answer may weigh. */
+/** Entries of one query: a tenth of the maximum size of its answer. */
 const INDEX_PAGE = 1_000;
-/** Reads of rows under way besides the one that is counted; each may weigh 16 MB. */
+/** Concurrent reads besides the page being counted; each may take 16 MB. */
 const PAGES_AHEAD = 2;
 
 /**
- * The fold of all rows of one shard received in [fromMs, toMs), which is one minute unless every row is read. The index and the
- * rows of the next pages are read while those of one are counted.
+ * The fold of all rows of one shard received in [fromMs, toMs), which is one minute unless every row is read. Reads of
+ * the next pages run while one is counted.
  */
 export async function recount(
   merchantId: string,
@@ -50,7 +50,8 @@ export async function recount(
   { shard = 0, everyRow = false, afterRows }: RecountOptions = {},
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
-  // A row on its way into the archive stands in the index twice, under one ingest id; one of a batch in its manifest as well.
+  // A row that is being archived is in the index twice, under one ingest id; a row of a batch is in its manifest as
+  // well.
   const counted = new Set<string>();
   const isNew = ({ ingestId }: { readonly ingestId: string }): boolean => {
     const seen = counted.has(ingestId);
@@ -60,7 +61,7 @@ export async function recount(
   const orders = createOrderMemory();
   let outcomes = outcomesByMinute(ports.batches);
   if (!everyRow) {
-    // Also where the index does not know its rows yet.
+    // Even if the index does not list its rows yet.
     const minute = await readMinuteBatches({ merchantId, minuteMs: minuteOf(fromMs), shard }, ports.batches);
     for (const batch of minute.ended) {
       for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
@@ -87,7 +88,7 @@ export async function recount(
   return sumFolds(parts);
 }
 
-/** Entries as many as one read of rows takes, from longer pages of the index. */
+/** Splits longer pages of the index into pages for one read of rows. */
 async function* entryPages(
   query: Omit<Parameters<EventStore['received']>[0], 'cursor'>,
   events: Pick<EventStore, 'received'>,
@@ -123,7 +124,7 @@ function unreadableFold(row: RowsRead['unreadable'][number]): FoldResult {
   return { ...NOTHING, open: 1, uncounted: [{ key: row.key, error: new UnreadableRowError(row) }] };
 }
 
-/** The rows the entries mean: an entry may be older than its row, which then belongs to another slot. */
+/** The rows of the entries. An entry may be older than its row, which then belongs to another slot. */
 async function readPage(
   entries: ReceivedPage['keys'],
   events: RecountPorts['events'],
@@ -140,7 +141,7 @@ async function readPage(
   return { rows: joined.rows, unreadable: [...unreadable.filter(isReady), ...joined.unreadable] };
 }
 
-/** Browser rows that a server event of the same id, within a day of them, stands for. */
+/** Browser rows that are represented by a server event of the same id, received within a day of them. */
 async function mergedRows(
   rows: readonly EventRow[],
   events: RecountPorts['events'],

@@ -47,7 +47,7 @@ it('sums an hour of four shards with every minute, and makes nothing due', async
 it('makes an hour of five shards due instead, once it is known to have them', async () => {
   const { minute, sums, counters, ports, eventsOf } = setUp();
   for (const shard of [4, 0, 1]) await minute(shard, 1);
-  // Shard 0 sums it once, since nobody has yet said how many there are.
+  // Shard 0 sums it once, since the number of shards is not known yet.
   expect(sums).toHaveLength(1);
   expect(await counters.read(HOUR)).toMatchObject({ shards: 5, dueAtMs: NOW_MS });
   await minute(1, 10);

@@ -1,7 +1,8 @@
-// Minutes → their hour → its day, by reading the version of the sum, then its parts, then overwriting if the version is the
-// same. Guarantees: whoever stored a minute calls `rollUp` before the minute's due time goes, so no sum stays behind.
-// An hour of few shards is summed with every minute that is stored. One of many is made due instead, as a minute is, and
-// summed by the next sweep: to read 60 minutes of 40 shards for each of them would cost more than counting them.
+// Minutes → their hour → its day: read the version of the sum, then its parts, then overwrite if the version is the
+// same. Guarantees: `rollUp` runs after a minute is stored and before the minute's due time is removed, so no sum stays
+// behind. An hour of few shards is summed with every stored minute. An hour of many is marked due instead, as a minute
+// is, and summed after the next sweep: reading 60 minutes of 40 shards for each of them would cost more than counting
+// them.
 
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
@@ -12,13 +13,16 @@ import { shardOf } from '../../domain/shard.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import type { CountPorts } from './ports.ts';
 
-/** Shards of an hour's minutes that are summed with every minute. */
+/** Up to this many shards, the hour is summed with every minute. */
 const SUMMED_AT_ONCE_MAX = 4;
 const TRIES_MAX = 12;
 
 type RollUpPorts = Pick<CountPorts, 'counters' | 'clock' | 'report'>;
 
-/** To be called once the minute is stored, whether or not it was wrong: whoever stored it before may have died here. */
+/**
+ * Call this once the minute is stored, even if its counters were right: an earlier process may have stored them and
+ * crashed before this.
+ */
 export async function rollUp(minute: SlotKey, ports: RollUpPorts): Promise<void> {
   const hour = above(minute, 'hour', HOUR_MS);
   const seen = await ports.counters.read(hour);
@@ -27,12 +31,16 @@ export async function rollUp(minute: SlotKey, ports: RollUpPorts): Promise<void>
     await sumInto(above(hour, 'day', DAY_MS), 'hour', DAY_MS, ports);
     return;
   }
-  // Also where it is due already: whoever is summing it has read this minute before it was stored, and must not end it.
+  // Even if it is due already: a process that is summing it has read this minute before it was stored, and must not
+  // clear the due time.
   const nowMs = ports.clock.now();
   await ports.counters.markDue(hour, Math.min(seen?.dueAtMs ?? nowMs, nowMs));
 }
 
-/** Sums an hour that is due, and its day. Throws when others keep writing it; where it is not due, somebody has done so. */
+/**
+ * Sums an hour that is due, and its day. Throws if other writers keep winning; does nothing if it is not due, because
+ * another process has summed it.
+ */
 export async function rollUpHour(hour: SlotKey, ports: RollUpPorts): Promise<void> {
   await retryConflicts({ what: 'an hour', triesMax: TRIES_MAX }, async () => {
     const seen = await ports.counters.read(hour);
@@ -41,7 +49,7 @@ export async function rollUpHour(hour: SlotKey, ports: RollUpPorts): Promise<voi
     let { version } = seen;
     if (isWrong(seen, sum.counters)) {
       version += 1;
-      // Due until its day has it as well: if this process dies in between, somebody must come back.
+      // Due until its day is written as well: if this process crashes in between, the sweep finds it again.
       if (!(await ports.counters.write({ ...sum, version, dueAtMs: seen.dueAtMs }))) return CONFLICT;
     }
     await sumInto(above(hour, 'day', DAY_MS), 'hour', DAY_MS, ports);
@@ -55,7 +63,7 @@ const above = ({ merchantId, startMs }: SlotKey, grain: SlotKey['grain'], length
   startMs: floorTo(startMs, lengthMs),
 });
 
-/** `first`: the sum as it was just read. */
+/** `first`: the sum as just read. */
 async function sumInto(
   key: SlotKey,
   parts: SlotKey['grain'],
@@ -69,7 +77,7 @@ async function sumInto(
     known = undefined;
     const sum = await sumOf(key, parts, lengthMs, ports);
     if (!isWrong(seen, sum.counters) && seen?.shards === sum.shards) return undefined;
-    // What made it due wants to have it summed, which this is; it goes when the day has it too.
+    // This sum satisfies the due time; it is removed once the day is written too.
     const due = seen?.dueAtMs === undefined ? {} : { dueAtMs: seen.dueAtMs };
     const isWritten = await ports.counters.write({ ...sum, ...due, version: (seen?.version ?? 0) + 1 });
     return isWritten ? undefined : CONFLICT;
@@ -89,7 +97,7 @@ async function sumOf(
   return { key, counters, ...(shards > SUMMED_AT_ONCE_MAX ? { shards } : {}) };
 }
 
-/** A part that cannot be read is missing from the sum until its first minute was counted anew. */
+/** A part that cannot be read is missing from the sum until its first minute has been counted again. */
 async function mendParts(rows: readonly SlotRow[], { counters, clock, report }: RollUpPorts): Promise<void> {
   for (const { key, unreadable } of rows) {
     if (unreadable !== true) continue;

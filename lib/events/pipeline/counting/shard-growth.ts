@@ -1,5 +1,6 @@
-// How many shards a merchant ought to have, told by what its minutes held. Guarantees: one conditional write at most, and
-// none for a merchant that needs one shard; a failure is reported and costs nobody a count, since the number is a hint.
+// The number of shards that a merchant should have, derived from the rows of its minutes. Guarantees: one conditional
+// write at most, and none for a merchant that needs one shard; a failure is reported and does not fail a count, since
+// the number is only a hint.
 
 import { HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { SlotCounters } from '../../domain/analytics/analytics.ts';
@@ -9,15 +10,15 @@ import type { ShardStore } from '../../ports/shard-store.ts';
 import type { MinuteCount } from './count-minute.ts';
 
 /**
- * 700 a second: what a partition takes, less what its share may be uneven, and seconds of work to count. Not less: rows of one
+ * 700 a second: the limit of a partition, less its uneven share, and seconds of work to count. Not less: rows of one
  * shard form batches, and twice the shards make batches of half the rows.
  */
 export const ROWS_MAX = 42_000;
-/** So few in every shard for a day: half of the shards will do, and are not doubled again at once. */
+/** With so few rows in every shard for a day the number is halved, and it does not double again at once. */
 export const ROWS_MIN = 1_500;
-/** Older minutes say nothing of how many shards are needed now. */
+/** Older minutes do not show how many shards are needed now. */
 const RECENT_MS = 10 * MINUTE_MS;
-/** A process says of a merchant once in this time that its shards are needed, or asks whether they still are. */
+/** How often a process confirms that a merchant's shards are needed, or proposes fewer. */
 const ASKED_EVERY_MS = HOUR_MS;
 const REMEMBERED_MAX = 10_000;
 
@@ -32,7 +33,7 @@ export interface ShardGrowthPorts {
 }
 
 export function createShardGrowth(ports: ShardGrowthPorts): ShardGrowth {
-  /** Merchant and question → when it was asked, by this process. */
+  /** Merchant and question → when this process last asked. */
   const asked = new Map<string, number>();
   const now = (id: string, nowMs: number, everyMs: number): boolean => {
     if (nowMs < (asked.get(id) ?? Number.NEGATIVE_INFINITY) + everyMs) return false;
@@ -44,7 +45,7 @@ export function createShardGrowth(ports: ShardGrowthPorts): ShardGrowth {
     const { merchantId, startMs } = key;
     const rows = rowsOf(counters);
     if (countedAtMs - startMs > RECENT_MS) return;
-    // Where writers spread rows before anybody counted them, each shard has few, and nobody but those writers knows of it.
+    // If writers spread rows before the first count, each shard has few, and only those writers know of the spread.
     const isSpread = shardOf(key) > 0 && rows > ROWS_MIN && countedAtMs >= startMs + MINUTE_MS;
     const isFull = rows > ROWS_MAX;
     const id = `${merchantId}/raiseShards/${startMs}/${isFull}`;
@@ -52,7 +53,7 @@ export function createShardGrowth(ports: ShardGrowthPorts): ShardGrowth {
       const wanted = await wantedFor(merchantId, startMs, ports);
       if (wanted > 1) await ports.shards.raiseShards(merchantId, wanted, startMs);
     }
-    // Whoever has but one shard asks nothing else: its rows are in shard 0.
+    // For a merchant with one shard nothing else is asked: its rows are in shard 0.
     if (shardOf(key) === 0) return;
     const question = rows > ROWS_MIN ? 'keepShards' : 'halveShards';
     if (now(`${merchantId}/${question}`, countedAtMs, ASKED_EVERY_MS))
@@ -64,7 +65,7 @@ export function createShardGrowth(ports: ShardGrowthPorts): ShardGrowth {
   };
 }
 
-/** A power of two: doubled until the rows of this minute, in all its shards, would have been few enough in each. */
+/** A power of two: doubled until the rows of this minute, over all shards, would fit into each. */
 async function wantedFor(
   merchantId: string,
   startMs: number,

@@ -1,4 +1,4 @@
-// Goal: a person is found by every spelling that is the person's, and nobody else is taken for it.
+// Goal: a person is found by every spelling of their identifiers, and no other person matches.
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LOOKUPS } from '#test/support/erasing.ts';
@@ -28,7 +28,7 @@ describe('a person', () => {
     [{ phone: '+44 7700 900123' }, { phone: sha('447700900123') }],
     [{ phone: '+447700900123' }, { phone: sha('+447700900123') }],
     [{ phone: sha('+447700900123') }, { phone: '00447700900123' }],
-    // Nobody can say of which country: it may be this number.
+    // The country is unknown: it may be this number.
     [{ phone: '+44 7700 900123' }, { phone: '07700 900123' }],
     [{ external_id: 'Cust-1' }, { customer_id: ' Cust-1 ' }],
     [{ external_id: 'Cust-1' }, { customer_id: 'x', external_ids: ['y', 'Cust-1'] }],

@@ -1,7 +1,7 @@
-// Whose events are to be erased, as digests, and whether an event is one of them. A digest may be of any of the spellings that
-// platforms ask for, so what an event says in plain is compared by spellings that name one mailbox or number only, and what
-// its sender had hashed already by all spellings. Guarantees: pure; holds no plain value. Refuses: a number without its
-// country code, which may be anybody's.
+// The person whose events are to be erased, as digests, and the test whether an event is theirs. Platforms ask for
+// different spellings of a value. So an event that had the plain value is compared by the spellings that identify one
+// mailbox or number, and an event whose sender had hashed it by all spellings. Guarantees: pure; holds no plain value.
+// Refuses: a number without its country code, which may belong to several people.
 
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { sha256 } from '../../domain/identity/digest.ts';
@@ -11,9 +11,9 @@ import { normalizeIdentity } from '../../domain/identity/normalize.ts';
 import { identityKey } from '../attribution/clicks.ts';
 
 /**
- * What each digest of an event says of whom it is about: a spelling of one mailbox, number or id; one that several mailboxes
- * share; a number that may lack its country code; nothing alone. A digest that is not here does not compile: nobody would be
- * found by it.
+ * What each digest of an event identifies: one mailbox, number or id in one spelling; a spelling that several mailboxes
+ * share; a number that may lack its country code; or no person by itself. A digest missing here does not compile,
+ * because it would never be searched for.
  */
 const NAMES = {
   emailPlain: 'mailbox',
@@ -26,7 +26,7 @@ const NAMES = {
   phoneE164: 'number',
   externalIdsCased: 'id',
   externalIds: 'id in any case',
-  // What many people have in common, and what is of a device.
+  // Values that many people share, and values of a device.
   firstName: null,
   firstNameGoogle: null,
   firstNameAlnum: null,
@@ -62,17 +62,17 @@ export interface SubjectWords {
 }
 
 interface Digests {
-  /** Of an event that said it in plain. */
+  /** For events that had the plain value. */
   readonly exact: readonly Sha256Hex[];
-  /** Of an event whose sender hashed it. */
+  /** For events whose sender hashed it. */
   readonly hashed: readonly Sha256Hex[];
 }
 
 export interface Subject {
   readonly email?: Digests;
-  /** `national`: of an event whose number came without its country code. */
+  /** `national`: for events whose number came without its country code. */
   readonly phone?: Digests & { readonly national: readonly Sha256Hex[] };
-  /** `anyCase`: asked for as a digest, which may be of lowercase. */
+  /** `anyCase`: the request had a digest, perhaps of the lowercase value. */
   readonly externalId?: Digests & { readonly anyCase: boolean };
 }
 
@@ -81,7 +81,7 @@ export interface SubjectProblem {
   readonly message: string;
 }
 
-/** What is known of an event: digests, identifiers, and what normalization noticed. */
+/** Digests, identifiers and normalization issues of an event. */
 export type Identified = Pick<NormalizedEvent, 'hashed' | 'raw' | 'issues'>;
 
 export function subjectOf(
@@ -123,14 +123,14 @@ export function subjectOf(
   };
 }
 
-/** Each digest with the field it is of. */
+/** Each digest with its field. */
 export function digestsOf({ email, phone, externalId }: Subject): readonly string[] {
   return Object.entries({ email, phone, externalId }).flatMap(([field, digests]) =>
     (digests?.exact ?? []).map((digest) => `${field}:${digest}`),
   );
 }
 
-/** Under which first clicks of the person may be remembered, whatever their rows say. */
+/** Keys under which first clicks of the person may be stored, found without reading rows. */
 export function touchKeysOf(merchantId: string, { email, phone, externalId }: Subject): readonly string[] {
   const kinds = { email, phone, external_id: externalId };
   return Object.entries(kinds).flatMap(([kind, digests]) =>
@@ -138,7 +138,7 @@ export function touchKeysOf(merchantId: string, { email, phone, externalId }: Su
   );
 }
 
-/** True where any of what was asked for is in the event. */
+/** True if the event has any of the subject's identifiers. */
 export function isOf(
   event: Pick<Identified, 'hashed' | 'issues'>,
   { email, phone, externalId }: Subject,

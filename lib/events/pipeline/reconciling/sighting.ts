@@ -1,5 +1,5 @@
-// A stored event as a reconciliation sees it: which order it may be, and what became of it at each place that is compared.
-// Guarantees: nothing that is sealed is opened; a row that is not normalized yet waits at every place.
+// A stored event as a reconciliation sees it: its order, and its outcome at each compared place. Guarantees: nothing is
+// decrypted; a row that is not normalized yet counts as waiting at every place.
 import { hash } from 'node:crypto';
 import type { PlaceSighting, Sighting } from '../../domain/analytics/order-standing.ts';
 import { isWithdrawn } from '../../domain/connections/connection.ts';
@@ -13,7 +13,10 @@ import { rootOf } from '../../domain/replays/replay-id.ts';
 import { SERVER_COPY } from '../server-copies.ts';
 import { NOT_CONNECTED } from '../verdicts.ts';
 
-/** By what an order is known in a row: its id, where the event is a purchase, and the event's own, that of the original. */
+/**
+ * The names of an order in a row: its order id if the event is a purchase, and the event id, of the original for a
+ * replay.
+ */
 export interface OrderNames {
   readonly orderId?: string;
   readonly eventId: string;
@@ -32,7 +35,7 @@ function orderId(name: string, sent: string | undefined): Pick<OrderNames, 'orde
   return name === 'Purchase' && id !== undefined && id !== '' ? { orderId: id } : {};
 }
 
-/** A purchase of its own: no crawler's, no replay, no copy that yielded to a server's. */
+/** An original purchase: not of a crawler, not a replay, not a copy that yielded to a server event. */
 export function ownPurchaseAtMs(row: EventRow): number | undefined {
   if (namesOf(row).orderId === undefined) return undefined;
   if (row.state === 'accepted') {
@@ -47,7 +50,7 @@ export function ownPurchaseAtMs(row: EventRow): number | undefined {
 const MILLISECONDS_FROM = 1_000_000_000_000;
 const eventTimeMs = (time: number): number => (time >= MILLISECONDS_FROM ? time : time * 1_000);
 
-/** Of a row with what became of it. */
+/** Of a row with its outcomes. */
 export function sightingOf(row: EventRow, places: readonly ComparedPlace[]): Sighting {
   const event = eventOf(row);
   const base = { eventId: rootOf(row.key.eventId), channel: row.key.channel };
@@ -80,7 +83,7 @@ function saidByBody(row: AcceptedRow): Pick<Sighting, 'dedupKey' | 'value' | 'cu
   };
 }
 
-/** 60 bits: told apart from the few others of one order. */
+/** 60 bits: enough to distinguish the few events of one order. */
 const shortened = (dedupId: string): string => hash('sha256', dedupId, 'base64url').slice(0, 10);
 
 function waiting(row: EventRow, places: readonly ComparedPlace[]): Record<string, PlaceSighting> {
@@ -102,7 +105,7 @@ function placeOf(row: NormalizedRow, { slot, sinceVersion }: ComparedPlace): Pla
   return { kind: 'waits' };
 }
 
-/** The server's event is the same one, whatever it calls its order. */
+/** Its server event is the same order, even under another order id. */
 export const hasServerCopy = (row: EventRow): boolean =>
   row.key.channel === 'browser' &&
   row.state === 'normalized' &&

@@ -1,6 +1,6 @@
-// One group of one shard, page after page and from message to message: what is due is told, what is parked for a connection
-// that works again is released. Guarantees: no step outlasts its time; of many messages for the same group one run does it;
-// a run that dies is begun anew by a later sweep.
+// Works off one group of one shard, page by page and from message to message: sends pointers for due entries, and
+// releases parked ones whose connection works again. Guarantees: no step outlasts its time; of many messages for the
+// same group one run does it; a later sweep restarts a run that crashed.
 import type { Random } from '#lib/core/ports/clock.ts';
 import { growingWait } from '#lib/core/work/retry-policy.ts';
 import type { RunLeases } from '#lib/core/work/run-leases.ts';
@@ -12,13 +12,16 @@ import { isReleased, platformsOf, sendParked } from './parked.ts';
 import type { ScanPorts } from './scan-shard.ts';
 import { tellDue } from './tell-due.ts';
 
-/** Longer than a step and the way of its message through the queue. */
+/** Longer than a step and the delivery of its message. */
 const LEASE_MS = 180_000;
-/** A release begins with so many events and doubles with each step: what a platform that is just back takes is found out. */
+/**
+ * A release begins with this many events and doubles with each step, because it is unknown how many a recovering
+ * platform takes.
+ */
 const RELEASE_FIRST = 100;
 const RELEASE_MAX = 6_400;
 const RELEASE_STEP_SEC = 5;
-/** Rows that were released stay parked until they are sent: they are left in peace for a while before that is doubted. */
+/** Released rows stay parked until they are sent: they are not released again for a while. */
 const SETTLE = { share: 4, minMs: 120_000, maxMs: 3_600_000 };
 
 export interface DrainPorts extends ScanPorts {
@@ -26,7 +29,7 @@ export interface DrainPorts extends ScanPorts {
   readonly random: Pick<Random, 'uuidv7'>;
 }
 
-/** Ends after the page in which `untilMs` comes; what is left goes on with another message. */
+/** Ends after the page during which `untilMs` passes; another message continues with the rest. */
 export async function drainGroup(
   source: DueSource,
   work: DrainTask,
@@ -52,9 +55,9 @@ export async function drainGroup(
 type Step = Omit<Run, 'hop'> & { readonly hop: number; readonly nowMs: number };
 
 interface StepResult {
-  /** Where to go on; absent at the end. */
+  /** Where to continue; absent at the end. */
   readonly cursor?: string | undefined;
-  /** How long nobody shall begin again. */
+  /** How long no new run may begin. */
   readonly restMs: number;
 }
 
@@ -85,7 +88,7 @@ async function tellStep(
   return { cursor, restMs: 0 };
 }
 
-/** The index alone says what is parked; what it points to is read where it is sent. */
+/** The index alone shows what is parked; its rows are read when they are sent. */
 async function releaseStep(
   source: DueSource,
   { merchant, parkedFor = '', shard }: DrainTask,
@@ -104,7 +107,7 @@ async function releaseStep(
   let entries = 0;
   let events = 0;
   do {
-    // What is known of a batch before one is read is how large it can be.
+    // Before a batch has been read, only its maximum size is known.
     const eventsEach = entries === 0 ? source.eventsMax : Math.max(events / entries, 1);
     const page = await source.index.dueOf({
       shard,

@@ -1,4 +1,5 @@
-// Goal: a batch's item that is due is told by itself and put off, and one that cannot be read or written delays no other.
+// Goal: each due item of a batch gets its own pointer and is put off, and one that cannot be read or written delays no
+// other.
 import { expect, it } from 'vitest';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';

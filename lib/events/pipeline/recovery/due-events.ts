@@ -1,11 +1,14 @@
-// Rows that are due, each for itself.
+// Due rows that are in no batch.
 import { nextDueMs } from '../../domain/deliveries/progress.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../domain/event/row.ts';
 import { packPointers } from '../../domain/pointer.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { backoffMs, type DueLook, type DueSource, unreadableBackoffMs } from './due-source.ts';
 
-/** A browser event that has waited for its server copy is told without a write for as long: one sweep, sometimes two. */
+/**
+ * For this long a browser event that has waited for its server copy gets pointers without a write: one sweep, sometimes
+ * two.
+ */
 const RELEASE_MS = 70_000;
 
 export type DueEvents = Pick<
@@ -30,7 +33,7 @@ export function dueEvents(events: DueEvents): DueSource<EventKey> {
           const isAsked = (nextDueMs(row) ?? nowMs + 1) <= nowMs;
           return { key: row.key, isLate: isAsked, putOff: () => putOff(row, nowMs, events) };
         }),
-        // By key alone, since nothing else of it is known: it must not stand at the head of every sweep.
+        // By key alone, because nothing else can be read: it must not stay at the head of every sweep.
         ...unread.map((row): DueLook<EventKey> => {
           const putOffMs = nowMs + unreadableBackoffMs(row.sweeps);
           return { key: row.key, isLate: false, putOff: () => events.deferUnreadable(row, putOffMs) };
@@ -42,9 +45,9 @@ export function dueEvents(events: DueEvents): DueSource<EventKey> {
 
 async function putOff(row: NormalizedRow, nowMs: number, events: DueEvents): Promise<void> {
   const next = nextDueMs(row);
-  // Its release takes the due time away: a write for it is only worth it where that does not come.
+  // Its release removes the due time: a write pays off only if that does not happen.
   if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return;
-  // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
+  // Two deliveries that ended at once each saw the other one open: the due time is then earlier than the row needs.
   if (next === null || next > nowMs) await events.reschedule(row, next, 0);
   else await events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);
 }

@@ -1,5 +1,5 @@
-// A table with a due index, as recovery works through it: what is there to look at, and how others are told of it. Events and
-// batches are worked through alike. Guarantees: what an index says is never taken for what is stored.
+// A table with a due index, as recovery uses it: how to read due entries, and which pointers to send. Events and
+// batches share this interface. Guarantees: an index entry is never taken for the stored row.
 import { doubledWait } from '#lib/core/work/retry-policy.ts';
 import type { BatchPointer, Pointers } from '../../domain/pointer.ts';
 import type { DueIndex } from '../../ports/due-index.ts';
@@ -7,31 +7,34 @@ import type { DueIndex } from '../../ports/due-index.ts';
 export type Pointer = Pointers | BatchPointer;
 
 export interface DueSource<Key = unknown> {
-  /** In messages. */
+  /** As named in messages. */
   readonly table: 'events' | 'batches';
   readonly index: DueIndex<Key>;
   merchantOf(key: Key): string;
-  /** What fan-out or a platform is told; a key that is due at one platform says which. */
+  /** Pointers for fan-out or a platform; a key that is due at one platform names it. */
   pointers(keys: readonly Key[]): readonly Pointer[];
-  /** What is due at `nowMs` as it is stored; the index may lag behind it. 100 keys at most. */
+  /** The stored state of what is due at `nowMs`; the index may lag behind it. At most 100 keys. */
   look(keys: readonly Key[], nowMs: number): Promise<readonly DueLook<Key>[]>;
-  /** Events that keys stand for, as far as they are parked. 100 keys at most. */
+  /** Number of parked events behind these keys. At most 100 keys. */
   countEvents(keys: readonly Key[]): Promise<number>;
-  /** Events one key can stand for. */
+  /** The most events behind one key. */
   readonly eventsMax: number;
 }
 
 export interface DueLook<Key> {
   readonly key: Key;
-  /** Something is to be done for it now. */
+  /** It must be handled now. */
   readonly isLate: boolean;
-  /** Moves its due time, after others were told. */
+  /** Moves its due time, after the pointers were sent. */
   readonly putOff: () => Promise<unknown>;
 }
 
-/** What was told again is left alone for a minute, then two, four … an hour: a backlog must not multiply itself. */
+/**
+ * After a pointer was sent again, the entry rests for a minute, then two, four … an hour, so that a backlog does not
+ * multiply.
+ */
 const BACKOFF = { minMs: 60_000, maxMs: 3_600_000 };
-/** What cannot be read waits for a release that can: four looks a day find that out soon enough. */
+/** An unreadable row waits for a release that can read it: four reads a day are enough. */
 const UNREADABLE = { minMs: 60_000, maxMs: 6 * 3_600_000 };
 
 export const backoffMs = (sweeps: number): number => doubledWait(BACKOFF, sweeps);

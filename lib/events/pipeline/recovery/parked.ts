@@ -1,6 +1,6 @@
-// Deliveries that wait for a connection: when they may go, and how they are sent on.
-// Nothing is marked for release: that a connection works and rows are parked for it are two stored facts, and every sweep
-// compares them. So a release cannot be forgotten, whoever dies when.
+// Deliveries that wait for a connection: when they may be sent, and how.
+// Nothing is marked for release. Two facts are stored: that a connection works, and that rows are parked for it. Every
+// sweep compares both facts, so a crash cannot lose a release.
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { probeDueSince } from '#lib/core/work/circuit.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
@@ -11,16 +11,16 @@ import { sendApart } from './send-apart.ts';
 
 export interface ReleasePorts {
   readonly config: Pick<ConnectionStore, 'connection'>;
-  /** One queue per platform slug; null for a platform that is in the code no more. */
+  /** One queue per platform slug; null for a platform that was removed from the code. */
   readonly deliveries: (platform: string) => MessageSender<Pointer & { readonly platform: string }> | null;
-  /** For deliveries to platforms that have no queue: fan-out ends them. */
+  /** For deliveries to platforms without a queue: fan-out ends them. */
   readonly normalized: MessageSender<Pointer>;
   readonly report: (problem: string, error: unknown) => void;
 }
 
 export const platformsOf = (parkedFor: string): readonly string[] => parkedFor.split('+');
 
-/** True where nothing keeps deliveries back any more. Those of a connection that is gone are sent as well, to be ended. */
+/** True if nothing keeps deliveries back. Those of a removed connection are sent as well, so that they end. */
 export function isReleased(connection: Connection | null): boolean {
   return connection === null || (connection.status === 'active' && connection.circuit === undefined);
 }
@@ -29,7 +29,7 @@ export function isProbeDue(connection: Connection | null, nowMs: number): boolea
   return connection?.status === 'active' && probeDueSince(connection.circuit?.nextProbeAtMs, nowMs) !== null;
 }
 
-/** To the platforms themselves: fan-out would only read everything once more. */
+/** Sends pointers to the platforms' queues directly: fan-out would only read everything again. */
 export async function sendParked<Key>(
   source: DueSource<Key>,
   keys: readonly Key[],

@@ -38,7 +38,7 @@ it('sends accepted rows to normalize, and normalized ones to fan-out as not atte
   expect(ports.normalized.ids()).toEqual(['n']);
   expect(ports.accepted.sent[0]).not.toHaveProperty('unattempted');
   expect(ports.normalized.sent[0]).toHaveProperty('unattempted', true);
-  // `first` would say that nobody can have sent for these rows before.
+  // `first` would claim that no worker can have sent these rows before.
   for (const message of [...ports.accepted.sent, ...ports.normalized.sent])
     expect(message).not.toHaveProperty('first');
 });

@@ -1,6 +1,6 @@
-// One shard of the due index, looked through group by group. What a group has due is told at once where it is little; a
-// larger group is stepped over with one query and handed over to a run of its own, so that one merchant with ten million
-// open deliveries costs everybody else one query. Parked groups cost a look at their connections.
+// Scans one shard of the due index group by group. A small group's pointers are sent at once; a larger group is skipped
+// with one query and handed over to a run of its own, so that one merchant with ten million open deliveries costs the
+// others one query. Parked groups cost a read of their connections.
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { DueWork } from '../../domain/deliveries/due-work.ts';
@@ -12,9 +12,9 @@ import type { DueSource } from './due-source.ts';
 import { isProbeDue, isReleased, platformsOf, type ReleasePorts, sendParked } from './parked.ts';
 import { type TellPorts, tellDue } from './tell-due.ts';
 
-/** Entries of one query: what fits into a read unit or two, so that a large group costs little to step over. */
+/** Entries of one query: as many as fit into one or two read units, so that skipping a large group is cheap. */
 const SCAN_PAGE = 40;
-/** Deliveries of one group and shard that find out whether a platform is back: the ones whose windows close first. */
+/** Deliveries per group and shard that probe whether a platform is back: those whose windows close first. */
 const PROBE_ENTRIES = 5;
 
 export interface ScanPorts extends TellPorts, ReleasePorts {
@@ -23,13 +23,13 @@ export interface ScanPorts extends TellPorts, ReleasePorts {
 }
 
 export interface Scan {
-  /** What was looked at because it was due. */
+  /** Entries that were read because they were due. */
   readonly due: number;
-  /** Behind which group to go on, where the time ended first. */
+  /** The last group before time ran out; absent at the end. */
   readonly past?: DueGroup;
 }
 
-/** Connections as one sweep saw them: each is read once. */
+/** Caches connections for one sweep: each is read once. */
 export type KnownConnections = ConnectionStore['connection'];
 
 export function rememberConnections({ connection }: Pick<ConnectionStore, 'connection'>): KnownConnections {
@@ -42,7 +42,7 @@ export function rememberConnections({ connection }: Pick<ConnectionStore, 'conne
   };
 }
 
-/** Ends after the page in which `untilMs` comes. */
+/** Ends after the page during which `untilMs` passes. */
 export async function scanShard<Key>(
   source: DueSource<Key>,
   shard: number,
@@ -57,7 +57,7 @@ export async function scanShard<Key>(
     const nowMs = ports.clock.now();
     const { entries, isCut } = await source.index.dueGroups(shard, past, SCAN_PAGE);
     const groups = groupsOf(source, entries);
-    // The last group of a full page is read whole with the next one, unless it is more than a page by itself.
+    // The last group of a full page is read whole with the next page, unless it fills a page by itself.
     if (isCut && groups.length > 1) groups.pop();
     const small: DueEntry<Key>[] = [];
     for (const group of groups) {
@@ -83,7 +83,7 @@ export async function scanShard<Key>(
   }
 }
 
-/** The rest of a shard, as work for another function. */
+/** Sends the rest of a shard as work for another function. */
 export async function handOverRest(
   { table }: Pick<DueSource, 'table'>,
   shard: number,

@@ -1,6 +1,6 @@
-// What is due is told, and put off, so that a backlog does not multiply itself.
-// Guarantees: first the pointers, then the new due time, so that a crash in between tells too often, not too rarely; what
-// cannot be read, told or put off delays nothing else; it is looked at again, ever more rarely.
+// Sends pointers for what is due, and then moves the due time, so that a backlog does not multiply.
+// Guarantees: pointers first, then the new due time, so a crash in between causes an extra pointer, never a missing
+// one; an entry that cannot be read, sent or moved does not delay the others; it is tried again at growing intervals.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
@@ -12,11 +12,11 @@ const WRITES_AT_ONCE = 16;
 export interface TellPorts {
   readonly normalized: MessageSender<Pointer>;
   readonly clock: Clock;
-  /** Reports what the queue will not have, and what could not be put off. */
+  /** Reports pointers that the queue refused, and due times that could not be moved. */
   readonly report: (problem: string, error: unknown) => void;
 }
 
-/** `keys`: what the index says is due at `nowMs`. */
+/** `keys`: entries of the due index at `nowMs`. */
 export async function tellDue<Key>(
   source: DueSource<Key>,
   keys: readonly Key[],

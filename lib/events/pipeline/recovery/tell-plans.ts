@@ -1,5 +1,6 @@
-// Every replay plan that has a place is told to go on; one that moves by itself, or is paused, takes no notice. So a plan whose
-// message was lost, or whose step died, goes on two sweeps later. Guarantees: a failure keeps no sweep from its other work.
+// Sends a message for every replay plan that has a place; a plan that makes progress, or is paused, ignores it. So a
+// plan whose message was lost, or whose step crashed, continues two sweeps later. Guarantees: a failure does not keep
+// the sweep from its other work.
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { grouped } from '../../domain/pointer.ts';
 import type { ReplayWork } from '../../domain/replays/work.ts';

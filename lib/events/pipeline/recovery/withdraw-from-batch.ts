@@ -1,4 +1,4 @@
-// The same as withdraw.ts for rows of a batch: one write ends as many deliveries as its item holds.
+// Like withdraw.ts, for rows of a batch: one write ends as many deliveries as its item holds.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { BatchKey } from '../../domain/deliveries/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '../../domain/deliveries/batch-outcomes.ts';
@@ -11,7 +11,7 @@ export interface WithdrawBatchPorts {
   readonly clock: Clock;
 }
 
-/** Rows whose place is known: their fate may be written. Returns how many deliveries ended. */
+/** Rows known to belong to the batch: their outcomes may be written. Returns how many deliveries ended. */
 export async function withdrawFromBatch(
   batch: BatchKey,
   platform: string,
@@ -27,6 +27,6 @@ export async function withdrawFromBatch(
     if (ended !== null) changes.set(position, ended);
   }
   if (changes.size === 0) return 0;
-  // A conflict means that somebody else wrote: the item's due time or its slot brings it up again.
+  // On a conflict another process wrote the item: its due time or its slot finds it again.
   return (await batches.writeOutcomes(nextOutcomes(seen, changes), seen.version)) ? changes.size : 0;
 }

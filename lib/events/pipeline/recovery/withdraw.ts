@@ -1,4 +1,4 @@
-// Deliveries whose connection is gone: they end where they stand, instead of waiting for a retry that may be hours away.
+// Ends deliveries whose connection was removed, instead of letting them wait for a retry that may be hours away.
 
 import { isWithdrawn } from '../../domain/connections/connection.ts';
 import { type BatchPlace, batchId } from '../../domain/deliveries/batch.ts';
@@ -11,12 +11,12 @@ import type { WaitingDelivery } from '../counting/count-rows.ts';
 import type { RecoveryPorts } from './ports.ts';
 import { withdrawFromBatch } from './withdraw-from-batch.ts';
 
-/** Rows read, and then written side by side. */
+/** Rows read, and then written, concurrently. */
 const ROWS_AT_ONCE = 16;
 
 export type WithdrawPorts = Pick<RecoveryPorts, 'events' | 'batches' | 'config' | 'clock' | 'report'>;
 
-/** `waiting`: of one merchant. Costs one read per platform that is waited for, and more only where a connection is gone. */
+/** `waiting`: of one merchant. Costs one read per platform, and more only if a connection is gone. */
 export async function withdrawRemoved(
   merchantId: string,
   waiting: readonly WaitingDelivery[],
@@ -64,8 +64,8 @@ async function withdrawPlaced(
 }
 
 /**
- * False where there is nothing to end, an attempt is under way, or somebody else wrote: the row's due time or its slot
- * brings it up again.
+ * False if there is nothing to end, an attempt is in progress, or another process wrote the row: its due time or its
+ * slot finds it again.
  */
 export async function withdraw(
   row: NormalizedRow,

@@ -1,7 +1,7 @@
-// A retry by hand goes on with deliveries of its original that failed or wait: they end there, so that no automatic retry
-// sends what the new event sends. Done by whoever normalizes the new event, before it is committed.
-// Guarantees: of several that want a delivery one gets it, and gets it again after a crash; a delivery that succeeded, or is
-// under way, is left to the original; nothing ends whose successor is not stored already.
+// A manual retry takes over deliveries of its original that failed or wait: they end there, so that no automatic retry
+// sends what the new event sends. The process that normalizes the new event does this before it commits that event.
+// Guarantees: of several retries that want a delivery one gets it, and gets it again after a crash; a delivery that
+// succeeded, or is in progress, stays with the original; no delivery ends before its successor is stored.
 
 import type { Clock } from '#lib/core/ports/clock.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
@@ -16,7 +16,7 @@ import type { EventStore } from '../../ports/event-store.ts';
 import { countedAt, type SlotMarker } from '../counting/due-slots.ts';
 import { joinedRow, putJoined } from '../outcomes-of-batches.ts';
 
-/** States that a retry by hand takes, and no others. */
+/** The states that a manual retry takes over. */
 const TAKEN: ReadonlySet<DeliveryState> = new Set(['FAILED', 'ERROR', 'RETRY']);
 
 export interface TakeOverPorts {
@@ -26,7 +26,7 @@ export interface TakeOverPorts {
   readonly clock: Clock;
 }
 
-/** Places at platforms where it failed, or waits for its next attempt. */
+/** Places at platforms where the delivery failed, or waits for its next attempt. */
 export function retriable(row: NormalizedRow): readonly string[] {
   return targetsOf(row).filter((slug) => isTaken(row.deliveries[slug]));
 }
@@ -34,7 +34,7 @@ export function retriable(row: NormalizedRow): readonly string[] {
 const isTaken = (delivery: Delivery | undefined): boolean =>
   delivery !== undefined && TAKEN.has(delivery.state);
 
-/** Of the places wanted, those whose deliveries are the new event's now. */
+/** Of the wanted places, those whose deliveries the new event now has. */
 export async function takeOver(
   row: AcceptedRow & { readonly replayOf: ReplayOrigin },
   ports: TakeOverPorts,
@@ -43,7 +43,7 @@ export async function takeOver(
   const reason = retriedAs(row.key.eventId);
   let original = await readOriginal(row, ports);
   if (original?.state !== 'normalized') return [];
-  // Its minute may have been counted for good: it is to be counted again.
+  // Its minute may have been sealed: it must be counted again.
   await ports.slots.markDueAgain(countedAt(original));
   const platforms: string[] = [];
   for (const exact of wanted) {
@@ -65,10 +65,10 @@ export async function takeOver(
   return platforms;
 }
 
-/** Why the original's delivery is over; names the event that goes on with it. */
+/** Why the original's delivery ended; names the event that continues it. */
 export const retriedAs = (eventId: string): string => `retried:${endingOf(eventId) ?? eventId}`;
 
-/** Live, or put aside since because its id was taken again. */
+/** Live, or archived since because its id was taken again. */
 async function readOriginal(
   { key, replayOf }: AcceptedRow & { readonly replayOf: ReplayOrigin },
   { events, batches }: TakeOverPorts,

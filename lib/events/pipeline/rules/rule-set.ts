@@ -1,12 +1,12 @@
-// A merchant's rules made ready for events: read once, sorted, and each a question that an event answers. Guarantees: a rule
-// that cannot be read, or that throws, is left out and said so; it never keeps an event from anywhere. Evaluated once per
-// event, whatever the number of platforms; a merchant without rules pays nothing.
+// A merchant's rules compiled for events: parsed once, sorted, each a predicate on an event. Guarantees: a rule that
+// cannot be read, or that throws, is skipped and reported; it never excludes an event. Evaluated once per event, for
+// any number of platforms; a merchant without rules pays nothing.
 import { hash } from 'node:crypto';
 import type { UnopenedEvent } from '../../domain/event/normalized-event.ts';
 import { type Rule, type RuleChange, readStoredRule } from '../../domain/rules/rule.ts';
 import { compileMatch, type Matcher } from './rule-match.ts';
 
-/** A rule that is not followed, and why. */
+/** A rule that is skipped, and why. */
 export interface SkippedRule {
   readonly id: string;
   readonly problem: string;
@@ -21,7 +21,7 @@ interface ReadyRule {
 
 export interface Transform {
   readonly id: string;
-  /** Told where it could not be followed. */
+  /** Called if the rule could not be applied. */
   readonly skip: (error: unknown) => void;
   readonly changes: readonly RuleChange[];
   readonly platforms: ReadonlySet<string> | null;
@@ -41,7 +41,7 @@ interface RuleSet {
 
 const NONE: RulesMet = { excludedBy: () => undefined, transforms: [] };
 
-/** A list is made ready once: whoever reads it again from the table gets another list. */
+/** Cached by list: reading the rules from the table again gives another list. */
 const SETS = new WeakMap<readonly unknown[], RuleSet>();
 
 export function rulesMet(stored: readonly unknown[], event: UnopenedEvent): RulesMet {
@@ -58,17 +58,17 @@ export function rulesMet(stored: readonly unknown[], event: UnopenedEvent): Rule
   return met.length === 0 ? NONE : toMet(met, event, skipped);
 }
 
-/** Names of errors only: their texts may quote the event. */
+/** Names of errors only: their messages may quote the event. */
 const note = (skipped: RuleSet['skipped'], id: string, error: unknown): void =>
   void skipped.set(id, error instanceof Error ? error.name : 'threw');
 
-/** Those that could not be followed so far. */
+/** Rules that could not be applied so far. */
 export function skippedRules(stored: readonly unknown[]): readonly SkippedRule[] {
   if (stored.length === 0) return [];
   return [...ruleSetOf(stored).skipped].map(([id, problem]) => ({ id, problem }));
 }
 
-/** Of a rule, readable or not: what it is called by. */
+/** The id of a rule, readable or not. */
 export function ruleIdOf(stored: unknown): string {
   const id = (stored as { readonly id?: unknown } | null | undefined)?.id;
   if (typeof id === 'string' && id !== '') return id;
@@ -110,7 +110,10 @@ function toMet(met: readonly ReadyRule[], event: UnopenedEvent, skipped: RuleSet
   };
 }
 
-/** `sample` keeps the same events at every platform and on every recomputation: the random is the event id. */
+/**
+ * `sample` keeps the same events at every platform and on every recomputation: its random number is derived from the
+ * event id.
+ */
 function keeps({ id, action }: Rule, event: UnopenedEvent): boolean {
   if (action.type === 'exclude') return false;
   if (action.type !== 'sample') return true;
