@@ -1,6 +1,6 @@
-// Which model answers, and who runs it: Bedrock, Anthropic, or whoever speaks the protocol of OpenAI's chat completions.
-// Guarantees: only the provider that is configured is loaded; a key goes to the configured address and nowhere else,
-// whatever that address redirects to.
+// The language model and its provider: Bedrock, Anthropic, or any service with OpenAI's chat completions protocol.
+// Guarantees: only the configured provider is loaded; a key is sent to the configured address only, and redirects are
+// refused.
 import type { LanguageModel } from 'ai';
 
 export type ModelSettings =

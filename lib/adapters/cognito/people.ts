@@ -1,5 +1,5 @@
-// The people of a Cognito user pool. Guarantees: one person for each address, whoever asks at once; an invitation is a mail of
-// Cognito's with a first password, and no password passes through here.
+// The people of a Cognito user pool. Guarantees: one person for each address, also with concurrent requests; Cognito
+// itself mails the invitation with a first password, so no password passes through here.
 // https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminCreateUser.html
 import {
   AdminCreateUserCommand,
@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { People } from '../../core/ports/people.ts';
 
-/** `client`: instead of one of its own. */
+/** `client`: used instead of a new one. */
 export function createPeople(
   userPoolId: string,
   client: Pick<CognitoIdentityProviderClient, 'send'> = new CognitoIdentityProviderClient({ maxAttempts: 3 }),

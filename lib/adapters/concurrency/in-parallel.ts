@@ -1,8 +1,8 @@
-// Many pieces of work side by side, and not too many. Guarantees: a piece that fails keeps no other from its end, and nothing
-// goes on behind the caller's back.
+// Runs many tasks concurrently with a limit. Guarantees: a failing task does not stop the others, and nothing runs on
+// after the promise settles.
 import pLimit from 'p-limit';
 
-/** So many side by side; or `from` of them, and one more for every result that `grows`, up to `to`. */
+/** The number of concurrent tasks; or `from`, and one more for every result that `grows`, up to `to`. */
 export type Width<R> =
   | number
   | { readonly from: number; readonly to: number; readonly grows: (result: R) => boolean };
@@ -17,7 +17,7 @@ export async function inParallel<T, R>(
   work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const { from, to, grows } = typeof width === 'number' ? { from: width, to: width, grows: never } : width;
-  // Most messages bring fewer pieces than there is room for: nobody waits, so nothing keeps a queue.
+  // Most messages bring fewer tasks than the limit: no queue is needed.
   if (items.length <= from) return await settled(items.map((item, index) => begun(work, item, index)));
   const limit = pLimit(from);
   return await settled(
@@ -31,7 +31,7 @@ export async function inParallel<T, R>(
   );
 }
 
-/** Work that throws at once fails like any other. */
+/** Work that throws synchronously fails like any other. */
 function begun<T, R>(work: (item: T, index: number) => Promise<R>, item: T, index: number): Promise<R> {
   try {
     return work(item, index);
@@ -47,7 +47,7 @@ async function settled<R>(pieces: readonly Promise<R>[]): Promise<R[]> {
   try {
     return await Promise.all(pieces);
   } catch (error) {
-    // Whichever failed first: the others go on, and of those that fail the first item's failure counts.
+    // The others continue; of several failures the first item's is thrown.
     const failure = (await Promise.allSettled(pieces)).find((piece) => piece.status === 'rejected');
     throw failure === undefined ? error : failure.reason;
   }

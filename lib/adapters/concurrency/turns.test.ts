@@ -1,4 +1,4 @@
-// Promise: never more at once than said, and nothing is begun that nobody waits for any more.
+// Promise: never more at once than the limit, and nothing is begun after its caller has given up.
 import { expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 

@@ -1,5 +1,5 @@
-// One request of a known route, by a caller who may: validated, handled, answered. Guarantees: the handler sees what the
-// contract allows and nothing else; its signal aborts when the client leaves.
+// Validates, handles and answers one request of a known route by an authorized caller. Guarantees: the handler sees
+// only what the contract allows; its signal aborts when the client leaves.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { ErrorDetail } from '../../core/http/errors.ts';
@@ -21,11 +21,11 @@ export interface AnswerParts {
   readonly report: Report;
   readonly once: Once;
   readonly sendFailure: SendFailure;
-  /** What is wrong with a value. */
+  /** Texts for schema errors. */
   readonly words: typeof issueText;
-  /** A query parameter that is given twice is refused, where the route reads any. */
+  /** Refuse repeated query parameters on routes that have any. */
   readonly queryOnce: boolean;
-  /** Of bodies, by name: what is refused with these words although no schema names it. */
+  /** Body fields that are refused with these texts although no schema names them. */
   readonly refusedFields: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +43,7 @@ export function answerRequest(
   const refuse = (reply: FastifyReply, schema: z.ZodType | undefined, value: unknown): FastifyReply =>
     sendFailure(reply, 'invalid_request', { details: problemsOf(schema, value, words) });
   return async (request, reply, caller) => {
-    // An id that cannot exist is answered like one that does not.
+    // An id that cannot exist gets the same answer as one that does not.
     const path = params?.().safeParse(request.params);
     if (path?.success === false) return sendFailure(reply, 'not_found');
     const given = { ...(request.query as object) };
@@ -69,7 +69,7 @@ export function answerRequest(
         bytes: route.rawBody === true ? bodyBytes(request) : undefined,
         caller,
         requestId: request.id,
-        // Typed as if a client that has left still had one.
+        // Typed by Fastify as always present, but a client that has left has no address.
         clientIp: request.ip as string | undefined,
         userAgent: request.headers['user-agent'],
         signal,
@@ -79,7 +79,7 @@ export function answerRequest(
     reply.code(answer.status);
     if ('stream' in answer) {
       reply.headers({ ...EVENT_STREAM_HEADERS, ...answer.headers });
-      // Nobody would take its events.
+      // A HEAD request has no reader for its events.
       if (request.method === 'HEAD') return reply.send();
       const told = (error: unknown) => {
         report(`${request.method} ${route.path} failed`, error, { requestId: request.id });
@@ -107,7 +107,7 @@ const repeatedIn = (query: object): readonly ErrorDetail[] =>
     .filter(([, value]) => Array.isArray(value))
     .map(([name]) => ({ path: name.slice(0, NAME_MAX_CHARS), message: 'must be given once' }));
 
-/** A field that holds nothing asks for nothing. */
+/** An empty field asks for nothing. */
 function refusedIn(sent: unknown, fields: AnswerParts['refusedFields']): readonly ErrorDetail[] {
   if (typeof sent !== 'object' || sent === null) return [];
   return Object.entries(fields).flatMap(([path, message]) => {
@@ -116,14 +116,14 @@ function refusedIn(sent: unknown, fields: AnswerParts['refusedFields']): readonl
   });
 }
 
-/** What is left of them holds nothing, and is nothing that a body may not have. */
+/** Removes fields that are empty and would otherwise be refused as unknown. */
 function withoutFields(sent: unknown, fields: AnswerParts['refusedFields']): unknown {
   if (typeof sent !== 'object' || sent === null) return sent;
   if (!Object.keys(fields).some((name) => Object.hasOwn(sent, name))) return sent;
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(fields, name)));
 }
 
-/** Compiling costs what a hundred validations save: only the routes that are used pay it. */
+/** Compiling costs as much as a hundred validations save: only used routes pay it. */
 function compiledLater(schema: z.ZodType | undefined): (() => z.ZodType) | undefined {
   if (schema === undefined) return undefined;
   let compiled: z.ZodType | undefined;
@@ -133,7 +133,7 @@ function compiledLater(schema: z.ZodType | undefined): (() => z.ZodType) | undef
   };
 }
 
-/** Read once more, for the words: only what is refused pays for them. */
+/** Validated again for the messages: only refused requests pay for them. */
 function problemsOf(
   schema: z.ZodType | undefined,
   value: unknown,

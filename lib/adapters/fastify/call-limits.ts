@@ -1,7 +1,7 @@
-// Limits of a route's calls, and of credentials that failed, as hooks ask for them. Guarantees: what may be called is counted
-// by credential and route, in all processes together; whoever only fails to prove who they are is counted by address, and a
-// valid credential from the same address is let in all the same. Where the limits cannot be asked, calls are let through and
-// that is reported: a limit that is out of order must not stop what it protects.
+// Limits of a route's calls, and of failed credentials, as hooks. Guarantees: calls are counted by credential and
+// route, over all processes; failed credentials are counted by address, and a valid credential from the same address is
+// still accepted. If the limits cannot be read, calls are allowed and the failure is reported: a broken limit must not
+// stop what it protects.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../../core/http/route.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -12,21 +12,21 @@ import type { CallGrant, CallLimiter } from '../../core/work/call-limiter.ts';
 export interface CallLimitParts {
   readonly limiter: CallLimiter;
   readonly clock: Clock;
-  /** Credentials that may fail in a minute from one address. Absent: any number. */
+  /** Failed credentials per minute from one address. Absent: no limit. */
   readonly failedPerMinute?: number;
 }
 
 type Report = (problem: string, error: unknown, context: { readonly requestId: string }) => void;
 
 export interface CallLimits {
-  /** Seconds to wait; null where the call may go on. Its headers are set. */
+  /** Seconds to wait; null if the call may continue. Sets its headers. */
   countCall(
     route: Route,
     caller: Caller,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<number | null>;
-  /** Of a credential that proved nothing. Seconds to wait; null where it is just refused. */
+  /** For a credential that proved nothing. Seconds to wait; null if it gets an ordinary refusal. */
   countFailed(request: FastifyRequest): Promise<number | null>;
 }
 
@@ -40,7 +40,7 @@ function isScan(where: readonly string[] | undefined, { query }: FastifyRequest)
   return where === undefined || where.some((name) => Object.hasOwn((query ?? {}) as object, name));
 }
 
-/** Addresses that are refused are not counted on, so that they cost nothing; of more than these some are. */
+/** Refused addresses are cached and not counted further, so that they cost nothing; above this number only some are. */
 const REMEMBERED_MAX = 10_000;
 
 export function callLimitsOf(parts: CallLimitParts | undefined, report: Report): CallLimits {
@@ -78,7 +78,7 @@ export function callLimitsOf(parts: CallLimitParts | undefined, report: Report):
     async countFailed(request) {
       const limit = parts?.failedPerMinute;
       if (limit === undefined || parts === undefined) return null;
-      // Of a client that has left meanwhile there is no address.
+      // A client that has left in the meantime has no address.
       const address = addressBlock(String(request.ip));
       const nowMs = parts.clock.now();
       const untilMs = refusedUntilMs.get(address) ?? 0;

@@ -1,17 +1,17 @@
-// Who carries a request knows when its client leaves, and the application asks here: an injected request has no socket that
-// could say so.
+// The host of a request knows when its client leaves, and the application reads the signal here: an injected request
+// has no socket.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyReply } from 'fastify';
 
 const leaving = new AsyncLocalStorage<AbortSignal>();
 
-/** What runs in `work` is told of this signal. */
+/** Code that runs in `work` can read this signal. */
 export function withClient<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  // Awaited in there: an injection begins when somebody waits for it.
+  // Awaited inside: an injection begins when its promise is awaited.
   return leaving.run(signal, async () => await work());
 }
 
-/** Aborts when the client leaves before its answer is whole. */
+/** Aborts when the client leaves before its answer is complete. */
 export function clientSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const leave = (): void => controller.abort(new Error('the client left'));

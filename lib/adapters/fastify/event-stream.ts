@@ -1,16 +1,17 @@
 // Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) from what a handler yields.
-// Guarantees: an event is asked for only when the client took the one before; a comment is sent while nothing happens, so
-// that proxies keep the connection; the source is closed whichever side ends first; what it throws is the last event.
+// Guarantees: the next event is requested only after the client took the previous one; a comment is sent during
+// silence, so that proxies keep the connection; the source is closed when either side ends; an error of the source
+// becomes the last event.
 import { Readable } from 'node:stream';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../core/http/errors.ts';
 import type { AnyStreamEvent } from '../../core/http/handler.ts';
 
-/** Proxies and load balancers close what is silent for 30 to 60 seconds. */
+/** Proxies and load balancers close connections that are silent for 30 to 60 seconds. */
 export const HEARTBEAT_MS = 15_000;
 
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Asks nginx, and those who imitate it, to pass on what comes.
+  // Asks nginx, and compatible proxies, not to buffer.
   'x-accel-buffering': 'no',
 } as const;
 
@@ -22,9 +23,9 @@ const NOT_IN_A_LINE = /[\n\r\u0000]/;
 export interface EventStreamParts {
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
-  /** What a thrown value is called; the one who knows reports it as well. */
+  /** The error code for a thrown value; the callback also reports it. */
   readonly codeOf: (error: unknown) => ErrorCode;
-  /** Calls back once after so many milliseconds, unless what it returns is called before. */
+  /** Calls `then` after `ms`, unless the returned function is called first. */
   readonly after: (ms: number, then: () => void) => () => void;
 }
 
@@ -37,7 +38,7 @@ type Happened =
 /** As a stream that a server can send; destroying it closes the source. */
 export function eventStream(source: AsyncIterable<AnyStreamEvent>, parts: EventStreamParts): Readable {
   const stream = Readable.from(textOf(source, parts), { objectMode: false, highWaterMark: 16_384 });
-  // Also while it waits for a reader, who will not come back.
+  // Also while it waits for a reader that will not come back.
   parts.signal.addEventListener('abort', () => void stream.destroy(), { once: true });
   return stream;
 }
@@ -67,10 +68,10 @@ async function* textOf(
       else yield eventText(happened.item.value);
     }
   } catch (error) {
-    // An event that cannot be written, such as one that is not JSON.
+    // An event that cannot be serialized.
     yield failureText(parts.codeOf(error));
   } finally {
-    // Not waited for: a source that is busy ends when it looks at the signal, and nobody is left to be told.
+    // Not awaited: a busy source ends when it checks the signal, and no client is left.
     if (!isOver) Promise.resolve(events.return?.()).catch(parts.codeOf);
   }
 }
@@ -109,7 +110,7 @@ async function first(
 function eventText({ event, data, id }: AnyStreamEvent): string {
   if (NOT_IN_A_LINE.test(event) || (id !== undefined && NOT_IN_A_LINE.test(id)))
     throw new Error('an event has a name or an id of several lines');
-  // JSON has no raw line ends: one line of data, whatever is in it.
+  // JSON has no raw line ends, so any data is one line.
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

@@ -1,7 +1,8 @@
 // The contract as a Fastify application. Guarantees: a route is reached only by the caller, with the parameters and the
 // body that the contract allows; every answer is JSON, failures in the style of the product; X-Request-Id always.
-// Refuses: 404 unknown path, 405 + Allow known path with another method, 401, 403, 429 too many calls, 415 other content, 413
-// too much of it, 400 JSON that is not strict. What fails inside is reported and answered 500 or 503 without a word about it.
+// Refuses: 404 unknown path, 405 + Allow known path with another method, 401, 403, 429 too many calls, 415 other
+// content, 413 too much of it, 400 JSON that is not strict. Internal failures are reported and answered with 500 or 503
+// without details.
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { corsHeaders, corsOf, preflightHeaders } from '../../core/http/cors.ts';
@@ -23,7 +24,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     readonly route?: Route;
     readonly rawBody?: boolean;
-    /** The bytes of the body are kept beside what they say. */
+    /** Keep the raw bytes of the body beside the parsed one. */
     readonly keepsBytes?: boolean;
   }
 }
@@ -32,28 +33,28 @@ export interface HttpAppParts<Routes extends Route> {
   readonly routes: readonly Routes[];
   readonly handlers: Handlers<Routes>;
   /**
-   * Who sent this `Authorization` header, or this key in the header of its own that the route names: of the two at most one
-   * is given, and a key decides alone. Null when it proves nothing, a stranger when it proves somebody unknown here.
+   * The caller of this `Authorization` header, or of this key in the header that the route names: at most one is given,
+   * and a key takes precedence. Null if it proves nothing, a stranger if it proves a person unknown here.
    */
   readonly authenticate: (
     authorization: string | undefined,
     key: string | undefined,
   ) => Promise<Caller | Stranger | null>;
-  /** How failures are said; `coded` where absent. */
+  /** The format of failures; `coded` if absent. */
   readonly failures?: FailureStyle;
-  /** Refuses query parameters that are given twice; else schemas decide. */
+  /** Refuses repeated query parameters; absent: schemas decide. */
   readonly queryOnce?: true;
-  /** Fields of bodies that are refused, with these words: callers would think that they were taken. */
+  /** Body fields that are refused with these texts, because callers would believe that they were accepted. */
   readonly refusedFields?: Readonly<Record<string, string>>;
-  /** Needed where a route has a `rateLimit`. */
+  /** Required if a route has a `rateLimit`. */
   readonly limits?: CallLimitParts;
   /** Origins of the pages that may call routes with `cors: 'listed'`. */
   readonly origins: readonly string[];
-  /** Needed where a route is `idempotent`. */
+  /** Required if a route is `idempotent`. */
   readonly idempotency?: Omit<IdempotencyParts, 'report'>;
-  /** Told of every call of a member or a key that is refused with 403, before it is answered. */
+  /** Called for every call of a member or a key that is refused with 403, before it is answered. */
   readonly denied?: (denial: DeniedCall) => Promise<void>;
-  /** Told of every answer of 500 and above. */
+  /** Called for every answer of 500 and above. */
   readonly report: (problem: string, error: unknown, context: { readonly requestId: string }) => void;
 }
 
@@ -73,7 +74,7 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
   const sendFailure = failuresOf(style);
   const app = Fastify({
     logger: false,
-    // Schemas are zod's. Naming these keeps Fastify from loading its own compilers, a third of its start.
+    // Schemas are zod's. These stubs keep Fastify from loading its own compilers, a third of its start time.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     bodyLimit: BODY_SIZE_MAX_BYTES,
     routerOptions: { maxParamLength: PARAM_MAX_CHARS },
@@ -90,7 +91,7 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
       return reply.code(204).headers(preflightHeaders(routes)).send();
     return sendFailure(reply.header('allow', methodsOf(routes).join(', ')), 'method_not_allowed');
   };
-  // The router takes what is spelled out for a param where another method is asked for; those at such a path are few.
+  // The router matches a literal path as a param if it is requested with another method; few paths have this.
   const ambiguous = new Set(
     parts.routes.filter((route) => hasRival(route, parts.routes)).map(({ path }) => path),
   );
@@ -106,7 +107,7 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
       ...corsHeaders(cors, request.headers.origin, parts.origins, route),
       'x-request-id': request.id,
     });
-    // Before a body is read: what nobody takes need not be understood.
+    // Before a body is read: unknown paths need no parsing.
     if (isUnknown) return refuseUnknown(request, reply);
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -133,7 +134,7 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
   return app;
 }
 
-/** Whether another route spells out what is a param here. */
+/** Whether another route has a literal where this one has a param. */
 function hasRival({ path }: Route, routes: readonly Route[]): boolean {
   const parts = path.split('/');
   return routes.some((other) => {
@@ -188,13 +189,13 @@ function addRoute<Routes extends Route>(
         const { authorization, key } = credentialIn(request.headers, route.auth);
         const caller = await authenticate(authorization, key);
         if (caller === null) {
-          // Nothing was tried where nothing was sent.
+          // No credential was sent, so no attempt failed.
           const isTried = authorization !== undefined || key !== undefined;
           const waitSec = isTried ? await calls.countFailed(request) : null;
           return waitSec === null ? sendFailure(reply, 'unauthorized') : later(reply, waitSec);
         }
         if (!isAllowed(route.auth, caller)) {
-          // Of this product and valid, and no credential of this route.
+          // A valid key of this product on a route that takes no keys.
           if (key !== undefined && route.auth.key === undefined) return sendFailure(reply, 'unauthorized');
           if (caller.kind !== 'stranger') await parts.denied?.(deniedCall(route, caller, request));
           return sendFailure(reply, 'forbidden');
@@ -206,7 +207,7 @@ function addRoute<Routes extends Route>(
       }
       return refuseBody(route, request, reply, sendFailure) ?? undefined;
     },
-    // A stranger comes this far only where the handler's type says so, and no such route is idempotent.
+    // A stranger gets here only if the handler's type allows it, and no such route is idempotent.
     handler: (request, reply) => answer(request, reply, (callers.get(request) ?? null) as Caller | null),
   });
 }

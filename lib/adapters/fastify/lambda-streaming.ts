@@ -1,8 +1,8 @@
-// Response streaming as the managed Node runtime offers it: a global that is there in Lambda and nowhere else, unless an
-// emulation puts it there (https://docs.aws.amazon.com/lambda/latest/dg/config-rs-write-functions.html, read 2026-11-22).
+// Response streaming as the managed Node runtime offers it: a global that exists only in Lambda, or in an emulation
+// (https://docs.aws.amazon.com/lambda/latest/dg/config-rs-write-functions.html, read 2026-11-22).
 import type { Writable } from 'node:stream';
 
-/** Takes bytes at the speed of the client; closes when nobody takes them any more. */
+/** Takes bytes at the speed of the client; closes when the client has left. */
 export type LambdaResponseStream = Writable & { setContentType(type: string): void };
 
 export interface FunctionContext {
@@ -29,7 +29,7 @@ export interface LambdaStreaming {
   };
 }
 
-/** Undefined where answers go out in one piece. The AWS SDK makes a global of this name too, without these in it. */
+/** Undefined if answers are sent in one piece. The AWS SDK creates a global of this name too, without these members. */
 export function lambdaStreaming(): LambdaStreaming | undefined {
   const { awslambda } = globalThis as { awslambda?: Partial<LambdaStreaming> };
   const { streamifyResponse, HttpResponseStream } = awslambda ?? {};

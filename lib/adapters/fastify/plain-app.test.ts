@@ -1,5 +1,5 @@
-// Goal: a product with plain failures answers exactly what its contract says, whatever is sent. Method: made-up routes of every
-// kind it has; each answer to the last character.
+// Goal: a product with plain failures answers exactly what its contract says, for any request. Method: made-up routes
+// of every kind it has; each answer to the last character.
 import { describe, expect, it } from 'vitest';
 import { documentedAnswers } from '#test/support/documented-answers.ts';
 import { NOTE_ID, openPlainApp, PLAIN_ROUTES } from '#test/support/plain-routes.ts';
@@ -276,7 +276,7 @@ describe('limits', () => {
     const host = await openPlainApp();
     const key = host.keys.reads;
     expect(rateOf(await ask(host, V1, { key }))).toEqual(['3', '2', '60']);
-    // What is refused for its query was a call; what nobody or nothing allowed was none.
+    // A refused query counts as a call; a call without permission does not.
     expect(rateOf(await ask(host, `${V1}?limit=0`, { key }))).toEqual(['3', '1', '60']);
     expect(rateOf(await ask(host, V1))).toEqual([undefined, undefined, undefined]);
     expect(rateOf(await ask(host, V1, { method: 'HEAD', key }))).toEqual(['3', '0', '60']);

@@ -1,5 +1,6 @@
-// Bodies as routes take them: JSON read strictly, or the bytes as they were sent. Refuses: other media types and encodings
-// than the route takes, too much of it, JSON that is not strict. An empty body is no body, whatever its type says.
+// Bodies as routes take them: JSON read strictly, or the bytes as they were sent. Refuses: other media types and
+// encodings than the route takes, too much of it, JSON that is not strict. An empty body counts as no body with any
+// content type.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   ENCODINGS_HEADER,
@@ -12,7 +13,7 @@ import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route } from '../../core/http/ro
 import { parseStrictJson, STRICT_JSON_TEXTS } from '../../core/http/strict-json.ts';
 import { Refusal, type SendFailure } from './failures.ts';
 
-/** Inflated; of requests to routes that need them. */
+/** The decompressed bytes of requests whose routes need them. */
 const bytesOf = new WeakMap<FastifyRequest, Uint8Array>();
 const NO_BYTES = new Uint8Array();
 
@@ -34,7 +35,7 @@ export function readBodies(app: FastifyInstance, routes: readonly Route[]): void
   });
 }
 
-/** Null where the body may be read; else the refusal is sent. */
+/** Null if the body may be read; else the refusal has been sent. */
 export function refuseBody(
   route: Route,
   request: FastifyRequest,
@@ -45,7 +46,7 @@ export function refuseBody(
   const type = mediaTypeOf(request.headers['content-type']);
   if (type !== '' && !bodyTypesOf(route).includes(type)) {
     if (route.rawBody === true || !isEmpty(request)) return sendFailure(reply, 'unsupported_media_type');
-    // No parser is asked for: `curl -d ''` says that nothing is a form.
+    // No parser must run: `curl -d ''` sends an empty body as a form.
     delete request.headers['content-type'];
   }
   if (encodingOf(request.headers['content-encoding']) !== null) return null;
@@ -54,6 +55,6 @@ export function refuseBody(
   });
 }
 
-/** Nothing was sent, as far as the headers say. */
+/** True if the headers say that there is no body. */
 const isEmpty = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';

@@ -1,4 +1,5 @@
-// Webhooks' addresses are customers' to choose: none of them leads inside, whatever its name says and however often it changes.
+// Customers choose webhook addresses: none of them leads to an internal address, under any name and with any changes of
+// DNS.
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIP, Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -1,5 +1,6 @@
 // An SQS event source batch for a stage: decoded messages in, partial batch response out.
-// Guarantees: a message that makes the stage throw fails alone, or with few others; nobody pays for that while all is well.
+// Guarantees: a message that makes the stage throw fails alone, or with few others; without failures this costs
+// nothing.
 import type { ZodType } from 'zod';
 import type { BatchResult, Received } from '../../core/ports/queue.ts';
 
@@ -21,9 +22,9 @@ const RUNS_MAX = 16;
 type Stage<Message> = (messages: readonly Received<Message>[]) => Promise<BatchResult>;
 
 /**
- * A stage is to fail by message. One that throws all the same is run again on halves, and on halves of what throws again,
- * until what throws is one message or the runs are used up. What it did before it threw is done: no message is a first
- * receive any more. Throws when there was nothing it could do.
+ * A stage should report failures per message. If it throws anyway, it runs again on halves, and on halves of those that
+ * throw, until one message is left or the runs are used up. Messages of a run that threw may have been processed: none
+ * counts as a first receive any more. Throws if it could do nothing.
  */
 export function isolating<Message>(
   stage: Stage<Message>,
@@ -65,7 +66,7 @@ export function isolating<Message>(
   };
 }
 
-/** A message of another shape fails alone, run after run, until the dead-letter queue has it for an operator to see. */
+/** A message of another shape fails alone at every receive, until it is in the dead-letter queue for an operator. */
 export async function handleSqsBatch<Message>(
   event: SqsEvent,
   schema: ZodType<Message>,

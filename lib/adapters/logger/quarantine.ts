@@ -1,5 +1,5 @@
-// What stands still although everything around it runs: rows and rules that cannot be read, platforms whose code throws. An alarm
-// counts the lines that carry `quarantine`; whoever it wakes finds in them what `npm run show-row` wants to know.
+// Logs what is stuck: rows and rules that cannot be read, platforms whose code throws. An alarm counts the lines with
+// `quarantine`; they contain the arguments for `npm run show-row`.
 
 import { type ItemQuarantine, UnreadableItem } from '../../core/record/unreadable-item.ts';
 import { PlatformDefect } from '../../events/domain/connections/platform-defect.ts';
@@ -13,7 +13,7 @@ import type { Logger } from './logger.ts';
 const REPEAT_MS = 5 * 60_000;
 const REMEMBERED_MAX = 1_000;
 
-/** True for what was not asked about in this time. */
+/** True for a name that was not passed within this time. */
 function onceIn(ms: number, now: () => number): (name: string) => boolean {
   const loggedAtMs = new Map<string, number>();
   return (name) => {
@@ -68,14 +68,14 @@ export function createRecordQuarantine(
   };
 }
 
-/** As `npm run show-row` wants them; without a platform it is the manifest. */
+/** The arguments of `npm run show-row`; without a platform it is the manifest. */
 function namesOfItem({ batch, platform }: UnreadableBatchItem): object {
   const { merchantId, minuteMs, shard, id } = batch;
   const minute = new Date(minuteMs).toISOString();
   return { merchantId, minute, shard, batch: id, ...(platform === undefined ? {} : { platform }) };
 }
 
-/** How stages report what they got over. */
+/** The stages' reports of failures they recovered from. */
 export function createReport(
   logger: Logger,
 ): (problem: string, error: unknown, context?: Readonly<Record<string, unknown>>) => void {

@@ -1,6 +1,6 @@
-// What must not reach a log, whoever wrote the line. Guarantees: values under the names below never appear, at any
+// Keeps secrets and personal data out of every log line. Guarantees: values under the names below never appear, at any
 // depth and in any spelling (`clientIp`, `client_ip`, `Client-IP`); e-mail addresses, API keys and tokens are masked
-// inside free text. Total: takes any value, cyclic ones too, and never throws. It is a net, not a licence: stages log
+// inside free text. Total: takes any value, cyclic ones too, and never throws. It is only a safety net: stages log
 // figures and ids.
 
 import { FIELD_FACTS } from '../../events/domain/identity/field-facts.ts';
@@ -12,17 +12,17 @@ const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, 
 
 /** Names of personal data, credentials and payloads; compared in lower case without `_` and `-`. */
 export const REDACTED_NAMES: ReadonlySet<string> = new Set([
-  // Identity, as events spell it.
+  // Identity, with the field names of events.
   ...Object.entries(FIELD_FACTS).flatMap(([name, { isHiddenInLogs }]) =>
     isHiddenInLogs ? folded(name) : [],
   ),
   ...BROWSER_ID_KEYS.map(folded),
-  // Identity, as platforms and headers spell it.
+  // Identity, with the field names of platforms and headers.
   ...['emails', 'em', 'phones', 'phonenumber', 'ph', 'fn', 'ln', 'fullname', 'dob', 'birthday'],
   ...['street', 'address', 'externalid', 'clientipaddress', 'ipaddress', 'remoteaddress', 'sourceip'],
   ...['xforwardedfor', 'clientuseragent'],
   ...['userdata', 'identity', 'hashed', 'raw', 'sealed'],
-  // Payloads: they carry the above.
+  // Payloads, which contain the above.
   ...['body', 'rawbody', 'payload', 'customdata', 'requestbody', 'responsebody'],
   // Secrets.
   ...[
@@ -40,7 +40,7 @@ export const REDACTED_NAMES: ReadonlySet<string> = new Set([
   ...['sealedcredentials', 'privatekey', 'secretaccesskey', 'plaintext', 'datakey', 'signature', 'jwt'],
 ]);
 
-/** Deeper values are cut off: a log line is flat. */
+/** Deeper values are cut off. */
 const DEPTH_MAX = 8;
 const ITEMS_MAX = 50;
 const TEXT_MAX_CHARS = 2_000;

@@ -1,4 +1,4 @@
-// Goal: of whatever a mail program writes a ticket shows what its person wrote, and of a machine's mail nothing.
+// Goal: from the mail of any mail program a ticket shows what its person wrote, and from a machine's mail nothing.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANSWERS } from '#test/support/mails/answers.ts';

@@ -1,6 +1,6 @@
-// Raw mails, read with postal-mime. Guarantees: no input makes it throw; whatever is said in any charset becomes well-formed
-// text without control characters; what the receiving server found is believed only where that server wrote it: above the
-// second `Received`. Refuses: mails nested deeper than anybody writes them (null).
+// Raw mails, parsed with postal-mime. Guarantees: never throws; text in any charset becomes well-formed text without
+// control characters; the receiving server's results are believed only above the second `Received`, where only that
+// server can write. Refuses: mails nested deeper than real ones (null).
 import PostalMime, {
   type Address,
   addressParser,
@@ -14,20 +14,20 @@ import { readAgain, saysAscii } from './mislabelled.ts';
 
 const NESTING_MAX = 40;
 const HEADERS_MAX_BYTES = 262_144;
-/** Of the text that is looked at, characters. */
+/** The most characters of text that are read. */
 const TEXT_MAX = 1_000_000;
 const RECIPIENTS_MAX = 100;
 const ANSWERS_MAX = 30;
 const NAME_MAX = 200;
 
-/** Null for what cannot be read as a mail. */
+/** Null if it cannot be read as a mail. */
 export async function parseMail(raw: Uint8Array): Promise<InboundMail | null> {
   let email: Email;
   try {
     email = await PostalMime.parse(raw, {
       maxNestingDepth: NESTING_MAX,
       maxHeadersSize: HEADERS_MAX_BYTES,
-      // A mail that was attached is an attachment: what it says is not what its sender says.
+      // An attached mail stays an attachment: its text is not its sender's.
       forceRfc822Attachments: true,
     });
   } catch {
@@ -59,7 +59,7 @@ function textOf({ text, html }: Email, reread: (text: string) => string): string
   return clean(htmlToText(reread(html.slice(0, TEXT_MAX))));
 }
 
-/** Well-formed, without what no text has: NUL and other controls, except line ends and tabs. */
+/** Well-formed, without NUL and other controls, except line ends and tabs. */
 function clean(text: string): string {
   return text
     .toWellFormed()
@@ -80,7 +80,10 @@ function mailboxOf(address: Address | undefined): Mailbox | null {
 
 const REPLY_TO_MAX = 10;
 
-/** Mailman and Google Groups write their own address over the sender's where its domain asks for DMARC, and keep who it was. */
+/**
+ * Mailman and Google Groups replace the sender by their own address if its domain asks for DMARC, and keep the original
+ * sender elsewhere.
+ */
 function answersTo(email: Email): readonly Mailbox[] {
   const named = mailboxes(email.replyTo).slice(0, REPLY_TO_MAX);
   const original = email.headers.find(({ key }) => key === 'x-original-from')?.value ?? '';
@@ -92,7 +95,7 @@ function answersTo(email: Email): readonly Mailbox[] {
 const mailboxes = (addresses: readonly Address[] | undefined): readonly ParsedMailbox[] =>
   (addresses ?? []).flatMap((address) => (address.group === undefined ? [address] : address.group));
 
-/** As the envelope had it, where a server noted it, then as the headers say. */
+/** From the envelope, if a server noted it, then from the headers. */
 function recipientsOf(email: Email): readonly string[] {
   const envelope = email.headers.flatMap(({ key, value }, index) => {
     if (key === 'received')
@@ -119,12 +122,12 @@ const forOf = (received: string): readonly string[] => {
 const addressesIn = (value: string): readonly string[] =>
   value.slice(0, 10_000).match(/[^\s<>,;"]{1,64}@[^\s<>,;"]{1,255}/g) ?? [];
 
-/** In the order they stand there. */
+/** In their order. */
 function idsOf(value: string | undefined): string[] {
   return value?.slice(0, 50_000).match(/<[^<>\s]{1,500}>/g) ?? [];
 }
 
-/** The last hop stands first, and a header that the sender wrote stands below. */
+/** The last hop comes first; a header that the sender wrote comes below. */
 function headersOf({ headers }: Email): ReadonlyMap<string, string> {
   const first = new Map<string, string>();
   for (const { key, value } of headers) if (!first.has(key)) first.set(key, clean(value));

@@ -1,4 +1,4 @@
-// Goal: access tokens of the issuer for us pass; nothing else passes, whoever made it, the issuer included.
+// Goal: only the issuer's access tokens for us are accepted; no other token is, from any signer, including the issuer.
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,8 @@
-// Session tokens, verified against the provider's published keys by the rules of RFC 8725. Guarantees: RS256 or ES256 only,
-// whatever the token says of itself; only access tokens, told from ID tokens by their type; issuer, audience, expiry,
-// not-before and issue time hold, with five seconds of tolerance; no token counts longer than a day.
-// Refuses: keys named by the token (`jku`, `jwk`, `x5u`, `x5c`), tokens without a key id, and oversized ones before any work.
+// Session tokens, verified against the provider's published keys by the rules of RFC 8725. Guarantees: RS256 or ES256
+// only, independent of the token's own claim; only access tokens, which differ from ID tokens by their type; issuer,
+// audience, expiry, not-before and issue time are checked, with five seconds of tolerance; no token is valid for longer
+// than a day. Refuses: keys named by the token (`jku`, `jwk`, `x5u`, `x5c`), tokens without a key id, and oversized
+// ones before any work.
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { SessionVerifier } from '../../core/ports/session-verifier.ts';
@@ -9,14 +10,14 @@ import { Outage } from '../../core/work/outage.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const TOLERANCE_SEC = 5;
-/** Whatever `exp` says: the longest Cognito can be told to make an access token live. */
+/** Independent of `exp`: the longest lifetime that Cognito allows for an access token. */
 const TOKEN_AGE_MAX_SEC = 86_400;
 const TOKEN_MAX_CHARS = 8_192;
 const SUB_MAX_CHARS = 255;
 const JWKS_TIMEOUT_MS = 3_000;
-/** A token with an unknown key id makes us ask for the keys again, but not more often than this. */
+/** A token with an unknown key id triggers a new request for the keys, but not more often than this. */
 const JWKS_COOLDOWN_MS = 30_000;
-/** A key that the provider withdrew is forgotten after this. */
+/** A key that the provider withdrew is dropped after this. */
 const JWKS_AGE_MAX_MS = 600_000;
 const KEYS_IN_HEADER = ['jku', 'jwk', 'x5u', 'x5c'];
 
@@ -65,8 +66,9 @@ export function verifierWith(
 }
 
 /**
- * Two profiles, so that nothing else an issuer signs for the same client passes for an access token. RFC 9068: the header
- * says `at+jwt`, and `aud` is the audience. Cognito: no type of its own, but `token_use`, and the client in place of `aud`.
+ * Two profiles, so that no other token that an issuer signs for the same client passes as an access token. RFC 9068:
+ * the header has `at+jwt`, and `aud` is the audience. Cognito: no type of its own, but `token_use`, and the client in
+ * place of `aud`.
  */
 function isAccessToken(typ: string | undefined, payload: JWTPayload, audience: string): boolean {
   const { aud, token_use: use, client_id: client } = payload;
@@ -75,7 +77,7 @@ function isAccessToken(typ: string | undefined, payload: JWTPayload, audience: s
   return type === 'jwt' && use === 'access' && aud === undefined && client === audience;
 }
 
-/** A key is looked up by the id the token names, and never taken from the token. */
+/** The key is looked up by the id in the token, and never taken from the token. */
 function named(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return (header, token) => {
     const hasId = typeof header.kid === 'string' && header.kid !== '';
@@ -84,7 +86,7 @@ function named(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   };
 }
 
-/** Tells "no such key" (the token's fault) from "no keys at all" (an outage). */
+/** Distinguishes "no such key" (the token's fault) from "no keys at all" (an outage). */
 function outageAware(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {

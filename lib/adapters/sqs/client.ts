@@ -1,16 +1,16 @@
-// The one way to SQS. Endpoint, region and credentials come from the SDK's own environment variables.
+// The only SQS client. Endpoint, region and credentials come from the SDK's own environment variables.
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
- * `attempts` 1 is for senders whose messages say that nobody was told before: a request sent again by itself, because its
- * answer was lost, would say so twice.
+ * `attempts` 1 is for messages marked as the first: an automatic retry, after an answer was lost, would send that mark
+ * twice.
  */
 export function createSqsClient(
   options: { readonly endpoint?: string; readonly attempts?: 1 | 2 } = {},
 ): SQSClient {
   return new SQSClient({
     maxAttempts: options.attempts ?? 2,
-    // Queue URLs of emulators name hosts of their own: the configured endpoint is the one to talk to.
+    // Queue URLs of emulators have hosts of their own: requests go to the configured endpoint.
     useQueueUrlAsEndpoint: false,
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
   });

@@ -1,7 +1,7 @@
-// Sends messages to one queue, ten to a request. What callers send while a request is under way shares the next one: a
-// host that accepts many events at once pays for one request per ten, a lone event waits for nobody.
-// Guarantees: a body is ASCII, so that a pointer may carry any id; a message the queue refuses fails alone, whoever shared
-// its request.
+// Sends messages to one queue, ten to a request. Messages that callers send while requests run share the next one: a
+// host that accepts many events at once pays for one request per ten, and a single event does not wait. Guarantees: a
+// body is ASCII, so that a pointer may have any id; a message that the queue refuses fails alone, not the others in its
+// request.
 import {
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
@@ -14,7 +14,7 @@ import { asciiJson } from '../../core/work/ascii-json.ts';
 const ENTRIES_MAX = 10;
 /** SQS counts the bodies of a batch together. */
 const BATCH_SIZE_MAX_BYTES = 240_000;
-/** Requests to one queue side by side. */
+/** Concurrent requests to one queue. */
 const REQUESTS_MAX = 4;
 
 interface Entry {
@@ -27,9 +27,9 @@ interface Entry {
 
 export interface SenderOptions {
   /**
-   * False sends messages without their group. A group makes SQS serve the other groups first when one of them has a
-   * backlog, and adds a quarter to the price of every request for its messages: what the queue's function does with any
-   * message must then take about as long for every merchant, and be done sooner than it can be asked for.
+   * False sends messages without their group. A group makes SQS serve the other groups first when one has a backlog,
+   * and adds a quarter to the price of every request. Without groups, every merchant's messages must take about the
+   * same time, and be processed faster than they can arrive.
    */
   readonly fair?: boolean;
 }
@@ -120,7 +120,7 @@ async function sendBatch(
     });
   } catch (error) {
     const refused = error instanceof Error && REFUSALS.has(error.name);
-    // One of them made the queue refuse the whole request: each goes alone, so that only that one fails.
+    // One of them made the queue refuse the whole request: each is sent alone, so that only that one fails.
     if (refused && batch.length > 1)
       await Promise.all(batch.map((entry) => sendBatch(client, queueUrl, [entry])));
     else
@@ -129,10 +129,10 @@ async function sendBatch(
   }
 }
 
-/** The queue will not have this message, however often it is sent. */
+/** The queue will never take this message. */
 class RefusedMessage extends Error {}
 
-/** What SQS says of a message that it will never take. */
+/** SQS errors for a message that it will never take. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'InvalidMessageContents',
   'InvalidParameterValue',

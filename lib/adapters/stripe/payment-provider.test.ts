@@ -1,5 +1,5 @@
-// Goal: what we ask of Stripe is asked once and ends; what Stripe says is told apart. Method: Stripe's own library against a
-// server that speaks its protocol and keeps what it is told.
+// Goal: each request to Stripe is made once and ends; Stripe's answers are distinguished. Method: Stripe's own library
+// against a server that speaks its protocol and records what it receives.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';

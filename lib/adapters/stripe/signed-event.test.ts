@@ -1,4 +1,5 @@
-// Goal: nobody but Stripe is heard. Method: events signed by Stripe's own library, then everything about them spoiled.
+// Goal: only events of Stripe are accepted. Method: events signed by Stripe's own library, then each part of them
+// spoiled.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { signed, WEBHOOK_SECRET } from '#test/support/stripe/fake.ts';

@@ -1,6 +1,6 @@
-// Events that Stripe sends, from the bytes as they came. Refuses: a signature that is missing, of other bytes, of another
-// secret or older than five minutes (https://docs.stripe.com/webhooks#verify-events, read 2026-11-22), and whatever is no event.
-// What an event says of its object is not looked at, except whose it is.
+// Stripe events, verified over the received bytes. Refuses: a signature that is missing, of other bytes, of another
+// secret or older than five minutes (https://docs.stripe.com/webhooks#verify-events, read 2026-11-22), and bodies that
+// are not events. Of an event's object only its customer is read.
 import Stripe from 'stripe';
 import * as z from 'zod';
 import type { ProviderEvent } from '../../events/ports/payment-provider.ts';
@@ -11,7 +11,7 @@ const id = z.string().min(1).max(255);
 const event = z.object({
   id,
   type: z.string().min(1).max(255),
-  /** Of a connected account; ours has none. */
+  /** For events of connected accounts; ours have none. */
   account: z.string().nullish(),
   data: z.object({
     object: z.object({
@@ -41,7 +41,7 @@ export function readSignedEvent(
       nowMs,
     );
   } catch {
-    // Whatever a hostile header makes the library throw: it has not verified.
+    // Anything that a hostile header makes the library throw means: not verified.
     return null;
   }
   const read = event.safeParse(signed);

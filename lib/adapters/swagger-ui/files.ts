@@ -1,5 +1,5 @@
-// The files of Swagger UI, from the package where it is installed, which a bundle carries beside itself. Guarantees: a process
-// compresses a file once, and only when somebody asks for it so.
+// The files of Swagger UI, from the installed package, which is bundled beside the function. Guarantees: a process
+// compresses a file at most once, on the first request that accepts it.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ export const SWAGGER_UI_FILES = {
 } as const;
 type SwaggerUiFile = keyof typeof SWAGGER_UI_FILES;
 
-/** They change with a release only. */
+/** They change only with a release. */
 const HEADERS = { 'cache-control': 'public, max-age=86400', vary: 'Accept-Encoding' } as const;
 
 const packed = new Map<SwaggerUiFile, Promise<Uint8Array>>();
@@ -20,7 +20,7 @@ const packed = new Map<SwaggerUiFile, Promise<Uint8Array>>();
 /** An answer of 200. `accepted`: the value of `Accept-Encoding`. */
 export async function swaggerUiFile(file: SwaggerUiFile, accepted: string | undefined) {
   if (!takesGzip(accepted)) {
-    // Read anew each time: a function should not keep two megabytes for what hardly anybody asks for.
+    // Read each time: a function should not keep two megabytes for a rare request.
     return { status: 200 as const, body: (await read(file)).toString(), headers: HEADERS };
   }
   const known = packed.get(file) ?? pack(file);

@@ -1,6 +1,6 @@
-// Data keys of merchants' days. Guarantees: a key is made once, wrapped under the merchant's data key (so that KMS is asked
-// per merchant, never per day), and in memory for five minutes at most: that long after its deletion nothing opens any
-// more. Refuses: making a key to open something; keeping a failure.
+// Data keys per merchant and day. Guarantees: a key is made once, wrapped under the merchant's data key (one KMS
+// request per merchant, not per day), and kept in memory for at most five minutes: that long after its deletion,
+// decryption fails everywhere. Refuses: making a key for decryption; caching a failure.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DayKeyStore } from '../../core/ports/day-keys.ts';
@@ -9,13 +9,13 @@ import { ownBytes } from './own-bytes.ts';
 
 const KEY_BYTES = 32;
 const KEPT_MS = 300_000;
-/** Days of merchants; the ones fetched first go first. */
+/** The oldest fetched entries go first. */
 const KEPT_MAX = 10_000;
 
 export interface DayKeys {
-  /** Makes the key where there is none. */
+  /** Makes the key if there is none. */
   toSeal(merchantId: string, day: string): Promise<Uint8Array>;
-  /** Null where there is none (any more). */
+  /** Null if there is none, or none any more. */
   toOpen(merchantId: string, day: string): Promise<Uint8Array | null>;
 }
 
@@ -69,11 +69,11 @@ export function createDayKeys({ vault, store, clock }: DayKeyParts): DayKeys {
       const id = `${merchantId}/${day}`;
       const found = await (known(id) ?? fetched(id, readOrMake(merchantId, day)));
       if (found !== null) return found;
-      // Somebody wanted to open what was not there; now there is something to seal.
+      // A missing key was cached for decryption; now there is something to encrypt.
       return await fetched(id, readOrMake(merchantId, day));
     },
   };
 }
 
-/** Another context than any that credentials are sealed in. */
+/** Differs from the contexts that credentials are encrypted with. */
 const contextOf = (day: string): string => `day-key/${day}`;

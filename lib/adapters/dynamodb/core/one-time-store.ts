@@ -1,5 +1,5 @@
-// Texts that can be had once: one item of the rates table for each, taken by deleting it.
-//   pk SHA-256 of the id   x text, sealed by whoever put it   expires TTL, seconds
+// Texts that can be read once: one item of the rates table for each, taken by deleting it.
+//   pk SHA-256 of the id   x text, encrypted by its writer   expires TTL, seconds
 
 import { hash } from 'node:crypto';
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -40,7 +40,7 @@ export function createOneTimeStore(db: DynamoDBDocumentClient, table: string): O
           new DeleteCommand({
             TableName: table,
             Key: keyOf(id),
-            // TTL deletes late: what has expired is not there.
+            // TTL deletes late: an expired item counts as absent.
             ConditionExpression: 'attribute_exists(pk) AND expires > :now',
             ExpressionAttributeValues: { ':now': Math.floor(nowMs / 1_000) },
             ReturnValues: 'ALL_OLD',

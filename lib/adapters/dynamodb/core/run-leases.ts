@@ -8,7 +8,7 @@ import { defineKind } from '#lib/core/record/define-kind.ts';
 import type { RunLeases } from '#lib/core/work/run-leases.ts';
 import { conditional } from './items/conditional.ts';
 
-/** Long after its end: whoever finds no lease may begin. */
+/** Long after its end. Without a lease any worker may begin. */
 const KEPT_SEC = 86_400;
 
 export const RUN_LEASE = defineKind({

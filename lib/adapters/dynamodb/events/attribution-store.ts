@@ -106,7 +106,7 @@ export function createAttributionStore(
       );
       if (claimed !== null) return claim;
       const { Item: seen } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
-      // Deleted between the two, which is long after its window: whoever claims next has it.
+      // Deleted between the two calls, long after its window: the next claim succeeds.
       return seen === undefined ? claim : standing(decodeItem(ORDER_CLAIM, seen));
     },
 

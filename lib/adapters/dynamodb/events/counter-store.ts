@@ -24,7 +24,7 @@ import { isCounters, packCounters, unpackCounters } from './rows/event-codec.ts'
 
 type Item = Record<string, unknown>;
 
-/** DynamoDB takes 400 KB an item, of which keys and numbers are less than one. */
+/** DynamoDB takes 400 KB per item; keys and numbers need less than one. */
 const PACKED_MAX_BYTES = 399 * 1_024;
 
 export function createCounterStore(db: DynamoDBDocumentClient, table: string): CounterStore {
@@ -79,7 +79,7 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
     },
 
     async openShard(merchantId, dayMs, shard) {
-      // An update that sets nothing makes the item where there is none.
+      // An update without expression creates the item if it is missing.
       const Key = { pk: shardsPartition(merchantId), sk: sortKey(dayMs) + shardSuffix('#', shard) };
       await db.send(new UpdateCommand({ TableName: table, Key }));
     },
@@ -102,7 +102,7 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
 const sortKey = (ms: number): string => new Date(ms).toISOString();
 const shardsPartition = (merchantId: string): string => `${merchantId}#shards`;
 
-/** A start is followed by its shards, and these by the next start: the last one's are in as well. */
+/** A start sorts before its shards, and these before the next start: the shards of the last start are included. */
 async function itemsBetween(
   db: DynamoDBDocumentClient,
   table: string,
@@ -154,7 +154,7 @@ function parseKey(item: Item): SlotKey {
   return inShard(key, parseShard(shard));
 }
 
-/** A key that names no moment or shard was not written here; nobody could count its slot. */
+/** A key without a valid time or shard was not written by this code; its slot cannot be counted. */
 const isSlot = (key: SlotKey): boolean => Number.isFinite(key.startMs + shardOf(key));
 
 export function readSlot(item: Item): SlotRow {
@@ -172,11 +172,11 @@ function readCounters(packed: unknown): Pick<SlotRow, 'counters' | 'unreadable'>
   if (packed === undefined) return { counters: EMPTY_COUNTERS };
   try {
     const counters = unpackCounters(packed as Uint8Array);
-    // Those of earlier releases may name more sources than a count of today does.
+    // Counters of earlier releases may name more sources than are kept today.
     if (isCounters(counters))
       return { counters: { ...counters, bySource: boundedSources(counters.bySource) } };
   } catch {
-    // Garbage, or a format of another release: rows are the truth, and the slot is counted from them again.
+    // Garbage, or a format of another release: the rows are the truth, and the slot is counted from them again.
   }
   return { counters: EMPTY_COUNTERS, unreadable: true };
 }

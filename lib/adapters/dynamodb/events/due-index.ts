@@ -1,4 +1,5 @@
-// The due index of a table of events or batches: what is due in a shard, and what is put off without having been read.
+// The due index of a table of events or batches: queries of what is due in a shard, and moving the due time of unread
+// items.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { INDEX } from '#lib/events/domain/topology.ts';
 import type { DueEntry, DueIndex } from '#lib/events/ports/due-index.ts';
@@ -7,7 +8,7 @@ import { parseDue, queryGroup, queryGroups } from '../core/items/due-index.ts';
 
 type Item = Record<string, unknown>;
 
-/** `parseKey`: null for a key that nobody here wrote. */
+/** `parseKey`: null for a key that this code did not write. */
 export function createDueQueries<Key>(
   db: DynamoDBDocumentClient,
   table: string,
@@ -42,7 +43,10 @@ export interface PutOff {
   readonly sweeps: number;
 }
 
-/** Moves the due time of an item that cannot be read, within its group, if it is still the one seen, and counts the look. */
+/**
+ * Moves the due time of an unreadable item, within its group, if it has not changed since it was read, and counts the
+ * sweep.
+ */
 export async function putOffUnread(
   db: DynamoDBDocumentClient,
   table: string,

@@ -1,4 +1,4 @@
-// Goal: whatever is written of an event says when it ends, and nothing that is not finished ends.
+// Goal: every item written for an event has an expiry, and nothing unfinished expires.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';

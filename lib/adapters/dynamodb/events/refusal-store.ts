@@ -1,5 +1,5 @@
-// Counts of refusals on DynamoDB, in the table of counters: one item per merchant, shard and UTC day, below 1 KB whatever is
-// counted, so that an addition is one write unit.
+// Counts of refusals on DynamoDB, in the table of counters: one item per merchant, shard and UTC day, below 1 KB for
+// any counts, so that an addition is one write unit.
 //   pk <merchant>#refused#<shard>   sk ISO day   <reason> or .<field> count   expires TTL, seconds
 
 import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -74,7 +74,7 @@ export function createRefusalStore(
 const partition = (merchantId: string, shard: number): string => `${merchantId}#refused#${shard}`;
 const sortKey = (ms: number): string => new Date(ms).toISOString();
 
-/** Names of another release are left out. */
+/** Names of other releases are skipped. */
 function addItem(sums: Map<RefusalName, number>, item: Readonly<Record<string, unknown>>): void {
   for (const [name, count] of Object.entries(item)) {
     if (typeof count !== 'number' || parseRefusal(name) === null) continue;

@@ -1,5 +1,6 @@
-// How many shards a merchant's rows are to be spread over, in the merchant's profile. Guarantees: one conditional write to
-// that item, whatever else is in it. A profile without the attributes means one shard, and looks as it did before.
+// The number of shards for a merchant's rows, in the merchant's profile. Guarantees: one conditional write to that
+// item, which does not touch its other attributes. A profile without the attributes means one shard, and looks as it
+// did before.
 //   shards number   su rows of when needed it last, ms
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';

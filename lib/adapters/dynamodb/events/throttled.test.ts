@@ -1,4 +1,4 @@
-// Goal: a throttled put of a row is told apart from every other failure, and from a condition that did not hold.
+// Goal: a throttled put of a row is distinguished from every other failure, and from a failed condition.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { ThrottledWrite } from '#lib/events/ports/event-store.ts';

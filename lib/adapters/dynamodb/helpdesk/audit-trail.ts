@@ -1,5 +1,5 @@
-// The helpdesk's audit log, in a table that nobody may change or delete from. Guarantees: no entry is written over. Expired
-// ones go some day.
+// The helpdesk's audit log, in a table without permission to change or delete. Guarantees: no entry is overwritten.
+// Expired entries are deleted some day.
 
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { defineKind } from '#lib/core/record/define-kind.ts';
@@ -13,7 +13,7 @@ import { auditKey, timedPlace } from './helpdesk-item.ts';
 import { itemsOf } from './query.ts';
 
 const KEPT_SEC = 400 * 86_400;
-/** Behind every time. */
+/** Sorts after every time. */
 const LAST = '~';
 const PAGE_MAX = 1_000;
 
@@ -59,7 +59,7 @@ export function createAuditTrail(
       const partition = { table, names: ['pk', 'sk'], hash: workspaceId, between: { from, to } } as const;
       const pageMax = Math.min(PAGE_MAX, limit + 1);
       for await (const item of itemsOf(db, partition, { forward: false, pageMax })) {
-        // BETWEEN takes its end as well.
+        // BETWEEN includes its end.
         if (item.sk === to) continue;
         const entry = decodeOrSetAside(DESK_AUDIT_ENTRY, item, quarantine);
         if (entry !== undefined && entries.push(entry) === limit) break;

@@ -1,5 +1,5 @@
-// What is due, by workspace. Guarantees: a workspace with any number of due records costs a reader one query more and hides
-// nobody else's.
+// Due records by workspace. Guarantees: a workspace with any number of due records costs a reader one more query and
+// does not hide another one's records.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { HELPDESK_INDEX } from '#lib/helpdesk/domain/topology.ts';
 import type { DueIndex, DueRecord } from '#lib/helpdesk/ports/stores.ts';
@@ -65,7 +65,7 @@ export function createDueIndex(db: DynamoDBDocumentClient, table: string): DueIn
   }
 }
 
-/** None for what no release wrote. */
+/** Null for a key that no release wrote. */
 function entryOf(item: Item): DueRecord[] {
   const key = parseRecordKey(item);
   const due = parseDue(item.da);

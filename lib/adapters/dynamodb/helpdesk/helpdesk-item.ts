@@ -1,4 +1,5 @@
-// Items of the tables of the helpdesk. The workspace is in every key; the kind comes first, so that a permission can name it.
+// Items of the tables of the helpdesk. The workspace is in every key; the kind comes first, so that a permission can
+// name it.
 // Table helpdesk:
 //   pk T#<ws>            sk <ticket>      a ticket                      lists T#<ws>#<state> / id, waiting likewise / since#id
 //   pk C#<ws>            sk <contact>     a contact                     lists C#<ws> / created#id
@@ -6,7 +7,7 @@
 //   pk R#<ws>            sk <run>         a run                         lists R#<ws>#<status> / id
 //   pk D#<ws>            sk <delivery>    a delivery, kept 30 days      lists D#<ws>#<webhook> / id
 //   pk E#<ws>            sk <message>     a mail on its way out
-//   pk J#<ws>            sk <job>         a job of many steps
+//   pk J#<ws>            sk <job>         a job in steps
 //   pk W#<ws>            sk ACCOUNT       the account
 //   pk W#<ws>            sk WEBHOOKS      all webhooks
 //   pk W#<ws>            sk CODES         n the last number given
@@ -16,11 +17,11 @@
 //   pk H#<ws>            sk <webhook>     h what is known of a webhook's receiver
 //   pk U#<ws>            sk <slug>        by the article that has the slug
 //   pk X#<ws>            sk <digest>      t the ticket of a mail, by SHA-256 of its Message-ID
-//   pk Q#<ws>            sk <mail>        q a mail that was put aside, kept 30 days
+//   pk Q#<ws>            sk <mail>        q a set-aside mail, kept 30 days
 //   pk S#<type>#<ws>#<code point>#<shard> sk <token> <record>
 //        found under the token. The partition is of the token's first code point, hexadecimal, and one of a few shards by record,
-//        so that no common word heats one partition. v version of the record that says so; x it was taken away, which stays
-//        for a day so that nobody late puts it back
+//        so that no common word heats one partition. v version of the record that wrote it; x removed, and kept
+//        for a day so that a late write cannot restore it
 // Records (T C A R D E J, ACCOUNT, WEBHOOKS):
 //   b  record, o  outbox where there is one; packed: record-codec.ts
 //   v  version      w  nonce of the last commit, by which its writer knows it
@@ -60,7 +61,7 @@ export function recordKey(kind: DueKind, workspaceId: string, id: string): ItemK
     : { pk: `${LETTERS[kind]}#${workspaceId}`, sk: id };
 }
 
-/** Null for what is no record. */
+/** Null if it is not a record. */
 export function parseRecordKey({
   pk,
   sk,
@@ -85,7 +86,7 @@ export const listName = (kind: keyof typeof LETTERS, workspaceId: string, part?:
   part === undefined ? `${LETTERS[kind]}#${workspaceId}` : `${LETTERS[kind]}#${workspaceId}#${part}`;
 
 const TIME_DIGITS = 15;
-/** A place in the order of time, and of ids within a millisecond. */
+/** A sort key by time, and by id within a millisecond. */
 export const timedPlace = (atMs: number, id: string): string =>
   `${String(Math.max(0, atMs)).padStart(TIME_DIGITS, '0')}#${id}`;
 
@@ -101,7 +102,7 @@ export const healthKey = (workspaceId: string, webhookId: string): ItemKey => ({
   sk: webhookId,
 });
 export const slugKey = (workspaceId: string, slug: string): ItemKey => ({ pk: `U#${workspaceId}`, sk: slug });
-/** A Message-ID is as long as its sender likes. */
+/** Hashed, because a Message-ID has no maximum length. */
 export const threadKey = (workspaceId: string, messageId: string): ItemKey => ({
   pk: `X#${workspaceId}`,
   sk: hash('sha256', messageId, 'hex'),

@@ -23,7 +23,7 @@ export interface HelpdeskTables {
   readonly auditTable: string;
 }
 
-/** `quarantine` is told of records that cannot be read where many are. */
+/** `quarantine` is called for unreadable records in reads of many. */
 export function createHelpdeskStores(
   db: DynamoDBDocumentClient,
   { table, auditTable }: HelpdeskTables,

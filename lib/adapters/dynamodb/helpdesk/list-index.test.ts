@@ -1,4 +1,4 @@
-// Goal: an index that is behind costs nobody a page: a record stands in it twice while it moves, and is listed once.
+// Goal: an index that lags behind breaks no page: a record is in it twice while it moves, and is listed once.
 import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { TICKET_STATES } from '#lib/helpdesk/domain/tickets/ticket.ts';

@@ -1,6 +1,6 @@
-// Records of one kind on DynamoDB. The layout is in helpdesk-item.ts. Guarantees: each change is one conditional write to one
-// item; whoever wrote a version and lost the answer finds out that it was the one; reads are consistent.
-// Refuses: an item that is none of ours, with `UnreadableRecord`; where many are read it is told and left out.
+// Records of one kind on DynamoDB. The layout is in helpdesk-item.ts. Guarantees: each change is one conditional write
+// to one item; a writer whose answer was lost recognizes its own version; reads are consistent. Refuses: an unreadable
+// item, with `UnreadableRecord`; reads of many report it and leave it out.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -32,20 +32,20 @@ export interface Named {
   readonly workspaceId: string;
 }
 
-/** Shards of the due index: a sweep looks into each. */
+/** Shards of the due index: a sweep reads each. */
 export const DUE_SHARDS = 8;
 
 export interface RecordKind<R> extends DeclaredKind {
   readonly kind: DueKind;
   readonly schema: z.ZodType<R>;
-  /** Where lists have it: `lp`, `ls`, `wp`, `wa`; and `ex`, when it expires. */
+  /** Its index attributes: `lp`, `ls`, `wp`, `wa`; and `ex`, when it expires. */
   readonly places: (record: R) => Readonly<Record<string, string | number>>;
-  /** Of a record that is read part by part. */
+  /** For a record that is read part by part. */
   readonly codec?: RecordCodec<R>;
 }
 
 export interface RecordCodec<R> {
-  /** Throws where it is none; says what of it could not be read, by number. */
+  /** Throws if it is not a record; returns the number of parts that could not be read. */
   readonly read: (value: unknown) => { readonly record: R; readonly unreadable: number };
   readonly written: (record: R) => object;
 }
@@ -98,7 +98,7 @@ export function createRecordStore<R extends Named>(
           }),
         ),
       );
-      // The write may have been done by an attempt whose answer was lost.
+      // An attempt whose answer was lost may have written it.
       return written !== null || (await get(record))?.w === nonce;
     },
 
@@ -187,7 +187,7 @@ export function decode<R extends Named>(
   }
 }
 
-/** Names the field that does not fit. */
+/** Errors name the field that does not fit. */
 function fitting<R>(schema: z.ZodType<R>, value: unknown): R {
   const found = readBy(schema, value);
   return valid(found.data, String(found.error?.issues[0]?.path[0] ?? 'record'));

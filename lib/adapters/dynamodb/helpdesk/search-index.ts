@@ -1,7 +1,7 @@
-// Tokens and the records found under them: one small item for each pair. Guarantees: what a later version of the record said of
-// a token stays, whoever comes late; what was written is found by the next read. An item says where to look: whoever finds an
-// id compares it with the record.
-// Of a beginning that more rows share than are read, those under the last tokens in order are given: the answer says so.
+// Tokens and the records found under them: one small item for each pair. Guarantees: a late write of an earlier record
+// version does not overwrite a later one; a written token is found by the next read. An item is only a hint: callers
+// compare each id with the record.
+// If more rows share a prefix than are read, those under the last tokens in order are returned, and the answer says so.
 
 import { DeleteCommand, type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
@@ -13,11 +13,11 @@ import { conditional } from '../core/items/conditional.ts';
 import { TOKEN_SHARDS, tokenPartition } from './helpdesk-item.ts';
 import { itemsOf, type Partition } from './query.ts';
 
-/** How long what was taken away keeps those who are late from putting it back. */
+/** How long a removed token's version is kept, so that late writes cannot restore it. */
 const REMOVED_KEPT_SEC = 86_400;
-/** Between a token and a record: no id holds it. */
+/** Separates token and record: no id has it. */
 const SEPARATOR = ' ';
-/** As many are read in each shard as are asked for in all. */
+/** Up to this limit each shard reads the whole limit. */
 const FEW = 50;
 
 export const TOKEN = defineKind({
@@ -99,7 +99,7 @@ export function createSearchIndex(
         }),
       );
       const unread = shards.filter(({ isWhole }) => !isWhole).map(({ last }) => last);
-      // Of a whole word each shard gave its last ids: what lies before where one of them stopped may lack some.
+      // Each shard gave its last ids for a whole word: ids before the point where a shard stopped may be incomplete.
       const from = isPrefix ? '' : (unread.toSorted().at(-1) ?? '');
       const found = new Set(shards.flatMap(({ ids }) => ids).filter((id) => id >= from));
       const ids = [...found].sort((a, b) => (a > b ? -1 : 1));
@@ -108,17 +108,17 @@ export function createSearchIndex(
   };
 }
 
-/** Of many, half in each of four shards: ids lie evenly in them. */
+/** Above `FEW`, half of the limit in each of four shards: ids are spread evenly. */
 const rowsOfShard = (limit: number): number => (limit <= FEW ? limit : Math.ceil((limit * 2) / TOKEN_SHARDS));
 
 interface ShardIds {
   readonly ids: readonly string[];
   readonly isWhole: boolean;
-  /** Where reading ended. */
+  /** The last key that was read. */
   readonly last: string;
 }
 
-/** `token`: the only one whose rows count; null for any. */
+/** `token`: only rows of this token count; null for any. */
 async function idsOf(
   db: DynamoDBDocumentClient,
   partition: Partition,

@@ -1,5 +1,5 @@
-// Mails that were put aside, in the order they came. Guarantees: none is listed longer than it is kept, whenever the table
-// takes it away; whoever brings a mail again changes nothing of it.
+// Set-aside mails, in the order they came. Guarantees: an expired mail is not listed, even if the table has not deleted
+// it yet; a mail that is delivered again changes nothing.
 
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { defineKind } from '#lib/core/record/define-kind.ts';
@@ -13,7 +13,7 @@ import { conditional } from '../core/items/conditional.ts';
 import { setAsideKey, setAsidePartition } from './helpdesk-item.ts';
 import { countOf, itemsOf } from './query.ts';
 
-/** Behind every id. */
+/** Sorts after every id. */
 const LAST = 'g';
 const PAGE_MAX = 200;
 
@@ -98,5 +98,5 @@ export function createSetAsideMails(
   };
 }
 
-/** Before every id of this time. */
+/** Sorts before every id of this time. */
 const firstIdAt = (atMs: number): string => derivedUuidv7(Math.max(0, atMs)).slice(0, 13);

@@ -1,4 +1,5 @@
-// Who has a slug. Guarantees: of many articles that claim one at once one has it, and is told so whenever it asks again.
+// Which article has a slug. Guarantees: of several articles that claim a slug at once one gets it, and its later claims
+// succeed too.
 
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';

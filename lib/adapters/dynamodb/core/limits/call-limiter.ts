@@ -1,6 +1,6 @@
-// Calls of one caller in a minute: one item for each, moved by conditional writes. Guarantees: never more than the limit in a
-// window, however many processes count at once. A call costs one write; the first of a window costs a second one, and so does
-// a refused one where the table does not say what it refused.
+// Calls of one caller in a minute: one item for each, moved by conditional writes. Guarantees: never more than the
+// limit in a window, with any number of processes. A call costs one write; the first of a window costs a second one,
+// and so does a refused one if the table does not return the item with the refusal.
 //   pk SHA-256 of the id   w start of the window, ms   n calls granted in it   expires TTL, seconds
 
 import { hash } from 'node:crypto';
@@ -19,9 +19,9 @@ import {
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { conditional } from '../items/conditional.ts';
 
-/** Others begin a window, or end it, between two writes of one call: each time at most once a minute. */
+/** Other processes can begin or end a window between two writes of one call: at most once a minute each. */
 const TRIES_MAX = 5;
-/** Long after its window. TTL deletes late: a window that is over is none, whatever is left of it. */
+/** Long after its window. TTL deletes late: an item of a past window is ignored. */
 const KEPT_SEC = 3_600;
 
 export const CALL_WINDOW = defineKind({
@@ -50,7 +50,7 @@ export function createCallLimiter(db: DynamoDBDocumentClient, table: string): Ca
       return await retryConflicts({ what: 'a rate limit', triesMax: TRIES_MAX }, async () => {
         const counted = await count(counting);
         if (isGrant(counted)) return counted;
-        // Only where it is known to be full: a table that does not say what it refused is asked once more.
+        // Only if it is known to be full: a table that does not return the item is asked once more.
         if (counted !== null && isFull(counted, limit, nowMs)) return grantOf(counted, false, limit, nowMs);
         const begun = await begin(counting);
         if (begun !== null) return begun;
@@ -74,7 +74,9 @@ const isGrant = (outcome: CallGrant | Window | null): outcome is CallGrant =>
 const isFull = ({ startMs, calls }: Window, limit: number, nowMs: number): boolean =>
   isInWindow(startMs, nowMs) && calls >= limit;
 
-/** One more in the window there is; else the window that refused it, null where that is not told. */
+/**
+ * Counts one more in the current window. Else returns the window that refused it, null if the table did not return it.
+ */
 async function count({ db, table, Key, limit, nowMs }: Counting): Promise<CallGrant | Window | null> {
   try {
     const { Attributes } = await db.send(
@@ -101,7 +103,7 @@ async function count({ db, table, Key, limit, nowMs }: Counting): Promise<CallGr
   }
 }
 
-/** A window that begins with this call, unless one is under way. */
+/** Begins a window with this call, unless one is running. */
 async function begin({ db, table, Key, limit, nowMs }: Counting): Promise<CallGrant | null> {
   const begun = await conditional(
     db.send(

@@ -1,5 +1,5 @@
-// Items → manifests and outcomes, one at a time: an item that cannot be read is set aside with what can be said about it,
-// and spoils no other.
+// Items → manifests and outcomes, one at a time: an unreadable item is set aside with its readable facts, and affects
+// no other.
 import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import type { BatchItems, UnreadableBatchItem } from '#lib/events/ports/batch-store.ts';
 import { parseDue } from '../../core/items/due-index.ts';
@@ -16,7 +16,7 @@ export function decodeBatchItems(items: readonly Item[], onUnreadable: OnUnreada
   const unreadable: UnreadableBatchItem[] = [];
   for (const item of items) {
     const key = parseBatchItemKey(item);
-    // Nobody who looks for a batch asks for such a key.
+    // No batch has such a key.
     if (key === null) continue;
     const { batch, platform } = key;
     try {

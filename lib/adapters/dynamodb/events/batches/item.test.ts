@@ -1,5 +1,5 @@
-// Goal: whatever a batch is called and whatever became of its rows is read back as it was written. Method: any merchant, minute,
-// shard, id, text and sequence of changes, against plain maps.
+// Goal: a batch with any key and any outcomes is read back as it was written. Method: any merchant, minute, shard, id,
+// text and sequence of changes, against plain maps.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BatchKey, BatchOutcomes } from '#lib/events/domain/deliveries/batch.ts';

@@ -1,10 +1,10 @@
-// The items of a batch: one manifest, and one item per platform with the fates of its rows.
+// The items of a batch: one manifest, and one item per platform with the outcomes of its rows.
 //   pk  <merchant>#<UTC day, base 36>#<shard, base 36>   sk  <minute of the day, 4 digits>#<batch>[#<platform>]
 //   both:      expires  seconds: deleted by DynamoDB some day after it (row-expiry.ts)
 //   manifest:  m  version of the routing, kinds of rows, event ids, counters; packed
 //              i  ingest ids by position, 12 bytes each: milliseconds of the minute, and what a UUIDv7 has of its own
 //   outcomes:  v  version   g  groups of positions and their delivery; packed   sw  sweeps
-//              dp <shard>  da <digest of merchant>[:<platform, where fates are parked>]|<due, base 36>   index due (sparse)
+//              dp <shard>  da <digest of merchant>[:<platform, if some are parked>]|<due, base 36>   index due (sparse)
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { channelOf, letterOf } from '#lib/events/domain/analytics/channel-letter.ts';
 import {
@@ -32,7 +32,7 @@ const INGEST_BYTES = 12;
 export const minutePartition = ({ merchantId, minuteMs, shard }: Omit<BatchKey, 'id'>): string =>
   `${merchantId}#${Math.floor(minuteMs / DAY_MS).toString(36)}#${shard.toString(36)}`;
 
-/** What the sort keys of all items of a minute begin with. */
+/** The common prefix of the sort keys of a minute. */
 export const minutePrefix = ({ minuteMs }: Pick<BatchKey, 'minuteMs'>): string =>
   `${String(Math.floor((minuteMs % DAY_MS) / MINUTE_MS)).padStart(4, '0')}#`;
 
@@ -42,7 +42,7 @@ export function batchItemKey(batch: BatchKey, platform?: string): { pk: string; 
   return { pk: minutePartition(batch), sk: platform === undefined ? sk : `${sk}#${platform}` };
 }
 
-/** Null where nobody here wrote such a key. A merchant's id may hold any character. */
+/** Null for a key that this code did not write. A merchant's id may have any character. */
 export function parseBatchItemKey({ pk, sk }: Item): { batch: BatchKey; platform?: string } | null {
   const [, minute = '', id = '', platform] = SORT_KEY.exec(String(sk)) ?? [];
   const [, merchantId = '', day = '', shard = ''] = /^(.*)#([0-9a-z]+)#([0-9a-z]+)$/s.exec(String(pk)) ?? [];
@@ -52,12 +52,12 @@ export function parseBatchItemKey({ pk, sk }: Item): { batch: BatchKey; platform
   return { batch, ...(platform === undefined ? {} : { platform }) };
 }
 
-/** Of one row in `k`: the letter of its channel, the event's name, the platforms that are to have it. */
+/** One row kind in `k`: the letter of its channel, the event's name, its target platforms. */
 type Kind = readonly [channel: string, name: string, targets: readonly string[]];
 
 interface PackedManifest {
   readonly v: number;
-  /** Rows differ in little else than their ids: each kind is written once. */
+  /** Rows differ in little but their ids: each kind is written once. */
   readonly k: readonly Kind[];
   readonly r: readonly (readonly [eventId: string, kind: number, order?: string])[];
   readonly c: Manifest['counters'];
@@ -93,7 +93,7 @@ const kindOf = ({ channel, name, targets }: Pick<ManifestRow, 'channel' | 'name'
   targets,
 ];
 
-/** As the rows of its minute, and a minute later. */
+/** As for the rows of its minute, and a minute later. */
 const expiryOf = ({ minuteMs }: BatchKey, retentionDays: number | undefined): number =>
   expirySec(minuteMs + MINUTE_MS, retentionDays);
 
@@ -123,7 +123,7 @@ export function manifestFromItem(item: Item, batch: BatchKey): Manifest {
   return { batch, routingVersion: v, rows, counters: c };
 }
 
-/** A UUIDv7 begins with its milliseconds, of which the minute is known. */
+/** A UUIDv7 begins with its milliseconds, whose minute is known. */
 function packIngestId(uuid: string, minuteMs: number): Buffer {
   const hex = uuid.replaceAll('-', '');
   const offsetMs = Number.parseInt(hex.slice(0, 12), 16) - minuteMs;
@@ -142,7 +142,7 @@ function unpackIngestId(bytes: Buffer, minuteMs: number): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Times are after the minute's start. */
+/** Times are relative to the minute's start. */
 type PackedGroups = readonly (readonly [positions: string, delivery: string])[];
 
 export function outcomesItem(outcomes: BatchOutcomes, retentionDays?: number): Item {
@@ -162,7 +162,7 @@ export function outcomesItem(outcomes: BatchOutcomes, retentionDays?: number): I
   };
 }
 
-/** `dp` and `da`: where an item stands in the due index. */
+/** `dp` and `da`: an item's entry in the due index. */
 export function outcomesDueEntry(
   { batch, platform }: OutcomesKey,
   parkedFor: string | undefined,
@@ -192,7 +192,7 @@ export function outcomesFromItem(item: Item, batch: BatchKey, platform: string):
   return { batch, platform, version, groups, sweeps, ...dueAtMs };
 }
 
-/** One bit a position, in hex. */
+/** One bit per position, in hex. */
 function packPositions(positions: readonly number[]): string {
   if (!positions.every((position) => position >= 0 && position < BATCH_ROWS_MAX))
     throw new RangeError(`a batch has ${BATCH_ROWS_MAX} rows at most`);

@@ -1,4 +1,4 @@
-// One item of a batch as it lies in the table, for a person who has to find out why nobody can read it.
+// One item of a batch as stored, for an operator who has to find out why it cannot be read.
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import { decodeBatchItems } from './decoder.ts';
@@ -7,12 +7,12 @@ import { batchItemKey } from './item.ts';
 export interface RawBatchItem {
   /** Attributes as stored; bytes as `Uint8Array`. */
   readonly item: Record<string, unknown>;
-  /** What the code reads from it, or why it cannot. */
+  /** The item as decoded, or why it cannot be. */
   readonly read?: Manifest | BatchOutcomes;
   readonly problem?: string;
 }
 
-/** Consistent read; null where there is no such item. Without a platform: the manifest. */
+/** Consistent read; null if there is no such item. Without a platform: the manifest. */
 export async function readRawBatchItem(
   db: DynamoDBDocumentClient,
   table: string,

@@ -15,7 +15,7 @@ import {
   parseBatchItemKey,
 } from './item.ts';
 
-/** `onUnreadable` is told of every item that could not be read, whoever wanted it. `retentionDays`: as of the rows. */
+/** `onUnreadable` is called for every item that could not be read, by any method. `retentionDays`: as for rows. */
 export function createBatchStore(
   db: DynamoDBDocumentClient,
   table: string,
@@ -40,7 +40,7 @@ export function createBatchStore(
       const [{ pk, sk: from } = { pk: '', sk: '' }, to] = wanted;
       const items: Record<string, unknown>[] = [];
       let start: Record<string, unknown> | undefined;
-      // What lies between are outcomes of platforms whose names come before: nobody has written much there yet.
+      // Items in between are outcomes of platforms earlier in the alphabet: on a first attempt there is little of them.
       do {
         const { Items: page = [], LastEvaluatedKey: last } = await db.send(
           new QueryCommand({
@@ -76,7 +76,7 @@ export function createBatchStore(
     },
 
     deferUnreadable: async ({ batch, platform, parkedFor, dueAtMs: seenDueMs, sweeps }, dueAtMs) => {
-      // A manifest is never due, and what is not due need not be put off.
+      // A manifest is never due, and an item without a due time need not be put off.
       if (platform === undefined || seenDueMs === undefined) return false;
       const seen = outcomesDueEntry({ batch, platform }, parkedFor, seenDueMs);
       const next = outcomesDueEntry({ batch, platform }, parkedFor, dueAtMs);

@@ -1,5 +1,5 @@
-// Items → rows, one at a time: an item that cannot be read is set aside with what can be said about it, and spoils no
-// other. Whatever is wrong with it shows here and not in a stage: a row that is handed out has the shape its type says.
+// Items → rows, one at a time: an unreadable item is set aside with its readable facts, and affects no other. All
+// format errors are found here and not in a stage: a returned row has the shape of its type.
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import {
   type EventRow,
@@ -75,7 +75,7 @@ function check(row: EventRow): void {
   for (const delivery of Object.values(deliveries)) checkDelivery(delivery);
 }
 
-/** Throws on one that was unpacked from a text of another shape. */
+/** Throws if the unpacked text had another shape. */
 export function checkDelivery(delivery: Delivery): void {
   const { attempts, unknowns, updatedAtMs, nextAttemptAtMs = 0, leaseUntilMs = 0 } = delivery;
   must([attempts, unknowns, updatedAtMs, nextAttemptAtMs, leaseUntilMs].every(Number.isFinite), 'delivery');

@@ -1,4 +1,4 @@
-// Takes the person out of one row, live or archived, by one conditional write; the mark is told by whoever reads it later.
+// Removes the person's data from one row, live or archived, by one conditional write; later reads see the mark.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { withoutPerson } from '#lib/events/domain/erasure/erased-row.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
@@ -23,7 +23,7 @@ async function erase(
       new UpdateCommand({
         TableName: table,
         Key: itemKey(seen.key),
-        // What normalized rows say in the clear stays as it is stored: somebody may have changed it since.
+        // The clear part of normalized rows is not rewritten, because it may have changed since it was read.
         UpdateExpression: isAccepted
           ? `SET eb = :eb, ph = :ph, b = :b${ro === undefined ? '' : ', ro = :ro'}`
           : 'SET eb = :eb, ph = :ph REMOVE se',

@@ -7,7 +7,7 @@
 //   ro  of a replay that is not normalized yet: its original, packed as bodies are
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
 //   bt  place in a batch, whose items hold the deliveries then: <batch><position, 2 digits of base 36>
-//   eb  id of the erasure that took the person out of it
+//   eb  id of the erasure that removed the person's data
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 //   expires  seconds: deleted by DynamoDB some day after it (row-expiry.ts)
 import { hash } from 'node:crypto';
@@ -58,15 +58,15 @@ export function parseItemKey({ pk: pkValue, sk }: Item): EventKey {
 }
 
 /**
- * Partition of the by_time index: a merchant's UTC day, or a shard of it. 96 bits of digest stand for the merchant: every
- * byte here is paid twice.
+ * Partition of the by_time index: a merchant's UTC day, or a shard of it. 96 bits of digest replace the merchant's id,
+ * because every byte here is paid for twice.
  */
 export function timePartition(merchantId: string, atMs: number, shard = 0): string {
   const digest = hash('sha256', merchantId, 'base64url').slice(0, 16);
   return digest + Math.floor(atMs / DAY_MS).toString(36) + shardSuffix('~', shard);
 }
 
-/** `dp` and `da`: where a row stands in the due index. */
+/** `dp` and `da`: a row's entry in the due index. */
 export function rowDueEntry(
   key: EventKey,
   parkedFor: string | undefined,
@@ -75,7 +75,7 @@ export function rowDueEntry(
   return dueEntry({ merchantId: key.merchantId, parkedFor }, partitionKey(key), dueAtMs, DUE_SHARDS);
 }
 
-/** `retentionDays`: the most that a merchant may choose here. */
+/** `retentionDays`: the maximum a merchant may choose in this deployment. */
 export function toItem(row: EventRow, retentionDays?: number): Item {
   return {
     ...itemKey(row.key),
@@ -101,7 +101,7 @@ function normalizedItem(row: NormalizedRow): Item {
   };
 }
 
-/** When somebody must look at the row again, and that nothing of it may be sent until then. */
+/** When the sweep must look at the row again, and the time before which nothing of it may be sent. */
 export function dueAttributes(row: NormalizedRow): Item {
   return {
     ...(row.heldUntilMs === undefined ? {} : { hu: row.heldUntilMs }),
@@ -125,7 +125,10 @@ export function normalizedAttributes(row: NormalizedRow): Item {
   };
 }
 
-/** `meta=pending,ga4=unmapped:Lead`; the word most of them have is left out. Texts are escaped: subjects are free. */
+/**
+ * `meta=pending,ga4=unmapped:Lead`; the most common verdict is left out. Texts are escaped, because a detail may be any
+ * text.
+ */
 function packVerdicts(verdicts: Readonly<Record<string, string>>): string {
   return Object.entries(verdicts)
     .map(([slug, word]) => (word === PENDING ? slug : `${slug}=${encodeURIComponent(word)}`))
@@ -146,11 +149,11 @@ type OwnProperties = 'merchantId' | 'channel' | 'eventId' | 'dedupId' | 'receive
 type PackedEvent = Omit<StoredEvent, OwnProperties> & {
   readonly dedupId?: string;
   readonly v?: string;
-  /** Fields that are known, one bit each, in hex. */
+  /** Known fields, one bit each, in hex. */
   readonly k?: string;
 };
 
-/** What the key and the row's own attributes say already is not stored again. */
+/** Leaves out what the key and the row's own attributes already have. */
 function packEvent(
   event: Omit<StoredEvent, 'sealed'>,
   verdicts: NormalizedRow['verdicts'],
@@ -241,7 +244,7 @@ export function fromItem(item: Item): EventRow {
   } satisfies NormalizedRow;
 }
 
-/** What `da` says; an entry that says nothing is a defect of the row. */
+/** Parses `da`; an unreadable entry is a defect of the row. */
 function dueOfItem(da: unknown): Pick<NormalizedRow, 'dueAtMs' | 'parkedFor'> {
   if (da === undefined) return {};
   const due = parseDue(da);

@@ -1,5 +1,5 @@
-// The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless the
-// caller can do with less.
+// The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless
+// the caller accepts less.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.ts';
 import { isSurplus } from '#lib/events/domain/deliveries/transition.ts';
@@ -29,8 +29,8 @@ import { queryReceived } from './received.ts';
 const READ_MANY_MAX = 100;
 
 /**
- * `onUnreadable` is told of every row that could not be read, whoever wanted it. `retentionDays`: the most that a merchant may
- * choose; rows expire after it.
+ * `onUnreadable` is called for every row that could not be read, by any method. `retentionDays`: the maximum a merchant
+ * may choose; rows expire after it.
  */
 export function createEventStore(
   db: DynamoDBDocumentClient,
@@ -62,7 +62,7 @@ export function createEventStore(
     },
 
     async archive(row) {
-      // Still in the time index, so that its slot counts it.
+      // Stays in the time index, so that its slot counts it.
       const item = toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } }, retentionDays);
       await db.send(new PutCommand({ TableName: table, Item: item }));
     },
@@ -76,7 +76,7 @@ export function createEventStore(
       }),
 
     async normalize(row) {
-      // Also here, for rows that were accepted by a release that did not say when they end.
+      // Set here as well, for rows accepted by a release that did not set it.
       const expires = expirySec(row.receivedAtMs, retentionDays);
       const set = assignments({ ...normalizedAttributes(row), ...dueAttributes(row), expires });
       const written = await conditional(
@@ -113,7 +113,7 @@ export function createEventStore(
   };
 }
 
-/** Of a row, whose shard may be throttled: then whoever writes it can choose another one. */
+/** For a row, whose shard may be throttled: the caller can then choose another shard. */
 async function conditionalPut(
   db: DynamoDBDocumentClient,
   input: ConstructorParameters<typeof PutCommand>[0],
@@ -200,9 +200,9 @@ async function deferUnreadable(
 }
 
 /**
- * Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. Whoever ends it
- * or moves it away also wants every other open delivery to be as it was seen: one that began to wait meanwhile, for longer
- * than the due time that stood there, left it as it was.
+ * The due time is written on the condition that it has not changed, because another platform's may be earlier. If it
+ * ends or moves later, every other open delivery must be unchanged too: one that began to wait in the meantime, for a
+ * time after the stored due time, did not move it.
  */
 function dueUpdate(
   seen: NormalizedRow,

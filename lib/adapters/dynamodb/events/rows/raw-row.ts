@@ -1,4 +1,4 @@
-// One row as it lies in the table, for a person who has to find out why nobody can read it.
+// One row as stored, for an operator who has to find out why it cannot be read.
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type EventKey, type EventRow, UnreadableRowError } from '#lib/events/domain/event/row.ts';
 import { decodeRow } from './decoder.ts';
@@ -7,12 +7,12 @@ import { type Item, itemKey } from './event-item.ts';
 export interface RawRow {
   /** Attributes as stored; bytes as `Uint8Array`. */
   readonly item: Item;
-  /** What the code reads from it, or why it cannot. */
+  /** The row as decoded, or why it cannot be. */
   readonly row?: EventRow;
   readonly problem?: string;
 }
 
-/** Consistent read; null where there is no such row. */
+/** Consistent read; null if there is no such row. */
 export async function readRawRow(
   db: DynamoDBDocumentClient,
   table: string,

@@ -1,7 +1,7 @@
-// Jobs of merchants in the config table, of one kind each. A partition of its own for each merchant: who may delete these may
-// delete nothing else. Every write but the deletion is conditional.
+// Jobs of merchants in the config table, of one kind each. They have a partition of their own for each merchant, so
+// that a permission to delete them covers nothing else. Every write but the deletion is conditional.
 //   pk TASKS#<merchant>  sk <KIND>#<id>   v version   job  the job as it is; ids are in the order of time
-//      expires  seconds, of one that is done: deleted by DynamoDB some day after it, if nobody else has done so
+//      expires  seconds, of one that is done: deleted by DynamoDB some day after it, unless the audit did
 
 import {
   DeleteCommand,
@@ -52,11 +52,11 @@ export interface JobStore<Job extends StoredJob> {
   remove(merchantId: string, id: string): Promise<void>;
 }
 
-/** Behind every id: `~` comes after all hexadecimal digits. */
+/** Sorts after every id: `~` comes after all hexadecimal digits. */
 const AFTER_ALL = '~';
 export const jobsOf = (merchantId: string): string => `TASKS#${merchantId}`;
 
-/** The audit deletes it first, its parts before itself. */
+/** The audit deletes it first, after its parts. */
 const MARGIN_MS = 7 * DAY_MS;
 export const jobExpirySec = (expiresAtMs: number): number => Math.ceil((expiresAtMs + MARGIN_MS) / 1_000);
 
@@ -69,13 +69,13 @@ export function createJobStore<Job extends StoredJob>(
   const first = `${kind.prefix}#`;
   const keyOf = (merchantId: string, id: string) => ({ pk: jobsOf(merchantId), sk: first + id });
   const put = async (job: Job, condition: object): Promise<boolean> => {
-    // One that runs never goes: what it has promised is not done.
+    // A running job never expires: its promise is not fulfilled yet.
     const expires = job.state === 'done' ? { expires: jobExpirySec(job.expiresAtMs) } : {};
     const Key = keyOf(job.merchantId, job.id);
     const Item = { ...Key, ...formatAttribute(kind), v: job.version, job, ...expires };
     return (await conditional(db.send(new PutCommand({ TableName: table, Item, ...condition })))) !== null;
   };
-  /** Jobs that cannot be read are none of `limit`: those behind them are found. */
+  /** Unreadable jobs do not count towards `limit`, so that the jobs after them are found. */
   const query = async (
     merchantId: string,
     { last, limit, forward }: { readonly last: string; readonly limit: number; readonly forward: boolean },
@@ -110,7 +110,7 @@ export function createJobStore<Job extends StoredJob>(
     },
 
     async list(merchantId, limit, before) {
-      // BETWEEN takes its end as well.
+      // BETWEEN includes its end.
       const found = await query(merchantId, { last: before ?? AFTER_ALL, limit: limit + 1, forward: false });
       return found.filter(({ id }) => id !== before).slice(0, limit);
     },
