@@ -1,12 +1,12 @@
-// Whether this host can work with what lies in its data folder, before it touches any of it.
-// Guarantees: only looks. A file that is not what this host left there is told in one sentence that says what to do; nothing
-// is repaired, replaced or started anew, since what looks broken may be all there is of somebody's data.
+// Checks whether this host can use its data folder, before it changes any of it.
+// Guarantees: read-only. A file that this host did not leave there is reported in one sentence with what to do; nothing
+// is repaired, replaced or recreated, since what looks broken may be a user's only data.
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataDir } from './data-dir.ts';
 import { type LocalProblem, unusable } from './problem.ts';
 
-/** Moves with every change after which a host cannot read what an earlier one left: tables, rows, files. */
+/** Changes whenever a host cannot read what an earlier one left: tables, rows, files. */
 export const DATA_FORMAT = 3;
 export const FORMAT_FILE = 'format.json';
 const TABLES = 'dynamodb';
@@ -15,7 +15,7 @@ const VAULT_KEY = 'vault.key';
 const RECEIVED = 'sandbox.jsonl';
 const KEPT = [SEED, VAULT_KEY, TABLES, RECEIVED] as const;
 
-/** Throws a LocalProblem. A folder without any of our data is fine. */
+/** Throws a LocalProblem. A folder without our data is fine. */
 export function checkDataDir(dataDir: DataDir): void {
   const { path } = dataDir;
   const entries = KEPT.filter((name) => existsSync(dataDir.file(name)));
@@ -32,7 +32,7 @@ export function checkDataDir(dataDir: DataDir): void {
   if (entries.includes(RECEIVED)) checkReceived(path, dataDir.file(RECEIVED));
 }
 
-/** What the system says of a file it would not open or write, as a problem of the folder; null for any other error. */
+/** The system's error for a file it could not open or write, as a problem of the folder; null for any other error. */
 export function fileProblem(folder: string, error: unknown): LocalProblem | null {
   const { code, path } = error as { readonly code?: unknown; readonly path?: unknown };
   if (typeof code !== 'string' || typeof path !== 'string' || !path.startsWith(folder)) return null;
@@ -51,7 +51,7 @@ function checkFormat(dataDir: DataDir, hasData: boolean): void {
   );
 }
 
-/** LevelDB makes a new database, and clears away the old one, where CURRENT is missing: that must not come to it. */
+/** If CURRENT is missing, LevelDB creates a new database and deletes the old one: this check prevents that. */
 function checkTables(folder: string, tables: string): void {
   const current = join(tables, 'CURRENT');
   const manifest = existsSync(current) ? readFileSync(current, 'utf8').trim() : '';
@@ -59,7 +59,7 @@ function checkTables(folder: string, tables: string): void {
   if (!named) throw unusable(folder, `${TABLES}/CURRENT does not name the tables that are there`);
 }
 
-/** The last line may be cut off: a crash does that. */
+/** The last line may be incomplete after a crash. */
 function checkReceived(folder: string, file: string): void {
   const lines = readFileSync(file, 'utf8').split('\n');
   const last = lines.pop() ?? '';

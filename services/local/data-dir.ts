@@ -1,5 +1,5 @@
-// The folder that survives restarts. Guarantees: one host at a time; secrets are readable by their owner only; a file is
-// replaced whole or not at all. A lock left behind by a killed host is noticed and taken over.
+// The folder that survives restarts. Guarantees: one host at a time; secrets are readable by their owner only; a file
+// is replaced whole or not at all. A killed host's lock is detected and taken over.
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -18,20 +18,20 @@ const OWNER_ONLY = 0o600;
 
 export interface DataDir {
   readonly path: string;
-  /** True until `repaired` when a host before this one ended without cleaning up: killed, or the machine went down. */
+  /** True until `repaired` if the previous host ended without cleaning up: killed, or the machine went down. */
   readonly afterCrash: boolean;
   repaired(): void;
   file(name: string): string;
-  /** Undefined when there is none yet. Throws a LocalProblem when there is one that holds no JSON. */
+  /** Undefined if there is no such file. Throws a LocalProblem if it is not JSON. */
   readJson<T>(name: string): T | undefined;
   /** Mode 0600. */
   writeJson(name: string, value: unknown): void;
-  /** No file of this name is fine. */
+  /** A missing file is fine. */
   remove(name: string): void;
   release(): void;
 }
 
-/** Throws a LocalProblem when another living host uses the folder. */
+/** Throws a LocalProblem if another living host uses the folder. */
 export function openDataDir(path: string): DataDir {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const file = (name: string): string => join(path, name);
@@ -51,11 +51,13 @@ export function openDataDir(path: string): DataDir {
 
 interface Lock {
   readonly pid: number;
-  /** Tells this process from a later one with the same number; empty where the system does not say. */
+  /** Distinguishes this process from a later one with the same id; empty if the system does not report it. */
   readonly born: string;
 }
 
-/** `onCrash` is told of a dead host's lock before it goes: who fails to start must not hide it from the next. */
+/**
+ * `onCrash` is called before a dead host's lock is removed: if this start fails, the next one must still see the crash.
+ */
 function takeLock(folder: string, path: string, onCrash: () => void): void {
   const mine: Lock = { pid: process.pid, born: birthOf(process.pid) };
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -77,7 +79,7 @@ function takeLock(folder: string, path: string, onCrash: () => void): void {
   }
 }
 
-/** A link is made by one process only, with its content already in it. */
+/** Only one process can create the link, and its content is complete from the start. */
 function linked(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);
@@ -92,13 +94,13 @@ function isAlive({ pid, born }: Lock): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process: it lives, though we may not signal it.
+    // Another user's process: it is alive, although we may not signal it.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return born === birthOf(pid);
 }
 
-/** Start time in ticks since boot, where /proc exists: field 22, counted after the name, which may hold anything. */
+/** Start time in ticks since boot, if /proc exists: field 22, counted after the name, which may have any characters. */
 function birthOf(pid: number): string {
   const stat = readIfThere(`/proc/${pid}/stat`) ?? '';
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

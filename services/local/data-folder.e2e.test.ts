@@ -1,5 +1,5 @@
-// Goal: a data folder this host cannot work with is told in one sentence, the program ends with 1, and nothing in the folder
-// is changed: what looks broken may be all there is of somebody's data. Method: the host on copies of a folder it left.
+// Goal: a data folder this host cannot work with is reported in one sentence, the program exits with 1, and nothing in
+// the folder is changed: what looks broken may be a user's only data. Method: the host on copies of a folder it left.
 import { spawn } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
 import {

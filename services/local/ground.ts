@@ -1,5 +1,5 @@
-// What the functions stand on: the emulators, and the stand-ins for the world outside.
-// Guarantees: whatever fails while it starts, nothing of it is left behind.
+// The host services of the functions: the emulators, and the stand-ins for the outside world.
+// Guarantees: if the start fails at any point, nothing is left running.
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { useEmulators } from './aws-environment.ts';
 import type { Closers } from './closers.ts';
@@ -16,7 +16,7 @@ import { startSandbox } from './sandbox/server.ts';
 import type { Seed } from './seed.ts';
 import { busyPort, PORTS, type PortName } from './settings.ts';
 
-/** As HostOptions has them. */
+/** As in HostOptions. */
 interface GroundOptions {
   readonly portBase: number;
   readonly emulators?: EmulatorUrls | undefined;
@@ -54,7 +54,7 @@ export async function startGround(
           onLost,
         )
       : Promise.resolve({ ...options.emulators, close: async () => undefined });
-  // Whatever fails below: the thread must not be left behind.
+  // Registered first, so that a later failure does not leave the thread running.
   closers.add(async () => (await starting.catch(() => undefined))?.close());
   const issuer = await startIssuer({
     port: port('issuer'),
@@ -77,7 +77,7 @@ export async function startGround(
   });
   closers.add(() => sandbox.close());
   const emulators = await starting;
-  // The host's own emulator of queues has buckets as well.
+  // The host's own queue emulator serves buckets as well.
   let s3Url = emulators.sqsUrl;
   if (options.emulators !== undefined) {
     const buckets = await openBuckets();

@@ -1,7 +1,7 @@
-// The whole system in one process: emulators, the functions of the template, their event sources, function URLs and schedules,
-// a sandbox in the place of the platforms and an issuer in the place of Cognito. Everything listens on 127.0.0.1 only.
-// Guarantees: what runs is what the CDK app deploys; one host per data folder; after a kill at any moment the next start
-// finds every row and finishes what was in flight; `close` leaves nothing running.
+// The whole system in one process: emulators, the functions of the template, their event sources, function URLs and
+// schedules, a sandbox instead of the platforms and an issuer instead of Cognito. Everything listens on 127.0.0.1 only.
+// Guarantees: what runs is what the CDK app deploys; one host per data folder; after a kill at any moment the next
+// start finds every row and finishes what was in flight; `close` leaves nothing running.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Template } from '../../cdk/synthesize.ts';
@@ -49,22 +49,22 @@ export interface HostOptions {
   readonly portBase: number;
   /** Absolute; made when missing. */
   readonly dataDir: string;
-  /** Emulators that run already, in place of this host's own; they must hold no other host's tables and queues. */
+  /** Emulators that already run, instead of this host's own; they must not have another host's tables and queues. */
   readonly emulators?: EmulatorUrls | undefined;
   /** Origins of pages that may sign people in and call the API, besides the API's own. */
   readonly pages?: readonly string[];
-  /** Who may sign in besides the merchant's owner; what they may do, the members of a merchant say. */
+  /** People who may sign in besides the merchant's owner; a merchant's member list defines their permissions. */
   readonly people?: readonly Person[];
-  /** Where builds of the dashboard are kept; absolute. In the data folder where absent. */
+  /** Folder of the dashboard builds; absolute. Absent: in the data folder. */
   readonly dashboardDir?: string;
-  /** Variables that say which language model answers: `AI_PROVIDER`, `AI_MODEL`, `AI_BASE_URL`. */
+  /** Variables that select the language model: `AI_PROVIDER`, `AI_MODEL`, `AI_BASE_URL`. */
   readonly assistant?: Readonly<Record<string, string | undefined>>;
-  /** Instead of the intervals of the template. */
+  /** Replaces the intervals of the template. */
   readonly sweepIntervalMs?: number;
   readonly auditIntervalMs?: number;
-  /** Told of every error of the host and its functions; they are in the log as well. */
+  /** Called for every error of the host and its functions; they are in the log as well. */
   readonly onError?: (text: string) => void;
-  /** Told when the host cannot go on, e.g. because the emulators are gone. */
+  /** Called when the host cannot continue, e.g. because the emulators are gone. */
   readonly onLost?: (reason: Error) => void;
 }
 
@@ -73,11 +73,11 @@ export interface Host {
   readonly topology: Topology;
   readonly dataDir: string;
   readonly dashboard: DashboardSite;
-  /** Stops taking requests and messages, lets what runs end, closes the tables. */
+  /** Stops taking requests and messages, lets running work end, closes the tables. */
   close(): Promise<void>;
 }
 
-/** Throws a LocalProblem with one sentence when something on this machine is in the way. */
+/** Throws a LocalProblem with one sentence if something on this machine prevents the start. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const closers = new Closers();
   try {
@@ -102,7 +102,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
   const signIns = openSignInFile(dataDir);
   const ground = await startGround(options, { dataDir, log, seed, signIns, closers });
   const { template, endpoints } = await openEndpoints(options, ground, { dataDir, log, closers });
-  // The dashboard lives at the address of the API, or of everything.
+  // The dashboard is served at the API's address, or at the common one.
   const origin = urlOf(endpoints, ONE_ORIGIN);
   ground.issuer.servePages([
     urlOf(endpoints, 'api'),
@@ -149,7 +149,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     owner_email: seed.owner.email,
     owner_password: seed.owner.password,
   };
-  // Last: whoever waits for this file may send events at once.
+  // Last: programs that wait for this file may send events at once.
   dataDir.writeJson(SESSION_FILE, session);
   closers.add(
     keepFresh(async () => ({ ...session, session_jwt: await ground.issuer.sign(seed.owner) }), dataDir, log),
@@ -157,7 +157,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
   return { session, topology, dataDir: dataDir.path, dashboard, close: () => closers.closeAll() };
 }
 
-/** The session in the file outlives the token it began with. */
+/** Renews the token in the session file. */
 function keepFresh(renewed: () => Promise<Session>, dataDir: DataDir, log: LocalLog): () => Promise<void> {
   const renewal = startSchedule({
     intervalMs: RENEW_MS,
@@ -171,7 +171,7 @@ function keepFresh(renewed: () => Promise<Session>, dataDir: DataDir, log: Local
 function openLog(options: HostOptions, dataDir: DataDir, closers: Closers): LocalLog {
   let closing = false;
   const log = openLocalLog(dataDir.file('millrace.log'), (text) => {
-    // What is cut off by closing is no news: its rows are due again.
+    // Work interrupted by closing is not reported: its rows are due again.
     if (!closing) options.onError?.(text);
   });
   setStandardDestination(log.destination);
@@ -185,7 +185,7 @@ function openLog(options: HostOptions, dataDir: DataDir, closers: Closers): Loca
   return log;
 }
 
-/** The template, and its function URLs listening: their ports must be known before anything can refer to them. */
+/** Reads the template and opens its function URLs: other parts need their ports. */
 async function openEndpoints(
   options: HostOptions,
   { sandboxUrl, issuer }: Ground,
@@ -206,7 +206,7 @@ async function openEndpoints(
   const endpoints = new Map<string, FunctionUrl>();
   let next = Object.keys(PORTS).length;
   for (const service of endpointServices(template)) {
-    // Served by `wiring.ts` under the address of ingestion.
+    // `wiring.ts` serves it under the address of ingestion.
     if (service === BROWSER_INGESTION) continue;
     const offset = Object.hasOwn(PORTS, service) ? PORTS[service as PortName] : next++;
     const port = options.portBase === 0 ? 0 : options.portBase + offset;

@@ -1,5 +1,5 @@
-// The log of the pipeline: JSON lines in one file, with the errors also handed to whoever watches. A file that has grown
-// large makes way for a new one at the next start; one old one is kept.
+// The log of the pipeline: JSON lines in one file; errors are also passed to a callback. A large file is replaced by a
+// new one at the next start; one old one is kept.
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import * as z from 'zod';
 
@@ -46,7 +46,7 @@ export function openLocalLog(path: string, onError: (text: string) => void): Loc
   };
 }
 
-/** A sentence for a line that tells of an error; null for the others. */
+/** A sentence for the line of an error; null for other lines. */
 function alarm(line: string): string | null {
   if (!line.includes('"error"') && !line.includes('"fatal"')) return null;
   const parsed = lineSchema.safeParse(parse(line));

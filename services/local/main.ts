@@ -8,7 +8,7 @@ const settings = readSettings(process.env, process.cwd());
 const problem = await findProblem(settings);
 if (problem !== null) fail(problem);
 const screen = screenOn(process.stdout);
-// Imported only now: these need the packages that the check above looks for.
+// Imported only now, because these need the packages that the check above looks for.
 const { startHost } = await import('./host.ts');
 const { LocalProblem } = await import('./problem.ts');
 const { stopOnSignals } = await import('./stop-on-signals.ts');
@@ -27,7 +27,7 @@ stopOnSignals({
   onStop: () => screen.say('\nStopping: what is in flight is finished at the next start.'),
   onCrash: (error) => screen.error(error instanceof Error ? (error.stack ?? error.message) : String(error)),
 });
-// Beside all that follows: whoever opens the page meanwhile waits for it.
+// Runs concurrently: a page that is opened meanwhile waits for it.
 void host.dashboard.prepare();
 screen.welcome(host, performance.now() - startedMs);
 screen.sample(await sendSample(host.session));

@@ -1,4 +1,4 @@
-// Goal: whatever is wrong with the machine is one clear sentence and exit code 1, also under a Node that knows no TypeScript.
+// Goal: every problem of the machine is one clear sentence and exit code 1, also under a Node that knows no TypeScript.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';

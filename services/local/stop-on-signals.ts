@@ -1,11 +1,11 @@
-// Ctrl-C. Guarantees: the first one closes in order, a second one ends at once. Npm hands a Ctrl-C to its child although
-// the terminal already did: two within half a second are one.
+// Ctrl-C. Guarantees: the first one closes in order, a second one exits at once. Npm forwards a Ctrl-C to its child
+// although the terminal already sent it: two within half a second count as one.
 import closeWithGrace from 'close-with-grace';
 
 export interface StopParts {
   readonly close: () => Promise<void>;
   readonly onStop: () => void;
-  /** An error nobody caught; the process closes and ends with 1. */
+  /** An uncaught error; the process closes and exits with 1. */
   readonly onCrash: (error: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 // The dashboard's files, built once for each state of its sources: `<folder>/<hash>`.
-// Guarantees: a folder of that name is complete; two builds at once leave one; older ones are removed. Where nothing changed
-// it costs the reading of the sources.
+// Guarantees: a folder of that name is complete; of two concurrent builds one is kept; older ones are removed. Without
+// changes it only costs reading the sources.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** All that a build reads; the lockfile names the libraries. */
+/** All inputs of a build; the lockfile stands for the libraries. */
 const SOURCES = [
   'services/dashboard/{index.html,vite.config.ts}',
   'services/dashboard/{src,public}/**/*.*',
@@ -17,7 +17,7 @@ const SOURCES = [
 ];
 const BUILD_MAX_MS = 120_000;
 
-/** Path of the built files. Throws what the build said. */
+/** Path of the built files. Throws with the build's output. */
 export async function buildDashboard(folder: string): Promise<string> {
   const built = join(folder, hashOf());
   if (existsSync(built)) return built;
@@ -27,7 +27,7 @@ export async function buildDashboard(folder: string): Promise<string> {
   try {
     renameSync(scratch, built);
   } catch (error) {
-    // Somebody else's build was first.
+    // A concurrent build was faster.
     rmSync(scratch, { recursive: true, force: true });
     if (!existsSync(built)) throw error;
   }
@@ -50,7 +50,7 @@ function hashOf(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** In a process of its own: the host goes on meanwhile, and keeps nothing of it. */
+/** In a process of its own, so that the host keeps running and keeps none of its memory. */
 function runBuild(outDir: string): Promise<void> {
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
   const options = {

@@ -1,6 +1,6 @@
-// The dashboard's files at the one origin, as CloudFront serves them in AWS: the same rule for paths (edge.js), the same
-// headers. Built when they are first asked for, or sooner where somebody is going to.
-// Guarantees: only files of the build go out; what cannot be built is a 503 that says so, and is tried again.
+// The dashboard's files at the common origin, as CloudFront serves them in AWS: the same rule for paths (edge.js), the
+// same headers. Built on the first request, or earlier with `prepare`.
+// Guarantees: only files of the build are served; a failed build is a 503 that says so, and is tried again.
 import { globSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -9,7 +9,7 @@ import type { Handler } from '../functions/functions.ts';
 import { buildDashboard } from './build.ts';
 
 interface SiteOptions {
-  /** Holds builds; absolute. */
+  /** Folder of the builds; absolute. */
   readonly folder: string;
   readonly issuer: string;
   readonly clientId: string;
@@ -18,7 +18,7 @@ interface SiteOptions {
 
 export interface DashboardSite {
   readonly serve: Handler;
-  /** Builds what is missing; a problem is reported, and tried again with the next request. */
+  /** Builds what is missing; a failure is reported, and the next request tries again. */
   prepare(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ function readFiles(built: string): [string, Buffer][] {
   return paths.map((path) => [`/${path}`, readFileSync(join(built, path))]);
 }
 
-/** Run as CloudFront runs it: a script that has a function of this name. */
+/** Runs it as CloudFront does: a script that defines a function of this name. */
 function readEdge(): Edge {
   const code = readFileSync(new URL('../../dashboard/edge.js', import.meta.url), 'utf8');
   return runInNewContext(`${code};handler`) as Edge;

@@ -20,7 +20,7 @@ export interface EmulatorAddresses {
 export type EmulatorReport =
   | { readonly kind: 'ready'; readonly addresses: EmulatorAddresses }
   | { readonly kind: 'failed'; readonly use: string; readonly port: number; readonly code: string }
-  /** The database of the tables does not open. */
+  /** The tables' database does not open. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Without a slash at the end. */
@@ -30,13 +30,13 @@ export interface EmulatorUrls {
 }
 
 export interface Emulators extends EmulatorUrls {
-  /** Writes what is open and ends the thread, at the latest after some seconds. */
+  /** Flushes open tables and ends the thread, at the latest after some seconds. */
   close(): Promise<void>;
 }
 
 const CLOSE_MAX_MS = 5_000;
 
-/** `onLost` is told when the thread ends without having been asked to. */
+/** `onLost` is called when the thread ends unexpectedly. */
 export async function startEmulators(
   options: EmulatorOptions,
   onLost: (reason: Error) => void,

@@ -1,5 +1,5 @@
-// A thread with the DynamoDB and SQS emulators, so that they have a core of their own. Listens on 127.0.0.1 only.
-// Tables are on disk; queues are in memory on purpose: a restart loses them, and the rows bring everything back.
+// A thread with the DynamoDB and SQS emulators, so that they use a core of their own. Listens on 127.0.0.1 only. Tables
+// are on disk; queues are in memory on purpose: a restart loses them, and the rows restore all work.
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,8 @@ async function run(options: EmulatorOptions): Promise<() => Promise<void>> {
   await openOnce(options.tablesPath);
   const tables = dynalite({ path: options.tablesPath, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   const queues = buildApp({ logger: false, defaultRegion: REGION });
-  // Node's own timer ends connections that were idle for 5 s, also with a request on its way: on a busy machine that is a reset.
+  // Node's own timer closes connections that were idle for 5 s, even if a request is on its way: a busy machine would
+  // see connection resets.
   for (const server of [tables, queues.server]) server.keepAliveTimeout = 0;
   const addresses: EmulatorAddresses = {
     dynamodbPort: await listen('dynamodb', tables, options.dynamodbPort),
@@ -39,7 +40,7 @@ interface Database {
   close(): Promise<void>;
 }
 
-/** Says why the database does not open, which the emulator keeps to itself. Level is the emulator's own. */
+/** Reports why the database does not open, which the emulator hides. Level is the emulator's own. */
 async function openOnce(path: string): Promise<void> {
   const { Level } = createRequire(createRequire(import.meta.url).resolve('dynalite'))('level') as {
     Level: new (path: string) => Database;
@@ -72,7 +73,7 @@ async function listen(use: string, server: Listening, port: number): Promise<num
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     report({ kind: 'failed', use, port, code });
-    // Not thrown: an error may overtake the report on its way to the starter, an exit waits for it.
+    // Not thrown: an error event may overtake the report, an exit waits for it.
     process.exit(1);
   }
 }
@@ -81,7 +82,7 @@ function report(message: EmulatorReport): void {
   parentPort?.postMessage(message);
 }
 
-// What failed was reported: an error thrown here would race with the report. Whoever reads it ends this thread.
+// The failure was reported: an error thrown here could overtake the report. The starter ends this thread.
 const close = await run(workerData as EmulatorOptions).catch(() => async () => undefined);
 parentPort?.once('message', () => {
   close().then(

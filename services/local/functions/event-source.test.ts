@@ -1,5 +1,6 @@
 // Goal: functions get messages as Lambda would hand them over, and nothing is deleted that a function did not take.
-// Method: the real emulator, a queue per test with a visibility timeout of one second, functions that do as told.
+// Method: the real emulator, a queue per test with a visibility timeout of one second, functions with scripted
+// behaviour.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 // Lambda function URLs over node:http: request → payload format 2.0 → function → response
 // (https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html).
-// Guarantees: the source IP is the socket's; text comes as text and everything else, invalid UTF-8 included, as base64.
+// Guarantees: the source IP is the socket's; text bodies are passed as text and all others, invalid UTF-8 included, as
+// base64.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,24 +22,24 @@ export interface ByRequest {
 export interface FunctionUrl {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Until then every request gets a 503. */
+  /** Before this call every request gets a 503. */
   serve(handler: Handler | Streamed | ByRequest): void;
-  /** Ends idle connections at once, and the others with their answers. */
+  /** Closes idle connections at once, and the others after their answers. */
   close(): Promise<void>;
 }
 
 /**
- * Requests of one function that run at once. Lambda gives each an instance of its own; here all share a core, and a crowd
- * that is begun together ends together, after its callers have given up and sent everything again.
+ * Concurrent requests of one function. Lambda gives each an instance of its own; here all share a core, and many
+ * requests begun together would all end late, after their callers have given up and sent them again.
  */
 const AT_ONCE = 16;
-/** Then 503 with Retry-After, before most clients give up. */
+/** After this wait: 503 with Retry-After, before most clients give up. */
 const WAIT_MAX_MS = 5_000;
-/** What Lambda takes in one request. */
+/** Lambda's limit for one request. */
 const BODY_MAX_BYTES = 6 * 1_048_576;
 const TEXT_TYPE = /^(?:text\/|application\/(?:.+\+)?(?:json|javascript|xml)\b)/i;
 
-/** 0 takes any free port. Throws a LocalProblem when the port is busy. */
+/** 0 takes any free port. Throws a LocalProblem if the port is busy. */
 export async function openFunctionUrl(
   service: string,
   port: number,
@@ -52,10 +53,10 @@ export async function openFunctionUrl(
     if (handler === undefined) return fail(503, 'unavailable');
     const chosen = 'choose' in handler ? handler.choose(request.method ?? 'GET', path) : handler;
     answer(chosen, request, response, { turns, fail }).catch((error: unknown) => {
-      // A caller that hung up in the middle of its body is no problem of ours, and nobody is left to tell.
+      // The caller hung up in the middle of its body: not an error of ours, and there is no one to answer.
       if (request.destroyed && !request.complete) return;
       onError(`${service} failed to answer ${request.method} ${request.url?.split('?')[0]}`, error);
-      // What callers of a function URL get when the function throws.
+      // The answer of a function URL when its function throws.
       fail(502, 'internal_error');
     });
   });
@@ -111,7 +112,7 @@ interface FunctionUrlResult {
   readonly isBase64Encoded?: boolean;
 }
 
-/** Null when it is larger than Lambda takes. */
+/** Null if it is larger than Lambda's limit. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -180,7 +181,7 @@ function parameters(query: string): Record<string, string> {
 
 type Fail = (status: number, code: ErrorCode) => void;
 
-/** In the style of the product that is at the path. */
+/** In the error format of the product at this path. */
 function failing(response: ServerResponse, path: string): Fail {
   return (status, code) => {
     if (response.headersSent) {

@@ -1,5 +1,5 @@
-// What a person sees of the issuer: the password page, and the ends of signing in and out. Plain HTML.
-// Guarantees: no script, nothing from elsewhere; whatever came with the request is text, never markup.
+// The issuer's pages: the password page, and the ends of signing in and out. Plain HTML. Guarantees: no script, nothing
+// from elsewhere; all values of the request are shown as text, never as markup.
 import { createHash } from 'node:crypto';
 
 const STYLE = `
@@ -18,7 +18,7 @@ button.other{margin-top:.75rem;color:var(--ink);background:transparent;border:1p
 :focus-visible{outline:3px solid var(--key);outline-offset:2px}
 `;
 
-/** `returns`: origins a form may lead to in the end; browsers hold redirects after a form against this list as well. */
+/** `returns`: origins a form may finally lead to; browsers check redirects after a form against this list as well. */
 export function pageHeaders(returns: readonly string[]): Readonly<Record<string, string>> {
   const style = createHash('sha256').update(STYLE).digest('base64');
   const policy = [
@@ -59,7 +59,7 @@ ${problem === undefined ? '<p>This machine’s own sign-in.</p>' : `<p class="ba
   );
 }
 
-/** `form` is the library's: hidden fields and the address that takes them. */
+/** `form` comes from the library: hidden fields and the address that takes them. */
 export function signOutPage(form: string): string {
   return page(
     'Sign out',
@@ -71,7 +71,7 @@ ${form}
   );
 }
 
-/** For whoever opens the address that is on the screen at the start. */
+/** For a person who opens the address that is printed at the start. */
 export function aboutPage(): string {
   return page(
     'Sign-in',

@@ -1,7 +1,7 @@
-// The issuer's protocol: OpenID Connect by the `oidc-provider` library, told to do one thing only: authorization code with
-// PKCE (S256) for one public client, and refresh tokens that rotate. Everything else the library knows is switched off.
-// Guarantees: redirects go to registered addresses, letter by letter; codes live 60 s; access tokens are RFC 9068 and live
-// 15 minutes; refresh tokens end with the session they came from.
+// The issuer's protocol: OpenID Connect by the `oidc-provider` library, configured for one flow only: authorization
+// code with PKCE (S256) for one public client, and rotating refresh tokens. All other features of the library are off.
+// Guarantees: redirects go only to registered addresses, compared exactly; codes are valid for 60 s; access tokens
+// follow RFC 9068 and are valid for 15 minutes; refresh tokens end with their session.
 import { createHmac } from 'node:crypto';
 import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
 import type { SigningKey } from '#lib/adapters/oidc/issuer.ts';
@@ -10,9 +10,9 @@ import { FAMILY_MAX_SEC, type SignInStore } from './sign-in-store.ts';
 
 /** The dashboard. It has no secret: it runs in a browser. */
 export const CLIENT_ID = 'millrace-dashboard';
-/** Whom access tokens are for. ID tokens are for the client, so that neither passes for the other. */
+/** The audience of access tokens. ID tokens are for the client, so that neither passes for the other. */
 export const AUDIENCE = 'millrace-api';
-/** Where the dashboard gets its code, on each of its origins. */
+/** The path on each of the dashboard's origins that receives the code. */
 export const CALLBACK_PATH = '/sign-in/callback';
 
 const RESOURCE = 'urn:millrace:api';
@@ -27,7 +27,7 @@ export interface ProviderParts {
   readonly issuer: string;
   readonly key: SigningKey;
   readonly store: SignInStore;
-  /** Origins of the dashboard; nobody can sign in where there is none. */
+  /** Origins of the dashboard; without any, signing in is impossible. */
   readonly pages: readonly string[];
   readonly emailOf: (subject: string) => string | undefined;
   readonly onError: (problem: string, error: unknown) => void;
@@ -41,7 +41,7 @@ export function createProvider(parts: ProviderParts): Provider {
 
 function configurationOf({ key, store, pages, emailOf }: ProviderParts): Configuration {
   const policy = interactionPolicy.base();
-  // The dashboard is ours: there is nobody else to consent to.
+  // The dashboard is our own, so a consent page is not needed.
   policy.remove('consent');
   return {
     adapter: (model: string) => store.adapterOf(model),

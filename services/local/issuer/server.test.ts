@@ -1,5 +1,5 @@
-// Goal: a person with the right password gets tokens that the API's own verifier takes, by authorization code and PKCE only,
-// and can sign out; nobody else gets anything. Method: real HTTP, one browser's cookies.
+// Goal: a person with the right password gets tokens that the API's own verifier takes, by authorization code and PKCE
+// only, and can sign out; other callers get nothing. Method: real HTTP, one browser's cookies.
 import { describe, expect, it } from 'vitest';
 import { later, OWNER, PAGE, useLocalIssuer } from '#test/support/local-issuer.ts';
 import {

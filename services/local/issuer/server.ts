@@ -1,6 +1,6 @@
-// A small OpenID Connect provider in the place Cognito has in AWS: authorization code with PKCE, and a password page of its own.
-// Guarantees: listens on 127.0.0.1 and answers to its own name only; what it serves to people can neither run scripts nor be
-// framed. For one laptop: it knows the people it is given and nobody can register.
+// A small OpenID Connect provider instead of Cognito: authorization code with PKCE, and its own password page.
+// Guarantees: listens on 127.0.0.1 and answers to its own name only; its pages can neither run scripts nor be framed.
+// For one laptop: it has a fixed list of people and no registration.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createSessionSigner, type SigningKey } from '#lib/adapters/oidc/issuer.ts';
@@ -17,7 +17,7 @@ export interface IssuerOptions {
   readonly key: SigningKey;
   readonly people: readonly Person[];
   readonly now: () => number;
-  /** Absent: who is signed in is forgotten with the process. */
+  /** Absent: sign-ins are lost with the process. */
   readonly file?: SignInFile;
   readonly onError?: (problem: string, error: unknown) => void;
 }
@@ -26,9 +26,9 @@ export interface RunningIssuer {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
-  /** From now on pages of these origins, and of no other, may sign people in. */
+  /** From now on only pages of these origins may sign people in. */
   servePages(origins: readonly string[]): void;
-  /** A token for scripts: nobody has to sign in for it. */
+  /** A token for scripts, without a sign-in. */
   sign(person: Person): Promise<string>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
   let provider = make();
   const signInPage = createSignInPage({ issuer, people, now, provider: () => provider });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // A name that leads here by somebody else's DNS, or `localhost`, whose cookies are not ours.
+    // A foreign DNS name that resolves to this address, or `localhost`, whose cookies are shared with other servers.
     if (request.headers.host !== new URL(issuer).host) return refuse(response, 421);
     for (const [name, value] of Object.entries(pageHeaders(pages))) response.setHeader(name, value);
     if (request.method === 'GET' && pathOf(request) === '/') return sendPage(response, 200, aboutPage());

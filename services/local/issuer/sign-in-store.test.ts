@@ -1,4 +1,4 @@
-// Goal: whatever the order in which two requests look at a token and take it, one gets it and the family ends.
+// Goal: in any order in which two requests read a token and take it, one gets it and the family ends.
 import { describe, expect, it } from 'vitest';
 import { FAMILY_MAX_SEC, SignInStore, type SignIns } from './sign-in-store.ts';
 

@@ -1,6 +1,6 @@
-// What the issuer remembers: sessions, codes and refresh tokens, each with the family (grant) it descends from.
-// Guarantees: a code or refresh token is taken once, whoever races; one that is presented again ends its family for good,
-// and nothing is added to a family that ended. All of it survives a restart, sign-ins that are under way excepted.
+// The issuer's state: sessions, codes and refresh tokens, each with the family (grant) it descends from. Guarantees: a
+// code or refresh token is taken once, also by concurrent requests; if one is presented again its family ends for good,
+// and nothing is added to an ended family. All of it survives a restart, except sign-ins in progress.
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 
 interface StoredRecord {
@@ -13,22 +13,22 @@ interface StoredRecord {
 /** `sign-ins.json`. */
 export interface SignIns {
   readonly records: readonly StoredRecord[];
-  /** Family → until when it must be remembered that it ended. */
+  /** Family → until when its end must be remembered. */
   readonly ended: readonly (readonly [family: string, untilMs: number])[];
 }
 
 export interface SignInFile {
-  /** Undefined where there is none yet. */
+  /** Undefined if there is none yet. */
   readonly read: () => SignIns | undefined;
-  /** Returns when it is on disk: a token that was taken must stay taken after a crash. */
+  /** Returns after it is on disk: a taken token must stay taken after a crash. */
   readonly write: (signIns: SignIns) => void;
 }
 
-/** Longer than anything in a family lives: no family has to be remembered after it. */
+/** Longer than anything in a family is valid: its end can be forgotten after this. */
 export const FAMILY_MAX_SEC = 30 * 86_400;
 const INTERACTION = 'Interaction';
 const INTERACTIONS_MAX = 1_000;
-/** Each is taken once. */
+/** Kinds that are taken once. */
 const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
 
 export class SignInStore {
@@ -45,7 +45,7 @@ export class SignInStore {
     for (const [family, untilMs] of ended) this.#ended.set(family, untilMs);
   }
 
-  /** What the provider's library asks of a store, for one of its models. */
+  /** The store interface that the library needs, for one of its models. */
   adapterOf(model: string): Adapter {
     return {
       upsert: async (id, payload, ttlSec) => this.#put(model, id, payload, ttlSec ?? FAMILY_MAX_SEC),
@@ -71,12 +71,14 @@ export class SignInStore {
     const record = this.#records.get(keyOf(model, id));
     if (record === undefined || record.untilMs <= this.#now()) return undefined;
     const { payload } = record;
-    // Whoever has it, and whatever else is wrong with the request: it has been in two hands.
+    // Even if the request has other errors: a token presented twice was known to two parties.
     if (SINGLE_USE.includes(model) && payload.consumed !== undefined) this.#end(payload.grantId);
     return payload;
   }
 
-  /** One turn of the event loop from the look to the mark: of two that race, the second finds the mark. */
+  /**
+   * Reading and marking happen in one turn of the event loop: of two concurrent requests, the second finds the mark.
+   */
   #take(model: string, id: string): void {
     const record = this.#records.get(keyOf(model, id));
     if (record === undefined) throw new errors.InvalidGrant('it was taken or has ended');
@@ -85,7 +87,7 @@ export class SignInStore {
       throw new errors.InvalidGrant('it was taken before');
     }
     const nowMs = this.#now();
-    // Kept beyond its own end, to be known when it comes again.
+    // Kept beyond its own expiry, so that a second use is recognized.
     this.#records.set(keyOf(model, id), {
       ...record,
       payload: { ...record.payload, consumed: Math.floor(nowMs / 1_000) },
@@ -111,7 +113,7 @@ export class SignInStore {
     return [...this.#records.values()].filter(({ untilMs }) => untilMs > nowMs);
   }
 
-  /** Anybody can begin to sign in. */
+  /** Limits their number, because a sign-in can be begun without a credential. */
   #dropOldInteractions(): void {
     const keys = [...this.#records].filter(([, { model }]) => model === INTERACTION).map(([key]) => key);
     for (const key of keys.slice(0, -INTERACTIONS_MAX)) this.#records.delete(key);

@@ -1,4 +1,5 @@
-// Goal: the password page tells nobody who exists, bounds guessing, runs nothing, and is for the browser that began.
+// Goal: the password page does not reveal which people exist, limits guessing, runs no script, and is valid only for
+// the browser that began.
 import { describe, expect, it } from 'vitest';
 import { later, OWNER, PAGE, useLocalIssuer } from '#test/support/local-issuer.ts';
 import {

@@ -1,6 +1,7 @@
-// The password page: shown to whoever begins to sign in, and asked by them.
-// Guarantees: a wrong name and a wrong password get the same answer and take the same time; ten wrong ones a minute, whoever
-// sends them, then nobody is let in until the minute is over. Refuses: forms sent by pages of other origins.
+// The password page that a sign-in begins with.
+// Guarantees: a wrong name and a wrong password get the same answer and take the same time; after ten wrong ones in a
+// minute, from any sender, all sign-ins are refused until the minute is over. Refuses: forms sent by pages of other
+// origins.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -17,7 +18,7 @@ export interface SignInPageParts {
   readonly issuer: string;
   readonly people: readonly Person[];
   readonly now: () => number;
-  /** Only to be asked when a request comes: the provider is replaced when pages are named. */
+  /** Call it per request only: the provider is replaced when pages are added. */
   readonly provider: () => Provider;
 }
 
@@ -29,7 +30,7 @@ const NOT_GOING_ON = 'This sign-in has ended, or was begun in another browser.';
 export function createSignInPage(parts: SignInPageParts) {
   let wrong: readonly number[] = [];
 
-  /** From the look at the window to the mark in it without a pause: those that race are counted one by one. */
+  /** No await between reading the window and counting in it, so that concurrent attempts are counted one by one. */
   function check(email: string, password: string): Person | { readonly retryAfterSec: number } {
     const room = slideWindow(wrong, 0, parts.now(), WRONG_PASSWORDS);
     wrong = room.ring;
@@ -43,7 +44,7 @@ export function createSignInPage(parts: SignInPageParts) {
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const provider = parts.provider();
-    // Throws when the browser's own cookie does not name a sign-in that goes on.
+    // Throws if the browser's own cookie does not name a running sign-in.
     const current = await provider.interactionDetails(request, response).catch(() => undefined);
     if (
       current === undefined ||
@@ -78,7 +79,7 @@ const refusal = (email: string, retryAfterSec: number): SignInPage => ({
       : 'The e-mail or the password is wrong.',
 });
 
-/** Takes as long for a wrong first character as for a wrong last one. */
+/** Constant time, wherever the strings differ. */
 function same(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected)) && expected !== '';

@@ -1,17 +1,17 @@
-// E-mail of a host: the mailbox under the sandbox's address, joined to the bucket and the queues of the template as soon as
-// these are there. Before that a mail is refused, and what SES would tell of one is told to nobody.
+// E-mail of a host: the mailbox under the sandbox's address, connected to the template's bucket and queues as soon as
+// they exist. Before that, mails are refused and SES events are dropped.
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { createObjectStore } from '#lib/adapters/s3/object-store.ts';
 import type { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { Mailbox } from './mailbox.ts';
 import { createMailRoutes, type MailRoutesOptions } from './routes.ts';
 
-/** Of the helpdesk here: nobody's, by RFC 2606. */
+/** Domain of the local helpdesk: reserved by RFC 2606, so it belongs to no one. */
 export const LOCAL_MAIL_DOMAIN = 'help.shop.example';
 
 export interface MailPlaces {
   readonly bucket: string;
-  /** URLs of the queues that tell of mails that came in, and of what became of those that went out. */
+  /** URLs of the queues of inbound mails, and of SES events of outbound mails. */
   readonly inboundQueueUrl: string;
   readonly eventsQueueUrl: string;
   readonly sqs: ReturnType<typeof createSqsClient>;
@@ -34,7 +34,8 @@ export function openLocalMail(file: string, now: () => number): LocalMail {
       };
       routes = createMailRoutes({
         ...base,
-        // What SES tells is a hint here as there: a mail of unknown fate waits for it, and then goes on without.
+        // An SES event is only a hint, as in AWS: a mail with an unknown result waits for it, and then continues
+        // without.
         publish: (event) => void post(eventsQueueUrl, event).catch(() => undefined),
         inbound: {
           bucket,

@@ -1,4 +1,4 @@
-// The mailbox as pages. Guarantees: a mail is shown as text, whatever it holds; a page loads nothing and runs nothing.
+// The mailbox as pages. Guarantees: any mail is shown as text; a page loads nothing and runs nothing.
 import { createHash } from 'node:crypto';
 
 const STYLE =

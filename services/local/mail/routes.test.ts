@@ -1,4 +1,4 @@
-// Goal: on a laptop a mail can be read as text, whatever it holds, and one can be sent in as SES would bring it.
+// Goal: on a laptop any mail can be read as text, and one can be sent in as SES would deliver it.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

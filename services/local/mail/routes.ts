@@ -12,22 +12,22 @@ import { SEND_PATH, type SesAnswer, sendEmail } from './ses.ts';
 export interface MailRoutesOptions {
   readonly mailbox: Mailbox;
   readonly now: () => number;
-  /** As of SES's SendEmail. */
+  /** As for SES's SendEmail. */
   readonly recognizes?: boolean;
-  /** Hands on what SES would publish of a mail, such as to the queue of mail events. */
+  /** Publishes SES events of a mail, for example to the queue of mail events. */
   readonly publish: (event: object) => void;
-  /** Where mails that come in are stored, and who is told; absent where no domain is configured. */
+  /** Where inbound mails are stored, and how their arrival is notified; absent if no domain is configured. */
   readonly inbound?: {
     readonly bucket: string;
     readonly objects: Pick<ObjectStore, 'write'>;
-    /** Hands on what S3 would tell of the object. */
+    /** Sends the S3 notification of the object. */
     readonly notify: (notification: object) => Promise<void>;
   };
 }
 
 const BODY_MAX_BYTES = 56 * 1_048_576;
 
-/** False where the path is none of these: the request is untouched. */
+/** Returns false if the path is none of these; the request is then untouched. */
 export function createMailRoutes(
   options: MailRoutesOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
@@ -126,13 +126,13 @@ function html(response: ServerResponse, text: string): void {
   response.end(text);
 }
 
-/** As text: a browser must not take it for a page. */
+/** As text, so that a browser does not show it as a page. */
 function raw(response: ServerResponse, { raw: source }: KeptMail): void {
   response.writeHead(200, { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' });
   response.end(Buffer.from(source, 'base64'));
 }
 
-/** Null when it is larger than taken. */
+/** Null if it is larger than the limit. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

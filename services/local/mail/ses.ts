@@ -1,6 +1,7 @@
-// Amazon SES's SendEmail (API v2), as far as this product asks it: raw mails are kept, and what SES would tell of them is handed
-// on. Addresses of SES's mailbox simulator behave as they do there: `bounce@`, `complaint@` and `suppressionlist@`
-// `simulator.amazonses.com`. https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+// Amazon SES's SendEmail (API v2), as far as this product uses it: raw mails are kept, and the events that SES would
+// send are published. Addresses of SES's mailbox simulator behave as they do there: `bounce@`, `complaint@` and
+// `suppressionlist@` `simulator.amazonses.com`.
+// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Mailbox } from './mailbox.ts';
@@ -26,16 +27,16 @@ const sendSchema = z.looseObject({
 export interface SesAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of an error, as the SDK reads it. */
+  /** The error type, as the SDK reads it. */
   readonly errorType?: string;
 }
 
 export interface SesOptions {
   readonly mailbox: Mailbox;
   readonly now: () => number;
-  /** A reply that was taken before is known again and answered as it was; SES itself would send it twice. */
+  /** Deduplicate: a reply that was taken before gets the same answer; SES itself would send it twice. */
   readonly recognizes?: boolean;
-  /** What SES would publish of the mail, in order. */
+  /** Publishes the SES events of the mail, in order. */
   readonly publish: (event: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -50,7 +51,7 @@ export function sendEmail(body: string, { mailbox, now, publish, recognizes }: S
   const tags = Object.fromEntries(given.map(({ Name, Value }) => [Name, Value]));
   const before = recognizes === true ? mailbox.findReply(tags) : undefined;
   if (before !== undefined) {
-    // What it told of the first one died with its queue.
+    // The events of the first request were lost with the in-memory queue.
     for (const event of eventsOf(before.id, before.to, tags, before.atMs)) publish(event);
     return { status: 200, body: { MessageId: before.id } };
   }

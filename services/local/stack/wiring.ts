@@ -13,16 +13,16 @@ import { isApiPath, partAt } from '../one-origin.ts';
 import { queueArn, queueUrl } from './references.ts';
 import type { Topology } from './topology.ts';
 
-/** The part of ingestion that takes no credential: a function of its own, under the same address here. */
+/** The part of ingestion without credentials: a separate function, served under the same address here. */
 export const BROWSER_INGESTION = 'browser-ingestion';
 export const HELPDESK_API = 'helpdesk-api';
-/** The endpoint that is no function's own. */
+/** The endpoint that belongs to no single function. */
 export const ONE_ORIGIN = 'origin';
 
 /** By service. */
 export type Endpoints = ReadonlyMap<string, FunctionUrl>;
 
-/** Work in progress gets this long to end before the tables close under it; its rows are due again later. */
+/** Running work gets this long to end before the tables close; its rows are due again later. */
 const FINISH_MAX_MS = 5_000;
 
 export interface Wiring {
@@ -61,7 +61,7 @@ export function connect({ options, topology, functions, endpoints, dashboard, lo
     const { spec, invoke } = named(functionId);
     return startSchedule({
       intervalMs: intervals[spec.service] ?? intervalMs,
-      // What was in flight when the last host ended is found by the sweep: nobody should wait a minute for it.
+      // The first sweep runs at once: it finds the work that the last host left, without a minute's wait.
       atOnce: spec.service.endsWith('sweep'),
       run: () => invoke({ 'detail-type': 'Scheduled Event', source: 'aws.events' }),
       onError: (error) => log.error(`${spec.service} failed`, error),
@@ -82,7 +82,7 @@ export function connect({ options, topology, functions, endpoints, dashboard, lo
   );
 }
 
-/** Mails that come in go where the template has them brought to. */
+/** Delivers inbound mails where the template's wiring sends them. */
 export function connectMail(mail: LocalMail, { buckets, functions, eventSources }: Topology): void {
   const urlOf = (service: string): string => {
     const fn = functions.find((one) => one.service === service);
@@ -124,7 +124,7 @@ function serveOneOrigin(
   });
 }
 
-/** What a CDN's path patterns do in AWS: both parts of ingestion under one address. */
+/** Like a CDN's path patterns in AWS: both parts of ingestion under one address. */
 function byPath(browser: Handler, server: Handler): Handler {
   return (event, context) => {
     const { rawPath } = event as { readonly rawPath: string };
