@@ -1,5 +1,6 @@
-// Goal: articles are written, published, changed and archived; what is refused lands at its field; nothing typed is lost, whatever
-// somebody else does meanwhile; text is text. Method: the real helpdesk behind the pages' one origin.
+// Goal: articles are written, published, changed and archived; an error is shown at its field; nothing typed is lost,
+// even if another person changes the article meanwhile; text is shown as text. Method: the real helpdesk behind the
+// pages' one origin.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';

@@ -1,5 +1,5 @@
-// Goal: an event is sent once more exactly as often as somebody wants it, and it is said what came of it; step 3 of connecting
-// shows a pasted event without anything being sent. Method: the real host, with a platform that refuses, and asks to wait.
+// Goal: an event is sent again exactly as often as requested, and the result is shown; step 3 of connecting shows a
+// pasted event without anything being sent. Method: the real host, with a platform that refuses, and asks to wait.
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '#test/support/dashboard/axe.ts';

@@ -1,5 +1,5 @@
-// Goal: whatever the API does, the rest of the page works, it is said what happened, and nothing is sent twice. Method: the real
-// API; what it would have answered is replaced on the way by what proxies and outages answer.
+// Goal: for any failure of the API the rest of the page works, the failure is explained, and nothing is sent twice.
+// Method: the real API; its answers are replaced on the way by those of proxies and outages.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
@@ -44,7 +44,7 @@ describe.runIf(browserWanted)('a failure', () => {
     const before = met();
     await visit.page.clock.fastForward(31_000);
     await visit.page.getByRole('alert').filter({ hasText: 'did not answer' }).first().waitFor();
-    // Nothing is asked again but by whoever presses Retry, or by the page that looks every five seconds.
+    // Requests are repeated only by pressing Retry, or by the page's polling every five seconds.
     expect(met() - before).toBeLessThan(3);
     expect(await visit.page.getByRole('heading', { level: 1 }).textContent()).toBe('Events');
   });

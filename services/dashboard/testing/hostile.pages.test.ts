@@ -1,5 +1,6 @@
-// Goal: whatever is in any text that the API can return, it is text: nothing runs, nothing is loaded, the layout holds and no page
-// breaks. Method: every page there is, with every free text of the real answers replaced; what is no page by itself is opened too.
+// Goal: any text that the API can return is shown as text: nothing runs, nothing is loaded, the layout holds and no
+// page breaks. Method: all pages, with every free text of the real answers replaced; views that need a query, such as
+// one event, are opened too.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
 import { answerHostile } from '#test/support/dashboard/hostile-answers.ts';

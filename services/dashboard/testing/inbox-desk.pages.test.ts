@@ -1,5 +1,5 @@
-// Goal: an agent goes through tickets and finds each one at its end, with nothing moved under his hand, no key lost and nothing
-// asked for that nobody wanted. Method: the real host; what is slow is made slow on purpose, and counts stand for times.
+// Goal: an agent goes through tickets and finds each one settled, with no row moving under the cursor, no key lost and
+// no needless request. Method: the real host; slow parts are slowed on purpose, and counts replace times.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';

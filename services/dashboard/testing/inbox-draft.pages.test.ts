@@ -1,4 +1,4 @@
-// Goal: what the language model proposes is put into a reply by hand, with what it rests on, and goes to nobody by itself.
+// Goal: a proposal of the language model is put into a reply by hand, with its sources, and is never sent by itself.
 // Method: the real host, with a scripted model behind a real socket.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

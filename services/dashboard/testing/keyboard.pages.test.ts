@@ -1,5 +1,6 @@
-// Goal: every flow works without a mouse, by keys that somebody finds: Tab, Enter, the keys of the list under `?`; and takes no
-// more of them than is written here. Method: the real host; nothing is clicked, filled in or focused but by keys.
+// Goal: every flow works without a mouse, by keys that a person can find: Tab, Enter, the keys of the list under `?`;
+// and takes no more of them than is written here. Method: the real host; nothing is clicked, filled in or focused
+// except by keys.
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';

@@ -126,7 +126,7 @@ function wrongWith(tree: string, { name, says }: State, isMet: boolean): readonl
   return wrong.map((one) => `${one}\n${tree}`);
 }
 
-/** Headings, and whatever takes a key or a press. */
+/** Headings, and every control that takes a key or a press. */
 const usable = (tree: string): string =>
   (tree.match(/(?:heading|button|link|textbox|searchbox|combobox|checkbox|radio|tab) .*/g) ?? []).join('\n');
 
@@ -159,7 +159,7 @@ async function faultsOf(page: Page, tree: string, { name }: State): Promise<read
   return found;
 }
 
-/** A page that is new has none yet: its first run writes it down, but not where nobody would keep it. */
+/** A new page has no file yet: its first run writes it, except in CI, where the file would be lost. */
 async function keep(text: string, file: string): Promise<void> {
   const path = TREES + file;
   if (process.env.CI === undefined || existsSync(path)) await expect(text).toMatchFileSnapshot(path);

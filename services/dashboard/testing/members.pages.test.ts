@@ -22,7 +22,7 @@ describe.runIf(browserWanted)('members', () => {
     return visit;
   }
 
-  /** The colleague has this role afterwards, whatever was before. */
+  /** Gives the colleague this role, from any earlier state. */
   async function give(role: 'member' | 'admin' | 'owner'): Promise<void> {
     const { members } = await team();
     if (members.some(({ id }: { id: string }) => id === COLLEAGUE.subject)) {

@@ -1,6 +1,6 @@
-// Goal: every page, in both themes and two widths, breaks no rule of WCAG 2.2 AA, keeps its layout and shows texts of strangers as
-// text. Method: axe, put in by the debugger (the pages' policy lets no script in); pictures go to .local/dashboard-pictures for
-// somebody to look at.
+// Goal: every page, in both themes and two widths, breaks no rule of WCAG 2.2 AA, keeps its layout and shows foreign
+// texts as text. Method: axe, injected by the debugger (the pages' policy blocks scripts); pictures go to
+// .local/dashboard-pictures for a visual check.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

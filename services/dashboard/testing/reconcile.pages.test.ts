@@ -1,5 +1,5 @@
-// Goal: a shop learns which of its orders a platform misses, has twice or has wrong, and sends what is missing; whatever is
-// chosen instead of a CSV is said in a sentence and sent nowhere. Method: the real host; one platform refuses one order.
+// Goal: a shop learns which of its orders a platform misses, has twice or has wrong, and sends what is missing; a file
+// that is not a CSV is refused in a sentence and not sent. Method: the real host; one platform refuses one order.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '#test/support/dashboard/axe.ts';

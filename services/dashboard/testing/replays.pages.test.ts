@@ -1,5 +1,6 @@
-// Goal: after an outage a shop counts what its platform misses, sends exactly that at a rate of its choice, and may stop it at any
-// time; whoever looks sees the same plan. Method: the real host; one platform refuses until it is well again.
+// Goal: after an outage a shop counts what its platform misses, sends exactly that at a rate of its choice, and may
+// stop it at any time; all members see the same plan. Method: the real host; one platform refuses until it is well
+// again.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '#test/support/dashboard/axe.ts';

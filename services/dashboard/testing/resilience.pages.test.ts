@@ -1,5 +1,5 @@
-// Goal: whatever happens to the person's session, network, storage or clock, nothing written is lost and nothing is sent twice.
-// Method: the real host; what fails, fails in the browser: its network, its storage, its clock, or a request on its way.
+// Goal: under any failure of the session, network, storage or clock, no text is lost and nothing is sent twice. Method:
+// the real host; failures are made in the browser: its network, its storage, its clock, or a request on its way.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
@@ -197,7 +197,7 @@ describe.runIf(browserWanted)('a browser', () => {
   });
 });
 
-/** As browsers do it that are told to store nothing. */
+/** As in browsers whose storage is blocked. */
 const blocked = (...names: readonly string[]): string => `for (const name of ${JSON.stringify(names)})
   Object.defineProperty(globalThis, name, { get() { throw new DOMException('blocked', 'SecurityError'); } });`;
 

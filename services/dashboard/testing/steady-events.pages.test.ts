@@ -1,4 +1,4 @@
-// Goal: no row of the list of events moves while somebody is at it. Method: the real host takes events meanwhile.
+// Goal: no row of the list of events moves while a person uses it. Method: the real host takes events meanwhile.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';

@@ -1,5 +1,5 @@
-// Goal: whoever opens Overview knows what is wrong before any figure: which connection, since when, how much waits and was given
-// up, what the platform says and what to do. Method: a shop with five kinds of trouble, made by the sandbox.
+// Goal: Overview shows what is wrong before any figure: which connection, since when, how many events wait and were
+// given up, the platform's message and what to do. Method: a shop with five kinds of trouble, made by the sandbox.
 import { mkdirSync } from 'node:fs';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { asOwner } from '#test/support/dashboard/as-owner.ts';
@@ -9,7 +9,7 @@ import { sendOrders } from '#test/support/dashboard/sample-events.ts';
 import { fault } from '#test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
-/** For somebody to look at. */
+/** For a visual check by a person. */
 const PICTURES = '.local/dashboard-pictures/troubles';
 
 /** How soon a circuit opens depends on how many calls there were: until then most of them fail. */

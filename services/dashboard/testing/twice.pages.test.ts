@@ -84,7 +84,7 @@ describe.runIf(browserWanted)('pressed twice', () => {
     for (const name of [/^Send reply/, /^Raise/]) {
       await page.getByRole('button', { name }).evaluate(twice);
       await sendNow(page);
-      // Whatever was begun is sent within five seconds.
+      // Every pending action is sent within five seconds.
       await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
       await page.getByText('sending …').first().waitFor({ state: 'detached' });
       await settled(page);

@@ -79,7 +79,7 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
     await gone(ada.page);
     await bob.page.getByRole('button', { name: 'Send now' }).click();
     await startClock(bob.page);
-    // Told where he is now, with the way back.
+    // The failure is shown on the current page, with the way back.
     await bob.page.getByRole('alert').getByText('has not gone through').waitFor();
     await bob.page.getByRole('button', { name: 'Show it' }).click();
     await bob.page.getByText('Your message was sent; the ticket was not closed with it.').waitFor();

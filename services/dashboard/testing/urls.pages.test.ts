@@ -1,5 +1,6 @@
-// Goal: whatever stands in a URL, a page is a page: values nobody knows, ids of another shop, pages that are not there. Method: every
-// page of the list, with the same hostile query; and two ids of one shape, another shop's and nobody's, held against each other.
+// Goal: any URL shows a working page: unknown values, ids of another shop, pages that do not exist. Method: every page
+// of the list, with the same hostile query; and two ids of one form, one of another shop and one unused, compared with
+// each other.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signIn, useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';

@@ -1,5 +1,6 @@
-// Goal: a webhook is added, tried, changed, rotated and deleted; what was sent to it is there to see and to send again; why
-// nothing is sent is said. Method: real deliveries, to the sandbox's receiver and to one that refuses when it is told to.
+// Goal: a webhook is added, tried, changed, rotated and deleted; its deliveries are listed and can be sent again; a
+// reason is shown if nothing is sent. Method: real deliveries, to the sandbox's receiver and to one that refuses on
+// demand.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
@@ -18,7 +19,7 @@ interface Received {
 
 describe.runIf(browserWanted)('webhooks', () => {
   const suite = useDashboard({ people: [BOB] });
-  /** Answers what it is told to. */
+  /** Answers with the status in `answer`. */
   let receiver: Server;
   let answer = 200;
   let receiverUrl = '';

@@ -1,4 +1,4 @@
-// The app for somebody who is signed in: the shell, and in it the page of the URL.
+// The app for a signed-in person: the shell, and in it the page of the URL.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
@@ -58,7 +58,7 @@ interface AllowedProps {
   readonly children: ReactNode;
 }
 
-/** What the role does not allow is explained, not tried. */
+/** What the role does not allow is explained instead of requested. */
 function Allowed({ page, children }: AllowedProps) {
   const { data, error, refetch } = useAccount();
   if (error && data === undefined && page.forAnyone !== true)

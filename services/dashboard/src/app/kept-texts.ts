@@ -1,13 +1,14 @@
-// Texts that are being written, on this device until they are saved or sent: they outlive the tab, the browser and a crash.
-// Guarantees: they are one person's, and gone when that person signs out, in whichever tab, or another one signs in here; none is
-// older than seven days, and the oldest make room. Refuses nothing: where storage is blocked they hold until the page is left.
+// Unsaved texts, stored on this device until they are saved or sent: they survive the tab, the browser and a crash.
+// Guarantees: they belong to one person, and are deleted when that person signs out in any tab, or another person signs
+// in here; none is older than seven days, and the oldest are deleted when space is short. Refuses nothing: if storage
+// is blocked they last until the page is left.
 
 const PREFIX = 'millrace.';
 const KINDS = ['draft.', 'typed.'].map((kind) => PREFIX + kind);
 const KEPT_MS = 7 * 86_400_000;
 const KEPT_MAX = 100;
 const CHARS_MAX = 1_000_000;
-/** Where tabs say that the person has signed out. */
+/** The channel on which tabs announce a sign-out. */
 const CHANNEL = 'millrace.session';
 
 interface Kept {
@@ -17,10 +18,10 @@ interface Kept {
   readonly value: unknown;
 }
 
-/** After signing out nothing is kept any more, whatever is still typed in a tab. */
+/** After signing out nothing is stored any more, even if a tab still has typed text. */
 let isOver = false;
 
-/** The tab's own where there is no other. */
+/** Falls back to the tab's own storage. */
 function storageOf(): Storage {
   try {
     return localStorage;
@@ -39,20 +40,20 @@ function read(key: string): Kept | null {
   }
 }
 
-/** Null where there is none, or an old one. */
+/** Null if there is none, or it is too old. */
 export function keptText(key: string): unknown {
   const kept = read(key);
   return kept === null || kept.atMs < Date.now() - KEPT_MS ? null : kept.value;
 }
 
-/** A value of null says to other tabs that it is over. */
+/** A value of null makes other tabs drop the text. */
 export function keepText(key: string, by: string, value: unknown): void {
   if (isOver) return;
   const text = JSON.stringify({ by, atMs: Date.now(), value } satisfies Kept);
   try {
     storageOf().setItem(key, text);
   } catch {
-    // It is full, or blocked: it holds until the page is left, unless what is old can go.
+    // Storage is full, or blocked: without old texts to delete, the text lasts until the page is left.
     dropOld(by);
     try {
       storageOf().setItem(key, text);
@@ -65,7 +66,7 @@ export function keepText(key: string, by: string, value: unknown): void {
 const keysOf = (storage: Storage): readonly string[] =>
   Object.keys(storage).filter((key) => KINDS.some((kind) => key.startsWith(kind)));
 
-/** Another person's, what is over, what is old, and the oldest of what is too much. */
+/** Texts of another person, finished, old, and the oldest beyond the maximum. */
 function dropOld(person: string): void {
   try {
     const storage = storageOf();
@@ -87,7 +88,7 @@ function dropOld(person: string): void {
   }
 }
 
-/** What a person who signs in finds here: nothing of anybody else. */
+/** Keeps only the texts of the person who signs in. */
 export function openTexts(person: string): void {
   isOver = false;
   dropOld(person);
@@ -100,11 +101,11 @@ export function forgetTexts(): void {
   try {
     for (const key of keysOf(storageOf())) storageOf().removeItem(key);
   } catch {
-    // Nothing is kept where storage is blocked.
+    // If storage is blocked, nothing is stored.
   }
 }
 
-/** What another tab wrote; signing out takes no text from a page. */
+/** Follows writes of another tab; signing out does not clear a text on a page. */
 export function onTextElsewhere(listener: (key: string) => void): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key !== null && newValue !== null && KINDS.some((kind) => key.startsWith(kind))) listener(key);

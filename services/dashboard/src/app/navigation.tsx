@@ -1,4 +1,4 @@
-// The pages there are, by group. A page's code is fetched as soon as somebody points at it.
+// Navigation links to the pages, by group. A page's code is fetched as soon as its link is hovered or focused.
 import { Link, useLocation } from 'wouter';
 import { useAccount } from './account.ts';
 import { isAllowed, PAGES, type PageEntry } from './pages.ts';

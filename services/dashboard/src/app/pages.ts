@@ -1,5 +1,5 @@
-// Every page: where it is, what it is called, the key that goes there, what it needs, and its code, loaded when it is wanted.
-// A page that is not in it is nowhere linked.
+// All pages: path, name, shortcut key, required permission, and code, which is loaded on demand. Every link leads to a
+// page of this list.
 import type { ComponentType } from 'react';
 
 export interface PageEntry {
@@ -7,11 +7,11 @@ export interface PageEntry {
   readonly title: string;
   /** In the navigation; absent: reached from another page. */
   readonly nav?: { readonly group: string; readonly key?: string };
-  /** Operation without which the page shows nothing. */
+  /** The operation that the page cannot do without. */
   readonly needs: string;
-  /** Of the helpdesk, whose operations an account does not list: whether a member has what the page needs. */
+  /** For helpdesk pages, whose operations an account does not list: whether a member has the needed scopes. */
   readonly helpdesk?: 'member' | 'admin';
-  /** Also for a person who is a member of no shop yet. */
+  /** Also for a person who is not a member of a shop yet. */
   readonly forAnyone?: true;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
@@ -21,7 +21,7 @@ export interface Caller {
   readonly operations: readonly string[];
 }
 
-/** Everything, while nobody knows who asks: then the API says it. */
+/** True while the caller is not loaded yet: the API then refuses. */
 export function isAllowed({ needs, helpdesk }: PageEntry, caller: Caller | undefined): boolean {
   if (caller === undefined) return true;
   if (helpdesk === undefined) return caller.operations.includes(needs);

@@ -1,4 +1,4 @@
-// Pages that show what goes on ask every few seconds, while somebody looks: an idle or hidden tab costs nothing.
+// Pages with live data poll every few seconds while they are used: an idle or hidden tab sends no requests.
 import { useEffect, useState } from 'react';
 
 const EVERY_MS = 5_000;

@@ -1,4 +1,5 @@
-// Whether a key without Ctrl means something: not while a text is typed, and not for whoever switched such keys off (WCAG 2.1.4).
+// Whether a key without Ctrl is a shortcut: not while a text is typed, and not if the person switched such keys off
+// (WCAG 2.1.4).
 import { readPreference, savePreference } from './theme.ts';
 
 const KEY = 'millrace.single-keys';
@@ -10,7 +11,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Whether a key without Ctrl means something here. */
+/** Whether a key without Ctrl is a shortcut here. */
 export const isSingleKey = (event: KeyboardEvent): boolean =>
   !event.ctrlKey &&
   !event.metaKey &&

@@ -1,4 +1,4 @@
-// What became of an event at a platform, as a sign and a word: never by colour alone.
+// An event's state at a platform, as a sign and a word: never by colour alone.
 
 export type Fate = 'delivered' | 'waiting' | 'failed' | 'withheld' | 'none';
 
@@ -19,7 +19,7 @@ export const FATES: Readonly<Record<Fate, Look>> = {
 const WAITING = new Set(['QUEUED', 'SENDING', 'RETRY', 'pending', 'processing', 'connection_paused']);
 const FAILED = new Set(['FAILED', 'ERROR', 'failed', 'error']);
 
-/** Of a delivery's state or of a verdict, which the API writes in one field. */
+/** For a delivery's state or a verdict, which the API writes in one field. */
 export function fateOf(status: string): Fate {
   if (status === 'DELIVERED' || status === 'delivered') return 'delivered';
   if (WAITING.has(status)) return 'waiting';
@@ -27,7 +27,7 @@ export function fateOf(status: string): Fate {
   return status === 'unmapped' ? 'none' : 'withheld';
 }
 
-/** The sign, and its word for whoever does not see it. */
+/** The sign, with its word for screen readers. */
 export function Sign({ fate, said }: { readonly fate: Fate; readonly said?: string }) {
   const { sign, word, text } = FATES[fate];
   return (

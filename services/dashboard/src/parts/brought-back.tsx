@@ -1,4 +1,4 @@
-// Says that a form holds what was typed before the page was left, and lets somebody begin anew.
+// Shows that a form was restored from an unsaved text, and lets the person discard it.
 import { Button } from './button.tsx';
 import { Notice } from './states.tsx';
 

@@ -1,5 +1,5 @@
-// Buttons and links that look like them: at least 28 px high, and busy while what they began is not over, so that a second
-// press begins nothing.
+// Buttons and links that look like them: at least 28 px high, and busy while their action runs, so that a second press
+// does nothing.
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
 
@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
 interface ButtonProps extends ComponentProps<'button'> {
   readonly kind?: Kind;
   readonly busy?: boolean;
-  /** Why it cannot be pressed: said beside it by whoever shows it, and to whoever hovers. */
+  /** Why it cannot be pressed: shown as its tooltip; the page shows it beside the button as well. */
   readonly refused?: string | undefined;
 }
 

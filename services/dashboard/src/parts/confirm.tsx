@@ -1,4 +1,4 @@
-// A question before something that cannot be taken back: what happens, and the two ways on. Loaded with whatever asks it.
+// A confirmation before an irreversible action: what happens, and the two choices. Loaded with the code that uses it.
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -6,9 +6,9 @@ import { Failure } from './states.tsx';
 
 interface ConfirmProps {
   readonly title: string;
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   readonly deed: string;
-  /** What the button says that does not. */
+  /** Label of the button that cancels. */
   readonly leave: string;
   readonly busy: boolean;
   readonly error: unknown;

@@ -1,15 +1,15 @@
-// A dialog: keeps the focus while it is open, gives it back to where it was opened from, and ends with Escape. Loaded with
-// whatever opens one, never with the first page.
+// A dialog: traps the focus while it is open, returns it to the opener, and closes with Escape. Loaded with the code
+// that opens one, never with the first page.
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 
 interface DialogProps {
   readonly title: string;
-  /** Said, not shown. */
+  /** For screen readers only. */
   readonly hideTitle?: boolean;
   readonly close: () => void;
-  /** False: only its own buttons end it. */
+  /** False: only its own buttons close it. */
   readonly canLeave?: boolean;
   readonly children: ReactNode;
 }

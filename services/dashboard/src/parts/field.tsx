@@ -1,4 +1,4 @@
-// Fields of forms: a label above, what is wrong below and named to whoever cannot see it.
+// Form fields: a label above, the error below and announced to screen readers.
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
 const CONTROL = 'w-full min-w-0 min-h-9 rounded-sm border bg-surface px-2 py-1 text-ink';
@@ -12,7 +12,7 @@ interface FieldProps extends ComponentProps<'input'> {
 export function Field({ label, help, problem, ...props }: FieldProps) {
   const id = useId();
   return (
-    // A moment is as wide as two other values.
+    // A date and time is as wide as two other values.
     <div
       className={`min-w-0 ${props.type === 'datetime-local' ? 'col-span-2 sm:col-span-1 lg:col-span-2' : ''}`}
     >
@@ -56,7 +56,7 @@ interface LinesProps extends ComponentProps<'textarea'> {
   readonly problem?: string | undefined;
 }
 
-/** A field of several lines, as high as they are. */
+/** A field of several lines that grows with its text. */
 export function Lines({ label, help, problem, value, ...props }: LinesProps) {
   const id = useId();
   const rows = Math.min(8, Math.max(2, String(value ?? '').split('\n').length));

@@ -1,4 +1,4 @@
-// How far something is that goes on in the service: a bar for eyes, a value for whoever hears it.
+// Progress of a running job: a bar, with its value for screen readers.
 import { Bar } from './bar.tsx';
 import { percent } from './written.tsx';
 

@@ -1,4 +1,4 @@
-// A value as a file, into the folder of downloads: it goes to nobody.
+// Saves a value as a file in the downloads folder, without a request.
 
 export function saveAs(name: string, value: unknown): void {
   const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }));

@@ -1,4 +1,4 @@
-// A secret that is shown once: the dialog around it ends only after somebody says that it is stored.
+// A secret that is shown once: the dialog closes only after the person confirms that it is stored.
 import { useState } from 'react';
 import { Button } from './button.tsx';
 

@@ -1,10 +1,10 @@
-// The states every panel has: loading, empty, failed. A failure stays in its own panel and says what can be done about it; a
-// request is never repeated by itself, except that it is asked for again where the service said when.
+// The states of every panel: loading, empty, failed. A failure stays in its own panel and says what can be done about
+// it; a request is not repeated automatically, except at the time that the service gave.
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from '#lib/client/client.ts';
 import { Button } from './button.tsx';
 
-/** Rows of the size that comes. */
+/** As many rows as the expected content has. */
 export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
   return (
     <div className="late" role="status" aria-label="Loading">
@@ -49,7 +49,7 @@ export function Notice({
 
 const isApiError = (error: unknown): error is ApiError => error instanceof Error && error.name === 'ApiError';
 
-/** What happened, in words for whoever cannot see the code. */
+/** The failure in words, without its code. */
 export function sentenceOf(error: unknown): string {
   if (!isApiError(error)) return 'This page could not be shown.';
   if (error.code === 'no_answer') return 'The service did not answer.';
@@ -123,7 +123,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** The last good answer stays while another is fetched, or when it fails: then with what happened above it. */
+/** The last good answer stays visible while another is fetched, and below the failure if that fails. */
 export function Loaded<T>({ query, rows, children }: LoadedProps<T>) {
   const { data, error, isFetching, refetch } = query;
   if (error && data === undefined) return <Failure error={error} retry={refetch} busy={isFetching} />;

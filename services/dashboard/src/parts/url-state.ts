@@ -1,13 +1,13 @@
-// What a page shows, kept in its URL: reload, back and a shared link give the same. Values nobody knows are kept, so that the
-// API says what is wrong with them.
+// A page's state, kept in its URL: reload, back and a shared link show the same. Unknown values are kept, so that the
+// API reports what is wrong with them.
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-// The search as it is: the other one of this name is decoded once already, and an id may hold `&` or `%`.
+// The raw search: the library's own one is already decoded once, and an id may have `&` or `%`.
 import { useSearch } from 'wouter/use-browser-location';
 
 export type UrlState = Readonly<Record<string, string>>;
 
-/** The state, and a change of it: '' takes a value away, and a name without a value is none. `replace` leaves no step for Back. */
+/** The state, and a function to change it: '' removes a value. `replace` adds no history entry. */
 export function useUrlState(): readonly [UrlState, (changes: UrlState, replace?: boolean) => void] {
   const search = useSearch();
   const [path, navigate] = useLocation();

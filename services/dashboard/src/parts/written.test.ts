@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { percent, score } from './written.tsx';
 
-/** Whatever the language writes between digits and around them. */
+/** Removes the language's separators and signs around digits. */
 const plain = (text: string): string => text.replaceAll(/[^\d<.,]/g, '').replace(',', '.');
 
 describe('a share', () => {

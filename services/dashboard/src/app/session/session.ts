@@ -1,6 +1,6 @@
-// Signing in by authorization code with PKCE, at whatever issuer config.json names; never a password of ours.
-// Guarantees: the access token is in memory only; a refresh token is used once, by one request at a time, and replaced; what
-// was asked for is shown after signing in, at the same URL. Refuses: an answer to a sign-in this tab did not begin.
+// Signing in by authorization code with PKCE, at the issuer that config.json names; this app never sees a password.
+// Guarantees: the access token is in memory only; a refresh token is used once, by one request at a time, and replaced;
+// after signing in the requested URL is shown. Refuses: an answer to a sign-in this tab did not begin.
 import * as oauth from 'oauth4webapi';
 import type { TabStore } from './tab.ts';
 
@@ -12,23 +12,23 @@ export interface SignInConfig {
 
 export type Opened =
   | { readonly kind: 'signed-in' }
-  /** The browser is on its way to the issuer. */
+  /** The browser is navigating to the issuer. */
   | { readonly kind: 'leaving' }
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface Session {
-  /** What the page begins with. */
+  /** The state when the page loads. */
   open(): Promise<Opened>;
-  /** Good for a minute at least where the issuer can be reached; '' where nobody is signed in. */
+  /** Valid for at least a minute if the issuer can be reached; '' if no one is signed in. */
   token(): Promise<string>;
-  /** Another one than `refused`; null where there is none to be had. */
+  /** A different token than `refused`; null if there is none. */
   renew(refused: string): Promise<string | null>;
-  /** Goes to the issuer, and comes back to the URL of now. */
+  /** Navigates to the issuer, which returns to the current URL. */
   begin(): Promise<Opened>;
   signOut(): Promise<void>;
   person(): string | undefined;
-  /** Told when nobody is signed in any more. */
+  /** The listener is called when the session has ended. */
   onEnded(listener: () => void): void;
 }
 
@@ -46,7 +46,7 @@ interface Begun {
 interface Access {
   readonly token: string;
   readonly idToken: string | undefined;
-  /** On the clock of `performance.now()`: that of the machine may be wrong. */
+  /** On the clock of `performance.now()`, because the machine's clock may be wrong. */
   readonly renewAtMs: number;
 }
 
@@ -97,7 +97,7 @@ export class BrowserSession implements Session {
   async token(): Promise<string> {
     if (this.#access === undefined) return '';
     if (performance.now() < this.#access.renewAtMs) return this.#access.token;
-    // Where the issuer cannot be reached the old one is good for a minute more.
+    // If the issuer cannot be reached, the old token is valid for another minute.
     return (await this.#renewed().catch(() => this.#access?.token)) ?? '';
   }
 
@@ -235,7 +235,7 @@ export class BrowserSession implements Session {
   }
 }
 
-/** Names of the standard, and of Cognito, which has names of its own; each leaves out those of the other. */
+/** Standard names, and Cognito's own ones; each provider omits those of the other. */
 function leavingUrl(endpoint: string | undefined, clientId: string, hint: string | undefined): URL {
   const home = `${location.origin}/`;
   const to = new URL(endpoint ?? home);

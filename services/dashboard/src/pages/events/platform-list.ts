@@ -10,6 +10,6 @@ export const PLATFORMS_KEY = ['platforms'] as const;
 export const usePlatforms = (everyMs = 0) =>
   useAsk(PLATFORMS_KEY, (client, signal) => client.listPlatforms({}, { signal }), { everyMs });
 
-/** The slug where nobody knows the label. */
+/** The platform's label, or its slug if the label is unknown. */
 export const labelOf = (list: PlatformList | undefined, slug: string): string =>
   list?.available.find(({ platform }) => platform === slug)?.label ?? slug;

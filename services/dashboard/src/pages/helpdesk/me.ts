@@ -1,4 +1,4 @@
-// Whoever looks at the helpdesk: what he may do there, as whom he writes, and the workspace's time zone.
+// The person at the helpdesk: permissions, name as an author, and the workspace's time zone.
 import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import { useAsk } from '../../app/api.tsx';
 
@@ -8,7 +8,7 @@ export const ME_KEY = ['helpdesk', 'me'] as const;
 
 export const useMe = () => useAsk(ME_KEY, (_client, signal, helpdesk) => helpdesk.getMe({}, { signal }));
 
-/** Why the person may not do what needs the scope; undefined where he may, or while nobody knows. */
+/** Why the person lacks the scope; undefined if not, or while it is unknown. */
 export function useScopeRefusal(scope: Scope): string | undefined {
   const { data } = useMe();
   if (data === undefined || data.caller.scopes.includes(scope)) return undefined;

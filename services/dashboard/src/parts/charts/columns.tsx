@@ -28,7 +28,7 @@ const LABELS_MAX = 12;
 interface ColumnsProps {
   readonly about: string;
   readonly columns: readonly Column[];
-  /** Behind the columns; what they mean, whoever gives them says beside the chart. */
+  /** Behind the columns; the page explains them beside the chart. */
   readonly bands?: readonly Band[];
 }
 

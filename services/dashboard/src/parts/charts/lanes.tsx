@@ -1,5 +1,5 @@
-// What happened when at several places, one lane each, on one axis of time: a picture, with a sentence per lane for whoever does
-// not see it. The axis is logarithmic (log-time.ts).
+// When things happened at several places, one lane each, on one time axis: a picture, with a sentence per lane for
+// screen readers. The axis is logarithmic (log-time.ts).
 import { placeOf, ticksTo } from './log-time.ts';
 
 export interface LaneMark {
@@ -7,7 +7,7 @@ export interface LaneMark {
   readonly sign: string;
   /** Class of its colour, which only repeats the sign. */
   readonly look: string;
-  /** For whoever points at it. */
+  /** Its tooltip. */
   readonly said: string;
 }
 

@@ -1,5 +1,5 @@
-// Assistant: questions about the shop's tracking, answered by a language model with this API's queries. It may do what the
-// person may; what changes something waits for Confirm. Nothing of it is kept by the service.
+// Assistant: questions about the shop's tracking, answered by a language model with this API's queries. It has the
+// person's permissions; changes wait for Confirm. The service stores nothing of it.
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Page } from '#dashboard/parts/page.tsx';
@@ -57,7 +57,7 @@ export default function AssistantPage() {
   );
 }
 
-/** Said once when it begins and once when it ends, not with each word. */
+/** Announced once when it begins and once when it ends, not with each word. */
 function statusOf({ turns, isRunning }: Assistant): string {
   if (isRunning) return 'The assistant is answering.';
   const end = turns.at(-1)?.end.kind;
@@ -148,7 +148,7 @@ function Composer({ text, change, field, assistant, ask }: ComposerProps) {
 
 const DRAFT = 'millrace.assistant.draft';
 
-/** What was typed outlives a sign-in in between; what was asked does not. */
+/** Typed text survives a sign-in; past questions do not. */
 function useDraft(): readonly [string, (text: string) => void] {
   const [text, setText] = useState(() => {
     try {
@@ -162,7 +162,7 @@ function useDraft(): readonly [string, (text: string) => void] {
     try {
       sessionStorage.setItem(DRAFT, next);
     } catch {
-      // It stays until the page is left.
+      // Lasts until the page is left.
     }
   };
   return [text, change];
@@ -170,7 +170,7 @@ function useDraft(): readonly [string, (text: string) => void] {
 
 const NEAR_PX = 200;
 
-/** What comes is followed by whoever looks at the end, and pulls nobody there. */
+/** Scrolls with new text only if the person is at the end. */
 function useFollowed(turns: Assistant['turns']): RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

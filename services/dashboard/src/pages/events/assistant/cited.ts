@@ -1,10 +1,10 @@
-// The text of an answer in parts: what cites a query, what is a figure and where it comes from, and the rest.
+// The text of an answer in parts: citations of queries, figures with their sources, and the rest.
 import type { Figure } from './conversation.ts';
 
 export interface Part {
   readonly kind: 'text' | 'citation' | 'figure';
   readonly text: string;
-  /** Ids of the queries; of a figure without any, nobody knows where it comes from. */
+  /** Ids of the queries; empty: the source of the figure is unknown. */
   readonly sources: readonly string[];
 }
 
@@ -12,10 +12,10 @@ const CITATION = String.raw`\[r\d{1,3}(?:, ?r\d{1,3})*\]`;
 const BEFORE = String.raw`(?<![\p{L}\p{N}_.,:#/-])`;
 const AFTER = String.raw`(?![\p{L}\p{N}_]|[-/:]\d|[.,]\d)`;
 
-/** As the service finds figures: no part of a word, an id or a date. */
+/** As the service finds figures: not part of a word, an id or a date. */
 export function partsOf(text: string, figures: readonly Figure[]): readonly Part[] {
   const known = new Map(figures.map(({ figure, sources }) => [figure, sources]));
-  // Digits, commas, points and a sign: nothing else is in a figure.
+  // A figure has only digits, commas, points and a sign.
   const longestFirst = [...known.keys()]
     .filter((figure) => /^[-\d.,]+$/.test(figure))
     .toSorted((a, b) => b.length - a.length)

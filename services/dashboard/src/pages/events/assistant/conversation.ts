@@ -1,5 +1,5 @@
-// A conversation with the assistant as this page keeps it: nobody else does. Guarantees: what is sent fits what the API takes,
-// the latest of it first; a change that was proposed is decided once.
+// A conversation with the assistant, stored only on this page. Guarantees: what is sent fits the API's limits, keeping
+// the latest part; a proposed change is decided once.
 import type { Client } from '#dashboard/app/api.tsx';
 
 type Stream = Awaited<ReturnType<Client['aiChat']>>['stream'];
@@ -24,7 +24,7 @@ export type End =
 export interface Turn {
   readonly id: string;
   readonly question: string;
-  /** Of the proposal it confirms. */
+  /** Id of the proposal it confirms. */
   readonly confirms: string | undefined;
   readonly pieces: readonly Piece[];
   readonly end: End;
@@ -69,7 +69,7 @@ export function withEvent(turn: Turn, told: ChatEvent): Turn {
   }
 }
 
-/** As POST /v1/ai/chat takes them; a test holds them against it. */
+/** The limits of POST /v1/ai/chat; a test compares them with it. */
 export const CHAT_LIMITS = { messages: 40, messageChars: 8_000, totalChars: 60_000 } as const;
 
 interface Message {
@@ -82,7 +82,7 @@ const cut = (text: string): string => text.slice(0, CHAT_LIMITS.messageChars).to
 export const textOf = ({ pieces }: Turn): string =>
   pieces.flatMap((piece) => (piece.kind === 'text' ? [piece.text] : [])).join('');
 
-/** What was said, with the question last; what does not fit is forgotten from its beginning. */
+/** The conversation, with the question last; what does not fit is dropped from the beginning. */
 export function messagesOf(turns: readonly Turn[], question: string): Message[] {
   const latest: Message[] = [{ role: 'user', content: cut(question) }];
   let chars = latest[0]?.content.length ?? 0;
@@ -99,6 +99,6 @@ export function messagesOf(turns: readonly Turn[], question: string): Message[] 
   return latest;
 }
 
-/** Of a refusal; 0 where no answer came, undefined where it is none of the service. */
+/** The status of a refusal; 0 without an answer, undefined if it did not come from the service. */
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof Error && 'status' in error ? Number(error.status) : undefined;

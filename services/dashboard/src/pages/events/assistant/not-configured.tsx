@@ -1,4 +1,4 @@
-// There is no language model in this deployment: what that means, and what whoever runs it sets.
+// This deployment has no language model: what that means, and the settings an operator can use.
 import { Button } from '#dashboard/parts/button.tsx';
 import { Panel } from '#dashboard/parts/page.tsx';
 

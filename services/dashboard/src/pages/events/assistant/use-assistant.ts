@@ -1,5 +1,5 @@
-// Asking, and what comes back while it comes. Guarantees: one question at a time; whoever stops it, or leaves, ends the request;
-// a change is confirmed once, and offered again only where the service says that nothing was taken.
+// Asks a question and shows the answer as it streams in. Guarantees: one question at a time; stopping, or leaving the
+// page, ends the request; a change is confirmed once, and offered again only if the service says that nothing was done.
 import { useEffect, useRef, useState } from 'react';
 import { type Client, useApi } from '#dashboard/app/api.tsx';
 import {
@@ -12,7 +12,7 @@ import {
   withEvent,
 } from './conversation.ts';
 
-/** Words come one by one: they are shown some at a time. */
+/** Words arrive one by one: they are rendered in groups. */
 const SHOW_EVERY_MS = 50;
 
 export type Decision = 'confirmed' | 'declined';
@@ -21,9 +21,9 @@ export interface Assistant {
   readonly turns: readonly Turn[];
   readonly isRunning: boolean;
   readonly decisions: Readonly<Record<string, Decision>>;
-  /** The question that was asked where there is no language model. */
+  /** The question that was asked without a language model. */
   readonly unanswered: string | undefined;
-  /** False: one is being answered. */
+  /** False: a question is being answered. */
   ask(question: string): boolean;
   confirm(id: string, summary: string): void;
   decline(id: string): void;
@@ -34,14 +34,14 @@ export interface Assistant {
 const isUnconfigured = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ai_not_configured';
 
-/** Of proposals, once each. */
+/** For proposals, once each. */
 function useDecisions() {
   const [decisions, setDecisions] = useState<Assistant['decisions']>({});
-  // Not the state: two presses may come before the page is drawn again.
+  // Not in the state: two presses may come before the next render.
   const decided = useRef(new Set<string>());
   return {
     decisions,
-    /** Whether it was open. */
+    /** Returns whether it was open. */
     decide(id: string, decision: Decision): boolean {
       if (decided.current.has(id)) return false;
       decided.current.add(id);
@@ -72,7 +72,7 @@ export function useAssistant(): Assistant {
       setUnanswered(question);
       setTurns((all) => all.filter((turn) => turn.id !== id));
     } else change(id, (turn) => ({ ...turn, end: { kind: 'failed', error } }));
-    // Refused before anything was taken.
+    // Refused before anything was done.
     const status = statusOf(error);
     if (confirms !== undefined && (status === 429 || status === 503)) reopen(confirms);
   };
@@ -120,7 +120,7 @@ export function useAssistant(): Assistant {
   };
 }
 
-/** What has ended already has its own end. */
+/** A turn that has ended keeps its own end. */
 const ended = (turn: Turn, end: End): Turn => (turn.end.kind === 'running' ? { ...turn, end } : turn);
 
 async function listen(

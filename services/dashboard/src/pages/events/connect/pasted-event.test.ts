@@ -1,4 +1,4 @@
-// Goal: whoever pastes something else than an event is told what, and where.
+// Goal: a pasted text that is not an event gives an error with its position.
 import { describe, expect, it } from 'vitest';
 import { readPasted } from './pasted-event.ts';
 

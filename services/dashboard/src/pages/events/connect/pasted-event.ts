@@ -1,14 +1,14 @@
-// An event somebody pasted, read only as far as to say where it is no JSON; what it holds the API judges. Keeps nothing.
+// A pasted event, parsed only to find the position of invalid JSON; the API validates its content. Stores nothing.
 import { placeOfProblem } from './json-problem.ts';
 
 export type Pasted =
   | { readonly event: Readonly<Record<string, unknown>> }
   | { readonly problem: string | undefined };
 
-/** The API takes no larger one. */
+/** The API's limit. */
 const MAX_BYTES = 262_144;
 
-/** No problem where there is nothing yet. */
+/** No problem if the text is empty. */
 export function readPasted(text: string): Pasted {
   if (text.trim() === '') return { problem: undefined };
   if (new TextEncoder().encode(text).byteLength > MAX_BYTES)

@@ -1,10 +1,10 @@
-// An event that is pasted, for the preview: what is no JSON is said with its place, and asked of nobody.
+// A pasted event for the preview: invalid JSON is reported with its position, without a request.
 import { useId, useState } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
 import { readPasted } from './pasted-event.ts';
 import { type PastedEvent, Preview, type PreviewProps } from './preview.tsx';
 
-/** What was pasted, and whether it is what is to be shown: for as long as the page is open. */
+/** The pasted text, and whether it is the one to show: for as long as the page is open. */
 export interface PastedText {
   readonly text: string;
   readonly isWanted: boolean;
@@ -19,7 +19,7 @@ interface PastedSourceProps extends Omit<PreviewProps, 'event'> {
 
 export function PastedSource({ pasted, paste, ...preview }: PastedSourceProps) {
   const id = useId();
-  // What was asked for; the text may have moved on.
+  // The request had this text; the field may have changed since.
   const [shown, show] = useState<{ readonly text: string; readonly event: PastedEvent } | null>(null);
   const read = readPasted(pasted.text);
   const problem = 'problem' in read ? read.problem : undefined;

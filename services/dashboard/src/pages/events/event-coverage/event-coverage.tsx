@@ -54,7 +54,7 @@ interface Sums {
   readonly said: string;
 }
 
-/** Of one cell: every state that occurred, folded into what the eye looks for. */
+/** Of one cell: all its states, grouped into the ones shown. */
 function sumsOf(counts: Readonly<Record<string, number>>): Sums {
   const folded = Object.groupBy(Object.entries(counts), ([status]) => fateOf(status));
   const sum = (fate: keyof typeof folded): number =>
@@ -77,7 +77,7 @@ const STEPS = [
   'bg-step-4 text-on-accent',
   'bg-step-5 text-on-accent',
 ];
-/** On a logarithmic scale: one event and a thousand are both to be seen. */
+/** On a logarithmic scale, so that one event and a thousand are both visible. */
 const stepOf = (value: number, most: number): string =>
   STEPS[value === 0 ? 0 : 1 + Math.round((4 * Math.log1p(value)) / Math.log1p(Math.max(1, most)))] ?? '';
 
@@ -145,7 +145,7 @@ function Matrix({ data, shown, list }: MatrixProps) {
                       })}
                       tabIndex={row === at[0] && column === at[1] ? 0 : -1}
                       title={`${name} at ${labelOf(list, platform)}: ${sums.said}`}
-                      // What is seen is part of the name: whoever speaks to the page says what stands there.
+                      // The visible text is part of the accessible name, so that voice control can address it.
                       aria-label={`${name} at ${labelOf(list, platform)}: ${textOf(sums, shown)}; ${sums.said}`}
                       onFocus={() => setAt([row, column])}
                       className="block min-h-8 px-1 py-1 text-inherit no-underline hover:underline"

@@ -1,5 +1,5 @@
-// What would be sent to whom is said before it is sent. One press is one request, and a repetition after a lost answer is the
-// same one.
+// Shows what would be sent to which platform before it is sent. One press is one request; a retry after a lost answer
+// has the same idempotency key.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -100,7 +100,7 @@ export default function ResendDialog({ mode, answer, close, done }: ResendDialog
   );
 }
 
-/** That nothing is left to retry is no failure: somebody was faster, or a platform was. */
+/** Nothing left to retry is not a failure: another person, or the platform, was faster. */
 function Refused({ error, update }: { readonly error: Error; readonly update: () => void }) {
   if (!('code' in error && error.code === 'nothing_to_retry')) return <Failure error={error} />;
   return (

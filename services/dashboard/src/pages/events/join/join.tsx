@@ -1,5 +1,4 @@
-// Joining a shop: whoever was handed the code of an invitation enters it here, signed in as himself. The code never stands in a
-// URL.
+// Joining a shop: a signed-in person enters the code of an invitation. The code is never part of a URL.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -21,7 +20,7 @@ export default function JoinPage() {
   const problems = problemsOf(join.error, ['token']);
   const submit = (): void =>
     join.send(token.trim(), () => {
-      // All that was refused before is asked for again.
+      // Everything that was refused before is requested again.
       void queries.resetQueries();
       navigate('/');
     });

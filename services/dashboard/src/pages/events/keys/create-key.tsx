@@ -1,4 +1,4 @@
-// A new key: its secret is shown once, and the dialog closes only after somebody says that it is stored.
+// A new key: its secret is shown once, and the dialog closes only after the person confirms that it is stored.
 import { useState } from 'react';
 import { type Client, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';

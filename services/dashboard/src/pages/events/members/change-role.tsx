@@ -1,4 +1,4 @@
-// Another role for a member. The service decides on the team as it is then: the last owner stays one, whoever asks.
+// Changes a member's role. The service decides on the current team: the last owner cannot lose the role.
 import { useState } from 'react';
 import { type Client, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';

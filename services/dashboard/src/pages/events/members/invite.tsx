@@ -1,4 +1,5 @@
-// An invitation: whom, as what, and then its code, which is shown once. No mail is sent: whoever invites hands the code over.
+// An invitation: address and role, and then its code, which is shown once. No mail is sent: the inviting person passes
+// the code on.
 import { useRef, useState } from 'react';
 import { type Client, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
@@ -21,7 +22,7 @@ interface Asked {
 }
 
 export default function Invite({ own, made, close }: InviteProps) {
-  // The same invitation has the same key: when its answer was lost, it is given again.
+  // The same invitation has the same key: after a lost answer, a retry returns it.
   const last = useRef({ asked: '', key: '' });
   const invite = useChange((client: Client, body: Asked) => {
     const asked = JSON.stringify(body);

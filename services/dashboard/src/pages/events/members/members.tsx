@@ -1,4 +1,4 @@
-// Members: who acts for the shop, as what, and who is invited. Whoever may not change that sees it, and is told why.
+// Members of the shop with their roles, and invitations. A person who may not change them sees them with the reason.
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useAccount, useRefusal } from '#dashboard/app/account.ts';
@@ -21,7 +21,7 @@ export default function MembersPage() {
   const { data: account } = useAccount();
   const refusal = useRefusal('inviteMember');
   const team = useAsk(MEMBERS_KEY, (client, signal) => client.listMembers({}, { signal }));
-  // What somebody may do may be another thing now, his own included.
+  // Permissions may have changed, including the person's own.
   const update = (): void => {
     void queries.invalidateQueries({ queryKey: MEMBERS_KEY });
     void queries.invalidateQueries({ queryKey: ['account'] });
@@ -127,7 +127,7 @@ function OneMember({ member, team, own, canChange, update }: Shared & { readonly
   );
 }
 
-/** Whom nobody invited has no address but the one he signed in with, which he alone sees. */
+/** A member without an invitation has no stored address; the signed-in person sees the address of the session. */
 function useNameOf(): (member: Member) => string {
   const { session } = useApi();
   return ({ id, email, is_caller }) => email ?? (is_caller ? session.person() : undefined) ?? id;

@@ -1,5 +1,5 @@
-// Outages, as the connections tell of them: since when, or from when to when, a platform refused its credentials or did not
-// answer. None is guessed from counts.
+// Outages as recorded by the connections: the times in which a platform refused its credentials or did not answer. None
+// is derived from counts.
 import { Link } from 'wouter';
 import type { Band } from '#dashboard/parts/charts/columns.tsx';
 import { Time } from '#dashboard/parts/written.tsx';
@@ -12,7 +12,7 @@ export interface Outage {
   readonly name: string;
   readonly cause: Cause;
   readonly since: string;
-  /** Absent: it goes on. */
+  /** Absent: it continues. */
   readonly until?: string;
 }
 
@@ -22,7 +22,7 @@ const SAID: Readonly<Record<Cause, { readonly present: string; readonly past: st
 };
 const saidOf = ({ cause, until }: Outage): string => SAID[cause][until === undefined ? 'present' : 'past'];
 
-/** Of each connection those that are over, then what goes on. */
+/** Per connection: the past ones, then the current one. */
 export function outagesOf(connections: readonly Connection[]): readonly Outage[] {
   return connections.flatMap((connection) => {
     const { id, label, name, health } = connection;
@@ -60,11 +60,11 @@ export const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
 const startOf = ({ points, end }: Span): number => Date.parse(points[0]?.start ?? end);
 
-/** Those that fall into the time that is shown. */
+/** Outages within the shown time. */
 export const within = (outages: readonly Outage[], span: Span): readonly Outage[] =>
   outages.filter(({ since, until }) => since < span.end && Date.parse(until ?? span.end) > startOf(span));
 
-/** On the width of the columns, whose last one has not ended. */
+/** Relative to the width of the columns, the last of which has not ended. */
 export function bandsOf(outages: readonly Outage[], span: Span): readonly Band[] {
   const { points, interval, end } = span;
   const lastsMs = Math.max(1, points.length) * STEP_MS[interval];
@@ -78,7 +78,7 @@ export function bandsOf(outages: readonly Outage[], span: Span): readonly Band[]
   }));
 }
 
-/** The same in words, for whoever does not see the bands. */
+/** The same in words, for screen readers. */
 export function Outages({ outages }: { readonly outages: readonly Outage[] }) {
   if (outages.length === 0) return null;
   return (

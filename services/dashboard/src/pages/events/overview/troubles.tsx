@@ -1,5 +1,5 @@
-// What is wrong, before any figure: each connection that takes no events or fails most calls, since when, how much waits, how
-// much was given up, what the platform says, and what to do. Each number opens its events.
+// Problems, before any figure: each connection that takes no events or fails most calls, since when, how many events
+// wait, how many were given up, the platform's message, and what to do. Each number opens its events.
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -24,7 +24,7 @@ interface Words {
   readonly look: string;
 }
 
-/** The gravest first. */
+/** The most severe first. */
 const SAID: Readonly<Record<Kind, Words>> = {
   refused: {
     what: 'refuses its credentials',
@@ -58,7 +58,7 @@ const SAID: Readonly<Record<Kind, Words>> = {
 const KINDS = Object.keys(SAID) as Kind[];
 const TOO_MANY_REQUESTS = 429;
 
-/** In the order in which they are to be seen to. */
+/** In the order in which to handle them. */
 export function troubledOf(connections: readonly Connection[]): readonly Troubled[] {
   return connections
     .flatMap((connection) => {
@@ -97,7 +97,7 @@ export function Troubles({ connections }: { readonly connections: readonly Conne
       aria-label="What needs you"
       className={`mb-6 rounded-md border-2 bg-surface p-4 ${isGrave ? 'border-bad' : 'border-wait'}`}
     >
-      {/* Only this is announced: the numbers below move all the time. */}
+      {/* Only this is announced, because the numbers below change all the time. */}
       <div role="status">
         <h2 className="foreign text-lg">
           <span aria-hidden className={isGrave ? 'text-bad' : 'text-wait'}>
@@ -118,7 +118,7 @@ export function Troubles({ connections }: { readonly connections: readonly Conne
 const isAlone = ({ id, platform }: Connection, all: readonly Connection[]): boolean =>
   all.every((one) => one.id === id || one.platform !== platform);
 
-/** New credentials are entered for a platform; where it has several connections, they are told apart first. */
+/** Leads to the credentials form of the platform; with several connections, to the list, where one is chosen. */
 const placeOf = (connection: Connection, kind: Kind, all: readonly Connection[]): string =>
   kind === 'refused' && isAlone(connection, all)
     ? withQuery('/connect', { platform: connection.platform, step: 'credentials' })
@@ -199,7 +199,9 @@ function LastChance({
   );
 }
 
-/** In its own words; where none came, in ours. Its code, for its support, unless that is the status once more. */
+/**
+ * The platform's own message, or ours without one. Its code for the platform's support, unless it repeats the status.
+ */
 function Said({ error }: { readonly error: Trouble['last_error'] }) {
   if (error === null) return null;
   const { http_status, message, code = 'other' } = error;

@@ -1,5 +1,5 @@
-// Whom to erase. What was typed is typed once more before anything is sent: nobody can bring back what is gone. It is kept
-// nowhere, neither in the URL nor in the browser.
+// The person to erase. The values are typed twice before anything is sent, because an erasure cannot be undone. They
+// are stored neither in the URL nor in the browser.
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { type Client, useChange } from '#dashboard/app/api.tsx';

@@ -1,5 +1,5 @@
-// Privacy: erase what is known of one person, watch it happen, and keep the receipt. Whom a receipt is about, it says to nobody
-// who does not know both.
+// Privacy: erase what is stored of one person, watch the progress, and keep the receipt. A receipt identifies its
+// person only to a reader who knows both.
 import { useQueryClient } from '@tanstack/react-query';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
@@ -71,7 +71,7 @@ interface OneErasureProps {
   readonly close: () => void;
 }
 
-/** Asked for again and again until it is done. */
+/** Polled until it is done. */
 function OneErasure({ id, everyMs, close }: OneErasureProps) {
   const queries = useQueryClient();
   const key = [...ERASURES_KEY, 'one', id];

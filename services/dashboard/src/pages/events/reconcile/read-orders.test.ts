@@ -1,5 +1,6 @@
-// Goal: whatever is chosen or pasted, a person sees what would be compared, or one sentence on why it cannot be; and no page
-// stands still. Method: what the API takes is previewed, what it refuses as a whole is said; compared with its own reader.
+// Goal: for any chosen or pasted input a person sees what would be compared, or one sentence on why it cannot be; and
+// no page freezes. Method: what the API accepts is previewed, what it refuses as a whole is reported; compared with the
+// API's own reader.
 import { describe, expect, it } from 'vitest';
 import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { COLUMNS as API_COLUMNS } from '#services/events/api/reconciling/order-rows.ts';

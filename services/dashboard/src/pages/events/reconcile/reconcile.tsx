@@ -1,5 +1,5 @@
-// Reconcile: whether the platforms have the shop's orders, once each and as they were. A comparison lives in the service: a
-// reload, or somebody else, sees the same one.
+// Reconcile: whether the platforms have each of the shop's orders once and with the right amount. A comparison is
+// stored in the service: a reload, or another person, sees the same one.
 import { Link } from 'wouter';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';

@@ -1,4 +1,4 @@
-// Replays: recover after an outage. A plan lives in the service: a reload, or somebody else, sees the same one.
+// Replays: recover after an outage. A plan is stored in the service: a reload, or another person, sees the same one.
 import { useQueryClient } from '@tanstack/react-query';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';

@@ -1,4 +1,4 @@
-// What somebody does with a plan that there is: pause it, resume it, change its rate, cancel it; and send what a dry run counted.
+// Actions on an existing plan: pause, resume, change its rate, cancel; and send what a dry run counted.
 import { type FormEvent, useState } from 'react';
 import { type Client, useChange, useKeyedChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
@@ -15,7 +15,7 @@ export interface SteeringProps {
 
 type Change = Parameters<Client['changeReplay']>[0]['body'];
 
-/** Of a plan that is not over. */
+/** For a plan that is not over. */
 export function Steering({ replay: { id, state, dry_run, rate }, update }: SteeringProps) {
   const [asks, setAsks] = useState(false);
   const change = useChange((client: Client, body: Change) => client.changeReplay({ params: { id }, body }));
@@ -58,7 +58,7 @@ interface RateProps {
   readonly send: (rate: number) => void;
 }
 
-/** Faster where a platform keeps up, slower where it complains: from the next second on. */
+/** Faster if a platform keeps up, slower if it complains: from the next second on. */
 function Rate({ rate, busy, send }: RateProps) {
   const [typed, setTyped] = useState(String(rate));
   const submit = (event: FormEvent): void => {
@@ -84,7 +84,7 @@ function Rate({ rate, busy, send }: RateProps) {
   );
 }
 
-/** Of a dry run that is done: the same events, by the times it wrote down, whatever has come since. */
+/** For a finished dry run: sends the same events, by its time range, without events received since. */
 export function SendCounted({ replay, update }: SteeringProps) {
   const create = useKeyedChange((client, body: Parameters<Client['createReplay']>[0]['body'], key) =>
     client.createReplay({ body, headers: { 'idempotency-key': key } }),

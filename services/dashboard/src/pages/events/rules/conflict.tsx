@@ -1,5 +1,5 @@
-// Two people at one rule: what the other one saved, beside what is typed here. Nothing is lost: what only one of them changed
-// stays changed, and what both changed is decided by whoever reads this.
+// Two people edit one rule: shows what the other one saved beside what is typed here. Nothing is lost: fields that only
+// one of them changed keep that change, and for fields that both changed the person chooses.
 import { Button } from '#dashboard/parts/button.tsx';
 import { Notice } from '#dashboard/parts/states.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
@@ -11,7 +11,7 @@ interface ConflictProps {
   readonly base: Rule;
   readonly theirs: Rule | 'deleted';
   readonly mine: Draft;
-  /** With the rule as it is now (none: it is a new one from here on), and what stands in the form. */
+  /** Called with the current rule (none: the form creates a new one from here on) and the form's content. */
   readonly goOn: (now: Rule | undefined, next: Draft) => void;
 }
 

@@ -1,4 +1,4 @@
-// What a rule would change of the last events: counted and shown before it is saved, and nothing is written.
+// What a rule would change in the last events: counted and shown before it is saved, and nothing is written.
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { type Client, useChange } from '#dashboard/app/api.tsx';
@@ -18,7 +18,7 @@ type Preview = Awaited<ReturnType<Client['previewRule']>>['body'];
 type Outcome = Preview['events'][number]['platforms'][number]['before'];
 
 const LAST = '100';
-/** More are counted, and not shown. */
+/** More are counted, but not shown. */
 const ROWS = 50;
 
 interface DryRunProps {
@@ -27,7 +27,7 @@ interface DryRunProps {
   readonly about?: string | undefined;
   /** Of the rule, once it was refused. */
   readonly refused?: (error: unknown) => Problems;
-  /** Told what was refused, for the fields of a form. */
+  /** Called with a refusal, so that a form can show it at its fields. */
   readonly told?: (error: unknown) => void;
 }
 

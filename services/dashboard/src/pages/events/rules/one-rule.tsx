@@ -1,4 +1,4 @@
-// One rule of the list: what it is about and does, in words, and what can be done with it.
+// One rule of the list: its conditions and action in words, and its buttons.
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { type Client, useChange } from '#dashboard/app/api.tsx';
@@ -64,7 +64,7 @@ export function OneRule({ rule, place, isLast, canChange, isMoving, move, open }
   );
 }
 
-/** Each clause in its own direction: what somebody typed turns none of the others. */
+/** Each clause has its own text direction: typed text does not turn the others. */
 function InWords({ name, clauses }: { readonly name: string; readonly clauses: readonly string[] }) {
   return (
     <div className="flex gap-2">
@@ -136,7 +136,7 @@ function Switch({ rule: { id, name, version, enabled } }: { readonly rule: Rule 
 interface DeleteRuleProps {
   readonly id: string;
   readonly name: string;
-  /** Absent: whatever it is, such as one that cannot be read. */
+  /** Absent: deletes any version, for example of an unreadable rule. */
   readonly version?: number;
 }
 
@@ -163,7 +163,7 @@ export function DeleteRule({ id, name, version }: DeleteRuleProps) {
 
 function Deleting({ id, name, version, close }: DeleteRuleProps & { readonly close: () => void }) {
   const queries = useQueryClient();
-  // As it was when the question was asked: the list may show another version by now.
+  // The version at the time of the question: the list may show another one by now.
   const [seen] = useState(version);
   const remove = useChange((client: Client, _: null) => {
     const headers = seen === undefined ? {} : { 'if-match': `"${seen}"` };

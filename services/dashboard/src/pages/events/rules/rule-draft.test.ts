@@ -1,5 +1,5 @@
-// Goal: whatever rule the API may hold is the same after it was shown in the form and read from it; what is typed wrong gets to
-// the API. Method: rules made at random by the API's own schema.
+// Goal: any rule of the API is unchanged after it was shown in the form and read from it; wrong input reaches the API.
+// Method: random rules from the API's own schema.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ruleActionSchema, ruleMatchSchema } from '#lib/events/domain/rules/rule.ts';

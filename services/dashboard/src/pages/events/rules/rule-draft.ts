@@ -1,5 +1,5 @@
-// What is typed of a rule, as texts, and the rule they mean. Guarantees: a stored rule goes through it unchanged. What is no
-// number goes to the API as it was typed, so that the API says at which field it is wrong.
+// The typed texts of a rule, and the rule they mean. Guarantees: a stored rule passes through it unchanged. A text that
+// is not a number is sent to the API as typed, so that the API names the wrong field.
 
 import type { Client } from '#dashboard/app/api.tsx';
 import type { CONSENT_SIGNALS } from '#lib/events/domain/event/consent.ts';
@@ -46,7 +46,7 @@ export interface TypedChange {
   readonly currency: string;
 }
 
-/** Lists have one value a line. */
+/** Lists have one value per line. */
 export interface Draft {
   readonly name: string;
   readonly enabled: boolean;
@@ -128,7 +128,7 @@ export function ruleOf(draft: Draft): WholeRule & { readonly platforms: Slugs } 
   return {
     name: draft.name,
     enabled: draft.enabled,
-    // Left out it would stay as it is, and nobody would say so.
+    // If it were left out, the API would keep the old value without an error.
     priority: (numberOf(draft.priority) ?? '') as number,
     match: matchOf(draft),
     action: actionOf(draft),
@@ -183,7 +183,7 @@ function changeOf({ op, field, value, currency }: TypedChange): Change {
 const PARTS = ['name', 'enabled', 'priority', 'match', 'action', 'platforms'] as const;
 type Part = (typeof PARTS)[number];
 
-/** What of a rule is another now: by these parts the API changes it. */
+/** The changed parts of a rule: the API changes it by these. */
 export const differencesOf = (before: WholeRule, now: WholeRule): readonly Part[] =>
   PARTS.filter((part) => plain(before[part]) !== plain(now[part]));
 
@@ -195,7 +195,7 @@ export function changesOf(before: Rule, draft: Draft): RuleChanges {
   ) as RuleChanges;
 }
 
-/** As JSON, whatever the order of its properties. */
+/** As JSON that does not depend on the order of properties. */
 const plain = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) =>
     one !== null && typeof one === 'object' && !Array.isArray(one)

@@ -1,5 +1,5 @@
-// A rule being written. Guarantees: what is wrong stands at its field; what somebody else saved meanwhile is shown beside what
-// is typed, and neither is lost; a rule is made once, however often it is tried.
+// The form of a rule. Guarantees: an error is shown at its field; what another person saved meanwhile is shown beside
+// what is typed, and neither is lost; repeated tries create one rule.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useRef, useState } from 'react';
 import { type Client, useChange } from '#dashboard/app/api.tsx';
@@ -20,12 +20,12 @@ import { isMissed, RULES_KEY } from './rule-list.ts';
 import { SIGNALS } from './rule-words.ts';
 
 interface RuleFormProps {
-  /** Undefined: a new one. */
+  /** Undefined: a new rule. */
   readonly rule: Rule | undefined;
   readonly close: () => void;
 }
 
-/** With the rule that it changes, as it was then: what somebody else saved since is a conflict. */
+/** With the rule that it changes, as it was then: later saves of other people are conflicts. */
 interface Kept {
   readonly base: Rule | undefined;
   readonly draft: Draft;
@@ -44,7 +44,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
     close();
   };
   const save = useSaving(base, draft, leave);
-  // What was refused last is what the fields say.
+  // The fields show the last refusal.
   const forget = save.reset;
   const toldOfDryRun = useCallback(
     (error: unknown) => {
@@ -119,7 +119,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
   );
 }
 
-/** Saves; where the rule is another one by now, its success is what the rule is now. */
+/** Saves; if the rule has changed in the meantime, resolves to the current rule. */
 function useSaving(base: Rule | undefined, draft: Draft, done: () => void) {
   const queries = useQueryClient();
   const last = useRef({ body: '', key: '' });
@@ -149,7 +149,7 @@ function useSaving(base: Rule | undefined, draft: Draft, done: () => void) {
   };
 }
 
-/** The same body has the same key, so that a rule whose answer was lost is not made twice. */
+/** The same body has the same key, so that a rule is not created twice after a lost answer. */
 function createInput(draft: Draft, last: { body: string; key: string }) {
   const body = ruleOf(draft);
   const text = JSON.stringify(body);
@@ -215,7 +215,7 @@ function Basics({ draft, set, problems }: FieldsProps) {
 function ForPlatforms({ draft: { platforms }, set, problems }: FieldsProps) {
   const { data } = usePlatforms();
   const known = (data?.available ?? []).map(({ platform, label }) => [platform, label] as const);
-  // What the list does not know, yet or any more, is kept and shown.
+  // Platforms missing from the list are kept and shown.
   const others = platforms.filter((slug) => known.every(([one]) => one !== slug));
   return (
     <fieldset className="mt-4">

@@ -1,11 +1,11 @@
-// The rules as they are stored, and what a change of one answers when somebody else was quicker.
+// The stored rules, and the answers to a change that lost against another person's.
 import { useAsk } from '#dashboard/app/api.tsx';
 
 export const RULES_KEY = ['rules'] as const;
 
 export const useRules = () => useAsk(RULES_KEY, (client, signal) => client.listRules({}, { signal }));
 
-/** The rule is in another version than was seen, or is gone. */
+/** The rule has another version than the one that was shown, or is gone. */
 export const isMissed = (error: unknown): boolean =>
   error !== null &&
   typeof error === 'object' &&

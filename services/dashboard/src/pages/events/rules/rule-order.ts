@@ -1,5 +1,5 @@
-// The order of rules, by their priorities. Guarantees: whatever steps a move takes, after each but the last the rules run in the
-// order they had, so that a move that stops half-way has moved nothing.
+// The order of rules, by their priorities. Guarantees: after each step of a move but the last, the rules still run in
+// their old order, so that a move that stops half-way has no effect.
 import type { Rule } from './rule-draft.ts';
 
 export type Placed = Pick<Rule, 'id' | 'priority'>;
@@ -11,11 +11,11 @@ export interface Step {
 const PRIORITY_MAX = 1_000_000;
 const ROOM = 10;
 
-/** As the API sorts them. */
+/** In the API's order. */
 export const inOrder = <T extends Placed>(rules: readonly T[]): readonly T[] =>
   [...rules].sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
 
-/** Puts the rule at `at` before the one above it; null where no priorities are left to do so. */
+/** Puts the rule at `at` before the one above it; null if no priorities are left for that. */
 export function stepsUp(rules: readonly Placed[], at: number): readonly Step[] | null {
   const wanted = rules.map(({ id }) => id);
   const [moved, above] = [rules[at], rules[at - 1]];
@@ -30,7 +30,7 @@ export function stepsUp(rules: readonly Placed[], at: number): readonly Step[] |
   return last === undefined ? null : [...roomy, last];
 }
 
-/** The one of the two that changes places, and a priority that puts it there. */
+/** Which of the two rules changes its priority, and to what. */
 function singleStep(rules: readonly Placed[], at: number, wanted: readonly string[]): Step | undefined {
   const priorityAt = (index: number, otherwise: number): number => rules[index]?.priority ?? otherwise;
   const [before, above, moved] = [priorityAt(at - 2, 0), priorityAt(at - 1, 0), priorityAt(at, 0)];
@@ -52,7 +52,7 @@ function isOrder(rules: readonly Placed[], step: Step, wanted: readonly string[]
   return next.every(({ id }, index) => id === wanted[index]);
 }
 
-/** Moves what comes from there on further down, the last one first. */
+/** Moves the following rules further down, the last one first. */
 function makeRoom(rules: readonly Placed[], from: number): readonly Step[] | null {
   const tail = rules.slice(from).toReversed();
   if ((tail[0]?.priority ?? 0) + 2 * ROOM > PRIORITY_MAX) return null;

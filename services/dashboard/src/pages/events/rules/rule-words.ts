@@ -1,4 +1,4 @@
-// A rule in words, for whoever does not want to read JSON: what it is about, and what it does.
+// A rule in words instead of JSON: its conditions and its action.
 import type { DroppedField } from '#lib/events/domain/rules/fields.ts';
 import type { Action, Change, ItemField, Match, Signal, WholeRule } from './rule-draft.ts';
 import { textOfScalar } from './typed-values.ts';
@@ -68,7 +68,7 @@ export const DROP_FIELDS = Object.keys(DROPPED);
 
 const list = (values: readonly unknown[]): string => values.join(', ');
 
-/** Everything must hold; empty: every event. */
+/** All must hold; empty: every event. */
 export function conditionsOf(match: Match): readonly string[] {
   const { event_name, source, country, currency, value_min, value_max, items, consent, custom_data } = match;
   const amount =
@@ -126,7 +126,7 @@ export const PART_NAMES: Readonly<Record<Part, string>> = {
   platforms: 'Platforms',
 };
 
-/** One part of a rule, as a person reads it. */
+/** One part of a rule in words. */
 export function partInWords(part: Part, rule: WholeRule): string {
   const { name, enabled, priority, match, action, platforms } = rule;
   const words: Readonly<Record<Part, string>> = {

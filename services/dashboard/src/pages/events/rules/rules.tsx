@@ -1,4 +1,4 @@
-// Rules: which events go where, and what is changed of them on the way, in the order in which they run.
+// Rules: which events are sent where, and how they are changed, in the order in which they run.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -72,7 +72,7 @@ interface EditingProps {
   readonly close: () => void;
 }
 
-/** The rule as it was when it was opened: what is typed stays, also when the rule is deleted meanwhile. */
+/** The rule as it was opened: typed text stays, even if the rule is deleted meanwhile. */
 function Editing({ isNew, rule, close }: EditingProps) {
   const [opened] = useState(rule);
   if (opened === undefined && !isNew) return <Missing />;
@@ -138,7 +138,7 @@ function InOrder({ data: { rules, broken, limits }, canChange, open }: InOrderPr
 
 type Direction = 'up' | 'down';
 
-/** Moves by one place. The button keeps the focus, wherever its rule went. */
+/** Moves by one place. The button keeps the focus and follows its rule. */
 function useMoving(rules: RuleList['rules']) {
   const queries = useQueryClient();
   const [said, setSaid] = useState('');
@@ -156,7 +156,7 @@ function useMoving(rules: RuleList['rules']) {
         await client.updateRule({ params: { id }, headers, body: { priority } });
       }
     } catch (error) {
-      // Somebody else was here: what there is now is shown, and the move is not made.
+      // Another person has changed the rules: the current ones are shown, and the move is not made.
       if (!isMissed(error)) throw error;
       return 'Somebody else changed the rules meanwhile. They are shown as they are now.';
     } finally {

@@ -1,4 +1,4 @@
-// An article as the helpdesk answers it, as it is typed, and what of it was changed.
+// An article as the helpdesk returns it, as it is typed, and the difference.
 import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
 type Listed = Awaited<ReturnType<HelpdeskClient['listArticles']>>['body'];
@@ -8,7 +8,7 @@ export type NewArticle = Parameters<HelpdeskClient['createArticle']>[0]['body'];
 
 type Got = Awaited<ReturnType<HelpdeskClient['getArticle']>>;
 
-/** As it was read: its version goes with whatever is done to it. */
+/** As read: its version is sent with every change. */
 export type Article = Extract<Got, { readonly status: 200 }>['body'] & { readonly etag: string };
 
 export const STATUSES = ['published', 'draft', 'archived'] as const satisfies readonly Status[];
@@ -23,7 +23,7 @@ export const LOOKS: Readonly<Record<Status, { readonly sign: string; readonly na
 export interface Typed {
   readonly title: string;
   readonly excerpt: string;
-  /** With commas between. */
+  /** Separated by commas. */
   readonly tags: string;
   readonly content: string;
 }
@@ -54,7 +54,7 @@ export const newOf = (
   ...(excerpt.trim() === '' ? {} : { excerpt }),
 });
 
-/** What was typed against what it began with: what was left alone is not sent. */
+/** The fields that differ from the start: unchanged ones are not sent. */
 export function changesOf(before: Typed, typed: Typed): Changes {
   const differs = (name: keyof Typed): boolean => before[name] !== typed[name];
   return {
@@ -65,7 +65,7 @@ export function changesOf(before: Typed, typed: Typed): Changes {
   };
 }
 
-/** An answer with its version. Throws where it has none. */
+/** An answer with its version. Throws if it has none. */
 export function versioned<T>(answer: {
   readonly body: T;
   readonly headers?: { readonly etag?: string | undefined };

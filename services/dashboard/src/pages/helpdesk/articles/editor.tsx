@@ -1,5 +1,5 @@
-// Changes an article. What is typed rests on the version it began with: where somebody else has changed the article since, both
-// are shown, and nothing is overwritten without being asked for.
+// Edits an article. The form is based on the version it began with: if another person has changed the article since,
+// both are shown, and nothing is overwritten without a decision.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type Client, useChange } from '#dashboard/app/api.tsx';
@@ -25,7 +25,7 @@ import { StatusSign } from './status-sign.tsx';
 
 interface Kept {
   readonly typed: Typed;
-  /** What it was typed over. */
+  /** The version it is based on. */
   readonly base: Typed;
   readonly etag: string;
 }
@@ -46,7 +46,7 @@ interface EditorProps {
 export function Editor({ article, reload }: EditorProps) {
   const queries = useQueryClient();
   const [kept, keep, isBack] = useKept<Kept>(`article.${article.id}`);
-  // Untouched, it follows what the helpdesk has.
+  // An unchanged form follows the stored article.
   const untouched = { typed: typedOf(article), base: typedOf(article), etag: article.etag };
   const { typed, base, etag } = kept ?? untouched;
   const changes = changesOf(base, typed);
@@ -118,7 +118,7 @@ interface ActionsProps {
   readonly save: (status: Status) => void;
 }
 
-/** Saving, and each status that the article does not have: what was typed is saved with it. */
+/** Save, and one button for each other status: typed text is saved with it. */
 function Actions({ article: { status }, isSame, busy, save }: ActionsProps) {
   const verbs = { published: 'Publish', draft: 'Make it a draft', archived: 'Archive' };
   return (
@@ -138,7 +138,7 @@ function Actions({ article: { status }, isSame, busy, save }: ActionsProps) {
 interface OvertakenProps {
   readonly article: Article;
   readonly isTyped: boolean;
-  /** Theirs is there to be shown. */
+  /** The other person's version is loaded. */
   readonly isKnown: boolean;
   readonly busy: boolean;
   readonly insist: () => void;

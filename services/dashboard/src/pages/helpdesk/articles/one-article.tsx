@@ -1,4 +1,4 @@
-// One article: a form for whoever may change it, else its text. And one that is new.
+// One article, also a new one: a form if the person may change it, else its text.
 import { useQueryClient } from '@tanstack/react-query';
 import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
 import { useKept } from '#dashboard/app/kept.ts';

@@ -1,5 +1,5 @@
-// What an agent does to a ticket: in words, as it looks before the helpdesk has answered, and as calls.
-// Guarantees: a repetition carries the same idempotency key; a change of state carries the version the agent saw.
+// An agent's actions on a ticket: in words, as the ticket looks before the helpdesk has answered, and as calls.
+// Guarantees: a repetition has the same idempotency key; a change of state has the version the agent saw.
 import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import type { Conversation, Ticket } from './conversation.ts';
 
@@ -16,7 +16,7 @@ export function wordsOf(act: Act): string {
 
 type Shown = Pick<Conversation, 'status' | 'ticket_status' | 'snoozed_until' | 'close_reason'>;
 
-/** As the ticket is going to be. */
+/** The ticket after the action. */
 export function after<T extends Conversation>(ticket: T, act: Act): T {
   return { ...ticket, ...changeOf(ticket, act) };
 }
@@ -44,13 +44,15 @@ function changeOf(ticket: Conversation, act: Act): Partial<Shown> {
 interface Sent {
   readonly ticket: Ticket;
   readonly act: Act;
-  /** Of the first try and of every repetition of it. */
+  /** The same for the first try and every repetition. */
   readonly key: string;
-  /** The version that the change is for. */
+  /** The version that the change applies to. */
   readonly ifMatch: string;
 }
 
-/** Answers the version after it; null where somebody else changed the ticket as well, and the agent has not seen that. */
+/**
+ * Resolves to the version after it; null if another person changed the ticket as well, and the agent has not seen that.
+ */
 export async function send(
   helpdesk: HelpdeskClient,
   { ticket, act, key, ifMatch }: Sent,
@@ -80,7 +82,10 @@ export async function send(
   return (await versionOf(helpdesk, ticket.id)).etag;
 }
 
-/** A message is never in the way of another; whether the ticket may be closed with it depends on what the agent saw. */
+/**
+ * Messages never conflict with each other; whether the ticket may be closed with one depends on the version the agent
+ * saw.
+ */
 async function say(helpdesk: HelpdeskClient, { ticket, act, key, ifMatch }: Sent): Promise<string | null> {
   if (act.kind !== 'message') return null;
   const { body } = await helpdesk.createMessage({

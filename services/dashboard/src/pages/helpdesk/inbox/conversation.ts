@@ -1,4 +1,4 @@
-// What the inbox shows, as the helpdesk answers it, and the six queues an agent knows.
+// The inbox's data, as the helpdesk returns it, and its six queues.
 import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
 type Listed = Awaited<ReturnType<HelpdeskClient['listConversations']>>['body'];
@@ -8,7 +8,7 @@ export type Message = Awaited<ReturnType<HelpdeskClient['listMessages']>>['body'
 export type Run = Awaited<ReturnType<HelpdeskClient['listRuns']>>['body']['runs'][number];
 type Query = NonNullable<NonNullable<Parameters<HelpdeskClient['listConversations']>[0]>['query']>;
 
-/** As it was shown: its version goes with whatever is done to it. */
+/** As shown: its version is sent with every change. */
 export interface Ticket extends Conversation {
   readonly etag: string;
 }
@@ -39,7 +39,7 @@ export function queueOf({ status, ticket_status }: Pick<Conversation, 'status' |
   return status;
 }
 
-/** Those that wait for the customer: the helpdesk counts snoozed ones among them. */
+/** Without snoozed ones, which the helpdesk counts as waiting for the customer. */
 export const countOf = (counts: Counts, queue: Queue): number =>
   ({
     new: counts.new,
@@ -50,7 +50,7 @@ export const countOf = (counts: Counts, queue: Queue): number =>
     done: counts.resolved,
   })[queue];
 
-/** By the times they show. Older ones were listed by when their drafts were asked for. */
+/** By the shown times. Older notes were listed by the time their drafts were requested. */
 export const inOrder = <T extends Pick<Message, 'created_at' | 'id'>>(messages: readonly T[]): readonly T[] =>
   messages.toSorted((a, b) => compared(a.created_at, b.created_at) || compared(a.id, b.id));
 

@@ -1,12 +1,12 @@
-// What an agent is writing, kept by ticket: a reply and a note are two texts, and neither becomes the other.
-// Guarantees: a draft is read by the id of its ticket and by no other way; what was sent is kept until the helpdesk has it, so
-// that a reload, or another tab after this one was closed, brings it back, with the key that keeps it from being said twice. Two
-// tabs on one ticket write one text: each shows what the other one types.
+// An agent's drafts, stored by ticket: a reply and a note are separate texts. Guarantees: a draft is read only by the
+// id of its ticket; a sent text is kept until the helpdesk has it, so that a reload, or another tab after this one was
+// closed, restores it, with the key that prevents a second message. Two tabs on one ticket edit one text: each shows
+// what is typed in the other one.
 import { keepText, keptText, onTextElsewhere } from '#dashboard/app/kept-texts.ts';
 import { createStore } from '../store.ts';
 
 export interface Sending {
-  /** Of the deed; also its idempotency key. */
+  /** Of the action; also its idempotency key. */
   readonly id: string;
   readonly body: string;
   readonly isNote: boolean;
@@ -17,7 +17,7 @@ export interface Draft {
   readonly note: string;
   readonly isNote: boolean;
   readonly sending: readonly Sending[];
-  /** What came back: sent unchanged it has its first key. */
+  /** A restored text: sent unchanged it has its first key. */
   readonly back?: Sending;
 }
 
@@ -33,7 +33,10 @@ function stored(key: string): Draft {
   return typeof kept === 'object' && kept !== null ? { ...NOTHING, ...(kept as Partial<Draft>) } : NOTHING;
 }
 
-/** As another tab has written it: what that one sends is not left behind. Which of the two texts is written is each tab's own. */
+/**
+ * As another tab has written it: what that tab is sending is not restored here. Whether the reply or the note is edited
+ * is each tab's own choice.
+ */
 function adopt(key: string): void {
   if (!key.startsWith(PREFIX)) return;
   const [mine, theirs] = [drafts.get()[key], stored(key)];
@@ -42,13 +45,13 @@ function adopt(key: string): void {
 
 let isHearing = false;
 
-/** From now on, for as long as the page is there: drafts outlive the inbox. */
+/** From now on, until the page is left: drafts outlive the inbox. */
 export function hearOtherTabs(): void {
   if (!isHearing) onTextElsewhere(adopt);
   isHearing = true;
 }
 
-/** Put back what was being sent when the page was left: nobody knows whether it arrived. */
+/** Restores what was being sent when the page was left, because it is unknown whether it arrived. */
 function recovered(draft: Draft): Draft {
   return draft.sending.reduce(withBack, { ...draft, sending: [] });
 }
@@ -60,7 +63,7 @@ function withBack(draft: Draft, sent: Sending): Draft {
   return { ...draft, [name]: join(draft[name], sent.body), isNote: sent.isNote, back: sent };
 }
 
-/** The drafts of a person. */
+/** Drafts of one person. */
 export function draftsOf(person = '') {
   const read = (ticketId: string): Draft => {
     const key = keyOf(person, ticketId);
@@ -77,7 +80,7 @@ export function draftsOf(person = '') {
   return {
     read,
     change,
-    /** Empties the text that is sent; answers the key to send it with. */
+    /** Clears the text that is sent; returns its key. */
     begin(ticketId: string): Sending {
       const { reply, note, isNote, sending, back } = read(ticketId);
       const body = isNote ? note : reply;
@@ -89,7 +92,7 @@ export function draftsOf(person = '') {
     done(ticketId: string, id: string): void {
       const { sending, back, ...texts } = read(ticketId);
       const name = back?.isNote ? 'note' : 'reply';
-      // Another tab, opened meanwhile, may have taken it for one that was left behind.
+      // Another tab, opened meanwhile, may have restored it.
       const isBack = back?.id === id && texts[name] === back.body;
       change(ticketId, {
         sending: sending.filter((one) => one.id !== id),

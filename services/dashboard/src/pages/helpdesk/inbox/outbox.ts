@@ -1,7 +1,8 @@
-// What the agent did and the helpdesk does not know yet: it is shown at once, sent after five seconds, and can be taken back
-// until then.
-// Guarantees: deeds of one ticket are sent one after the other; one that fails stays with its text until it is repeated or taken
-// back; a repetition is the same request. It outlives the page: who goes elsewhere in the dashboard has sent it.
+// The agent's actions that the helpdesk does not have yet: each is shown at once, sent after five seconds, and can be
+// undone until then.
+// Guarantees: actions on one ticket are sent one after the other; a failed one stays with its text until it is repeated
+// or undone; a repetition is the same request. It survives page changes within the dashboard, so that the actions are
+// sent.
 import type { ApiError } from '#lib/client/client.ts';
 import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import { createStore } from '../store.ts';
@@ -14,32 +15,32 @@ export interface Deed {
   readonly id: string;
   readonly ticket: Ticket;
   readonly act: Act;
-  /** `refused`: somebody else changed the ticket meanwhile. */
+  /** `refused`: another person changed the ticket meanwhile. */
   readonly state: 'waiting' | 'running' | 'failed' | 'refused';
-  /** Why it failed last; while it is tried again, too. */
+  /** The last failure; kept while it is retried. */
   readonly error?: unknown;
-  /** Another one after each refusal: the helpdesk remembers an answer by its key. */
+  /** A new key after each refusal, because the helpdesk stores an answer by its key. */
   readonly round: number;
 }
 
 export interface Ports {
   readonly helpdesk: HelpdeskClient;
-  /** Resolves when the pages show what is true. */
+  /** Resolves when the pages show the current state. */
   readonly refresh: (ticketId: string) => Promise<unknown>;
   readonly done: (deed: Deed) => void;
 }
 
 export const deeds = createStore<readonly Deed[]>([]);
 
-/** Tickets that were changed from here, with success. */
+/** Tickets that were changed successfully from here. */
 const changed = new Set<string>();
 
 export const isChangedHere = (ticketId: string): boolean => changed.has(ticketId);
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
-/** Of a ticket: what is being sent. */
+/** The action of a ticket that is being sent. */
 const chains = new Map<string, Promise<unknown>>();
-/** A version the agent saw → the one his own deed made of it. */
+/** A version the agent saw → the version that the agent's own action made of it. */
 const successors = new Map<string, string>();
 let ports: Ports | undefined;
 
@@ -52,10 +53,10 @@ const update = (id: string, change: Partial<Deed>): void =>
   deeds.set(deeds.get().map((deed) => (deed.id === id ? { ...deed, ...change } : deed)));
 const remove = (id: string): void => deeds.set(deeds.get().filter((deed) => deed.id !== id));
 
-/** Somebody else changed the ticket meanwhile. */
+/** Another person changed the ticket meanwhile. */
 export const isRefusal = (error: unknown): boolean => (error as Partial<ApiError> | null)?.status === 412;
 
-/** Once, however often it was pressed before the page was drawn again. */
+/** Runs once, even if it was pressed several times before the next render. */
 export function act(ticket: Ticket, what: Act, id: string = crypto.randomUUID()): void {
   const same = JSON.stringify(what);
   const isBegun = (deed: Deed): boolean =>
@@ -68,7 +69,7 @@ export function act(ticket: Ticket, what: Act, id: string = crypto.randomUUID())
   );
 }
 
-/** The deed that will not be, or undefined where it is too late. */
+/** The undone action, or undefined if it is too late. */
 export function takeBack(id: string): Deed | undefined {
   const deed = find(id);
   if (deed === undefined || deed.state === 'running') return undefined;
@@ -91,7 +92,7 @@ export function sendNow(id: string): void {
   chains.set(deed.ticket.id, mine);
 }
 
-/** Although somebody else changed the ticket: for the version that is there. */
+/** Repeats the action for the current version, although another person changed the ticket. */
 export async function insist(id: string): Promise<void> {
   const deed = find(id);
   if (deed?.state !== 'refused' || ports === undefined) return;
@@ -120,7 +121,7 @@ async function carryOut(id: string): Promise<void> {
     return;
   }
   try {
-    // The key of a message stays: it is said once, however often the ticket could not be closed with it.
+    // The message keeps its key: it is written once, for any number of tries to close the ticket with it.
     const key = what.kind === 'message' || round === 0 ? id : `${id}-${round}`;
     const version = await send(ports.helpdesk, { ticket, act: what, key, ifMatch: latest(ticket.etag) });
     if (version !== null && version !== latest(ticket.etag)) successors.set(latest(ticket.etag), version);

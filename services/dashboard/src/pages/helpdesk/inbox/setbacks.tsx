@@ -1,4 +1,4 @@
-// What could not be sent, and why: nothing of it is lost, and what somebody else did meanwhile is shown.
+// Failed actions and their reasons: no text is lost, and changes of other people meanwhile are shown.
 import { Button } from '#dashboard/parts/button.tsx';
 import { Notice, sentenceOf } from '#dashboard/parts/states.tsx';
 import { useStore } from '../store.ts';
@@ -18,7 +18,7 @@ export function Setbacks({ ticketId, messages, now }: SetbacksProps) {
   const drafts = useDrafts();
   const mine = useStore(deeds).filter(({ ticket }) => ticket.id === ticketId);
   const leave = (deed: Deed): void => {
-    // What was said is said: only what was not comes back as a text.
+    // Messages that were sent stay sent: only unsent text comes back.
     if (takeBack(deed.id) && deed.act.kind === 'message') {
       if (deed.state === 'refused') drafts.done(ticketId, deed.id);
       else drafts.takeBack(ticketId, deed.id);
@@ -33,7 +33,9 @@ export function Setbacks({ ticketId, messages, now }: SetbacksProps) {
   );
 }
 
-/** The notice keeps its place until it is known: a second press of a double one must not meet what moves up. */
+/**
+ * The notice keeps its place until the result is known: the second press of a double click must not hit what moves up.
+ */
 const isTriedAgain = ({ state }: Deed): boolean => state === 'running';
 
 function Failed({ deed, leave }: { readonly deed: Deed; readonly leave: () => void }) {

@@ -1,5 +1,5 @@
-// What was said, oldest first, and below it what is on its way. A note for agents has another ground, edge and name than what
-// the customer sees.
+// The messages, oldest first, and below them those being sent. A note for agents has another background, border and
+// label than messages to the customer.
 import { type ReactNode, useState } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Failure, Skeleton } from '#dashboard/parts/states.tsx';
@@ -10,7 +10,7 @@ import type { Message, Ticket } from './conversation.ts';
 import { deeds } from './outbox.ts';
 import type { useMessages } from './use-inbox.ts';
 
-/** Longer ones are opened by hand. */
+/** Longer ones are collapsed. */
 const LONG = 4_000;
 
 interface ThreadProps {
@@ -63,7 +63,7 @@ export function Thread({ ticket, query: { data, error, refetch }, earlier, hidde
   );
 }
 
-/** Whoever has no name is called by what he is, never nothing. */
+/** An author without a name is shown by their type, never empty. */
 export function useAuthor(customer: string): (message: Pick<Message, 'author'>) => string {
   const { data } = useMe();
   return ({ author: { type, id, name } }) => {

@@ -1,4 +1,4 @@
-// What the inbox asks the helpdesk for, with what the agent did already laid over the answers.
+// The inbox's requests to the helpdesk, with the agent's pending actions applied to the answers.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useApi, useAsk } from '#dashboard/app/api.tsx';
@@ -21,7 +21,7 @@ import { drafts, draftsOf, hearOtherTabs } from './drafts.ts';
 import { attach, deeds } from './outbox.ts';
 
 export const PAGE_ROWS = 50;
-/** The inbox asks every few seconds: what is more than this is not worth its counting. */
+/** The inbox polls every few seconds: counting beyond this is not worth its cost. */
 export const COUNTED_TO = 1_000;
 const MESSAGES = 100;
 
@@ -45,7 +45,7 @@ export function useOutbox(): void {
   }, [helpdesk, queries, session]);
   useEffect(hearOtherTabs, []);
   useEffect(() => {
-    // Closing the tab would forget what is not sent yet: the browser asks.
+    // Closing the tab would lose unsent actions: the browser asks first.
     const ask = (event: BeforeUnloadEvent): void => {
       if (deeds.get().length > 0) event.preventDefault();
     };
@@ -86,7 +86,7 @@ export function useList(state: UrlState) {
   );
 }
 
-/** As it is going to be when everything is sent. */
+/** The state after everything is sent. */
 export function usePredicted() {
   const done = useStore(deeds);
   return <T extends Conversation>(ticket: T): T =>
@@ -97,7 +97,7 @@ export function usePredicted() {
       .reduce((known, { act }) => after(known, act), ticket);
 }
 
-/** The rows of a queue, without those that are leaving it, and how many each queue is going to have. */
+/** The rows of a queue, without those that are leaving it, and the future number in each queue. */
 export function laidOver(
   rows: readonly Conversation[],
   counts: Counts | undefined,
@@ -111,7 +111,7 @@ export function laidOver(
       const gone = moves.filter(([before, now]) => queueOf(before) === one && queueOf(now) !== one).length;
       const come = moves.filter(([before, now]) => queueOf(before) !== one && queueOf(now) === one).length;
       const known = counts && countOf(counts, one);
-      // Of so many nobody knows how many there are.
+      // Above the cap the exact number is unknown.
       return [one, known === undefined || known >= COUNTED_TO ? known : Math.max(0, known - gone + come)];
     }),
   ) as Readonly<Record<Queue, number | undefined>>;
@@ -147,7 +147,7 @@ export function useMessages(id: string, total: number, pages: number) {
   );
 }
 
-/** The draft that the language model wrote last, by its run; asked about where the thread has changed. */
+/** The latest draft of the language model, by its run; requested after the thread has changed. */
 export function useRuns(id: string, total: number) {
   return useAsk(['inbox', 'ticket', id, 'runs', total], (_client, signal, helpdesk) =>
     helpdesk.listRuns({ query: { ticket_id: id, limit: 5 } }, { signal }),

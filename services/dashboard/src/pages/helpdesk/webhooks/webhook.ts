@@ -1,4 +1,4 @@
-// A webhook as the helpdesk answers it, and what to say of its state and of its deliveries.
+// A webhook as the helpdesk returns it, and texts for its state and its deliveries.
 import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
 export type Webhook = Awaited<ReturnType<HelpdeskClient['listWebhooks']>>['body']['webhooks'][number];
@@ -8,7 +8,7 @@ export type Delivery = Awaited<
 type Body = Parameters<HelpdeskClient['createWebhook']>[0]['body'];
 export type Kind = NonNullable<Body['events']>[number];
 
-/** What a receiver can be told of; the type says that none is missing. */
+/** Texts for all event kinds; the type checks that none is missing. */
 const WORDS: Readonly<Record<Exclude<Kind, '*'>, string>> = {
   'ticket.created': 'a ticket came',
   'ticket.updated': 'its fields changed',
@@ -35,11 +35,11 @@ export interface Said {
   readonly sign: string;
   readonly text: string;
   readonly words: string;
-  /** Since when; not where nobody knows. */
+  /** Since when; null if unknown. */
   readonly since: string | null;
 }
 
-/** Of a webhook: whether it is sent to, and if not why. */
+/** Whether events are sent to a webhook, and if not why. */
 export function stateOf({ active, disabled_reason, failing_since }: Webhook): Said {
   if (active && failing_since === null) return { sign: '✔', text: 'text-good', words: 'Active', since: null };
   if (active) return { sign: '▲', text: 'text-wait', words: 'Active, failing since', since: failing_since };
@@ -71,7 +71,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   skipped: 'skipped: the receiver was down',
 };
 
-/** What the last attempt ended with. */
+/** The result of the last attempt. */
 export function answerOf({ last_status, last_error, last_latency_ms }: Delivery): string {
   if (last_status !== null)
     return `answered ${last_status}${last_latency_ms === null ? '' : ` in ${last_latency_ms} ms`}`;

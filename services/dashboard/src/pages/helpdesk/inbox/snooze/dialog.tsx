@@ -1,4 +1,5 @@
-// Until when to snooze: by one key, or a date and a time. Both are of the workspace's time zone, wherever the agent is.
+// The end of a snooze: by one key, or a date and a time. Both are in the workspace's time zone, independent of the
+// agent's.
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { isSingleKey } from '#dashboard/app/single-keys.ts';
 import { Button } from '#dashboard/parts/button.tsx';
@@ -50,7 +51,7 @@ interface PresetsProps extends Omit<TimesProps, 'zone'> {
 
 function Presets({ zone, done, close }: PresetsProps) {
   const times = useMemo(() => snoozeTimes(new Date(), zone), [zone]);
-  // Wherever the focus is: whoever types `s` and a digit is quicker than the dialog takes it.
+  // Keys are taken wherever the focus is: `s` and a digit may be typed faster than the dialog opens.
   const early = useRef<readonly string[]>(undefined);
   useEffect(() => {
     early.current ??= takeHeldKeys();

@@ -1,4 +1,4 @@
-// Goal: "tomorrow, 9:00" is nine in the workspace's morning, whatever the clocks do in between and wherever the agent is.
+// Goal: "tomorrow, 9:00" is nine in the workspace's morning, across clock changes and in any time zone of the agent.
 import { describe, expect, it } from 'vitest';
 import { snoozeTimes, typedTime } from './times.ts';
 

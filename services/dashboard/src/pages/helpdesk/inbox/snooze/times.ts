@@ -1,4 +1,4 @@
-// Until when a ticket can be snoozed: by one key, or as somebody types it. Mornings are those of the workspace's time zone.
+// The times to which a ticket can be snoozed: by one key, or as typed. Mornings are in the workspace's time zone.
 import { momentOf, wallTimeOf } from './wall-clock.ts';
 
 export interface SnoozeTime {
@@ -10,7 +10,7 @@ const MORNING_HOUR = 9;
 const MONDAY = 1;
 const YEARS_MAX = 50;
 
-/** A Monday's Monday is the next one. Without a zone there are no mornings. */
+/** On a Monday, "Monday" is the next one. Without a zone there are no mornings. */
 export function snoozeTimes(now: Date, zone: string | undefined): readonly SnoozeTime[] {
   const soon = { name: 'in 3 hours', at: new Date(now.getTime() + 3 * 3_600_000) };
   if (zone === undefined) return [soon];
@@ -22,7 +22,7 @@ export function snoozeTimes(now: Date, zone: string | undefined): readonly Snooz
   return [soon, { name: 'tomorrow, 9:00', at: morning(1) }, { name: 'Monday, 9:00', at: morning(toMonday) }];
 }
 
-/** `text`: as a field for date and time has it, such as 2026-11-23T09:00. */
+/** `text`: the value of a datetime field, such as 2026-11-23T09:00. */
 export function typedTime(
   text: string,
   zone: string,
@@ -39,7 +39,7 @@ export function typedTime(
   return { at, isMoved: shown.hour !== hour || shown.minute !== minute };
 }
 
-/** With its weekday: by the wall of the zone, which is named where there is room for it. */
+/** With its weekday, in the zone's local time; the zone is named if there is room. */
 export function written(at: Date, zone: string, isShort = false): string {
   return new Intl.DateTimeFormat(undefined, {
     weekday: 'short',
