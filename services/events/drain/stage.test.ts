@@ -1,5 +1,5 @@
-// Goal: what a sweep hands over is done to its end, step by step; of many messages for one group one run does it; what is
-// parked goes out when its connection works, and not before.
+// Goal: what a sweep hands over is done to its end, step by step; of many messages for one group one run does it;
+// parked deliveries are sent once their connection works, and not before.
 import { expect, it } from 'vitest';
 import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
 import { nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
@@ -95,7 +95,7 @@ async function setUp(...rows: readonly NormalizedRow[]) {
   };
   const stage = createDrainStage(ports);
   const run = async (body: DueWork) => await stage([{ body, receiveCount: 1, sentAtMs: clock.now() }]);
-  /** Works off what is sent to its own queue. */
+  /** Processes the messages it sends to its own queue. */
   const toTheEnd = async (first: DueWork): Promise<number> => {
     await run(first);
     let steps = 1;
@@ -137,7 +137,7 @@ it('does the work of many messages once, and again when a run has ended or died'
   await run(DUE);
   await run(DUE);
   expect(told).toHaveLength(100);
-  // The same message handed out twice goes on once.
+  // The same message received twice continues once.
   const next = work[0]?.body as DueWork;
   slow = false;
   await run(next);
@@ -146,7 +146,7 @@ it('does the work of many messages once, and again when a run has ended or died'
   clock.advance(120_000);
   await run(DUE);
   expect(told).toHaveLength(300);
-  // A run that dies after its first step holds nobody up for longer than its lease.
+  // A run that crashes after its first step blocks others no longer than its lease.
   slow = true;
   clock.advance(300_000);
   await run(DUE);
@@ -241,7 +241,7 @@ it.each([2, 100])(
     await parkBatches(batches, 120, size);
     states.meta = { status: 'active' };
     await run(release);
-    // A hundred events, however many batches that is.
+    // A hundred events, for any size of the batches.
     const first = sent.flatMap(({ ids }) => ids).length;
     expect(first).toBe(100 / size);
     const next = work.shift();

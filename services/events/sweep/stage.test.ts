@@ -1,4 +1,4 @@
-// Goal: whatever is due is sent for and put off, and one row or message that cannot be keeps nothing else from its way.
+// Goal: everything due gets a pointer and is put off, and a failing row or message does not hold up others.
 
 import { expect, it } from 'vitest';
 import { SendFailure } from '#lib/core/ports/queue.ts';

@@ -1,7 +1,7 @@
-// What is due is told: rows and batches whose retry has come or whose lease has run out, and slots that are to be folded, which is
-// where rows are found that lost their messages before anything was tried.
-// Guarantees: it ends in a third of its time, whatever there is; what is more than that goes on in the drain queue, each
-// merchant for itself.
+// Sends pointers for what is due: rows and batches whose retry has come or whose lease has expired, and slots to fold,
+// where rows are found whose messages were lost before the first attempt.
+// Guarantees: it ends in a third of its timeout with any backlog; the rest continues in the drain queue, each merchant
+// for itself.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '#lib/core/ports/queue.ts';
 import { dueBatches } from '#lib/events/pipeline/recovery/due-batches.ts';
@@ -19,9 +19,9 @@ import type { SweepPorts } from './ports.ts';
 
 /** A third of its timeout. */
 const BUDGET_MS = 18_000;
-/** A query's answer holds no more keys. */
+/** The answer of one query holds no more keys. */
 const SLOTS_PER_SHARD = 8_000;
-/** All hints of the sweep: where there are many, those of events that were just delivered go first. */
+/** One group for all hints of the sweep: if there are many, hints of events delivered just now go first. */
 const SLOT_GROUP = 'sweep';
 /** Messages of one send. */
 const HINTS_AT_ONCE = 500;
