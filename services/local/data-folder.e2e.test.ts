@@ -42,7 +42,7 @@ function copy(): string {
   return folder;
 }
 
-/** Files and what is in them, but those a start writes anew in any case: the log, the template, LevelDB's own journal. */
+/** Files with their content, except those that every start writes: the log, the template, LevelDB's own journal. */
 function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   return Object.fromEntries(

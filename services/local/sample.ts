@@ -77,7 +77,7 @@ async function received({ sandbox_url }: SampleTarget): Promise<Map<string, Samp
   return new Map(platforms.map(({ platform, events }) => [platform, events]));
 }
 
-/** Not every platform has a field for the id: then the order's id tells. */
+/** Not every platform has a field for the id: then the order's id is looked for. */
 const mentions = (event: SampleArrival, eventId: string): boolean =>
   event.event_id === eventId || JSON.stringify(event.payload).includes(eventId);
 

@@ -76,7 +76,7 @@ function readSeedFile(dataDir: DataDir): SeedFile | undefined {
   throw unusable(dataDir.path, `${FILE} does not hold what it should (${fields || 'nothing'})`);
 }
 
-/** A key that is gone is not made anew: what was sealed under it would stay shut for ever. */
+/** A lost key is not replaced: what was encrypted under it would stay unreadable for ever. */
 async function checkVaultKey(dataDir: DataDir): Promise<void> {
   const path = dataDir.file(VAULT_KEY_FILE);
   if (!existsSync(path))

@@ -1,4 +1,4 @@
-// What a host tells those who use it, as `session.json` spells it.
+// The URLs and credentials of a running host, as in `session.json`.
 import type { HelpdeskSample } from './helpdesk-sample.ts';
 
 export interface Session {

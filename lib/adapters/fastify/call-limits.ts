@@ -40,7 +40,9 @@ function isScan(where: readonly string[] | undefined, { query }: FastifyRequest)
   return where === undefined || where.some((name) => Object.hasOwn((query ?? {}) as object, name));
 }
 
-/** Refused addresses are cached and not counted further, so that they cost nothing; above this number only some are. */
+/**
+ * Refused addresses are remembered and not counted again, so that they cost nothing. At this number all are forgotten.
+ */
 const REMEMBERED_MAX = 10_000;
 
 export function callLimitsOf(parts: CallLimitParts | undefined, report: Report): CallLimits {

@@ -48,7 +48,7 @@ export function createStripePayments(
   };
 }
 
-/** The key of a request that Stripe may hear more than once. */
+/** The key of a request that may be sent to Stripe more than once. */
 type Once = () => { readonly idempotencyKey: string };
 
 function customersOf(stripe: Stripe): Pick<PaymentProvider, 'createCustomer' | 'subscriptions' | 'price'> {

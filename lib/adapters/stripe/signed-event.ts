@@ -1,6 +1,6 @@
 // Stripe events, verified over the received bytes. Refuses: a signature that is missing, of other bytes, of another
 // secret or older than five minutes (https://docs.stripe.com/webhooks#verify-events, read 2026-11-22), and bodies that
-// are not events. Of an event's object only its customer is read.
+// are not events. Of an event's object only the customer and the invoice id are read.
 import Stripe from 'stripe';
 import * as z from 'zod';
 import type { ProviderEvent } from '../../events/ports/payment-provider.ts';

@@ -6,7 +6,9 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Node turns bytes into a key anew at every call, which takes three times as long as to seal an event with it. */
+/**
+ * Node converts bytes into a key object at every call, which takes three times as long as encrypting an event with it.
+ */
 const prepared = new WeakMap<Uint8Array, KeyObject>();
 
 function prepare(key: Uint8Array): KeyObject {

@@ -1,5 +1,5 @@
-// Codes that only this tenant's key makes: HMAC-SHA-256 under a key derived from its data key for this use (HKDF), so that
-// a code tells nothing about the data key.
+// Codes that only this tenant's key makes: HMAC-SHA-256 under a key derived from its data key for this use (HKDF), so
+// that a code reveals nothing about the data key.
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { TenantMac } from '../../core/ports/tenant-mac.ts';
 import { createDataKeyCache, type DataKeyParts } from './data-key-cache.ts';

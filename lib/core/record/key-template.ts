@@ -1,4 +1,4 @@
-// Which kinds an item may be of, by its key and by the attributes that tell apart what lies under keys that look the same.
+// The kinds that an item may be of, by its key and by the attributes that distinguish kinds with keys of the same form.
 import type { DeclaredKind, TableName } from './define-kind.ts';
 import type { Item } from './stored-item.ts';
 

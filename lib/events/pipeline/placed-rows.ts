@@ -1,5 +1,5 @@
-// The rows of a batch at one platform. A manifest may claim rows in vain: only a row that says so itself belongs to it, and
-// only of such a row a fate is ever written.
+// The rows of a batch at one platform. A manifest may claim a row without effect: a row belongs to a batch only if the
+// row says so, and only then is an outcome written for it.
 import type { Manifest, ManifestRow } from '../domain/deliveries/batch.ts';
 import { batchId } from '../domain/deliveries/batch.ts';
 import { isTargeted } from '../domain/deliveries/progress.ts';

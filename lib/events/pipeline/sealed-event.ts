@@ -32,7 +32,7 @@ export async function openEvent(
   row: NormalizedRow,
   vault: Pick<EventVault, 'open'>,
 ): Promise<NormalizedEvent | null> {
-  // A normalization concurrent with the erasure has put back data that was erased.
+  // A normalization concurrent with the erasure may have put the data back: it is not decrypted.
   if (row.erasedBy !== undefined) return null;
   const personal = await openSealed(row, row.event, vault);
   return personal === null ? null : { ...closedEvent(row), ...personal };

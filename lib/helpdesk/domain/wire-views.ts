@@ -75,7 +75,7 @@ export function messageView(message: Message) {
   };
 }
 
-/** As events tell of it: what was written is cut, so that a payload stays small. */
+/** As events contain it: the text is cut, so that a payload stays small. */
 export function messagePreview(message: Message) {
   const { body, ...rest } = messageView(message);
   return { ...rest, body_preview: previewOf(body) };

@@ -1,5 +1,5 @@
-// One attempt to reach a webhook. Guarantees: signed anew with each secret that is live, so that the time in it is the
-// attempt's; of the answer its status and `Retry-After` are looked at and nothing else; resolves always.
+// One attempt to reach a webhook. Guarantees: signed with each live secret at every attempt, so that the signed time is
+// the attempt's; of the answer only status and `Retry-After` are read; never rejects.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { HttpResult, Transport } from '../../core/ports/transport.ts';
 import type { Vault } from '../../core/ports/vault.ts';

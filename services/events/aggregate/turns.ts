@@ -8,7 +8,7 @@ const TIME_MS = 10_000;
 /** A slot of more rows waits for its turn before it reads on. */
 const FEW_ROWS = 500;
 
-/** Thrown out of a count that is to be begun anew by another invocation. */
+/** Thrown by a count that another invocation has to begin again. */
 export class OutOfTime extends Error {}
 
 export interface Turn {

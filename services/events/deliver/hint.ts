@@ -8,7 +8,7 @@ import type { DeliverPorts } from './ports.ts';
 /** What ends sooner is seen by the count that normalize asked for. */
 const COUNTED_ANYWAY_MS = 3_000;
 
-/** Analytics hears of it soon; if not, the slot's own due time brings it up. */
+/** Analytics is updated soon; if the hint is lost, at the slot's own due time. */
 export async function hint(
   changed: readonly NormalizedRow[],
   ports: Pick<DeliverPorts, 'counterRefresh' | 'clock' | 'report'>,

@@ -1,4 +1,5 @@
-// Promise: an operator hears of each request that a platform refused, and of a connection that stops taking events, once.
+// Promise: each request that a platform refused, and each connection that stops taking events, is reported to operators
+// once.
 import { expect, it } from 'vitest';
 import { createDelivery, pointing, reply, rowFor } from '#test/support/delivery.ts';
 import { createDeliverStage } from './stage.ts';

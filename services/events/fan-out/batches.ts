@@ -32,7 +32,7 @@ export async function readManifests(
   return found;
 }
 
-/** Slugs of the platforms to tell of the batches. Throws where a manifest is not to be had. */
+/** Slugs of the target platforms of the batches. Throws if a manifest cannot be read. */
 export async function fanOutBatches(
   body: BatchPointer,
   manifests: Manifests,

@@ -1,4 +1,4 @@
-// Which platforms should hear of a row now. Pure.
+// Which platforms get a pointer to a row now. Pure.
 
 import { platformOf } from '#lib/events/domain/connections/slot.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
@@ -14,9 +14,9 @@ export interface FanOutDecision {
 }
 
 /**
- * Parked deliveries are sent along: their platform looks at its connection, and leaves them as they are where that does not
- * work yet. `unattempted`: platforms nothing was tried at yet are to hear of it as well. Without it only those whose retry is due: a
- * first request of another platform may still be under way.
+ * Parked deliveries are included: the deliver stage checks the connection, and leaves them parked if it does not work
+ * yet. `unattempted`: platforms without an attempt are included as well. Without it only those whose retry is due: a
+ * first request of another platform may still be in progress.
  */
 export function fanOutRow(
   row: NormalizedRow,

@@ -1,4 +1,5 @@
-// How many browser events are accepted. Callers have no key, so only the client address tells them apart. Three limits:
+// How many browser events are accepted. Callers have no key, so only the client address distinguishes them. Three
+// limits:
 // - 30 in any sliding minute per merchant and client address: exact, one conditional write.
 // - 300 in a minute per merchant and IPv6 /48, because one site holds 65,536 client blocks. Exceeded by at most 10 per
 //   process.

@@ -20,8 +20,8 @@ export function readEvent(value: unknown, nowMs: number): ReadResult {
 }
 
 /**
- * 128 bits tell payloads apart; the other 128 would be paid for with every write. Key order is not part of what was said:
- * the schema puts the keys it knows in its own order, and `custom_data`, which it does not know, is sorted here.
+ * 128 bits are enough to distinguish payloads; more would be paid for with every write. Key order does not matter: the
+ * schema puts known keys into its own order, and `custom_data`, whose keys it does not know, is sorted here.
  */
 function payloadHash(event: CheckedBody): string {
   const { custom_data: custom } = event;

@@ -41,7 +41,7 @@ async function auditMinute(key: SlotKey, ports: ReconcilePorts): Promise<Partial
   const after = await slots.read(key);
   let redriven = 0;
   if (fold.stranded.length > 0 && after?.dueAtMs === undefined) {
-    // The sweep finds a slot that is due, and its fold tells the rows.
+    // The sweep finds the due slot, and its fold sends pointers to the rows.
     await slots.markDue(key, clock.now());
     redriven = fold.stranded.length;
   }

@@ -41,7 +41,7 @@ export async function listMerchants({ hour, after }: ListingMessage, ports: List
   await flush();
 }
 
-/** One constant group: the parts of an hour may come in any order. */
+/** The sender drops the group: the parts of an hour may come in any order. */
 export async function send(
   messages: readonly AuditMessage[],
   audits: ReconcilePorts['audits'],

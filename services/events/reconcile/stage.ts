@@ -47,8 +47,8 @@ export function createReconcileStage(
           ? await auditPart(body, ports, isOver)
           : await auditMerchants(body, ports, isOver);
         found({ hourStartMs: body.hour, ...report });
-        // A message with this merchant alone is retried by its queue, and ends in the dead-letter queue, which raises
-        // an alarm.
+        // A message with this merchant alone is retried by its queue, and ends in the dead-letter queue, for an
+        // operator.
         if (!isPart && body.merchants.length === 1 && report.failed > 0) failedIndexes.push(index);
       } catch (error) {
         failedIndexes.push(index);

@@ -79,7 +79,7 @@ const longTaskOf = <K extends Kept>(
   step: (taken, endMs) => step(taken, endMs, ports),
   tell: async ({ version, notBeforeMs }) => {
     const delaySec = Math.max(0, Math.ceil((notBeforeMs - ports.clock.now()) / 1_000));
-    // For longer no message is kept waiting: the hourly audit tells it.
+    // A longer delay needs no message: the hourly audit sends one.
     if (delaySec <= TOLD_AHEAD_MAX_SEC) await ports.work.send(grouped([{ ...body, version }]), { delaySec });
   },
 });

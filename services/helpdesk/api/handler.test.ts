@@ -1,5 +1,5 @@
-// The function as it is deployed: function URL requests in, the real stores on emulated tables behind it. No queue is there:
-// what is due is found by the sweep, and no caller hears of it.
+// The function as it is deployed: function URL requests in, the real stores on emulated tables behind it. No queue
+// exists: due records are found by the sweep, and callers get no error.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

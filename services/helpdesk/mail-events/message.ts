@@ -1,5 +1,6 @@
-// What SES tells of a mail, as it comes out of the queue: published by EventBridge (`detail`), by SNS (`Message`, JSON text) or by
-// SNS with raw delivery (the event itself). https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
+// An SES event of a mail, as the queue has it: published by EventBridge (`detail`), by SNS (`Message`, JSON text) or by
+// SNS with raw delivery (the event itself).
+// https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
 import * as z from 'zod';
 
 const text = z.string();

@@ -1,4 +1,4 @@
-// A mail that came in, as S3 tells of its object, or one that an agent has taken in after all.
+// An inbound mail as an S3 notification, or a set-aside mail that an agent has accepted.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
 import * as z from 'zod';
 

@@ -238,7 +238,7 @@ function gated(): { readonly open: () => void; readonly gate: Promise<void> } {
   return { open: resolve, gate: promise };
 }
 
-/** Resolves once the server has dealt with what came before: a body too large is refused without a turn. */
+/** Resolves once the server has processed the earlier requests: a body that is too large is refused without waiting. */
 async function served(url: string): Promise<void> {
   const { status } = await fetch(url, { method: 'POST', body: new Uint8Array(6 * 1_048_576 + 1) });
   expect(status).toBe(413);

@@ -72,7 +72,7 @@ function encoded(text: string): string {
   return address === '' ? word(text) : `${word(name)} ${address}`.trim();
 }
 
-/** As S3 tells of a new object. */
+/** The S3 notification of a new object. */
 export function notificationOf(bucket: string, key: string, sizeBytes: number, nowMs: number): object {
   return {
     Records: [

@@ -20,7 +20,7 @@ export interface BatchKey {
   readonly id: string;
 }
 
-/** Where the fate of a row is written. */
+/** Where the outcomes of a row are written. */
 export interface BatchPlace {
   readonly batch: BatchKey;
   /** Index of the row in the manifest. */
@@ -49,13 +49,16 @@ export interface Manifest {
   readonly counters: SlotCounters;
 }
 
-/** Positions that share one fate. No position stands in two groups of one item. */
+/** Positions with equal deliveries. No position is in two groups of one item. */
 export interface OutcomeGroup {
   readonly positions: readonly number[];
   readonly delivery: Delivery;
 }
 
-/** The fate of a batch's rows at one place of a platform. A position in no group is QUEUED. One item, one conditional write a step. */
+/**
+ * The outcomes of a batch's rows at one place of a platform. A position in no group is QUEUED. One item; each step is
+ * one conditional write.
+ */
 export interface BatchOutcomes {
   readonly batch: BatchKey;
   readonly platform: string;

@@ -1,5 +1,5 @@
 // One event at one platform: its states, and how an attempt's outcome moves it.
-// Guarantees: `DELIVERED` is absorbing; an attempt whose fate is unknown is counted in `unknowns`, never forgotten.
+// Guarantees: `DELIVERED` is absorbing; an attempt with an unknown result is counted in `unknowns`, never forgotten.
 
 export const DELIVERY_STATES = [
   'QUEUED',

@@ -1,5 +1,5 @@
-// Messages of the task queue: which job of a merchant is to go on. A lost one costs time: the hourly audit tells every job that
-// has not ended.
+// Messages of the task queue: which job of a merchant to continue. A lost one costs time: the hourly audit sends one
+// for every job that has not ended.
 import * as z from 'zod';
 import { STEP } from '#lib/core/work/long-task.ts';
 import { merchantSchema } from '../pointer.ts';

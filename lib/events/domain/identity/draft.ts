@@ -81,8 +81,9 @@ const BASE64_SHA256 = /^[A-Za-z0-9+/]{43}=$/;
 const HEX_SHA1_OR_MD5 = /^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{32})$/;
 
 /**
- * As `readText`, and tells a SHA-256 (64 hex digits, or its 44 characters of Base64) from a text. Digests of "no value"
- * are dropped. SHA-1 and MD5 are dropped too, no platform takes them, unless `opaque`: the value may be any string.
+ * As `readText`, and distinguishes a SHA-256 (64 hex digits, or its 44 characters of Base64) from a text. Digests of
+ * "no value" are dropped. SHA-1 and MD5 are dropped too, no platform takes them, unless `opaque`: the value may be any
+ * string.
  */
 export function readHashable(
   draft: IdentityDraft,

@@ -1,4 +1,5 @@
-// Messages of the replay queue: which plan is to go on. A lost one costs time: the sweep tells every plan that has a place.
+// Messages of the replay queue: which plan to continue. A lost one costs time: the sweep sends one for every plan that
+// has a place.
 import * as z from 'zod';
 import { merchantSchema } from '../pointer.ts';
 

@@ -1,5 +1,6 @@
-// The row of a replay, as it enters the pipe, and what normalizing makes of it. Pure. The replay is an event of its own that
-// says what its original said; platforms know it by the original's id, unless the caller wants them to count it anew.
+// The row of a replay, as it enters the pipe, and what normalizing makes of it. Pure. The replay is an event of its own
+// with the content of its original; platforms deduplicate it on the original's id, unless the caller wants it counted
+// again.
 import type { RoutingSnapshot } from '../../domain/connections/connection.ts';
 import { PENDING } from '../../domain/deliveries/progress.ts';
 import { DEDUP_WINDOW_MS } from '../../domain/event/dedup-window.ts';

@@ -133,7 +133,7 @@ export function articleView(article: Article) {
   };
 }
 
-/** As events tell of it: without what makes it large. */
+/** As events contain it: without the content, which may be large. */
 function articlePreview(article: Article) {
   const { content: _content, ...rest } = articleView(article);
   return rest;

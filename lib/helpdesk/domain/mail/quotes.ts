@@ -20,7 +20,7 @@ export function stripQuotes(text: string): Stripped {
   const visible = tidy(kept.join('\n'));
   if (visible === '') return { text: whole, stripped: false };
   const rest = all.slice(LINES_MAX);
-  // A cut goes to the end of the text.
+  // After a cut the lines beyond LINES_MAX are dropped as well.
   const result = visible === tidy(lines.join('\n')) ? tidy([visible, ...rest].join('\n')) : visible;
   return { text: result, stripped: result !== whole };
 }

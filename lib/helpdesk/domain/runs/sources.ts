@@ -6,7 +6,7 @@ import { tokensOf } from '../search/tokens.ts';
 export const SOURCES_MAX = 5;
 /** Looked up in the index for one draft. */
 const WORDS_MAX = 40;
-/** A word that so many articles have tells none of them from the others. */
+/** A word in so many articles does not distinguish them. */
 export const COMMON_WORD_ARTICLES = 200;
 const WORDS_SHARED_MIN = 2;
 const SCORE_MIN = 0.1;

@@ -25,7 +25,7 @@ export interface WebhookPatch {
   readonly active?: boolean | undefined;
 }
 
-/** What the audit log tells of a webhook. Its URL may hold a token, and is left out. */
+/** The fields of a webhook in the audit log. Its URL may have a token and is hidden. */
 export const AUDITED_WEBHOOK: AuditedFields<Webhook> = {
   shown: ['events', 'active', 'disabledReason'],
   hidden: ['url', 'description'],

@@ -111,8 +111,8 @@ export function useChange<In, Out>(
 }
 
 /**
- * A change under an Idempotency-Key of its own, which stays until it was answered: pressed again after an answer that was lost,
- * it is the same request. `wishOf` tells inputs apart.
+ * A change under an Idempotency-Key, which stays until it was answered: pressing again after a lost answer repeats the
+ * same request. `wishOf` distinguishes inputs.
  */
 export function useKeyedChange<In, Out>(
   change: (client: Client, input: In, key: string) => Promise<Out>,

@@ -1,5 +1,5 @@
-// Goal: a call costs what is said. The table is a stub, because the emulator does not tell what a condition refused, and AWS
-// does; how calls are counted is shown by test/conformance/stores/call-limiter.suite.ts.
+// Goal: a call costs what the header says. The table is a stub, because the emulator does not return the item that a
+// condition refused, and AWS does; counting is tested by test/conformance/stores/call-limiter.suite.ts.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';

@@ -22,7 +22,7 @@ const batch: fc.Arbitrary<BatchKey> = fc.record({
 const slug = fc.constantFrom('meta', 'google_ads', 'x', 'a#b', '#');
 
 const STATES = DELIVERY_STATES.filter((state) => state !== 'QUEUED');
-/** Few enough values that fates meet again. */
+/** Few enough values that equal deliveries occur. */
 const delivery: fc.Arbitrary<Delivery> = fc
   .record({
     state: fc.constantFrom(...STATES),

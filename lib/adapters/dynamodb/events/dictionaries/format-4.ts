@@ -1,7 +1,7 @@
 // Frozen: stored bytes are read with it. Never change it: take the next number and keep this file.
 import type { PackFormat } from '#lib/core/packing/packed-json.ts';
 
-/** What the items of a batch hold: a manifest, or the fates of its rows at one platform. */
+/** The content of a batch's items: a manifest, or the outcomes of its rows at one platform. */
 export const FORMAT_4: PackFormat = {
   format: 4,
   dictionary: Buffer.from(

@@ -40,12 +40,12 @@ export function isCounters(value: unknown): value is SlotCounters {
   );
 }
 
-/** Fates of a batch's rows. */
+/** Outcomes of a batch's rows. */
 export const packShared = (value: unknown): Uint8Array => packJson(BATCH, value);
 export const unpackShared = (packed: Uint8Array): unknown => unpackJson(BATCH, packed).value;
 
 export const packManifest = (value: unknown): Uint8Array => packJson(MANIFEST, value);
-/** Also those of formats 4, as fates have it, and 6; their counters `c` in the minor units of today. */
+/** Reads formats 4 (shared with outcomes) and 6 too, and converts their counters `c` to today's minor units. */
 export function unpackManifest(packed: Uint8Array): unknown {
   const former = FORMER_MANIFESTS.find(({ format }) => format === packedFormat(packed));
   if (former === undefined) return unpackJson(MANIFEST, packed).value;

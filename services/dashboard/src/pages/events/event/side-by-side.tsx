@@ -1,5 +1,5 @@
-// What was received, what goes out of it, and what the platform answered, side by side. The request is made anew from the event
-// when it is looked at; the answers are those of the attempts, as they are kept.
+// What was received, the request made from it, and the platform's answers, side by side. The request is built from the
+// event each time it is opened; the answers are the stored ones of the attempts.
 import type { ReactNode } from 'react';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';
@@ -61,7 +61,7 @@ function receivedOf(event: EventAnswer['event']) {
   };
 }
 
-/** Asked for when it is opened: it is made anew from the event, with every secret masked. */
+/** Fetched when it is opened: the API builds it from the event, with every secret masked. */
 function Request({ event, platform, label }: Omit<SideBySideProps, 'history'>) {
   const refusal = useRefusal('previewPlatform');
   const body = { platform, event_id: event.event_id, trust: event.trust };

@@ -170,7 +170,7 @@ interface EventRowProps {
   readonly selected: boolean;
 }
 
-/** Drawn anew when it is another one: j and k change two rows of fifty. */
+/** Rendered again only if its props change: j and k change two rows of fifty. */
 const EventRow = memo(function EventRow({ event, platforms, selected }: EventRowProps) {
   return (
     <Row selected={selected}>

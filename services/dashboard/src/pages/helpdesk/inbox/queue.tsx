@@ -140,11 +140,11 @@ interface EntryProps {
   readonly row: Conversation;
   readonly href: string;
   readonly isOpen: boolean;
-  /** With each one, how long ago it was is written anew. */
+  /** A new value renders the relative times again. */
   readonly minute: number;
 }
 
-/** Drawn anew when it is another one: j and k change two rows of fifty. */
+/** Rendered again only if its props change: j and k change two rows of fifty. */
 const Entry = memo(function Entry({ row, href, isOpen }: EntryProps) {
   const link = useRef<HTMLLIElement>(null);
   useEffect(() => {

@@ -31,7 +31,7 @@ export default function WebhookDialog({ webhook, close, saved }: WebhookDialogPr
   const save = useChange(async (_client: Client, { url, description, events }: Typed, helpdesk) => {
     const body = { url, events: [...events], description: description.trim() === '' ? null : description };
     if (webhook !== undefined) {
-      // An address that was left alone is not judged anew: rules may have become stricter since.
+      // An unchanged address is not sent, so it is not validated again: rules may have become stricter since.
       const { url: _, ...others } = body;
       await helpdesk.updateWebhook({
         params: { id: webhook.id },

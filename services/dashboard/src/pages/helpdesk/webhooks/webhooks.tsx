@@ -1,4 +1,4 @@
-// Webhooks: where the helpdesk tells other programs what happened. All of them, or the one that is in the URL.
+// Webhooks: where the helpdesk sends its events. All of them, or the one that is in the URL.
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
