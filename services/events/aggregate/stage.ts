@@ -26,7 +26,7 @@ import {
 } from './message.ts';
 import { createTurns, OutOfTime, type Turn } from './turns.ts';
 
-/** Counts of one slot, repeated as long as other processes write it at the same time. */
+/** At most this many counts of one slot in a row, if other processes keep writing it. */
 const TRIES_MAX = 12;
 /** A message group of their own, so that late hints wait behind new ones. */
 const LATE_GROUP = 'late';
