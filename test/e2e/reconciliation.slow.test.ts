@@ -8,7 +8,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { Session } from '../../services/local/session.ts';
 import { type KillableHost, keepPlatforms, kill, startHostProcess } from './killable-host.ts';
 
-const EVENTS = 5_000;
+const EVENTS = 2_500;
 const BATCH = 500;
 /** Against hanging only. */
 const END_MAX_MS = 900_000;
