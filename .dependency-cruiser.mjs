@@ -49,8 +49,6 @@ const VIEW_LIBRARIES = [
   '@types/d3-scale',
 ];
 const TEST = '\\.test\\.tsx?$';
-/** The stand-in for a vendor, and what it judges by: the vendor's own description of a request. */
-const SANDBOX = '(?:sandbox[a-z-]*|schema|ingest-schema)\\.ts$';
 const npm = (name) => `(?:^|/)node_modules/${literal(name)}/`;
 
 /** Everything in `from` may import what matches `may`, and nothing else. Tests are free. */
@@ -108,7 +106,6 @@ export default {
       [
         '^lib/events/platforms/$1/',
         '^lib/events/platforms/(?!registered\\.ts|registry\\.ts)[^/]+\\.ts$',
-        '^lib/events/platforms/testing/',
         '^lib/events/domain/',
         npm('zod'),
         '^(?:node:)?crypto$',
@@ -116,39 +113,33 @@ export default {
     ),
     room(
       'expectations',
-      'what a platform is to do is written down beside it, not made from its code',
-      '^lib/events/platforms/(?!testing/)[^/]+/expected\\.ts$',
-      ['^lib/events/platforms/testing/expected\\.ts$'],
+      'what a platform is to do is written down by hand, not made from its code',
+      '^test/platforms/[^/]+/expected\\.ts$',
+      ['^test/platforms/platform-expectations\\.ts$'],
     ),
-    {
-      name: 'expected-by-tests',
-      comment: 'expectations are for tests: no code may learn from them what it is to do',
-      severity: 'error',
-      from: { path: '^(?:lib|services|cdk)/', pathNot: [TEST] },
-      to: { path: '^lib/events/platforms/(?!testing/)[^/]+/expected\\.ts$' },
-    },
     room(
       'sandbox',
       'a sandbox judges by what the vendor says, never with the code of the platform it stands for',
-      `^lib/events/platforms/([^/]+)/${SANDBOX}`,
+      '^services/local/sandbox/platforms/([^/]+)/',
+      ['^services/local/sandbox/platforms/(?:$1/|[^/]+\\.ts$)', npm('zod'), '^(?:node:)?crypto$'],
+    ),
+    room(
+      'sandbox-kit',
+      'what sandboxes share knows no platform either',
+      '^services/local/sandbox/platforms/[^/]+\\.ts$',
       [
-        `^lib/events/platforms/$1/${SANDBOX}`,
-        '^lib/events/platforms/(?!registered\\.ts|registry\\.ts)[^/]+\\.ts$',
+        '^services/local/sandbox/platforms/[^/]+\\.ts$',
+        '^lib/events/domain/event/names\\.ts$',
         // Which codes ISO 4217 has.
         '^lib/events/domain/event/decimal\\.ts$',
-        npm('zod'),
-        '^(?:node:)?crypto$',
       ],
     ),
     {
       name: 'sandbox-apart',
-      comment: 'a platform does not learn from its sandbox what it is to send',
+      comment: 'sandboxes belong to the local host: nothing that runs in AWS learns from one what it is to send',
       severity: 'error',
-      from: {
-        path: '^lib/events/platforms/[^/]+/',
-        pathNot: [`^lib/events/platforms/[^/]+/${SANDBOX}`, TEST],
-      },
-      to: { path: `^lib/events/platforms/[^/]+/${SANDBOX}` },
+      from: { path: '^(?:lib|services|cdk)/', pathNot: ['^services/local/', TEST] },
+      to: { path: '^services/local/sandbox/' },
     },
     room('platforms', 'what platforms share is pure', '^lib/events/platforms/[^/]+\\.ts$', [
       '^lib/events/(?:platforms|domain)/',
@@ -164,7 +155,7 @@ export default {
         path: '^(?:lib|services|cdk)/',
         pathNot: ['^lib/events/platforms/[^/]+/', '^lib/events/platforms/registered\\.ts$', TEST],
       },
-      to: { path: '^lib/events/platforms/[^/]+/', pathNot: '^lib/events/platforms/testing/' },
+      to: { path: '^lib/events/platforms/[^/]+/' },
     },
     room(
       'pipeline',

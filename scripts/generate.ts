@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
+import { loadExamples } from '#test/platforms/load.ts';
 import { assistantEnvironment } from '../lib/core/assistant/environment.ts';
 import { ERRORS, type ErrorCode } from '../lib/core/http/errors.ts';
 import { openApiDocument } from '../lib/core/http/openapi.ts';
@@ -20,7 +21,6 @@ import { RECONCILIATION_LIMITS } from '../lib/events/domain/reconciliation/recon
 import { PLAN_LIMITS } from '../lib/events/domain/replays/plan.ts';
 import { RULE_LIMITS } from '../lib/events/domain/rules/rule.ts';
 import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
-import type { PlatformExample } from '../lib/events/platforms/example.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 import { LIST_LIMITS } from '../lib/events/routes/events.ts';
@@ -85,21 +85,14 @@ function reference(described: readonly DescribedInFull[]): Readonly<Record<strin
 
 const fileOf = ({ slug }: Platform): string => `${slug.replaceAll('_', '-')}.md`;
 
-/** With what a platform's folder holds beside its definition, found by convention. */
+/** With the first worked example and the sandbox of each, found by convention. */
 async function describedPlatforms(): Promise<readonly DescribedInFull[]> {
   const sandboxes = await loadSandboxes();
   return Promise.all(
     PLATFORMS.map(async (platform) => {
-      const folder = new URL(
-        `../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/`,
-        import.meta.url,
-      );
-      const { examples } = (await import(new URL('examples.ts', folder).href)) as {
-        examples: readonly PlatformExample[];
-      };
-      const [example] = examples;
+      const [example] = await loadExamples(platform.slug);
       const sandbox = sandboxes.get(platform.slug);
-      if (example === undefined || sandbox === undefined) throw new Error(`${platform.slug} is incomplete`);
+      if (sandbox === undefined) throw new Error(`${platform.slug} has no sandbox`);
       return { platform, example, sandbox };
     }),
   );

@@ -1,5 +1,5 @@
-// `npm run new:platform -- acme-ads`: a new platform that works, against its own sandbox: one folder in lib/events/platforms
-// and one line in registered.ts. What has to be looked up at the vendor is marked CHANGE.
+// `npm run new:platform -- acme-ads`: a new platform that works, against its own sandbox: a folder each for the platform, its
+// sandbox and its expectations, and one line in registered.ts. What has to be looked up at the vendor is marked CHANGE.
 // Refuses a name that is no folder name, and a folder that is there already; then it has written nothing.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,13 @@ import { emptyNames } from '../test/architecture/tidy.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const TEMPLATES = join(ROOT, 'scripts/new-platform');
-const PLATFORMS = join(ROOT, 'lib/events/platforms');
-const LIST = join(PLATFORMS, 'registered.ts');
+/** Folder of templates → where the new folder goes. */
+const TARGETS = {
+  platform: 'lib/events/platforms',
+  sandbox: 'services/local/sandbox/platforms',
+  expectations: 'test/platforms',
+} as const;
+const LIST = join(ROOT, TARGETS.platform, 'registered.ts');
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 /** A queue is named after it, and the sandbox's faults take no longer one. */
 const NAME_MAX_CHARS = 40;
@@ -38,20 +43,25 @@ function refusal(name: string | undefined): string | null {
     return `"${name}" is no name for a folder: lowercase words joined by "-", at most ${NAME_MAX_CHARS} characters, e.g. acme-ads.`;
   const [complaint] = emptyNames({ path: name, text: '' });
   if (complaint !== undefined) return `"${name}": ${complaint}.`;
-  if (existsSync(join(PLATFORMS, name))) return `lib/events/platforms/${name} is there already.`;
-  return null;
+  const taken = foldersOf(name).find((folder) => existsSync(join(ROOT, folder)));
+  return taken === undefined ? null : `${taken} is there already.`;
 }
+
+const foldersOf = (name: string): readonly string[] =>
+  Object.values(TARGETS).map((target) => `${target}/${name}`);
 
 /** Paths of what was written, relative to the root. */
 function write(folder: string): readonly string[] {
   const words = spellings(folder, Date.now());
-  const target = join(PLATFORMS, folder);
-  const files = readdirSync(TEMPLATES).map((template) => {
-    const name = template.replace(/\.template$/, '').replace(/^platform\.test\./, `${folder}.test.`);
-    return { name, text: filled(readFileSync(join(TEMPLATES, template), 'utf8'), words) };
-  });
-  mkdirSync(target);
-  for (const { name, text } of files) writeFileSync(join(target, name), text);
+  const files = Object.entries(TARGETS).flatMap(([kind, target]) =>
+    readdirSync(join(TEMPLATES, kind)).map((template) => {
+      const name = template.replace(/\.template$/, '').replace(/^platform\.test\./, `${folder}.test.`);
+      const text = filled(readFileSync(join(TEMPLATES, kind, template), 'utf8'), words);
+      return { path: `${target}/${folder}/${name}`, text };
+    }),
+  );
+  for (const target of foldersOf(folder)) mkdirSync(join(ROOT, target));
+  for (const { path, text } of files) writeFileSync(join(ROOT, path), text);
   writeFileSync(LIST, withLine(readFileSync(LIST, 'utf8'), folder, words.slug ?? folder));
   // Names differ in length: where lines break, and in which order imports stand, is for the formatter to say.
   execFileSync(
@@ -61,12 +71,12 @@ function write(folder: string): readonly string[] {
       'check',
       '--write',
       '--log-level=error',
-      target,
+      ...foldersOf(folder),
       LIST,
     ],
     { cwd: ROOT, stdio: 'pipe' },
   );
-  return files.map(({ name }) => `lib/events/platforms/${folder}/${name}`).sort();
+  return files.map(({ path }) => path).sort();
 }
 
 function filled(template: string, words: Readonly<Record<string, string>>): string {
@@ -100,9 +110,10 @@ function main(): void {
 added a line to lib/events/platforms/registered.ts
 
 It works already, against a sandbox of its own. Now make it theirs:
-  1. grep -rn CHANGE lib/events/platforms/${name}     what to look up at the vendor; begin with README.md, expected.ts, examples.ts
+  1. grep -rn CHANGE ${foldersOf(name).join(' ')}
+                                                what to look up at the vendor; begin with README.md, expected.ts, examples.ts
   2. npm run generate                           writes its page, docs/reference/platforms/${name}.md
-  3. npx vitest run lib/events/platforms/${name} test/conformance/platforms && npm run check
+  3. npx vitest run platforms/${name} test/conformance/platforms && npm run check
   4. npm start                                  connects it and shows what it received`);
 }
 

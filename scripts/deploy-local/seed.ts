@@ -1,10 +1,12 @@
 // What a deployed stack needs before its tests can use it: a merchant, made as an operator makes one, and every platform connected
 // with the credentials its sandbox accepts, over the API as a merchant would.
-import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { findDeployment } from '../millrace/deployment.ts';
 import { createMerchant } from '../millrace/merchants.ts';
 import type { DeployedStack } from './deploy.ts';
+
+const SAMPLES: Readonly<Record<string, unknown>> = samples;
 
 export interface Seeded {
   readonly merchantId: string;
@@ -38,7 +40,7 @@ export async function seed(
       body: JSON.stringify({
         platform: slug,
         name: label,
-        credentials: await exampleCredentials(slug),
+        credentials: SAMPLES[slug],
         ...(experimental === true ? { confirm_experimental: true } : {}),
       }),
     });
@@ -46,15 +48,4 @@ export async function seed(
       throw new Error(`${slug} could not be connected: ${response.status} ${await response.text()}`);
   }
   return { merchantId: merchant.id, apiKey: secretOf('admin'), helpdeskApiKey: secretOf('helpdesk') };
-}
-
-async function exampleCredentials(slug: string): Promise<unknown> {
-  const file = new URL(
-    `../../lib/events/platforms/${slug.replaceAll('_', '-')}/examples.ts`,
-    import.meta.url,
-  );
-  const { examples } = (await import(file.href)) as { readonly examples: readonly PlatformExample[] };
-  const [example] = examples;
-  if (example === undefined) throw new Error(`${slug} has no example.`);
-  return example.credentials;
 }

@@ -1,13 +1,14 @@
 // What consent does at a platform, found by trying: the same event is put through the real verdicts and the real request
 // builder under a statement of consent and under none, and the two requests are compared value by value.
+
+import type { PlatformExample } from '#test/platforms/platform-example.ts';
+import { SAMPLE_RAW, sampleEvent } from '#test/support/sample-event.ts';
 import type { Consent, ConsentSignal, ConsentState } from '../../lib/events/domain/event/consent.ts';
 import { CONSENT_SIGNALS } from '../../lib/events/domain/event/consent.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import { BROWSER_ID_KEYS } from '../../lib/events/domain/identity/identity.ts';
 import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
-import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
-import { SAMPLE_RAW, sampleEvent } from '../../lib/events/platforms/testing/sample-event.ts';
 import { difference, pathOf, requestFor, valuesOf } from './request-values.ts';
 
 export const STATES = ['granted', 'denied', 'absent'] as const satisfies readonly (ConsentState | 'absent')[];

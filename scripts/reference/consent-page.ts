@@ -1,6 +1,7 @@
 // The published truth table of consent: what each platform is sent under each statement, found by trying all of them.
+
+import type { PlatformExample } from '#test/platforms/platform-example.ts';
 import { CONSENT_SIGNALS, type ConsentSignal } from '../../lib/events/domain/event/consent.ts';
-import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import { GLOBAL_PRIVACY_CONTROL } from '../../services/events/ingestion/browser-path.ts';
 import { type Effect, effectOf, NOTHING_STATED, STATES, type Statement } from './consent-effects.ts';

@@ -1,11 +1,11 @@
 // What makes two events one at a platform, and whether it takes a test: asked of the platform's stand-in and of the
 // definition, not written down again.
 
+import type { PlatformSandbox } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import type { PlatformExample } from '#test/platforms/platform-example.ts';
+import { sampleEvent } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
-import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import type { HttpRequest, Platform } from '../../lib/events/platforms/platform.ts';
-import type { PlatformSandbox } from '../../lib/events/platforms/sandbox.ts';
-import { sampleEvent } from '../../lib/events/platforms/testing/sample-event.ts';
 import { credentialFields } from '../../lib/events/routes/credential-form.ts';
 import { code, listed, seconds } from './markdown.ts';
 import { difference, requestFor, valuesOf } from './request-values.ts';

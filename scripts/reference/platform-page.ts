@@ -1,12 +1,12 @@
 // One page per platform for people who connect it: what is needed, what is sent, what is promised. Everything is read from
 // the definition or found by building requests.
 
+import type { PlatformSandbox } from '#services/local/sandbox/platforms/platform-sandbox.ts';
 import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
 import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
-import type { PlatformSandbox } from '../../lib/events/platforms/sandbox.ts';
 import { credentialFields } from '../../lib/events/routes/credential-form.ts';
 import type { Described } from './consent-page.ts';
 import { dedupeFacts, testFacts } from './delivery-facts.ts';

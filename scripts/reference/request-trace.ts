@@ -1,5 +1,6 @@
 // Where in a platform's request each field of an event ends up, found by changing the field and looking at what moves.
 import { hash } from 'node:crypto';
+import type { PlatformExample } from '#test/platforms/platform-example.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import {
   BROWSER_ID_KEYS,
@@ -8,7 +9,6 @@ import {
   SEALED_FIELDS,
 } from '../../lib/events/domain/identity/identity.ts';
 import { IDENTITY_RULES } from '../../lib/events/domain/identity/variants.ts';
-import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import { knownPerson } from './consent-effects.ts';
 import { difference, pathOf, requestFor, valuesOf } from './request-values.ts';

@@ -1,9 +1,10 @@
 // A platform's request as a list of values, and the difference between two of them: what the reference says of requests
 // is found by building them.
+
+import type { PlatformExample } from '#test/platforms/platform-example.ts';
+import { SAMPLE_TIME_SEC } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
-import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import type { HttpRequest, Platform } from '../../lib/events/platforms/platform.ts';
-import { SAMPLE_TIME_SEC } from '../../lib/events/platforms/testing/sample-event.ts';
 
 export interface Difference {
   /** `path: value` of what only the second has. */

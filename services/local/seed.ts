@@ -18,8 +18,8 @@ import type { ApiKeyStore } from '../../lib/core/tenancy/api-key-store.ts';
 import type { MerchantStore } from '../../lib/core/tenancy/merchant-store.ts';
 import type { EventScope } from '../../lib/events/domain/scopes.ts';
 import { openCredentials, sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
-import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ConnectionStore } from '../../lib/events/ports/connection-store.ts';
 import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
 import type { DataDir } from './data-dir.ts';
@@ -221,7 +221,7 @@ async function connect(
   const connected = [...file.connected];
   for (const { slug, label } of PLATFORMS) {
     if (connected.includes(slug)) continue;
-    const credentials = await exampleCredentials(slug);
+    const credentials = sampleCredentials(slug);
     const sealedCredentials = await sealCredentials(vault, file.merchant_id, slug, credentials);
     const draft = {
       merchantId: file.merchant_id,
@@ -235,11 +235,10 @@ async function connect(
   return connected;
 }
 
-/** Found by convention: the first worked example of the platform, whose account the sandbox knows. */
-async function exampleCredentials(slug: string): Promise<unknown> {
-  const url = new URL(`../../lib/events/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url);
-  const { examples } = (await import(url.href)) as { examples?: readonly PlatformExample[] };
-  const [example] = examples ?? [];
-  if (example === undefined) throw new Error(`${slug} has no worked example to take credentials from`);
-  return example.credentials;
+/** Those of the platform's first worked example, whose account the sandbox knows. */
+function sampleCredentials(slug: string): unknown {
+  const credentials = (samples as Readonly<Record<string, unknown>>)[slug];
+  if (credentials === undefined)
+    throw new Error(`${slug} has no sample credentials: npm run generate writes them`);
+  return credentials;
 }

@@ -74,7 +74,7 @@ describe('a digest that is declared', () => {
     for (const file of [
       'lib/adapters/vault/hashed-codec.ts',
       'lib/events/pipeline/erasure/subject.ts',
-      'lib/events/platforms/testing/sample-event.ts',
+      'test/support/sample-event.ts',
       'test/conformance/fields/identity-lists.test.ts',
     ])
       expect(said, file).toMatch(new RegExp(`^${file}[^\\n]*'loyaltyId' is missing`, 'm'));

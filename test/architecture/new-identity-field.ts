@@ -59,7 +59,7 @@ export const TYPED: readonly Edit[] = [
     add: "  'user_data.loyalty_id': true,\n",
   },
   {
-    path: 'lib/events/platforms/testing/sample-event.ts',
+    path: 'test/support/sample-event.ts',
     after: "  madid: sha256('6d92078a-8246-4ba4-ae5b-76104861e7dc'),\n",
     add: "  loyaltyId: sha256('card-7'),\n",
   },
@@ -98,7 +98,7 @@ export const RULE: readonly Edit[] = [
 
 /** What the vendor takes, from its documentation. */
 export const EXPECTED: Edit = {
-  path: 'lib/events/platforms/pinterest/expected.ts',
+  path: 'test/platforms/pinterest/expected.ts',
   after: "      'external_id[]': 'digest',\n",
   add: "      'loyalty_id[]': 'digest',\n",
 };

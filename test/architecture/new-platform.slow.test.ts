@@ -1,4 +1,5 @@
-// "The next platform is one folder and one line": scaffolded in a copy of the repository, and everything asked there.
+// "The next platform is a folder in each of three places and one line": scaffolded in a copy of the repository, and everything
+// asked there.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,11 @@ import { copyRepository } from '../support/repository-copy.ts';
 import type { Probe } from './new-platform-probe.ts';
 import { complaintsOf } from './tidy.ts';
 
-const FOLDER = 'lib/events/platforms/acme-ads/';
+const FOLDERS = [
+  'lib/events/platforms/acme-ads/',
+  'services/local/sandbox/platforms/acme-ads/',
+  'test/platforms/acme-ads/',
+];
 const LIST = 'lib/events/platforms/registered.ts';
 const LINE = "export { default as acme_ads } from './acme-ads/index.ts';";
 
@@ -30,6 +35,7 @@ function contents(): ReadonlyMap<string, string> {
   return new Map(files.map((path) => [path, readFileSync(join(copy, path), 'utf8')]));
 }
 
+const isOwn = (path: string): boolean => FOLDERS.some((folder) => path.startsWith(folder));
 const changed = (from: ReadonlyMap<string, string>, to: ReadonlyMap<string, string>): readonly string[] =>
   [...new Set([...from.keys(), ...to.keys()])].filter((path) => from.get(path) !== to.get(path)).sort();
 
@@ -46,44 +52,47 @@ beforeAll(async () => {
 afterAll(() => repository.remove());
 
 describe('a new platform', () => {
-  it('is one folder and one line in the list', () => {
+  it('is its folders and one line in the list', () => {
     const paths = changed(before, after);
-    expect(paths.filter((path) => !path.startsWith(FOLDER))).toEqual([LIST]);
+    expect(paths.filter((path) => !isOwn(path))).toEqual([LIST]);
     const lines = (map: ReadonlyMap<string, string>) => (map.get(LIST) ?? '').split('\n');
     expect(lines(after).filter((line) => line !== LINE)).toEqual(lines(before));
     expect(lines(after).filter((line) => line === LINE)).toHaveLength(1);
   });
 
   it('has every file of a platform, tidy and without placeholders, and says what comes next', () => {
-    const files = [...after].filter(([path]) => path.startsWith(FOLDER));
-    const names = files.map(([path]) => path.slice(FOLDER.length)).sort();
+    const files = [...after].filter(([path]) => isOwn(path));
+    const names = FOLDERS.map((folder) =>
+      files.flatMap(([path]) => (path.startsWith(folder) ? [path.slice(folder.length)] : [])).sort(),
+    );
     expect(names).toEqual([
-      'README.md',
-      'acme-ads.test.ts',
-      'credentials.ts',
-      'errors.ts',
-      'event-names.ts',
-      'examples.ts',
-      'expected.ts',
-      'index.ts',
-      'payload.ts',
-      'response.ts',
-      'sandbox.ts',
-      'user-data.ts',
+      [
+        'README.md',
+        'acme-ads.test.ts',
+        'credentials.ts',
+        'errors.ts',
+        'event-names.ts',
+        'index.ts',
+        'payload.ts',
+        'response.ts',
+        'user-data.ts',
+      ],
+      ['sandbox.test.ts', 'sandbox.ts'],
+      ['examples.ts', 'expected.ts'],
     ]);
     for (const [path, text] of files) {
       expect(complaintsOf({ path, text })).toEqual([]);
       expect(text).not.toMatch(/\{\{\w+\}\}/);
       expect(said).toContain(path);
     }
-    expect(said).toContain('grep -rn CHANGE lib/events/platforms/acme-ads');
+    expect(said).toMatch(/grep -rn CHANGE (?:\S+\/acme-ads ?){3}$/m);
     expect(files.filter(([, text]) => text.includes('CHANGE')).length).toBeGreaterThan(5);
   });
 
   it.concurrent('compiles and is formatted', async ({ expect }) => {
     const types = await run(tool('typescript/bin/tsc'), '-p', '.');
     expect(types).toMatchObject({ code: 0, stdout: '' });
-    const lint = await run(tool('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', FOLDER, LIST);
+    const lint = await run(tool('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', ...FOLDERS, LIST);
     expect(lint, lint.stderr).toMatchObject({ code: 0 });
   });
 
@@ -97,7 +106,7 @@ describe('a new platform', () => {
         '-t',
         'acme_ads|Acme Ads|acme-ads|^the pages',
         'test/conformance/platforms',
-        FOLDER,
+        ...FOLDERS,
       ],
     );
     const report = JSON.parse(readFileSync(join(copy, 'report.json'), 'utf8')) as {
@@ -113,9 +122,9 @@ describe('a new platform', () => {
     const files = report.testResults.filter(({ assertionResults }) =>
       assertionResults.some(({ status }) => status === 'passed'),
     );
-    // Every file of the suite but the calendar, which has fixed days, and the test in its folder.
+    // Every file of the suite but the calendar, which has fixed days, and the tests in its folders.
     const suite = readdirSync(join(copy, 'test/conformance/platforms'));
-    expect(files).toHaveLength(suite.filter((name) => name.endsWith('.test.ts')).length);
+    expect(files).toHaveLength(suite.filter((name) => name.endsWith('.test.ts')).length + 1);
     expect(report.numPassedTests).toBeGreaterThan(90);
   });
 
@@ -148,7 +157,6 @@ describe('a name that cannot be one', () => {
   it.each([
     [['acme-ads'], 'there already'],
     [['meta'], 'there already'],
-    [['testing'], 'there already'],
     [['Acme'], 'lowercase'],
     [['acme_ads'], 'lowercase'],
     [['1acme'], 'lowercase'],
@@ -161,12 +169,13 @@ describe('a name that cannot be one', () => {
     [['acme', 'bravo'], 'One platform'],
     [[], 'new:platform'],
   ])('%j is refused before anything is written', async (names, sentence) => {
-    const listed = readdirSync(join(copy, 'lib/events/platforms'));
+    const folders = () => FOLDERS.map((folder) => readdirSync(join(copy, folder, '..')));
+    const listed = folders();
     const list = readFileSync(join(copy, LIST), 'utf8');
     const refused = await newPlatform(...names);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(sentence);
-    expect(readdirSync(join(copy, 'lib/events/platforms'))).toEqual(listed);
+    expect(folders()).toEqual(listed);
     expect(readFileSync(join(copy, LIST), 'utf8')).toBe(list);
   });
 });

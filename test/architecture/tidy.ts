@@ -14,7 +14,7 @@ const TEST_LINES_MAX = 500;
 /** A file shorter than this explains itself. */
 const HEADER_FROM_LINES = 40;
 /** Their name is their contract, described once in docs/architecture.md. */
-const NAMED_ROLES = /\/(?:message|ports|handler|lambda|examples|event-names|credentials)\.ts$/;
+const NAMED_ROLES = /\/(?:message|ports|handler|lambda|event-names|credentials)\.ts$/;
 
 const isTypeScript = (path: string): boolean => /\.tsx?$/.test(path);
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.startsWith('test/');

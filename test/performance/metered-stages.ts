@@ -27,8 +27,8 @@ import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/a
 import { createAllowance, ORDER_ALLOWANCE } from '../../lib/events/pipeline/attribution/allowance.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
-import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { type AggregateStage, createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage, type FanOutStage } from '../../services/events/fan-out/stage.ts';
@@ -46,6 +46,7 @@ import type { MeteredParts } from './metered-pipeline.ts';
 const PLATFORM_LATENCY_MS = 123;
 
 export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
+const SAMPLES: Readonly<Record<string, unknown>> = samples;
 
 /** What left for the platforms. */
 export interface PlatformTraffic {
@@ -294,11 +295,7 @@ export async function plantMerchant(
     createdAtMs: clock.now(),
   });
   for (const slug of connected) {
-    const module = (await import(
-      new URL(`../../lib/events/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url).href
-    )) as { readonly examples: readonly PlatformExample[] };
-    const credentials = module.examples[0]?.credentials;
-    const sealedCredentials = await sealCredentials(vault, MERCHANT, slug, credentials);
+    const sealedCredentials = await sealCredentials(vault, MERCHANT, slug, SAMPLES[slug]);
     await config.putConnection(
       { merchantId: MERCHANT, platform: slug, newId: `connection-${slug}`, name: slug, sealedCredentials },
       clock.now(),

@@ -1,6 +1,7 @@
 // The whole job of one event in one thread: read, accept, normalize, fan out, deliver, count. The stages are the product's;
 // stores and queues are as thin as they can be, and the platform answers at once.
 
+import { examples } from '#test/platforms/meta/examples.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import { parseStrictJson } from '../../lib/core/http/strict-json.ts';
@@ -8,7 +9,6 @@ import type { MessageSender, Received } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Connection } from '../../lib/events/domain/connections/connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
-import { examples } from '../../lib/events/platforms/meta/examples.ts';
 import { platformBySlug } from '../../lib/events/platforms/registry.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';

@@ -8,8 +8,10 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
-import type { PlatformExample } from '../../lib/events/platforms/example.ts';
+import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { standardEvent } from '../performance/standard-event.ts';
+
+const SAMPLES: Readonly<Record<string, unknown>> = samples;
 
 export interface PlantedMerchant {
   readonly merchantId: string;
@@ -27,22 +29,10 @@ export interface PlantParts {
 
 /** `count` merchants, numbered from 1. */
 export async function plantMerchants(count: number, parts: PlantParts): Promise<readonly PlantedMerchant[]> {
-  const credentials = await Promise.all(
-    parts.connected.map(async (slug) => [slug, await credentialsOf(slug)] as const),
-  );
+  const credentials = parts.connected.map((slug) => [slug, SAMPLES[slug]] as const);
   const planted: PlantedMerchant[] = [];
   for (let number = 1; number <= count; number++) planted.push(await plant(number, credentials, parts));
   return planted;
-}
-
-async function credentialsOf(slug: string): Promise<unknown> {
-  const folder = slug.replaceAll('_', '-');
-  const module = (await import(
-    new URL(`../../lib/events/platforms/${folder}/examples.ts`, import.meta.url).href
-  )) as {
-    readonly examples: readonly PlatformExample[];
-  };
-  return module.examples[0]?.credentials;
 }
 
 async function plant(

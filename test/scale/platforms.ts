@@ -1,6 +1,11 @@
 // The platforms' side: their sandboxes answer, after the time a platform takes, unless the scenario says that one is down.
+
+import type {
+  PlatformSandbox,
+  SandboxAnswer,
+  SandboxRequest,
+} from '#services/local/sandbox/platforms/platform-sandbox.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
-import type { PlatformSandbox, SandboxAnswer, SandboxRequest } from '../../lib/events/platforms/sandbox.ts';
 import { DURATIONS } from './aws/durations.ts';
 import type { Journal } from './journal.ts';
 import type { Instance } from './lambda/instance.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_HASHED, sampleEvent } from '../../events/platforms/testing/sample-event.ts';
+import { SAMPLE_HASHED, sampleEvent } from '#test/support/sample-event.ts';
 import { packHashed, unpackHashed } from './hashed-codec.ts';
 import { packPersonal, unpackPersonal } from './personal-codec.ts';
 

@@ -1,5 +1,5 @@
 // What a vendor's errors mean, as data: one line a code. The tables decide over answers, and the reference pages print
-// them. To add a code: one line in the platform's errors.ts, one expectation in its expected.ts.
+// them. To add a code: one line in the platform's errors.ts, one expectation in test/platforms/<name>/expected.ts.
 
 /**
  * `event_refused`: one of the events is at fault · `request_refused`: all of them are · `auth`: the connection is ·

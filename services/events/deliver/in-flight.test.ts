@@ -2,9 +2,9 @@
 // memory and sockets still hold.
 import { describe, expect, it } from 'vitest';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { examples } from '#lib/events/platforms/klaviyo/examples.ts';
 import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
 import { PLATFORMS, platformBySlug } from '#lib/events/platforms/registry.ts';
+import { examples } from '#test/platforms/klaviyo/examples.ts';
 import { createMemoryPipeline } from '#test/support/memory-pipeline.ts';
 import { BREAKER_THRESHOLD } from './breaker.ts';
 import { JOBS_AT_ONCE, requestsAtOnceMax, SOCKETS_MAX } from './in-flight.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
-import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
+import { sampleEvent } from '#test/support/sample-event.ts';
 import { withoutQuotes } from './quoted-values.ts';
 
 const EVENT = sampleEvent({

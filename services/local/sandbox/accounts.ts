@@ -1,6 +1,6 @@
 // Which accounts and secrets the stand-in vendors know. Without a list every account exists and every secret opens
 // it, except those that say of themselves that they do not.
-import type { PlatformSandbox, SandboxContext } from '#lib/events/platforms/sandbox.ts';
+import type { PlatformSandbox, SandboxContext } from './platforms/platform-sandbox.ts';
 
 /** Platform slug → credentials as a merchant would enter them. */
 export type ValidCredentials = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;

@@ -2,7 +2,7 @@
 // counts are kept whole. With a log file every event is on disk before its sender gets an answer.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { toDecimal } from '#lib/events/domain/event/decimal.ts';
-import type { PlatformSandbox, SandboxEvent } from '#lib/events/platforms/sandbox.ts';
+import type { PlatformSandbox, SandboxEvent } from './platforms/platform-sandbox.ts';
 
 /** One event that arrived, in the spelling of `GET /received`. */
 export interface Arrival {

@@ -1,8 +1,8 @@
 // Answers on the wire, including the ones no server should give.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlatformSandbox, SandboxAnswer } from '#lib/events/platforms/sandbox.ts';
 import type { Fault } from './faults.ts';
+import type { PlatformSandbox, SandboxAnswer } from './platforms/platform-sandbox.ts';
 
 const CHUNK = Buffer.alloc(65_536, 'x');
 const SLOW_STEPS = 20;

@@ -4,16 +4,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import { accountCheck, credentialsOf, type ValidCredentials } from './accounts.ts';
+import { type Fault, FaultPlan, faultSchema, KEPT_FROM_PLATFORM } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import { loadSandboxes } from './platform-sandboxes.ts';
 import {
   jsonAnswer,
   type PlatformSandbox,
   type SandboxReply,
   type SandboxRequest,
-} from '#lib/events/platforms/sandbox.ts';
-import { accountCheck, credentialsOf, type ValidCredentials } from './accounts.ts';
-import { type Fault, FaultPlan, faultSchema, KEPT_FROM_PLATFORM } from './faults.ts';
-import { Ledger } from './ledger.ts';
-import { loadSandboxes } from './platform-sandboxes.ts';
+} from './platforms/platform-sandbox.ts';
 import { writeAnswer, writeFault } from './reply-writer.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 

@@ -7,8 +7,8 @@ import { withoutPerson as erased } from '#lib/events/domain/erasure/erased-row.t
 import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
 import type { PersonalPart } from '#lib/events/domain/event/normalized-event.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { sampleEvent, sha256 } from '#lib/events/platforms/testing/sample-event.ts';
 import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import { sampleEvent, sha256 } from '#test/support/sample-event.ts';
 import { delivered, leased, normalizedRow, retrying, T0 } from '../stores/event-rows.ts';
 
 const MERCHANT = '8f14e45f-ceea-467f-a111-00000000f0f0';

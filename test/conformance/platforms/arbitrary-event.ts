@@ -9,7 +9,7 @@ import {
   SAMPLE_RAW,
   SAMPLE_TIME_SEC,
   sampleEvent,
-} from '#lib/events/platforms/testing/sample-event.ts';
+} from '#test/support/sample-event.ts';
 
 /** Currencies of 0, 2 and 3 digits after the point. */
 export const CURRENCY_DIGITS = { JPY: 0, USD: 2, KWD: 3 } as const;

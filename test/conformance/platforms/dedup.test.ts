@@ -1,7 +1,7 @@
 // What a definition says of how the platform tells copies apart is what its stand-in, written from the vendor's pages, does.
 import { describe, expect, it } from 'vitest';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
-import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
+import { sampleEvent } from '#test/support/sample-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

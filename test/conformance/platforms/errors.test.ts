@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import { type ErrorKind, errorKind, errorRow, STATUS_ERRORS } from '#lib/events/platforms/error-table.ts';
-import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
+import { sampleEvent } from '#test/support/sample-event.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

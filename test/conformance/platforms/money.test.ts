@@ -2,7 +2,7 @@
 // the largest amounts, in the type the vendor documents. Where each amount goes is written in `expected.ts`, by hand.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AmountForm, ExpectedItems, ExpectedMoney } from '#lib/events/platforms/testing/expected.ts';
+import type { AmountForm, ExpectedItems, ExpectedMoney } from '#test/platforms/platform-expectations.ts';
 import { CURRENCY_DIGITS } from './arbitrary-event.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 import { fromWire, type Sent, sentTo } from './wire-event.ts';

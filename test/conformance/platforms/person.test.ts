@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BROWSER_ID_KEYS, SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
-import type { PersonForm } from '#lib/events/platforms/testing/expected.ts';
+import type { PersonForm } from '#test/platforms/platform-expectations.ts';
 import { pairsOf } from '../fields/one-field.ts';
 import { LEAVES } from '../fields/schema-leaves.ts';
 import { loadPlatformModules, type PlatformModule } from './platform-modules.ts';

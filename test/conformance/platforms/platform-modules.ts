@@ -1,12 +1,13 @@
-// What a platform's folder holds beside its definition, found by convention.
+// A platform with its sandbox and what tests expect of it.
 
-import type { PlatformExample } from '#lib/events/platforms/example.ts';
 import type { BuildContext, Platform } from '#lib/events/platforms/platform.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import type { PlatformSandbox } from '#lib/events/platforms/sandbox.ts';
-import type { PlatformExpectations } from '#lib/events/platforms/testing/expected.ts';
-import { SAMPLE_TIME_SEC } from '#lib/events/platforms/testing/sample-event.ts';
 import { loadSandboxes } from '#services/local/sandbox/platform-sandboxes.ts';
+import type { PlatformSandbox } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import { loadExamples, loadExpectations } from '#test/platforms/load.ts';
+import type { PlatformExample } from '#test/platforms/platform-example.ts';
+import type { PlatformExpectations } from '#test/platforms/platform-expectations.ts';
+import { SAMPLE_TIME_SEC } from '#test/support/sample-event.ts';
 
 export interface PlatformModule {
   readonly platform: Platform;
@@ -30,20 +31,15 @@ export async function loadPlatformModules(): Promise<readonly PlatformModule[]> 
   const sandboxes = await loadSandboxes();
   return Promise.all(
     PLATFORMS.map(async (platform) => {
-      const { examples } = await load<{ examples: readonly PlatformExample[] }>(platform, 'examples');
-      const { expected } = await load<{ expected: PlatformExpectations }>(platform, 'expected');
-      const [first, ...rest] = examples;
-      const sandbox = sandboxes.get(platform.slug);
-      if (first === undefined || sandbox === undefined) throw new Error(`${platform.slug} is incomplete`);
-      return { platform, slug: platform.slug, sandbox, examples: [first, ...rest] as const, expected };
+      const { slug } = platform;
+      const [examples, expected] = await Promise.all([loadExamples(slug), loadExpectations(slug)]);
+      const sandbox = sandboxes.get(slug);
+      if (sandbox === undefined) throw new Error(`${slug} has no sandbox`);
+      return { platform, slug, sandbox, examples, expected };
     }),
   );
 }
 
 export function platformFile({ slug }: Pick<Platform, 'slug'>, name: string): URL {
   return new URL(`../../../lib/events/platforms/${slug.replaceAll('_', '-')}/${name}`, import.meta.url);
-}
-
-async function load<Exports>(platform: Platform, name: string): Promise<Exports> {
-  return (await import(platformFile(platform, `${name}.ts`).href)) as Exports;
 }

@@ -2,8 +2,8 @@
 // vendor is tested in its folder; batch limits are in request.test.ts, age and deduplication over HTTP in sandbox.test.ts.
 import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
-import type { SandboxReply, SandboxRequest } from '#lib/events/platforms/sandbox.ts';
-import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
+import type { SandboxReply, SandboxRequest } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import { sampleEvent } from '#test/support/sample-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

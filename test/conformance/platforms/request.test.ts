@@ -5,8 +5,8 @@ import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.
 import { isDecimal } from '#lib/events/platforms/json-body.ts';
 import { MASK, maskSecrets } from '#lib/events/platforms/mask.ts';
 import type { HttpRequest } from '#lib/events/platforms/platform.ts';
-import type { SandboxRequest } from '#lib/events/platforms/sandbox.ts';
-import { SAMPLE_HASHED, sampleEvent, sha256 } from '#lib/events/platforms/testing/sample-event.ts';
+import type { SandboxRequest } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import { SAMPLE_HASHED, sampleEvent, sha256 } from '#test/support/sample-event.ts';
 import { arbitraryEvent, arbitraryMoney } from './arbitrary-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { HttpResult } from '#lib/events/platforms/platform.ts';
 import { MESSAGE_MAX_CHARS } from '#lib/events/platforms/redact.ts';
-import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
+import { sampleEvent } from '#test/support/sample-event.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

@@ -4,10 +4,10 @@ import { createTransport } from '#lib/adapters/http/transport.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { BuildContext, TokenResult } from '#lib/events/platforms/platform.ts';
-import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
 import { FAULT_KINDS, type FaultKind, KEPT_FROM_PLATFORM } from '#services/local/sandbox/faults.ts';
 import type { Arrival, Count } from '#services/local/sandbox/ledger.ts';
 import { startSandbox } from '#services/local/sandbox/server.ts';
+import { sampleEvent } from '#test/support/sample-event.ts';
 import { loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

@@ -2,9 +2,9 @@
 // server in another one that answers as Meta does.
 import { Agent, request } from 'undici';
 import { createTransport } from '#lib/adapters/http/transport.ts';
-import { examples } from '#lib/events/platforms/meta/examples.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
-import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
+import { examples } from '#test/platforms/meta/examples.ts';
+import { sampleEvent } from '#test/support/sample-event.ts';
 import { startHttpChild } from '../http-child.ts';
 import { atMost, figure, report } from '../result.ts';
 import { inRounds, type Work } from '../rounds.ts';

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_HASHED, SAMPLE_TIME_SEC, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import {
+  SAMPLE_HASHED,
+  SAMPLE_TIME_SEC,
+  sampleEvent,
+  strangersPageView,
+} from '#test/support/sample-event.ts';
 import { ga4EventName, isGa4Name, isReservedEventName } from './event-names.ts';
 import ga4 from './index.ts';
 import { clientId } from './user-data.ts';

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { violationsOf } from '#services/local/sandbox/platforms/google-ads/ingest-schema.ts';
+import { examples } from '#test/platforms/google-ads/examples.ts';
+import {
+  SAMPLE_HASHED,
+  SAMPLE_PLAINTEXT,
+  sampleEvent,
+  strangersPageView,
+} from '#test/support/sample-event.ts';
 import type { EventName } from '../../domain/event/names.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { HttpResult } from '../platform.ts';
-import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
-import { examples } from './examples.ts';
 import googleAds from './index.ts';
-import { violationsOf } from './ingest-schema.ts';
 
 const credentials = googleAds.credentials.parse(examples[0]?.credentials);
 const context = { test: false, accessToken: 'ya29.token' };

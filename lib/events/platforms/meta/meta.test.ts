@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { examples } from '#test/platforms/meta/examples.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_RAW,
   sampleEvent,
   sha256,
   strangersPageView,
-} from '../testing/sample-event.ts';
-import { examples } from './examples.ts';
+} from '#test/support/sample-event.ts';
 import meta from './index.ts';
 import { isMatchable } from './user-data.ts';
 

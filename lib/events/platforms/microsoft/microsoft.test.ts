@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { examples } from '#test/platforms/microsoft/examples.ts';
+import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
-import { examples } from './examples.ts';
 import microsoft from './index.ts';
-import { sandbox } from './sandbox.ts';
 
 const credentials = microsoft.credentials.parse(examples[0]?.credentials);
 const build = (event: NormalizedEvent, more: object = {}) =>
@@ -198,54 +197,5 @@ describe('the answer', () => {
 
   it('says when to come back', () => {
     expect(read(429, error([]))[0]).toMatchObject({ retryAfterSec: 5, code: 'microsoft.ValidationError' });
-  });
-});
-
-describe('the sandbox', () => {
-  const send = (data: readonly unknown[], more: object = {}, token = credentials.api_token) =>
-    sandbox.handle(
-      {
-        method: 'POST',
-        host: 'capi.uet.microsoft.com',
-        path: `/v1/${credentials.tag_id}/events`,
-        query: {},
-        headers: { authorization: `Bearer ${token}` },
-        body: JSON.stringify({ data, continueOnValidationError: true, ...more }),
-      },
-      {
-        nowMs: sampleEvent().receivedAtMs,
-        check: (_tag, secret) => (secret === token ? 'ok' : 'wrong_secret'),
-      },
-    );
-  const good = build(sampleEvent());
-
-  it.each([
-    [{ eventType: 'purchase' }, 'eventType'],
-    [{ eventName: undefined }, 'eventName'],
-    [{ eventTime: good.eventTime * 1_000 }, 'eventTime'],
-    [{ eventTime: good.eventTime - 700_000 }, 'eventTime'],
-    [{ eventType: 'pageLoad', eventSourceUrl: undefined }, 'eventSourceUrl'],
-    [{ adStorageConsent: 'granted' }, 'adStorageConsent'],
-    [{ userData: { clientIpAddress: '203.0.113.7' } }, 'userData'],
-    [{ userData: { em: 'jane@example.com' } }, 'userData.em'],
-    [{ userData: { msclkid: 'x' } }, 'userData.msclkid'],
-    [{ customData: { value: '9.99', currency: 'USD' } }, 'customData.value'],
-    [{ customData: { value: 9.99 } }, 'customData.currency'],
-    [{ customData: { pageType: 'checkout' } }, 'customData.pageType'],
-    [{ customData: { items: [{ id: 'a', quantity: 0.5 }] } }, 'customData.items'],
-    [{ eventType: 'pageLoad', customData: { value: 1, currency: 'USD' } }, 'customData.value'],
-  ])('refuses %j for its %s, and only it', (change, propertyName) => {
-    const { answer, events } = send([good, { ...good, ...change }]);
-    expect(answer.status).toBe(200);
-    const { error, eventsReceived } = JSON.parse(answer.body);
-    expect(error.details).toMatchObject([{ index: 1, propertyName }]);
-    expect(eventsReceived).toBe(1);
-    expect(events.map(({ accepted }) => accepted)).toEqual([true, false]);
-  });
-
-  it('refuses all for one where it is not told to go on', () => {
-    const { answer, events } = send([good, {}], { continueOnValidationError: false });
-    expect(answer.status).toBe(400);
-    expect(events.map(({ accepted }) => accepted)).toEqual([false, false]);
   });
 });

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
-import { examples } from './examples.ts';
 import pinterest from './index.ts';
-import { sandbox } from './sandbox.ts';
-import { DATA_ITEMS_MAX, schemaOffence } from './schema.ts';
 
 const credentials = pinterest.credentials.parse({
   ad_account_id: '549757463328',
@@ -112,52 +109,6 @@ describe('what is not sent', () => {
   });
 });
 
-describe('the API description', () => {
-  const good = build(sampleEvent());
-  const offenceOf = (event: object) => schemaOffence({ data: [event] });
-
-  it('is kept by every request', () => {
-    for (const { request } of examples) expect(schemaOffence(request.body)).toBeNull();
-    expect(offenceOf(good)).toBeNull();
-  });
-
-  it.each([
-    [{ value: 5 }, 'body.data[0].value is not allowed'],
-    [{ event_time: '1795176000' }, 'body.data[0].event_time is not of type integer'],
-    [{ event_time: 1.5 }, 'body.data[0].event_time is not of type integer'],
-    [{ opt_out: 'yes' }, 'body.data[0].opt_out is not of type flag'],
-    [{ app_info: null }, 'body.data[0].app_info is not of type object'],
-    [{ user_data: 'x' }, 'body.data[0].user_data is not an object'],
-    [{ user_data: { em: 'digest' } }, 'body.data[0].user_data.em is not of type texts'],
-    [{ user_data: { ...good.user_data, future_key: 1 } }, null],
-    [{ custom_data: { value: 59.98 } }, 'body.data[0].custom_data.value is not of type text'],
-    [{ custom_data: { note: 'x' } }, 'body.data[0].custom_data.note is not allowed'],
-    [{ custom_data: { contents: [] } }, null],
-    [
-      { custom_data: { contents: [{ quantity: 0.5 }] } },
-      'body.data[0].custom_data.contents[0].quantity is not of type integer',
-    ],
-    [
-      { custom_data: { contents: [{ price: '1' }] } },
-      'body.data[0].custom_data.contents[0].price is not allowed',
-    ],
-  ])('%j offends it thus: %s', (change, expected) => {
-    expect(offenceOf({ ...good, ...change })).toBe(expected);
-  });
-
-  it('wants 1 to 1,000 complete events', () => {
-    const { event_id: _id, ...incomplete } = good;
-    expect(offenceOf(incomplete)).toBe('body.data[0].event_id is required');
-    expect(schemaOffence({})).toBe('body.data is required');
-    expect(schemaOffence({ data: [] })).toMatch(/something in it/);
-    expect(schemaOffence({ data: Array.from({ length: DATA_ITEMS_MAX }, () => good) })).toBeNull();
-    expect(schemaOffence({ data: Array.from({ length: DATA_ITEMS_MAX + 1 }, () => good) })).toMatch(
-      /more than/,
-    );
-    expect(pinterest.limits.batchSizeMax).toBe(DATA_ITEMS_MAX);
-  });
-});
-
 describe('the answer', () => {
   const events = [sampleEvent({ dedupId: 'a' }), sampleEvent({ dedupId: 'b' })];
   const read = (status: number, body: unknown) =>
@@ -207,39 +158,5 @@ describe('the answer', () => {
       message: 'slow down',
       retryAfterSec: 4,
     });
-  });
-});
-
-describe('the stand-in', () => {
-  const send = (change: object) => {
-    const body = JSON.stringify({ data: [{ ...build(sampleEvent()), ...change }] });
-    const headers = { authorization: 'Bearer x' };
-    const path = '/v5/ad_accounts/549757463328/events';
-    return sandbox.handle(
-      { method: 'POST', host: 'api.pinterest.com', path, query: {}, headers, body },
-      { nowMs: 1_795_176_000_000, check: () => 'ok' },
-    );
-  };
-
-  it.each([
-    [{}, 200, undefined],
-    [{ event_name: 'a purchase' }, 422, /not supported/],
-    [{ action_source: 'shop' }, 422, /not supported/],
-    [{ event_time: 1_795_176_000 - 8 * 86_400 }, 422, /older than 7 days/],
-    [{ user_data: { em: ['jane@example.com'] } }, 422, /SHA-256/],
-    [{ user_data: { click_id: 'x' } }, 422, /user_data needs/],
-    [{ custom_data: { value: '1,00' } }, 422, /not a number/],
-    [{ custom_data: { value: '1', currency: 'XXZ' } }, 422, /ISO 4217/],
-    [{ unknown_key: 1 }, 400, /with its batch/],
-  ])('%j is answered with %i', (change, status, reason) => {
-    const { answer, events } = send(change);
-    expect(answer.status).toBe(status);
-    expect(events[0]?.accepted).toBe(reason === undefined);
-    if (reason !== undefined) expect(events[0]?.reason).toMatch(reason);
-  });
-
-  it('does not compare what took place offline', () => {
-    expect(send({}).events[0]?.dedupeKey).toBe('549757463328\ncheckout\norder-1001');
-    expect(send({ action_source: 'offline' }).events[0]?.dedupeKey).toBeUndefined();
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { examples } from '#test/platforms/snapchat/examples.ts';
+import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
-import { examples } from './examples.ts';
 import snapchat from './index.ts';
-import { sandbox } from './sandbox.ts';
 
 const given = {
   pixel_id: '5bf81ee1-15b1-4dc1-b636-d7dae49b950e',
@@ -278,44 +277,5 @@ describe('the answer', () => {
       message: 'bad',
       maybeDelivered: true,
     });
-  });
-});
-
-describe('the stand-in', () => {
-  const send = (event: object, path = `/v3/${given.pixel_id}/events`) =>
-    sandbox.handle(
-      {
-        method: 'POST',
-        host: 'tr.snapchat.com',
-        path,
-        query: { access_token: 'x' },
-        headers: {},
-        body: JSON.stringify({ data: [event] }),
-      },
-      { nowMs: 1_795_176_000_000, check: () => 'ok' },
-    ).events[0];
-  const good = build(sampleEvent());
-
-  it.each([
-    [{}, undefined],
-    [{ event_name: 'Purchase' }, 'event_name is invalid'],
-    [{ action_source: 'MOBILE_APP' }, 'app_data.extinfo is required for MOBILE_APP'],
-    [{ event_time: '1795176000' }, 'event_time must be an integer'],
-    [{ event_time: 1_795_176_000_000 }, undefined],
-    [{ event_time: 1_795_176_000 - 38 * 86_400 }, 'event_time is older than 37 days'],
-    [{ user_data: { em: ['jane@example.com'] } }, 'user_data.em must be hashed with SHA-256'],
-    [{ user_data: { client_ip_address: '203.0.113.7' } }, /user_data needs/],
-    [{ custom_data: { value: 1 } }, /PURCHASE requires/],
-    [{ custom_data: { value: 1, currency: 'XXZ' } }, /ISO 4217/],
-    [{ custom_data: { value: '1', currency: 'USD', contents: [{ quantity: 1 }] } }, /as strings/],
-  ])('%j is answered with %s', (change, reason) => {
-    const event = send({ ...good, ...change });
-    expect(event?.accepted).toBe(reason === undefined);
-    if (reason !== undefined) expect(event?.reason).toMatch(reason);
-  });
-
-  it('counts one event id of one pixel once, whatever it is called', () => {
-    expect(send(good)?.dedupeKey).toBe(`${given.pixel_id}\norder-1001`);
-    expect(send({ ...good, event_name: 'SAVE' })?.dedupeKey).toBe(`${given.pixel_id}\norder-1001`);
   });
 });

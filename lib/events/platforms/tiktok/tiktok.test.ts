@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_HASHED, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { SAMPLE_HASHED, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import tiktok from './index.ts';
 
 const credentials = tiktok.credentials.parse({

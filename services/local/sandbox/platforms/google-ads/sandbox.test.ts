@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import googleAds from '#lib/events/platforms/google-ads/index.ts';
+import { examples } from '#test/platforms/google-ads/examples.ts';
+import { SAMPLE_HASHED, sampleEvent } from '#test/support/sample-event.ts';
+import { sandbox } from './sandbox.ts';
+
+const credentials = googleAds.credentials.parse(examples[0]?.credentials);
+const context = { test: false, accessToken: 'ya29.token' };
+
+describe('the sandbox', () => {
+  const send = (change: (body: Record<string, unknown>) => void) => {
+    const request = googleAds.buildRequest([sampleEvent()], credentials, context);
+    const body = JSON.parse(request.body);
+    change(body);
+    const received = {
+      method: 'POST',
+      host: 'datamanager.googleapis.com',
+      path: '/v1/events:ingest',
+      query: {},
+      headers: request.headers,
+      body: JSON.stringify(body),
+    };
+    const reply = sandbox.handle(received, { nowMs: 1_795_176_060_000, check: () => 'ok' });
+    const details = JSON.parse(reply.answer.body).error?.details ?? [];
+    return details.flatMap((detail: { fieldViolations?: { reason: string; field: string }[] }) =>
+      (detail.fieldViolations ?? []).map(({ reason, field }) => `${reason} ${field}`),
+    );
+  };
+  const event = (body: Record<string, unknown>) => (body.events as Record<string, unknown>[])[0] ?? {};
+
+  it.each<[string, (body: Record<string, unknown>) => void, string]>([
+    ['an unknown name', (b) => (event(b).event_id = 'x'), 'UNKNOWN_FIELD events.events[0].event_id'],
+    ['a name in the wrong place', (b) => (b.test = true), 'UNKNOWN_FIELD test'],
+    [
+      'text for a number',
+      (b) => (event(b).conversionValue = '59.98'),
+      'INVALID_FORMAT events.events[0].conversionValue',
+    ],
+    [
+      'an unknown word',
+      (b) => (event(b).eventSource = 'website'),
+      'INVALID_ENUM_VALUE events.events[0].eventSource',
+    ],
+    [
+      'a missing time',
+      (b) => delete event(b).eventTimestamp,
+      'REQUIRED_FIELD_MISSING events.events[0].eventTimestamp',
+    ],
+    [
+      'seconds for a time',
+      (b) => (event(b).eventTimestamp = 1),
+      'INVALID_FORMAT events.events[0].eventTimestamp',
+    ],
+    ['no destinations', (b) => delete b.destinations, 'REQUIRED_FIELD_MISSING destinations'],
+    ['no encoding', (b) => delete b.encoding, 'REQUIRED_FIELD_MISSING events.events[0].user_data'],
+    ['nobody', (b) => delete event(b).userData, 'NO_IDENTIFIERS_PROVIDED events.events[0].user_data'],
+    [
+      'no such currency',
+      (b) => (event(b).currency = 'USDT'),
+      'INVALID_CURRENCY_CODE events.events[0].currency',
+    ],
+    [
+      'a plain e-mail',
+      (b) => (event(b).userData = { userIdentifiers: [{ emailAddress: 'jane@example.com' }] }),
+      'INVALID_SHA256_FORMAT events.events[0].user_data.user_identifiers[0]',
+    ],
+    [
+      'two identifiers in one',
+      (b) =>
+        (event(b).userData = {
+          userIdentifiers: [
+            { emailAddress: SAMPLE_HASHED.emailGoogle, phoneNumber: SAMPLE_HASHED.phoneE164 },
+          ],
+        }),
+      'INVALID_FORMAT events.events[0].user_data.user_identifiers[0]',
+    ],
+    [
+      'a destination that is not there',
+      (b) => (event(b).destinationReferences = ['7']),
+      'INVALID_DESTINATION events.events[0].destination_references',
+    ],
+  ])('refuses %s', (_, change, said) => expect(send(change)).toContain(said));
+
+  it('takes the same request unchanged', () => expect(send(() => {})).toEqual([]));
+});

@@ -1,0 +1,224 @@
+// A stand-in for api.linkedin.com/rest/conversionEvents (batches) and for LinkedIn's token endpoint. Refuses the whole
+// batch and names indices, as the real one does.
+import {
+  jsonAnswer,
+  type PlatformSandbox,
+  type SandboxAnswer,
+  type SandboxContext,
+  type SandboxEvent,
+  type SandboxReply,
+  type SandboxRequest,
+} from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDecimal, isDigest, parse, record, recordsOf } from '../reading.ts';
+import { bearerSecret, tokenAnswer } from '../token-endpoint.ts';
+
+const TOKEN_HOST = 'www.linkedin.com';
+const TOKEN_LIFETIME_SEC = 60 * 86_400;
+/** LinkedIn finds the ad account through the rule; requests do not name it. */
+const ACCOUNT = 'linkedin';
+const BATCH_MAX = 5_000;
+const AGE_MAX_MS = 90 * 86_400_000;
+const FUTURE_MAX_MS = 600_000;
+const RULE = /^urn:lla:llaPartnerConversion:(\d+)$/;
+const ID_TYPES: readonly unknown[] = [
+  'SHA256_EMAIL',
+  'LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID',
+  'ACXIOM_ID',
+  'ORACLE_MOAT_ID',
+  'PLAINTEXT_IP_ADDRESS',
+  'GOOGLE_AID',
+];
+
+export const sandbox: PlatformSandbox = {
+  slug: 'linkedin',
+  hosts: ['api.linkedin.com', TOKEN_HOST],
+  dedupeWindowSec: 0,
+  login: (credentials) => ({
+    account: ACCOUNT,
+    secret: String(credentials.refresh_token ?? credentials.access_token),
+  }),
+  nameOf: (credentials, name) => String(record(credentials.event_ids)?.[name]),
+  handle,
+  provoked: {
+    throttled: error(
+      429,
+      'TOO_MANY_REQUESTS',
+      'Resource level throttle limit for calls to this resource is reached.',
+      101,
+    ),
+    unavailable: error(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'),
+    unauthorized: error(
+      401,
+      'REVOKED_ACCESS_TOKEN',
+      'The token used in the request has been revoked by the user',
+      65_601,
+    ),
+  },
+  wrongCounts: (reply) => ({ ...reply, answer: created(reply.events.length + 7) }),
+};
+
+function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
+  if (request.host === TOKEN_HOST)
+    return {
+      answer:
+        request.path === '/oauth/v2/accessToken'
+          ? tokenAnswer(request, context, TOKEN_LIFETIME_SEC)
+          : error(404, 'NOT_FOUND', 'No such path'),
+      events: [],
+    };
+  const body = parse(request.body);
+  const data = Array.isArray(body?.elements) ? body.elements : [];
+  const refuse = (answer: SandboxAnswer, reasons: ReadonlyMap<number, string>): SandboxReply => ({
+    answer,
+    events: data.map((event, index) => seen(event, reasons.get(index) ?? 'refused with its batch')),
+  });
+  const general = requestRefusal(request, body, data.length, context);
+  if (general !== null) return refuse(general, new Map());
+  const malformed = reasonsOf(data, shapeRefusal);
+  if (malformed.size > 0) return refuse(unprocessable(malformed), malformed);
+  const rules = knownRules(context);
+  const wrong = reasonsOf(data, (event) => contentRefusal(event, rules, context.nowMs));
+  if (wrong.size > 0) return refuse(incorrect(wrong), wrong);
+  return { answer: created(data.length), events: data.map((event) => seen(event)) };
+}
+
+/** Why the request is refused before its content is looked at. */
+function requestRefusal(
+  request: SandboxRequest,
+  body: Fields | undefined,
+  events: number,
+  context: SandboxContext,
+): SandboxAnswer | null {
+  if (request.path !== '/rest/conversionEvents' || request.method !== 'POST')
+    return error(404, 'RESOURCE_NOT_FOUND', 'No virtual resource found');
+  const version = request.headers['linkedin-version'];
+  if (version === undefined) return error(400, 'VERSION_MISSING', 'A version must be present.');
+  if (!isServed(version, context.nowMs))
+    return error(426, 'NONEXISTENT_VERSION', `Requested version ${version} is not active`);
+  const secret = bearerSecret(request, context.nowMs);
+  if (secret === null || context.check(ACCOUNT, secret) !== 'ok')
+    return error(401, 'INVALID_ACCESS_TOKEN', 'Invalid access token', 65_600);
+  if (body === undefined) return error(400, 'ILLEGAL_ARGUMENT', 'Invalid JSON in request body');
+  if (request.headers['x-restli-method'] !== 'BATCH_CREATE' || !Array.isArray(body.elements))
+    return unprocessable(new Map([[0, '/conversion :: field is required but not found']]));
+  if (events === 0 || events > BATCH_MAX)
+    return error(400, 'ILLEGAL_ARGUMENT', `A batch holds 1 to ${BATCH_MAX} elements`);
+  return null;
+}
+
+/** A monthly version lives for a year. */
+function isServed(version: string, nowMs: number): boolean {
+  const [, year, month] = /^(\d{4})(\d{2})$/.exec(version) ?? [];
+  if (year === undefined || month === undefined) return false;
+  const now = new Date(nowMs);
+  const ageMonths = (now.getUTCFullYear() - Number(year)) * 12 + now.getUTCMonth() + 1 - Number(month);
+  return ageMonths >= 0 && ageMonths <= 12;
+}
+
+function knownRules(context: SandboxContext): ReadonlySet<unknown> | undefined {
+  const ids = record(context.credentialsOf?.(ACCOUNT)?.event_ids);
+  return ids === undefined ? undefined : new Set(Object.values(ids));
+}
+
+function reasonsOf(
+  data: readonly unknown[],
+  refusalOf: (event: Fields) => string | null,
+): ReadonlyMap<number, string> {
+  const reasons = new Map<number, string>();
+  data.forEach((event, index) => {
+    const reason = refusalOf(record(event) ?? {});
+    if (reason !== null) reasons.set(index, reason);
+  });
+  return reasons;
+}
+
+/** What LinkedIn's schema refuses, as `/path :: text`. */
+function shapeRefusal(event: Fields): string | null {
+  const user = record(event.user) ?? {};
+  const required = 'field is required but not found and has no default value';
+  if (!RULE.test(String(event.conversion))) return `/conversion :: ${required}`;
+  if (!Number.isSafeInteger(event.conversionHappenedAt)) return `/conversionHappenedAt :: ${required}`;
+  if (!Array.isArray(user.userIds)) return `/user/userIds :: ${required}`;
+  for (const id of user.userIds) {
+    const { idType, idValue } = record(id) ?? {};
+    if (!ID_TYPES.includes(idType)) return '/user/userIds/idType :: is not an enum symbol';
+    if (typeof idValue !== 'string' || idValue === '') return `/user/userIds/idValue :: ${required}`;
+  }
+  const info = record(user.userInfo);
+  const nameless =
+    info !== undefined && ['firstName', 'lastName'].find((key) => typeof info[key] !== 'string');
+  if (nameless) return `/user/userInfo/${nameless} :: ${required}`;
+  if (Array.isArray(user.externalIds) && user.externalIds.length > 1)
+    return '/user/externalIds :: must not hold more than one';
+  const money = record(event.conversionValue);
+  if (money !== undefined && !isDecimal(money.amount)) return `/conversionValue/amount :: ${required}`;
+  if (money !== undefined && typeof money.amount !== 'string')
+    return '/conversionValue/amount :: cannot be coerced to String';
+  return money !== undefined && !isCurrency(money.currencyCode)
+    ? '/conversionValue/currencyCode :: is not a currency'
+    : null;
+}
+
+/** What LinkedIn refuses about a well-formed event. */
+function contentRefusal(
+  event: Fields,
+  rules: ReadonlySet<unknown> | undefined,
+  nowMs: number,
+): string | null {
+  const ageMs = nowMs - Number(event.conversionHappenedAt);
+  if (ageMs > AGE_MAX_MS) return 'Conversion happened more than 90 days ago';
+  if (-ageMs > FUTURE_MAX_MS) return 'Conversion happened in the future';
+  const rule = RULE.exec(String(event.conversion))?.[1];
+  if (rules !== undefined && !rules.has(rule)) return "Conversion's method should be CONVERSIONS_API";
+  const user = record(event.user) ?? {};
+  const ids = recordsOf(user.userIds);
+  if (ids.some(({ idType, idValue }) => idType === 'SHA256_EMAIL' && !isDigest(idValue)))
+    return 'SHA256_EMAIL should be hashed';
+  return ids.length === 0 && user.userInfo === undefined ? 'A user needs an identifier' : null;
+}
+
+function seen(event: unknown, refused?: string): SandboxEvent {
+  const fields = record(event) ?? {};
+  const money = record(fields.conversionValue) ?? {};
+  const rule = RULE.exec(String(fields.conversion))?.[1] ?? '';
+  const eventId = typeof fields.eventId === 'string' ? fields.eventId : '';
+  return {
+    account: ACCOUNT,
+    eventName: rule,
+    eventId,
+    test: false,
+    accepted: refused === undefined,
+    ...(refused === undefined ? {} : { reason: refused }),
+    ...(eventId === '' ? {} : { dedupeKey: `${rule}\n${eventId}` }),
+    ...(typeof money.amount === 'string' ? { value: Number(money.amount) } : {}),
+    ...(typeof money.currencyCode === 'string' ? { currency: money.currencyCode } : {}),
+    payload: event,
+  };
+}
+
+function created(events: number): SandboxAnswer {
+  return jsonAnswer(200, { elements: Array.from({ length: events }, () => ({ status: 201 })) });
+}
+
+function incorrect(reasons: ReadonlyMap<number, string>): SandboxAnswer {
+  const [reason = ''] = reasons.values();
+  const indices = [...reasons].flatMap(([index, other]) => (other === reason ? [index] : []));
+  return jsonAnswer(400, {
+    message: `Incorrect conversions information provided. ${reason}, indices [${indices.join(', ')}] (0-indexed)`,
+    status: 400,
+  });
+}
+
+function unprocessable(reasons: ReadonlyMap<number, string>): SandboxAnswer {
+  const message = [...reasons].map(([index, reason]) => `Index: ${index}, ERROR :: ${reason}\n`).join('');
+  return jsonAnswer(422, { message, status: 422 });
+}
+
+function error(status: number, code: string, message: string, serviceErrorCode?: number): SandboxAnswer {
+  return jsonAnswer(status, {
+    status,
+    ...(serviceErrorCode === undefined ? {} : { serviceErrorCode }),
+    code,
+    message,
+  });
+}

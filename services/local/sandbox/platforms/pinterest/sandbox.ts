@@ -1,0 +1,175 @@
+// A stand-in for api.pinterest.com/v5/ad_accounts/{id}/events. A body that offends the API description is refused as a
+// whole (400); what only a look at the event tells is said event by event (422), as the real one does.
+import {
+  jsonAnswer,
+  type PlatformSandbox,
+  type SandboxAnswer,
+  type SandboxContext,
+  type SandboxEvent,
+  type SandboxReply,
+  type SandboxRequest,
+} from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDecimal, isDigest, parse, record } from '../reading.ts';
+import { schemaOffence } from './schema.ts';
+
+const PATH = /^\/v5\/ad_accounts\/([^/]+)\/events$/;
+const AGE_MAX_SEC = 7 * 86_400;
+const FUTURE_MAX_SEC = 600;
+const ACTION_SOURCES: readonly unknown[] = ['app_android', 'app_ios', 'web', 'offline'];
+/** Letters, digits, `_` and `-`, at most 100 of them. */
+const EVENT_NAME = /^[\w-]{1,100}$/;
+const HASHED = [
+  'em',
+  'ph',
+  'ge',
+  'db',
+  'fn',
+  'ln',
+  'ct',
+  'st',
+  'zp',
+  'country',
+  'external_id',
+  'hashed_maids',
+];
+/** "This action could not be processed properly due to some or all data provided being invalid": seen, not documented. */
+const SOME_INVALID = 953;
+
+export const sandbox: PlatformSandbox = {
+  slug: 'pinterest',
+  hosts: ['api.pinterest.com'],
+  dedupeWindowSec: 24 * 3_600,
+  login: (credentials) => ({
+    account: String(credentials.ad_account_id),
+    secret: String(credentials.access_token),
+  }),
+  handle,
+  provoked: {
+    throttled: failure(429, 8, 'This request exceeded a rate limit.'),
+    unavailable: failure(
+      503,
+      4197,
+      'The endpoint has been ramped down and is currently not accepting any traffic.',
+    ),
+    unauthorized: failure(401, 2, 'Authentication failed.'),
+  },
+  partial: (whole) => {
+    const last = whole.events.length - 1;
+    const reasons = whole.events.map((_, i) => (i === last ? 'provoked' : null));
+    const events = whole.events.map((event, i) =>
+      i === last ? { ...event, accepted: false, reason: 'provoked' } : event,
+    );
+    return { answer: report(reasons), events };
+  },
+  wrongCounts: (whole) => ({
+    ...whole,
+    answer: jsonAnswer(200, {
+      num_events_received: whole.events.length + 7,
+      num_events_processed: whole.events.length + 7,
+      events: whole.events.map(() => ({ status: 'processed' })),
+    }),
+  }),
+};
+
+function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
+  const [, account = ''] = PATH.exec(request.path) ?? [];
+  const body = parse(request.body);
+  const data = Array.isArray(body?.data) ? body.data : [];
+  const test = request.query.test === 'true';
+  const general = requestRefusal(request, body, account, context);
+  if (general !== null)
+    return {
+      answer: general,
+      events: data.map((event) => seen(account, event, test, 'refused with its batch')),
+    };
+  const reasons = data.map((event) => refusalOf(record(event) ?? {}, context.nowMs / 1_000));
+  return {
+    answer: report(reasons),
+    events: data.map((event, i) => seen(account, event, test, reasons[i] ?? undefined)),
+  };
+}
+
+/** Why the request is refused before any event of it is looked at. */
+function requestRefusal(
+  request: SandboxRequest,
+  body: Fields | undefined,
+  account: string,
+  context: SandboxContext,
+): SandboxAnswer | null {
+  if (account === '' || request.method !== 'POST')
+    return failure(404, 12, 'No such endpoint. Check the path and the method.');
+  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const login = token === undefined ? 'wrong_secret' : context.check(account, token);
+  if (login === 'wrong_secret') return failure(401, 2, 'Authentication failed.');
+  if (login === 'unknown_account') return failure(403, 29, 'You are not permitted to access that resource.');
+  const offence = body === undefined ? 'the body is not valid JSON' : schemaOffence(body);
+  return offence === null ? null : failure(400, 4196, `The request was invalid: ${offence}`);
+}
+
+/** Null when Pinterest takes the event, which is known to be of the right shape. */
+function refusalOf(event: Fields, nowSec: number): string | null {
+  if (typeof event.event_name !== 'string' || !EVENT_NAME.test(event.event_name))
+    return `event_name ${String(event.event_name)} is not supported`;
+  if (!ACTION_SOURCES.includes(event.action_source))
+    return `action_source ${String(event.action_source)} is not supported`;
+  const ageSec = nowSec - Number(event.event_time);
+  if (ageSec > AGE_MAX_SEC) return 'event_time is older than 7 days';
+  if (-ageSec > FUTURE_MAX_SEC) return 'event_time is in the future';
+  const user = record(event.user_data) ?? {};
+  const unhashed = HASHED.find((key) => user[key] !== undefined && !isDigest(user[key]));
+  if (unhashed !== undefined) return `user_data.${unhashed} must hold SHA-256 hashes`;
+  const isOnDevice = 'client_ip_address' in user && 'client_user_agent' in user;
+  if (!('em' in user || 'hashed_maids' in user || isOnDevice))
+    return 'user_data needs em, hashed_maids, or client_ip_address with client_user_agent';
+  return moneyRefusal(record(event.custom_data) ?? {});
+}
+
+function moneyRefusal({ value, currency, contents }: Fields): string | null {
+  const prices = Array.isArray(contents) ? contents.map((item) => record(item)?.item_price) : [];
+  const odd = [value, ...prices].find((amount) => amount !== undefined && !isDecimal(amount));
+  if (odd !== undefined) return 'an amount of custom_data is not a number';
+  return currency === undefined || isCurrency(currency)
+    ? null
+    : 'custom_data.currency is not an ISO 4217 code';
+}
+
+function seen(account: string, event: unknown, test: boolean, reason?: string): SandboxEvent {
+  const fields = record(event) ?? {};
+  const custom = record(fields.custom_data) ?? {};
+  const eventName = String(fields.event_name ?? '');
+  const eventId = typeof fields.event_id === 'string' ? fields.event_id : '';
+  // Events that took place offline are not deduplicated.
+  const deduplicated = eventId !== '' && fields.action_source !== 'offline';
+  return {
+    account,
+    eventName,
+    eventId,
+    test,
+    accepted: reason === undefined,
+    ...(reason === undefined ? {} : { reason }),
+    ...(deduplicated ? { dedupeKey: `${account}\n${eventName}\n${eventId}` } : {}),
+    ...(typeof custom.value === 'string' ? { value: Number(custom.value) } : {}),
+    ...(typeof custom.currency === 'string' ? { currency: custom.currency } : {}),
+    payload: event,
+  };
+}
+
+/** One verdict per event: 200 when all are taken, 422 otherwise. */
+function report(reasons: readonly (string | null)[]): SandboxAnswer {
+  const details = {
+    num_events_received: reasons.length,
+    num_events_processed: reasons.filter((reason) => reason === null).length,
+    events: reasons.map((reason) =>
+      reason === null
+        ? { status: 'processed', error_message: null, warning_message: null }
+        : { status: 'failed', error_message: reason, warning_message: null },
+    ),
+  };
+  if (details.num_events_processed === reasons.length) return jsonAnswer(200, details);
+  const message = 'Not all events were successfully processed.';
+  return jsonAnswer(422, { code: SOME_INVALID, message, details });
+}
+
+function failure(status: number, code: number, message: string): SandboxAnswer {
+  return jsonAnswer(status, { code, message });
+}

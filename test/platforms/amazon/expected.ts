@@ -1,0 +1,111 @@
+// Written by hand from the vendor's documentation (its pages are in README.md) and not from the code, which the
+// conformance suite holds against this. Only tests load it; what each part means is said where its type is.
+import type { PlatformExpectations } from '../platform-expectations.ts';
+
+export const expected: PlatformExpectations = {
+  // Conversion types, with the name beside them.
+  eventNames: {
+    PageView: 'PAGE_VIEW',
+    ViewContent: 'OTHER',
+    ViewCategory: 'OTHER',
+    Search: 'SEARCH',
+    CustomizeProduct: 'OTHER',
+    AddToWishlist: 'OTHER',
+    AddToCart: 'ADD_TO_SHOPPING_CART',
+    RemoveFromCart: '-',
+    ViewCart: 'OTHER',
+    InitiateCheckout: 'CHECKOUT',
+    AddShippingInfo: 'OTHER',
+    AddPaymentInfo: 'OTHER',
+    Purchase: 'OFF_AMAZON_PURCHASES',
+    Refund: '-',
+    Subscribe: 'SUBSCRIBE',
+    StartTrial: 'OTHER',
+    Donate: 'OTHER',
+    CompleteRegistration: 'SIGN_UP',
+    Login: 'OTHER',
+    Lead: 'LEAD',
+    QualifiedLead: 'OTHER',
+    SubmitApplication: 'APPLICATION',
+    Contact: 'CONTACT',
+    Schedule: 'OTHER',
+    FindLocation: 'OTHER',
+    Download: 'OTHER',
+    AppInstall: 'MOBILE_APP_FIRST_START',
+    WatchVideo: 'OTHER',
+    Share: 'OTHER',
+    Rate: 'OTHER',
+    ClickButton: 'OTHER',
+    Custom: 'OTHER',
+  },
+  // Amazon’s OpenAPI document, ConversionType.
+  ownNames: {
+    at: 'events[].eventDescription.conversionType',
+    list: [
+      'ADD_TO_SHOPPING_CART',
+      'APPLICATION',
+      'CHECKOUT',
+      'CONTACT',
+      'LEAD',
+      'MOBILE_APP_FIRST_START',
+      'OFF_AMAZON_PURCHASES',
+      'OTHER',
+      'PAGE_VIEW',
+      'SEARCH',
+      'SIGN_UP',
+      'SUBSCRIBE',
+    ],
+  },
+  consent: [
+    ['ad_user_data=denied', 'withheld'],
+    ['ad_user_data=granted', '+ events[].consent.amazonConsent.amznUserData: "GRANTED"'],
+    ['ad_user_data=granted', '- events[].consent.geo.ipAddress'],
+    ['ad_user_data=granted ad_storage=granted', '+ events[].consent.amazonConsent.amznAdStorage: "GRANTED"'],
+    ['ad_user_data=granted ad_storage=denied', '+ events[].consent.amazonConsent.amznAdStorage: "DENIED"'],
+    ['ad_personalization=denied', '+ events[].dataProcessingOptions.options: "LIMITED_DATA_USE"'],
+    ['ad_storage=denied', '- events[].matchKeys[].type: "MAID"'],
+    ['ad_storage=denied', '- events[].matchKeys[].values[]: "6d92078a-8246-4ba4-ae5b-76104861e7dc"'],
+  ],
+  money: {
+    value: ['events[].value'],
+    valueForm: 'number',
+    currency: 'events[].currencyCode',
+    orderId: null,
+    items: null,
+  },
+  errors: {
+    body: (status, code) =>
+      status === 207
+        ? { success: [], error: [{ index: 0, errors: [{ code, message: 'm' }] }] }
+        : { code: code ?? 'NOT_FOUND', message: 'm' },
+    answers: [
+      [207, 'UNAUTHORIZED', undefined, 'auth'],
+      [207, 'FORBIDDEN', undefined, 'auth'],
+      [207, 'ACCESS_DENIED_FOR_MANAGER_ACCOUNT', undefined, 'auth'],
+      [207, 'ACCOUNT_NOT_ELIGIBLE', undefined, 'auth'],
+      [207, 'TOO_MANY_REQUESTS', undefined, 'rate_limited'],
+      [207, 'INTERNAL_ERROR', undefined, 'maybe_delivered'],
+      [207, 'INVALID_ARGUMENT', undefined, 'event_refused'],
+      [404, undefined, undefined, 'auth'],
+    ],
+  },
+  person: {
+    'events[].matchKeys[].': {
+      type: [
+        'EMAIL',
+        'PHONE',
+        'FIRST_NAME',
+        'LAST_NAME',
+        'CITY',
+        'STATE',
+        'POSTAL',
+        'MAID',
+        'MATCH_ID',
+        'FIP',
+      ],
+      'values[]': 'plain',
+    },
+    'events[].deviceInfo.': { userAgent: 'plain' },
+  },
+  schema: { open: /^$/ },
+};

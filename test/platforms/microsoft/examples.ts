@@ -1,0 +1,159 @@
+import type { MicrosoftCredentials } from '#lib/events/platforms/microsoft/credentials.ts';
+import {
+  SAMPLE_HASHED,
+  SAMPLE_RAW,
+  SAMPLE_TIME_SEC,
+  sampleEvent,
+  strangersPageView,
+} from '#test/support/sample-event.ts';
+import type { PlatformExample } from '../platform-example.ts';
+
+const credentials: MicrosoftCredentials = {
+  tag_id: '187012345',
+  api_token: 'uet-sandbox-token-0123456789',
+};
+const url = 'https://capi.uet.microsoft.com/v1/187012345/events';
+const headers = {
+  'content-type': 'application/json',
+  authorization: 'Bearer uet-sandbox-token-0123456789',
+};
+const MSCLKID = '6f1d2c3b4a5968778695a4b3c2d1e0f1';
+const page = {
+  eventSourceUrl: 'https://shop.example/thank-you?order=1001',
+  referrerUrl: 'https://shop.example/checkout',
+};
+const request = { dataProvider: 'Millrace', continueOnValidationError: true };
+
+const PURCHASE = {
+  eventType: 'custom',
+  eventId: 'order-1001',
+  eventName: 'purchase',
+  eventTime: SAMPLE_TIME_SEC,
+  ...page,
+  userData: {
+    externalId: SAMPLE_HASHED.externalIdsCased?.[0],
+    em: SAMPLE_HASHED.emailMicrosoft,
+    ph: SAMPLE_HASHED.phoneE164,
+    clientIpAddress: '203.0.113.7',
+    clientUserAgent: SAMPLE_RAW.userAgent,
+  },
+  customData: {
+    transactionId: '1001',
+    itemIds: ['SKU-1', 'SKU-2'],
+    pageType: 'purchase',
+    value: 59.98,
+    currency: 'USD',
+    items: [
+      { id: 'SKU-1', quantity: 2, price: 24.99 },
+      { id: 'SKU-2', quantity: 1, price: 10 },
+    ],
+    ecommTotalValue: 59.98,
+  },
+};
+const PAGE_LOAD = {
+  eventType: 'pageLoad',
+  eventId: 'pv-1',
+  eventTime: SAMPLE_TIME_SEC,
+  ...page,
+  adStorageConsent: 'G',
+  userData: { msclkid: MSCLKID, clientIpAddress: '203.0.113.7', clientUserAgent: SAMPLE_RAW.userAgent },
+};
+const pageLoad = strangersPageView({
+  consent: { ad_storage: 'granted' },
+  raw: { ...SAMPLE_RAW, browserIds: { msclkid: MSCLKID } },
+});
+
+function answer(status: number, body: unknown): PlatformExample['response'] {
+  return {
+    kind: 'response',
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+const TOO_OLD = {
+  index: 1,
+  propertyName: 'eventTime',
+  attemptedValue: SAMPLE_TIME_SEC,
+  errorMessage: "'eventTime' is older than 7 days.",
+};
+const VALIDATION = {
+  code: 'ValidationError',
+  message: 'One or more validation errors occurred.',
+  details: [TOO_OLD],
+};
+const tooOld = { code: 'microsoft.ValidationError', message: "eventTime: 'eventTime' is older than 7 days." };
+
+export const examples: readonly PlatformExample<MicrosoftCredentials>[] = [
+  {
+    title: 'a purchase with everything known about the person',
+    events: [sampleEvent()],
+    credentials,
+    context: { test: false },
+    request: { url, headers, body: { data: [PURCHASE], ...request } },
+    response: answer(200, { eventsReceived: 1, traceId: '00-abc-01' }),
+    outcomes: [{ kind: 'delivered' }],
+  },
+  {
+    title: 'a page view of somebody who came from an ad',
+    events: [pageLoad],
+    credentials,
+    context: { test: false },
+    request: { url, headers, body: { data: [PAGE_LOAD], ...request } },
+    response: answer(200, { eventsReceived: 1, traceId: '00-abc-01' }),
+    outcomes: [{ kind: 'delivered' }],
+  },
+  {
+    title: 'personalization denied, under the event action of the shop’s own goal',
+    events: [sampleEvent({ consent: { ad_storage: 'granted', ad_personalization: 'denied' } })],
+    credentials: { ...credentials, event_names: { Purchase: 'PRODUCT_PURCHASE' } },
+    context: { test: false },
+    request: {
+      url,
+      headers,
+      body: { data: [{ ...PURCHASE, eventName: 'PRODUCT_PURCHASE', adStorageConsent: 'D' }], ...request },
+    },
+    response: answer(200, { eventsReceived: 1, traceId: '00-abc-01' }),
+    outcomes: [{ kind: 'delivered' }],
+  },
+  {
+    title: 'one of two is refused by index, the other was taken',
+    events: [sampleEvent(), pageLoad],
+    credentials,
+    context: { test: false },
+    request: { url, headers, body: { data: [PURCHASE, PAGE_LOAD], ...request } },
+    response: answer(200, { eventsReceived: 1, error: VALIDATION, traceId: '00-abc-01' }),
+    outcomes: [{ kind: 'delivered' }, { kind: 'permanent', ...tooOld }],
+  },
+  {
+    title: 'the request is refused for one event: the other goes again without it',
+    events: [sampleEvent(), pageLoad],
+    credentials,
+    context: { test: false },
+    request: { url, headers, body: { data: [PURCHASE, PAGE_LOAD], ...request } },
+    response: answer(400, { error: VALIDATION, traceId: '00-abc-01' }),
+    outcomes: [
+      {
+        kind: 'batch_refused',
+        code: 'microsoft.ValidationError',
+        message: 'One or more validation errors occurred.',
+      },
+      { kind: 'permanent', ...tooOld },
+    ],
+  },
+  {
+    title: 'a wrong token stops the connection, not the event',
+    events: [sampleEvent()],
+    credentials,
+    context: { test: false },
+    request: { url, headers, body: { data: [PURCHASE], ...request } },
+    response: answer(401, {
+      error: { code: 'Unauthorized', message: 'The token is not valid for this tag.' },
+      traceId: '00-abc-01',
+    }),
+    outcomes: [
+      { kind: 'auth', code: 'microsoft.Unauthorized', message: 'The token is not valid for this tag.' },
+    ],
+  },
+];

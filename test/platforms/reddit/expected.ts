@@ -1,0 +1,106 @@
+// Written by hand from the vendor's documentation (its pages are in README.md) and not from the code, which the
+// conformance suite holds against this. Only tests load it; what each part means is said where its type is.
+import type { PlatformExpectations } from '../platform-expectations.ts';
+
+export const expected: PlatformExpectations = {
+  // A fixed list: what is not on it is a custom event of its name.
+  eventNames: {
+    PageView: 'PAGE_VISIT',
+    ViewContent: 'VIEW_CONTENT',
+    ViewCategory: 'c:ViewCategory',
+    Search: 'SEARCH',
+    CustomizeProduct: 'c:CustomizeProduct',
+    AddToWishlist: 'ADD_TO_WISHLIST',
+    AddToCart: 'ADD_TO_CART',
+    RemoveFromCart: 'c:RemoveFromCart',
+    ViewCart: 'c:ViewCart',
+    InitiateCheckout: 'c:InitiateCheckout',
+    AddShippingInfo: 'c:AddShippingInfo',
+    AddPaymentInfo: 'c:AddPaymentInfo',
+    Purchase: 'PURCHASE',
+    Refund: '-',
+    Subscribe: 'c:Subscribe',
+    StartTrial: 'c:StartTrial',
+    Donate: 'c:Donate',
+    CompleteRegistration: 'SIGN_UP',
+    Login: 'c:Login',
+    Lead: 'LEAD',
+    QualifiedLead: 'c:QualifiedLead',
+    SubmitApplication: 'c:SubmitApplication',
+    Contact: 'c:Contact',
+    Schedule: 'c:Schedule',
+    FindLocation: 'c:FindLocation',
+    Download: 'c:Download',
+    AppInstall: 'c:AppInstall',
+    WatchVideo: 'c:WatchVideo',
+    Share: 'c:Share',
+    Rate: 'c:Rate',
+    ClickButton: 'c:ClickButton',
+    Custom: 'c:{name}',
+  },
+  // TrackingType of version 3.
+  ownNames: {
+    at: 'data.events[].type.tracking_type',
+    list: [
+      'PAGE_VISIT',
+      'VIEW_CONTENT',
+      'SEARCH',
+      'ADD_TO_CART',
+      'ADD_TO_WISHLIST',
+      'PURCHASE',
+      'LEAD',
+      'SIGN_UP',
+      'CUSTOM',
+    ],
+  },
+  consent: [
+    ['ad_user_data=denied', 'withheld'],
+    ['ad_personalization=denied', '+ data.events[].user.data_processing_options.modes[]: "LDU"'],
+    ['ad_storage=denied', '- data.events[].click_id'],
+    ['ad_storage=denied', '- data.events[].user.uuid'],
+    ['ad_storage=denied', '- data.events[].user.aaid'],
+  ],
+  money: {
+    value: ['data.events[].metadata.value'],
+    valueForm: 'number',
+    currency: 'data.events[].metadata.currency',
+    orderId: null,
+    items: {
+      id: 'data.events[].metadata.products[].id',
+      quantity: 'data.events[].metadata.products[].quantity',
+      quantityForm: 'number',
+      whole: 'left out',
+      price: 'data.events[].metadata.products[].item_price',
+      priceForm: 'number',
+      words: {
+        name: 'data.events[].metadata.products[].name',
+        category: 'data.events[].metadata.products[].category',
+      },
+    },
+  },
+  errors: {
+    body: (status, code) => ({
+      error: { code: status, message: code === 'schema' ? 'Does not match the schema' : 'm' },
+    }),
+    answers: [
+      [403, 'schema', undefined, 'event_refused'],
+      [404, undefined, undefined, 'auth'],
+      [410, undefined, undefined, 'auth'],
+    ],
+  },
+  person: {
+    'data.events[].user.': {
+      email: 'digest',
+      phone_number: 'digest',
+      external_id: 'digest',
+      ip_address: 'plain',
+      user_agent: 'plain',
+      aaid: 'digest',
+      idfa: 'plain',
+      uuid: 'plain',
+      'data_processing_options.modes[]': ['LDU'],
+    },
+    'data.events[].click_': { id: 'plain' },
+  },
+  plainToo: ['email', 'phone_number', 'external_id'],
+};

@@ -1,0 +1,128 @@
+import type { TiktokCredentials } from '#lib/events/platforms/tiktok/credentials.ts';
+import {
+  SAMPLE_HASHED,
+  SAMPLE_RAW,
+  SAMPLE_TIME_SEC,
+  sampleEvent,
+  strangersPageView,
+} from '#test/support/sample-event.ts';
+import type { PlatformExample } from '../platform-example.ts';
+
+const credentials: TiktokCredentials = {
+  event_source_id: 'C4ABCDEFGH123',
+  access_token: 'tiktok-sandbox-token-0123456789',
+  event_source: 'web',
+  legacy_event_names: false,
+  test_event_code: 'TEST54321',
+};
+const url = 'https://business-api.tiktok.com/open_api/v1.3/event/track/';
+const headers = { 'content-type': 'application/json', 'access-token': 'tiktok-sandbox-token-0123456789' };
+const page = { url: 'https://shop.example/thank-you?order=1001', referrer: 'https://shop.example/checkout' };
+
+const PURCHASE = {
+  event: 'Purchase',
+  event_time: SAMPLE_TIME_SEC,
+  event_id: 'order-1001',
+  user: {
+    email: SAMPLE_HASHED.emailPlain,
+    phone: SAMPLE_HASHED.phoneE164,
+    external_id: SAMPLE_HASHED.externalIdsCased,
+    first_name: SAMPLE_HASHED.firstName,
+    last_name: SAMPLE_HASHED.lastName,
+    zip_code: SAMPLE_HASHED.postalCode,
+    ttclid: 'E.C.P.CrAB8Zgk',
+    ttp: '2F7h37YkS1j57AYSKTI7IHhJPYH',
+    ip: '203.0.113.7',
+    user_agent: SAMPLE_RAW.userAgent,
+  },
+  page,
+  properties: {
+    content_type: 'product',
+    value: 59.98,
+    currency: 'USD',
+    order_id: '1001',
+    contents: [
+      { content_id: 'SKU-1', quantity: 2, price: 24.99 },
+      { content_id: 'SKU-2', quantity: 1, price: 10 },
+    ],
+  },
+};
+const PAGE_VIEW = {
+  event: 'Pageview',
+  event_time: SAMPLE_TIME_SEC,
+  event_id: 'pv-1',
+  user: { ip: '203.0.113.7', user_agent: SAMPLE_RAW.userAgent },
+  page,
+};
+const web = { event_source: 'web', event_source_id: 'C4ABCDEFGH123' };
+
+function answer(code: number, message: string, data: unknown = {}): PlatformExample['response'] {
+  const body = JSON.stringify({ code, message, request_id: '2026112100', data });
+  return { kind: 'response', status: 200, headers: { 'content-type': 'application/json' }, body };
+}
+
+export const examples: readonly PlatformExample<TiktokCredentials>[] = [
+  {
+    title: 'a purchase with everything known about the person',
+    events: [sampleEvent()],
+    credentials,
+    context: { test: false },
+    request: { url, headers, body: { ...web, data: [PURCHASE] } },
+    response: answer(0, 'OK'),
+    outcomes: [{ kind: 'delivered' }],
+  },
+  {
+    title: 'legacy names, in test mode, with limited data use',
+    events: [sampleEvent({ consent: { ad_personalization: 'denied' } })],
+    credentials: { ...credentials, legacy_event_names: true },
+    context: { test: true },
+    request: {
+      url,
+      headers,
+      body: {
+        ...web,
+        test_event_code: 'TEST54321',
+        data: [{ ...PURCHASE, event: 'CompletePayment', limited_data_use: true }],
+      },
+    },
+    response: answer(0, 'OK'),
+    outcomes: [{ kind: 'delivered' }],
+  },
+  {
+    title: 'a part was taken, and the answer names what was not',
+    events: [sampleEvent(), strangersPageView()],
+    credentials,
+    context: { test: false },
+    request: { url, headers, body: { ...web, data: [PURCHASE, PAGE_VIEW] } },
+    response: answer(20001, 'Partially OK', {
+      failed_events: [{ event_id: 'pv-1', error_code: 40002, error_message: 'event_time: is too old' }],
+    }),
+    outcomes: [
+      { kind: 'delivered' },
+      { kind: 'permanent', code: 'tiktok.40002', message: 'event_time: is too old' },
+    ],
+  },
+  {
+    title: 'one bad event refuses both: find it by splitting',
+    events: [sampleEvent(), strangersPageView()],
+    credentials,
+    context: { test: false },
+    request: { url, headers, body: { ...web, data: [PURCHASE, PAGE_VIEW] } },
+    response: answer(40002, 'event_time: is too old'),
+    outcomes: [
+      { kind: 'batch_refused', code: 'tiktok.40002', message: 'event_time: is too old' },
+      { kind: 'batch_refused', code: 'tiktok.40002', message: 'event_time: is too old' },
+    ],
+  },
+  {
+    title: 'a wrong token comes with status 200',
+    events: [sampleEvent()],
+    credentials,
+    context: { test: false },
+    request: { url, headers, body: { ...web, data: [PURCHASE] } },
+    response: answer(40105, 'Access token is incorrect or has been revoked.'),
+    outcomes: [
+      { kind: 'auth', code: 'tiktok.40105', message: 'Access token is incorrect or has been revoked.' },
+    ],
+  },
+];
