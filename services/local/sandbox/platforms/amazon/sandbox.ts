@@ -1,12 +1,11 @@
 // A stand-in for {host}/adsApi/v1/create/events and the Login with Amazon token endpoint. Answers 207 with the events it
 // took, repeated whole, and those it did not, each by index.
+import { type Call, defineSandbox, lastRefused } from '../define-sandbox.ts';
 import {
   jsonAnswer,
   type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
-  type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
 import { type Fields, isDigest, listOf, parse, record } from '../reading.ts';
@@ -36,32 +35,46 @@ const CONSENT: ReadonlySet<unknown> = new Set(['GRANTED', 'DENIED']);
 const PURCHASE = 'OFF_AMAZON_PURCHASES';
 
 interface Complaint {
-  readonly code: string;
-  readonly fieldLocation: string;
+  readonly field: string;
   readonly message: string;
 }
 
-export const sandbox: PlatformSandbox = {
+const events = defineSandbox<Complaint>({
   slug: 'amazon',
   hosts: [...API_HOSTS, ...TOKEN_HOSTS],
   // Of equal ids the latest is kept, without a documented end.
   dedupeWindowSec: 0,
-  login: (credentials) => ({
-    account: String(credentials.account_id),
-    secret: String(credentials.refresh_token),
-  }),
-  handle,
+  login: ['account_id', 'refresh_token'],
+  seen: {
+    name: 'eventDescription.conversionType',
+    id: 'eventId',
+    value: 'value',
+    currency: 'currencyCode',
+    // Across all names: two different events of one id are one event at Amazon.
+    key: (_event, { account, eventId }) => [account, eventId],
+  },
+  read: ({ headers, body: text }) => {
+    const body = parse(text);
+    return {
+      account: headers['amazon-ads-accountid'] ?? '',
+      body,
+      events: listOf(body?.events),
+      test: false,
+    };
+  },
+  refuse: requestRefusal,
+  refusalOf: (event, nowMs, request) => complaintAbout(event, request.host === EU_HOST, nowMs / 1_000),
+  reasonOf: ({ message }) => message,
+  answer: (complaints, call) => multiStatus(call.events, complaints),
+  allOrNothing: false,
   provoked: {
     throttled: refused(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
     unavailable: refused(503, 'INTERNAL_ERROR', 'Service unavailable'),
     unauthorized: refused(401, 'UNAUTHORIZED', 'Not authorized to access this resource'),
   },
   partial: (whole) => {
-    const last = whole.events.length - 1;
-    const events = whole.events.map((event, i) =>
-      i === last ? { ...event, accepted: false, reason: 'provoked' } : event,
-    );
-    const complaints = events.map((_, i) => (i === last ? bad(i, 'eventTime', 'provoked') : null));
+    const events = lastRefused(whole.events);
+    const complaints = events.map(({ accepted }) => (accepted ? null : bad('eventTime', 'provoked')));
     return {
       answer: multiStatus(
         events.map(({ payload }) => payload),
@@ -70,32 +83,20 @@ export const sandbox: PlatformSandbox = {
       events,
     };
   },
-};
+});
 
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  if (TOKEN_HOSTS.includes(request.host) && request.path === '/auth/o2/token')
-    return { answer: tokenAnswer(request, context), events: [] };
-  const account = request.headers['amazon-ads-accountid'] ?? '';
-  const body = parse(request.body);
-  const list = Array.isArray(body?.events) ? body.events : [];
-  const refusal = requestRefusal(request, body, list, account, context);
-  if (refusal !== null)
-    return { answer: refusal, events: list.map((event) => seen(account, event, 'refused with its request')) };
-  const complaints = list.map((event, i) =>
-    complaintAbout(event, i, request.host === EU_HOST, context.nowMs / 1_000),
-  );
-  return {
-    answer: multiStatus(list, complaints),
-    events: list.map((event, i) => seen(account, event, complaints[i]?.message)),
-  };
-}
+export const sandbox: PlatformSandbox = {
+  ...events,
+  handle: (request, context) =>
+    TOKEN_HOSTS.includes(request.host) && request.path === '/auth/o2/token'
+      ? { answer: tokenAnswer(request, context), events: [] }
+      : events.handle(request, context),
+};
 
 /** Why the request is refused before any event of it is looked at. */
 function requestRefusal(
   request: SandboxRequest,
-  body: Fields | undefined,
-  list: readonly unknown[],
-  account: string,
+  { account, body, events: list }: Call,
   context: SandboxContext,
 ): SandboxAnswer | null {
   if (
@@ -119,135 +120,116 @@ function requestRefusal(
 }
 
 /** Null when Amazon takes the event. */
-function complaintAbout(event: unknown, i: number, inEu: boolean, nowSec: number): Complaint | null {
-  const fields = record(event);
-  if (fields === undefined) return bad(i, '', 'An event must be an object');
+function complaintAbout(fields: Fields, inEu: boolean, nowSec: number): Complaint | null {
   const description = record(fields.eventDescription) ?? {};
-  const about = (field: string, message: string) => bad(i, field, message);
   if (typeof description.name !== 'string' || description.name === '')
-    return about('eventDescription.name', 'name is required');
+    return bad('eventDescription.name', 'name is required');
   if (!conversionType.safeParse(description.conversionType).success)
-    return about('eventDescription.conversionType', 'conversionType is not valid');
+    return bad('eventDescription.conversionType', 'conversionType is not valid');
   if (!SOURCES.has(description.eventSource))
-    return about('eventDescription.eventSource', 'eventSource is not valid');
+    return bad('eventDescription.eventSource', 'eventSource is not valid');
   if (description.eventIngestionMethod !== 'SERVER_TO_SERVER')
-    return about('eventDescription.eventIngestionMethod', 'eventIngestionMethod is not valid');
+    return bad('eventDescription.eventIngestionMethod', 'eventIngestionMethod is not valid');
   const { dataSetName } = description;
   if (dataSetName !== undefined && !/^[A-Za-z][A-Za-z0-9_-]*$/.test(String(dataSetName)))
-    return about('eventDescription.dataSetName', 'dataSetName is not valid');
+    return bad('eventDescription.dataSetName', 'dataSetName is not valid');
   if (typeof fields.countryCode !== 'string' || !/^[A-Z]{2}$/.test(fields.countryCode))
-    return about('countryCode', 'countryCode must be an ISO 3166-1 alpha-2 code');
+    return bad('countryCode', 'countryCode must be an ISO 3166-1 alpha-2 code');
   return (
-    timeComplaint(fields, i, nowSec) ??
-    matchKeyComplaint(fields, i) ??
-    moneyComplaint(fields, i) ??
-    consentComplaint(fields, i, inEu) ??
-    customDataComplaint(fields, i) ??
-    schemaComplaint(fields, i)
+    timeComplaint(fields, nowSec) ??
+    matchKeyComplaint(fields) ??
+    moneyComplaint(fields) ??
+    consentComplaint(fields, inEu) ??
+    customDataComplaint(fields) ??
+    schemaComplaint(fields)
   );
 }
 
 /** Everything else the API's own description says: types, and fields it does not have. */
-function schemaComplaint(fields: Fields, i: number): Complaint | null {
+function schemaComplaint(fields: Fields): Complaint | null {
   const issue = eventCreate.safeParse(fields).error?.issues[0];
-  return issue === undefined ? null : bad(i, issue.path.join('.'), issue.message);
+  return issue === undefined ? null : bad(issue.path.join('.'), issue.message);
 }
 
-function timeComplaint({ eventTime }: Fields, i: number, nowSec: number): Complaint | null {
+function timeComplaint({ eventTime }: Fields, nowSec: number): Complaint | null {
   const ms =
     typeof eventTime === 'string' && /^\d{4}-\d\d-\d\dT/.test(eventTime) ? Date.parse(eventTime) : Number.NaN;
-  if (Number.isNaN(ms)) return bad(i, 'eventTime', 'eventTime must be an ISO 8601 date and time');
+  if (Number.isNaN(ms)) return bad('eventTime', 'eventTime must be an ISO 8601 date and time');
   const ageSec = nowSec - ms / 1_000;
-  if (ageSec > AGE_MAX_SEC) return bad(i, 'eventTime', 'eventTime is older than 7 days');
-  return -ageSec > FUTURE_MAX_SEC ? bad(i, 'eventTime', 'eventTime is in the future') : null;
+  if (ageSec > AGE_MAX_SEC) return bad('eventTime', 'eventTime is older than 7 days');
+  return -ageSec > FUTURE_MAX_SEC ? bad('eventTime', 'eventTime is in the future') : null;
 }
 
-function matchKeyComplaint({ matchKeys }: Fields, i: number): Complaint | null {
+function matchKeyComplaint({ matchKeys }: Fields): Complaint | null {
   if (!Array.isArray(matchKeys) || matchKeys.length === 0 || matchKeys.length > MATCH_KEYS_MAX)
-    return bad(i, 'matchKeys', `matchKeys must hold 1 to ${MATCH_KEYS_MAX} entries`);
+    return bad('matchKeys', `matchKeys must hold 1 to ${MATCH_KEYS_MAX} entries`);
   for (const key of matchKeys) {
     const { type, values } = record(key) ?? {};
     const [value, ...more] = listOf(values);
     if (typeof value !== 'string' || value === '' || more.length > 0)
-      return bad(i, 'matchKeys.values', 'values must hold exactly one entry');
+      return bad('matchKeys.values', 'values must hold exactly one entry');
     if (HASHED.has(type) && !isDigest(value))
-      return bad(i, 'matchKeys.values', `${String(type)} must be hashed with SHA-256`);
-    if (!HASHED.has(type) && !RAW.has(type)) return bad(i, 'matchKeys.type', 'type is not valid');
+      return bad('matchKeys.values', `${String(type)} must be hashed with SHA-256`);
+    if (!HASHED.has(type) && !RAW.has(type)) return bad('matchKeys.type', 'type is not valid');
   }
   return null;
 }
 
-function moneyComplaint(fields: Fields, i: number): Complaint | null {
+function moneyComplaint(fields: Fields): Complaint | null {
   const { value, currencyCode, unitsSold } = fields;
   const isPurchase = record(fields.eventDescription)?.conversionType === PURCHASE;
   if (value !== undefined && (typeof value !== 'number' || (isPurchase && value < 0)))
-    return bad(i, 'value', 'value must be a number');
+    return bad('value', 'value must be a number');
   if (typeof value === 'number' && Number(value.toFixed(2)) !== value)
-    return bad(i, 'value', 'value must have at most 2 decimals');
+    return bad('value', 'value must have at most 2 decimals');
   if (currencyCode !== undefined && !currency.safeParse(currencyCode).success)
-    return bad(i, 'currencyCode', 'currencyCode is not supported');
+    return bad('currencyCode', 'currencyCode is not supported');
   if (!isPurchase && (currencyCode !== undefined || unitsSold !== undefined))
-    return bad(i, 'currencyCode', `currencyCode and unitsSold are for ${PURCHASE} only`);
+    return bad('currencyCode', `currencyCode and unitsSold are for ${PURCHASE} only`);
   if (unitsSold !== undefined && !Number.isInteger(unitsSold))
-    return bad(i, 'unitsSold', 'unitsSold must be an integer');
+    return bad('unitsSold', 'unitsSold must be an integer');
   return null;
 }
 
-function consentComplaint({ consent }: Fields, i: number, inEu: boolean): Complaint | null {
+function consentComplaint({ consent }: Fields, inEu: boolean): Complaint | null {
   const given = record(consent);
   if (given === undefined || Object.keys(given).length === 0)
-    return inEu ? bad(i, 'consent', 'One of geo, amazonConsent, tcf or gpp is required') : null;
+    return inEu ? bad('consent', 'One of geo, amazonConsent, tcf or gpp is required') : null;
   const amazon = record(given.amazonConsent);
   if (amazon === undefined) return null;
   const { amznUserData, amznAdStorage } = amazon;
   return CONSENT.has(amznUserData) && (amznAdStorage === undefined || CONSENT.has(amznAdStorage))
     ? null
-    : bad(i, 'consent.amazonConsent', 'amazonConsent must be GRANTED or DENIED');
+    : bad('consent.amazonConsent', 'amazonConsent must be GRANTED or DENIED');
 }
 
-function customDataComplaint({ customData }: Fields, i: number): Complaint | null {
+function customDataComplaint({ customData }: Fields): Complaint | null {
   if (customData === undefined) return null;
   if (!Array.isArray(customData) || customData.length > CUSTOM_DATA_MAX)
-    return bad(i, 'customData', `customData must hold at most ${CUSTOM_DATA_MAX} entries`);
+    return bad('customData', `customData must hold at most ${CUSTOM_DATA_MAX} entries`);
   const fits = (text: unknown): boolean => typeof text === 'string' && /^[A-Za-z0-9_]+$/.test(text);
   return customData.every((item) => fits(record(item)?.name) && fits(record(item)?.value))
     ? null
-    : bad(i, 'customData', 'Only letters, numbers and the underscore are allowed');
+    : bad('customData', 'Only letters, numbers and the underscore are allowed');
 }
 
-function seen(account: string, event: unknown, refusedFor?: string): SandboxEvent {
-  const fields = record(event) ?? {};
-  const eventId = typeof fields.eventId === 'string' ? fields.eventId : '';
-  return {
-    account,
-    eventName: String(record(fields.eventDescription)?.conversionType ?? ''),
-    eventId,
-    test: false,
-    accepted: refusedFor === undefined,
-    ...(refusedFor === undefined ? {} : { reason: refusedFor }),
-    // Across all names: whoever gives two different events one id has one event at Amazon.
-    ...(eventId === '' ? {} : { dedupeKey: `${account}\n${eventId}` }),
-    ...(typeof fields.value === 'number' ? { value: fields.value } : {}),
-    ...(typeof fields.currencyCode === 'string' ? { currency: fields.currencyCode } : {}),
-    payload: event,
-  };
-}
-
-const bad = (i: number, field: string, message: string): Complaint => ({
-  code: 'FIELD_VALUE_IS_INVALID',
-  fieldLocation: `$.events[${i}].${field}`,
-  message,
-});
+const bad = (field: string, message: string): Complaint => ({ field, message });
 
 function multiStatus(events: readonly unknown[], complaints: readonly (Complaint | null)[]): SandboxAnswer {
   const entries = events.map((event, index) => ({ index, event, complaint: complaints[index] ?? null }));
   return jsonAnswer(207, {
     success: entries.flatMap(({ index, event, complaint }) => (complaint === null ? [{ index, event }] : [])),
     error: entries.flatMap(({ index, complaint }) =>
-      complaint === null ? [] : [{ index, errors: [complaint] }],
+      complaint === null ? [] : [{ index, errors: [errorOf(index, complaint)] }],
     ),
   });
 }
+
+const errorOf = (index: number, { field, message }: Complaint) => ({
+  code: 'FIELD_VALUE_IS_INVALID',
+  fieldLocation: `$.events[${index}].${field}`,
+  message,
+});
 
 function refused(status: number, code: string, message: string): SandboxAnswer {
   return jsonAnswer(status, { code, message });

@@ -1,6 +1,7 @@
 // A stand-in for the Measurement Protocol. Production answers 204 whatever arrives and drops in silence what it
 // cannot use; the sandbox does the same and says in its record what was dropped and why. The validation server
 // complains in the open, does not look at the API secret, and stores nothing.
+import { seenBy } from '../define-sandbox.ts';
 import {
   jsonAnswer,
   type PlatformSandbox,
@@ -41,6 +42,16 @@ export const sandbox: PlatformSandbox = {
     unauthorized: { status: 401, headers: {}, body: '' },
   },
 };
+
+const seen = seenBy({
+  name: 'name',
+  id: 'params.event_id',
+  value: 'params.value',
+  currency: 'params.currency',
+  // Nothing but purchases is deduplicated, by their transaction.
+  key: ({ params }, { account, eventName }) =>
+    eventName === 'purchase' ? [account, eventName, record(params)?.transaction_id] : undefined,
+});
 
 const NO_CONTENT: SandboxAnswer = { status: 204, headers: {}, body: '' };
 
@@ -148,25 +159,6 @@ function timed(event: SandboxEvent, sent: unknown, body: Fields | undefined, now
   if (ageSec > AGE_MAX_SEC) return { ...event, reason: 'timestamp older than 72 h: moved' };
   if (-ageSec > FUTURE_MAX_SEC) return { ...event, reason: 'timestamp in the future: moved' };
   return event;
-}
-
-function seen(account: string, event: unknown, test: boolean, refusedFor?: string): SandboxEvent {
-  const fields = record(event) ?? {};
-  const params = record(fields.params) ?? {};
-  const eventName = String(fields.name ?? '');
-  const transaction = typeof params.transaction_id === 'string' ? params.transaction_id : undefined;
-  return {
-    account,
-    eventName,
-    eventId: typeof params.event_id === 'string' ? params.event_id : '',
-    test,
-    accepted: refusedFor === undefined,
-    ...(refusedFor === undefined ? {} : { reason: refusedFor }),
-    ...(eventName === 'purchase' && transaction ? { dedupeKey: `${account}\npurchase\n${transaction}` } : {}),
-    ...(typeof params.value === 'number' ? { value: params.value } : {}),
-    ...(typeof params.currency === 'string' ? { currency: params.currency } : {}),
-    payload: event,
-  };
 }
 
 const complaint = (fieldPath: string, description: string, validationCode: string): Complaint => ({

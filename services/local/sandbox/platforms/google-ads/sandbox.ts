@@ -1,15 +1,15 @@
 // A stand-in for datamanager.googleapis.com/v1/events:ingest and for Google's token endpoint. Fails fast, as the real
 // one does, naming the fields; checks the JSON against the transcribed schema first.
+import { seenBy, WITH_ITS_BATCH } from '../define-sandbox.ts';
 import {
   jsonAnswer,
   type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
   type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, parse, record, recordsOf } from '../reading.ts';
+import { type Fields, isCurrency, isDigest, listOf, parse, record, recordsOf } from '../reading.ts';
 import { bearerSecret, tokenAnswer } from '../token-endpoint.ts';
 import { violationsOf } from './ingest-schema.ts';
 
@@ -43,6 +43,13 @@ export const sandbox: PlatformSandbox = {
   },
 };
 
+const seen = seenBy({
+  name: ({ destinationReferences }) => listOf(destinationReferences)[0],
+  id: 'transactionId',
+  value: 'conversionValue',
+  currency: 'currency',
+});
+
 function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
   if (request.host === TOKEN_HOST) return { answer: tokenAnswer(request, context), events: [] };
   const body = parse(request.body);
@@ -52,9 +59,7 @@ function handle(request: SandboxRequest, context: SandboxContext): SandboxReply 
   const test = body?.validateOnly === true;
   const refuse = (answer: SandboxAnswer, reasons: readonly (string | undefined)[]): SandboxReply => ({
     answer,
-    events: data.map((event, index) =>
-      seen(account, event, test, reasons[index] ?? 'refused with its batch'),
-    ),
+    events: data.map((event, index) => seen(account, event, test, reasons[index] ?? WITH_ITS_BATCH)),
   });
   const general = requestRefusal(request, body, account, context);
   if (general !== null) return refuse(general, []);
@@ -147,25 +152,6 @@ function eventRefusals(event: Fields, path: string, encoding: unknown, nowMs: nu
   if (identifiers.length === 0 && ad.length === 0)
     refuse('user_data', 'NO_IDENTIFIERS_PROVIDED', 'Event contains no user identifiers or ad identifiers.');
   return refusals;
-}
-
-function seen(account: string, event: unknown, test: boolean, refused?: string): SandboxEvent {
-  const fields = record(event) ?? {};
-  const references = fields.destinationReferences;
-  const action = String((Array.isArray(references) ? references[0] : undefined) ?? '');
-  const eventId = typeof fields.transactionId === 'string' ? fields.transactionId : '';
-  return {
-    account,
-    eventName: action,
-    eventId,
-    test,
-    accepted: refused === undefined,
-    ...(refused === undefined ? {} : { reason: refused }),
-    ...(eventId === '' ? {} : { dedupeKey: `${account}\n${action}\n${eventId}` }),
-    ...(typeof fields.conversionValue === 'number' ? { value: fields.conversionValue } : {}),
-    ...(typeof fields.currency === 'string' ? { currency: fields.currency } : {}),
-    payload: event,
-  };
 }
 
 function badRequest(refusals: readonly Refusal[]): SandboxAnswer {

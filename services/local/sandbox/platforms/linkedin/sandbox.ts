@@ -1,11 +1,11 @@
 // A stand-in for api.linkedin.com/rest/conversionEvents (batches) and for LinkedIn's token endpoint. Refuses the whole
 // batch and names indices, as the real one does.
+import { seenBy, WITH_ITS_BATCH } from '../define-sandbox.ts';
 import {
   jsonAnswer,
   type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
   type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
@@ -57,6 +57,16 @@ export const sandbox: PlatformSandbox = {
   wrongCounts: (reply) => ({ ...reply, answer: created(reply.events.length + 7) }),
 };
 
+const ruleOf = ({ conversion }: Fields): string | undefined => RULE.exec(String(conversion))?.[1];
+
+const seen = seenBy({
+  name: ruleOf,
+  id: 'eventId',
+  value: 'conversionValue.amount',
+  currency: 'conversionValue.currencyCode',
+  key: (_event, { eventName, eventId }) => [eventName, eventId],
+});
+
 function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
   if (request.host === TOKEN_HOST)
     return {
@@ -70,7 +80,7 @@ function handle(request: SandboxRequest, context: SandboxContext): SandboxReply 
   const data = Array.isArray(body?.elements) ? body.elements : [];
   const refuse = (answer: SandboxAnswer, reasons: ReadonlyMap<number, string>): SandboxReply => ({
     answer,
-    events: data.map((event, index) => seen(event, reasons.get(index) ?? 'refused with its batch')),
+    events: data.map((event, index) => seen(ACCOUNT, event, false, reasons.get(index) ?? WITH_ITS_BATCH)),
   });
   const general = requestRefusal(request, body, data.length, context);
   if (general !== null) return refuse(general, new Map());
@@ -79,7 +89,7 @@ function handle(request: SandboxRequest, context: SandboxContext): SandboxReply 
   const rules = knownRules(context);
   const wrong = reasonsOf(data, (event) => contentRefusal(event, rules, context.nowMs));
   if (wrong.size > 0) return refuse(incorrect(wrong), wrong);
-  return { answer: created(data.length), events: data.map((event) => seen(event)) };
+  return { answer: created(data.length), events: data.map((event) => seen(ACCOUNT, event, false)) };
 }
 
 /** Why the request is refused before its content is looked at. */
@@ -168,32 +178,13 @@ function contentRefusal(
   const ageMs = nowMs - Number(event.conversionHappenedAt);
   if (ageMs > AGE_MAX_MS) return 'Conversion happened more than 90 days ago';
   if (-ageMs > FUTURE_MAX_MS) return 'Conversion happened in the future';
-  const rule = RULE.exec(String(event.conversion))?.[1];
-  if (rules !== undefined && !rules.has(rule)) return "Conversion's method should be CONVERSIONS_API";
+  if (rules !== undefined && !rules.has(ruleOf(event)))
+    return "Conversion's method should be CONVERSIONS_API";
   const user = record(event.user) ?? {};
   const ids = recordsOf(user.userIds);
   if (ids.some(({ idType, idValue }) => idType === 'SHA256_EMAIL' && !isDigest(idValue)))
     return 'SHA256_EMAIL should be hashed';
   return ids.length === 0 && user.userInfo === undefined ? 'A user needs an identifier' : null;
-}
-
-function seen(event: unknown, refused?: string): SandboxEvent {
-  const fields = record(event) ?? {};
-  const money = record(fields.conversionValue) ?? {};
-  const rule = RULE.exec(String(fields.conversion))?.[1] ?? '';
-  const eventId = typeof fields.eventId === 'string' ? fields.eventId : '';
-  return {
-    account: ACCOUNT,
-    eventName: rule,
-    eventId,
-    test: false,
-    accepted: refused === undefined,
-    ...(refused === undefined ? {} : { reason: refused }),
-    ...(eventId === '' ? {} : { dedupeKey: `${rule}\n${eventId}` }),
-    ...(typeof money.amount === 'string' ? { value: Number(money.amount) } : {}),
-    ...(typeof money.currencyCode === 'string' ? { currency: money.currencyCode } : {}),
-    payload: event,
-  };
 }
 
 function created(events: number): SandboxAnswer {

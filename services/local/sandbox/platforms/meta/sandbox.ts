@@ -1,16 +1,14 @@
 // A stand-in for graph.facebook.com/{version}/{pixel}/events. Refuses whole requests, as the real one does.
 // Subcodes 2804003 (too old) and 2804050 (nobody to match) are Meta's; the other refusals use Meta's general
 // payload subcode, and what distinguishes them is in the wording.
+import { type Call, defineSandbox } from '../define-sandbox.ts';
 import {
   jsonAnswer,
-  type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
-  type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, parse, record } from '../reading.ts';
+import { type Fields, isCurrency, isDigest, listOf, parse, record } from '../reading.ts';
 
 const PATH = /^\/v(\d{2})\.0\/([^/]+)\/events$/;
 const VERSIONS = { from: 23, to: 26 };
@@ -32,15 +30,31 @@ interface Refusal {
   readonly title: string;
 }
 
-export const sandbox: PlatformSandbox = {
+export const sandbox = defineSandbox<Refusal>({
   slug: 'meta',
   hosts: ['graph.facebook.com'],
   dedupeWindowSec: 48 * 3_600,
-  login: (credentials) => ({
-    account: String(credentials.pixel_id),
-    secret: String(credentials.access_token),
-  }),
-  handle,
+  login: ['pixel_id', 'access_token'],
+  seen: {
+    name: 'event_name',
+    id: 'event_id',
+    value: 'custom_data.value',
+    currency: 'custom_data.currency',
+  },
+  read: (request) => {
+    const body = parse(request.body);
+    const account = PATH.exec(request.path)?.[2] ?? '';
+    return { account, body, events: listOf(body?.data), test: typeof body?.test_event_code === 'string' };
+  },
+  refuse: requestRefusal,
+  reasonAt: ({ error }) => record(error)?.error_user_title ?? record(error)?.message,
+  refusalOf: (event, nowMs) => refusalOf(event, nowMs / 1_000),
+  reasonOf: ({ title }) => title,
+  answer: (refusals) => {
+    const first = refusals.find((refusal) => refusal !== null);
+    return first ? invalid(first) : received(refusals.length);
+  },
+  allOrNothing: true,
   provoked: {
     throttled: graphError(429, {
       code: 4,
@@ -55,79 +69,43 @@ export const sandbox: PlatformSandbox = {
     }),
   },
   wrongCounts: (reply) => ({ ...reply, answer: received(reply.events.length + 7) }),
-};
-
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  const [, version, pixel = ''] = PATH.exec(request.path) ?? [];
-  const body = parse(request.body);
-  const data = Array.isArray(body?.data) ? body.data : [];
-  const test = typeof body?.test_event_code === 'string';
-  const refusal = requestRefusal(request, body, version, pixel, context);
-  if (refusal !== null)
-    return {
-      answer: graphError(refusal.status, refusal.error),
-      events: data.map((event) =>
-        seen(pixel, event, test, { subcode: 0, title: String(refusal.error.message) }),
-      ),
-    };
-  if (data.length > BATCH_MAX)
-    return refuseEvents(pixel, data, test, { subcode: PAYLOAD, title: `More than ${BATCH_MAX} events` });
-  const refusals = data.map((event) => refusalOf(event, context.nowMs / 1_000));
-  const first = refusals.find((found) => found !== null);
-  if (first) return refuseEvents(pixel, data, test, first, refusals);
-  return { answer: received(data.length), events: data.map((event) => seen(pixel, event, test)) };
-}
+});
 
 /** Why the request is refused before any event of it is looked at. */
 function requestRefusal(
   request: SandboxRequest,
-  body: Fields | undefined,
-  version: string | undefined,
-  pixel: string,
+  { account, body, events }: Call,
   context: SandboxContext,
-): { readonly status: number; readonly error: Fields } | null {
-  if (version === undefined || request.method !== 'POST')
-    return { status: 400, error: { code: 2500, message: 'Unknown path components' } };
+): SandboxAnswer | null {
+  const version = PATH.exec(request.path)?.[1];
+  const refuse = (code: number, message: string, status = 400, more: Fields = {}) =>
+    graphError(status, { code, message, ...more });
+  if (version === undefined || request.method !== 'POST') return refuse(2500, 'Unknown path components');
   if (Number(version) < VERSIONS.from || Number(version) > VERSIONS.to)
-    return {
-      status: 400,
-      error: { code: 2635, message: 'You are calling a version of the API that is not available' },
-    };
+    return refuse(2635, 'You are calling a version of the API that is not available');
   const token =
     request.query.access_token ??
     body?.access_token ??
     request.headers.authorization?.replace(/^Bearer /i, '');
   if (typeof token !== 'string' || token === '')
-    return {
-      status: 400,
-      error: { code: 104, message: 'An access token is required to request this resource.' },
-    };
-  const login = context.check(pixel, token);
+    return refuse(104, 'An access token is required to request this resource.');
+  const login = context.check(account, token);
   if (login === 'wrong_secret')
-    return {
-      status: 401,
-      error: { code: 190, message: 'Invalid OAuth access token - Cannot parse access token' },
-    };
+    return refuse(190, 'Invalid OAuth access token - Cannot parse access token', 401);
   const missing =
     'does not exist, cannot be loaded due to missing permissions, or does not support this operation';
   if (login === 'unknown_account')
-    return {
-      status: 400,
-      error: {
-        code: 100,
-        error_subcode: 33,
-        message: `Unsupported post request. Object with ID '${pixel}' ${missing}`,
-      },
-    };
-  if (!Array.isArray(body?.data) || body.data.length === 0)
-    return { status: 400, error: { code: 100, message: '(#100) The parameter data is required' } };
-  return null;
+    return refuse(100, `Unsupported post request. Object with ID '${account}' ${missing}`, 400, {
+      error_subcode: 33,
+    });
+  if (events.length === 0) return refuse(100, '(#100) The parameter data is required');
+  return events.length > BATCH_MAX
+    ? invalid({ subcode: PAYLOAD, title: `More than ${BATCH_MAX} events` })
+    : null;
 }
 
 /** Null when Meta takes the event. */
-function refusalOf(event: unknown, nowSec: number): Refusal | null {
-  const fields = record(event);
-  if (fields === undefined) return bad('An event must be an object');
+function refusalOf(fields: Fields, nowSec: number): Refusal | null {
   const userData = record(fields.user_data);
   if (typeof fields.event_name !== 'string' || fields.event_name === '') return bad('event_name is required');
   if (!ACTION_SOURCES.has(fields.action_source)) return bad('action_source is invalid');
@@ -174,45 +152,16 @@ function moneyRefusal(fields: Fields): Refusal | null {
   return null;
 }
 
-function seen(pixel: string, event: unknown, test: boolean, refusal?: Refusal | null): SandboxEvent {
-  const fields = record(event) ?? {};
-  const custom = record(fields.custom_data) ?? {};
-  const eventName = String(fields.event_name ?? '');
-  const eventId = typeof fields.event_id === 'string' ? fields.event_id : '';
-  return {
-    account: pixel,
-    eventName,
-    eventId,
-    test,
-    accepted: refusal === undefined,
-    ...(refusal === undefined ? {} : { reason: refusal === null ? 'refused with its batch' : refusal.title }),
-    ...(eventId === '' ? {} : { dedupeKey: `${pixel}\n${eventName}\n${eventId}` }),
-    ...(typeof custom.value === 'number' ? { value: custom.value } : {}),
-    ...(typeof custom.currency === 'string' ? { currency: custom.currency } : {}),
-    payload: event,
-  };
-}
-
-function refuseEvents(
-  pixel: string,
-  data: readonly unknown[],
-  test: boolean,
-  refusal: Refusal,
-  refusals: readonly (Refusal | null)[] = data.map(() => refusal),
-): SandboxReply {
-  const error = {
+/** No event of the request was taken. */
+const invalid = ({ subcode, title }: Refusal): SandboxAnswer =>
+  graphError(400, {
     code: 100,
     message: 'Invalid parameter',
-    error_subcode: refusal.subcode,
+    error_subcode: subcode,
     is_transient: false,
-    error_user_title: refusal.title,
+    error_user_title: title,
     error_user_msg: 'No event of this request was processed.',
-  };
-  return {
-    answer: graphError(400, error),
-    events: data.map((event, i) => seen(pixel, event, test, refusals[i] ?? null)),
-  };
-}
+  });
 
 const bad = (title: string): Refusal => ({ subcode: PAYLOAD, title });
 const received = (count: number): SandboxAnswer =>

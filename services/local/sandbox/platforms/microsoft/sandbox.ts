@@ -1,15 +1,13 @@
 // A stand-in for capi.uet.microsoft.com/v1/{tag}/events. Says of every bad event by index what is wrong with it; takes
 // the others only where the request asks for that.
+import { bearerOf, type Call, defineSandbox, lastRefused } from '../define-sandbox.ts';
 import {
   jsonAnswer,
-  type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
-  type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, parse, record } from '../reading.ts';
+import { type Fields, isCurrency, isDigest, listOf, parse, record } from '../reading.ts';
 
 const PATH = /^\/v1\/([^/]+)\/events$/;
 const BATCH_MAX = 1_000;
@@ -30,16 +28,33 @@ interface Complaint {
   readonly errorMessage: string;
 }
 
-export const sandbox: PlatformSandbox = {
+export const sandbox = defineSandbox<Complaint>({
   slug: 'microsoft',
   hosts: ['capi.uet.microsoft.com'],
   // No window is documented, and nothing older than seven days is taken anyway.
   dedupeWindowSec: 0,
-  login: (credentials) => ({
-    account: String(credentials.tag_id),
-    secret: String(credentials.api_token),
-  }),
-  handle,
+  login: ['tag_id', 'api_token'],
+  seen: {
+    name: ({ eventName, eventType }) => eventName ?? eventType,
+    id: 'eventId',
+    value: 'customData.value',
+    currency: 'customData.currency',
+  },
+  read: (request) => {
+    const body = parse(request.body);
+    const account = PATH.exec(request.path)?.[1] ?? '';
+    return { account, body, events: listOf(body?.data), test: false };
+  },
+  refuse: requestRefusal,
+  refusalOf: (event, nowMs) => complaintAbout(event, nowMs / 1_000),
+  reasonOf: ({ errorMessage }) => errorMessage,
+  answer: (complaints, call) => {
+    const details = complaints.flatMap((one, i) => (one === null ? [] : [detail(i, one)]));
+    return details.length > 0 && stopsAtFirst(call)
+      ? refused(400, 'ValidationError', 'One or more validation errors occurred.', details)
+      : taken(complaints.length - details.length, details);
+  },
+  allOrNothing: stopsAtFirst,
   provoked: {
     throttled: refused(429, 'TooManyRequests', 'Rate limit is exceeded. Try again later.'),
     unavailable: refused(503, 'ServiceUnavailable', 'The service is temporarily unavailable.'),
@@ -47,60 +62,36 @@ export const sandbox: PlatformSandbox = {
   },
   partial: (whole) => {
     const last = whole.events.length - 1;
-    const events = whole.events.map((event, i) =>
-      i === last ? { ...event, accepted: false, reason: 'provoked' } : event,
-    );
-    return { answer: taken(last, [detail(last, invalid('eventTime', 'provoked'))]), events };
+    const answer = taken(last, [detail(last, invalid('eventTime', 'provoked'))]);
+    return { answer, events: lastRefused(whole.events) };
   },
   wrongCounts: (reply) => ({ ...reply, answer: taken(reply.events.length + 7) }),
-};
+});
 
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  const [, tag = ''] = PATH.exec(request.path) ?? [];
-  const body = parse(request.body);
-  const data = Array.isArray(body?.data) ? body.data : [];
-  const refusal = requestRefusal(request, body, data, tag, context);
-  if (refusal !== null)
-    return { answer: refusal, events: data.map((event) => seen(tag, event, 'refused with its request')) };
-  const complaints = data.map((event) => complaintAbout(event, context.nowMs / 1_000));
-  const details = complaints.flatMap((complaint, i) => (complaint === null ? [] : [detail(i, complaint)]));
-  if (details.length > 0 && body?.continueOnValidationError !== true)
-    return {
-      answer: refused(400, 'ValidationError', 'One or more validation errors occurred.', details),
-      events: data.map((event, i) =>
-        seen(tag, event, complaints[i]?.errorMessage ?? 'refused with its batch'),
-      ),
-    };
-  return {
-    answer: taken(data.length - details.length, details),
-    events: data.map((event, i) => seen(tag, event, complaints[i]?.errorMessage)),
-  };
+function stopsAtFirst({ body }: Call): boolean {
+  return body?.continueOnValidationError !== true;
 }
 
 /** Why the request is refused before any event of it is looked at. */
 function requestRefusal(
   request: SandboxRequest,
-  body: Fields | undefined,
-  data: readonly unknown[],
-  tag: string,
+  { account, body, events }: Call,
   context: SandboxContext,
 ): SandboxAnswer | null {
-  if (tag === '' || request.method !== 'POST') return refused(404, 'NotFound', 'Resource not found.');
-  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-  const login = token === undefined ? 'wrong_secret' : context.check(tag, token);
+  if (account === '' || request.method !== 'POST') return refused(404, 'NotFound', 'Resource not found.');
+  const token = bearerOf(request);
+  const login = token === undefined ? 'wrong_secret' : context.check(account, token);
   if (login !== 'ok')
     return refused(401, 'Unauthorized', 'The token is missing, expired or not valid for this tag.');
   if (body === undefined) return refused(400, 'InvalidJson', 'The request body is not valid JSON.');
-  if (data.length === 0) return refused(400, 'ValidationError', "'data' must hold at least one event.");
-  if (data.length > BATCH_MAX)
+  if (events.length === 0) return refused(400, 'ValidationError', "'data' must hold at least one event.");
+  if (events.length > BATCH_MAX)
     return refused(400, 'ValidationError', `'data' must hold at most ${BATCH_MAX} events.`);
   return null;
 }
 
 /** Null when Microsoft takes the event. */
-function complaintAbout(event: unknown, nowSec: number): Complaint | null {
-  const fields = record(event);
-  if (fields === undefined) return invalid('data', 'An event must be an object.');
+function complaintAbout(fields: Fields, nowSec: number): Complaint | null {
   const { eventType, eventName, adStorageConsent } = fields;
   if (eventType !== 'pageLoad' && eventType !== 'custom')
     return invalid('eventType', "'eventType' must be pageLoad or custom.", eventType);
@@ -168,25 +159,6 @@ function isItem(item: unknown): boolean {
     (quantity === undefined || Number.isInteger(quantity)) &&
     (price === undefined || typeof price === 'number')
   );
-}
-
-function seen(tag: string, event: unknown, refusedFor?: string): SandboxEvent {
-  const fields = record(event) ?? {};
-  const custom = record(fields.customData) ?? {};
-  const eventName = String(fields.eventName ?? fields.eventType ?? '');
-  const eventId = typeof fields.eventId === 'string' ? fields.eventId : '';
-  return {
-    account: tag,
-    eventName,
-    eventId,
-    test: false,
-    accepted: refusedFor === undefined,
-    ...(refusedFor === undefined ? {} : { reason: refusedFor }),
-    ...(eventId === '' ? {} : { dedupeKey: `${tag}\n${eventName}\n${eventId}` }),
-    ...(typeof custom.value === 'number' ? { value: custom.value } : {}),
-    ...(typeof custom.currency === 'string' ? { currency: custom.currency } : {}),
-    payload: event,
-  };
 }
 
 const invalid = (propertyName: string, errorMessage: string, attemptedValue?: unknown): Complaint => ({

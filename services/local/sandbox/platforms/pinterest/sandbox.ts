@@ -1,15 +1,13 @@
 // A stand-in for api.pinterest.com/v5/ad_accounts/{id}/events. A body that offends the API description is refused as a
 // whole (400); what only a look at the event tells is said event by event (422), as the real one does.
+import { bearerOf, type Call, defineSandbox, lastRefused } from '../define-sandbox.ts';
 import {
   jsonAnswer,
-  type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
-  type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDecimal, isDigest, parse, record } from '../reading.ts';
+import { type Fields, isCurrency, isDecimal, isDigest, listOf, parse, record } from '../reading.ts';
 import { schemaOffence } from './schema.ts';
 
 const PATH = /^\/v5\/ad_accounts\/([^/]+)\/events$/;
@@ -35,15 +33,29 @@ const HASHED = [
 /** "This action could not be processed properly due to some or all data provided being invalid": seen, not documented. */
 const SOME_INVALID = 953;
 
-export const sandbox: PlatformSandbox = {
+export const sandbox = defineSandbox<string>({
   slug: 'pinterest',
   hosts: ['api.pinterest.com'],
   dedupeWindowSec: 24 * 3_600,
-  login: (credentials) => ({
-    account: String(credentials.ad_account_id),
-    secret: String(credentials.access_token),
-  }),
-  handle,
+  login: ['ad_account_id', 'access_token'],
+  seen: {
+    name: 'event_name',
+    id: 'event_id',
+    value: 'custom_data.value',
+    currency: 'custom_data.currency',
+    // Events that took place offline are not deduplicated.
+    key: (event, said) => (event.action_source === 'offline' ? undefined : Object.values(said)),
+  },
+  read: (request) => {
+    const body = parse(request.body);
+    const account = PATH.exec(request.path)?.[1] ?? '';
+    return { account, body, events: listOf(body?.data), test: request.query.test === 'true' };
+  },
+  refuse: requestRefusal,
+  refusalOf: (event, nowMs) => refusalOf(event, nowMs / 1_000),
+  reasonOf: (reason) => reason,
+  answer: report,
+  allOrNothing: false,
   provoked: {
     throttled: failure(429, 8, 'This request exceeded a rate limit.'),
     unavailable: failure(
@@ -54,12 +66,8 @@ export const sandbox: PlatformSandbox = {
     unauthorized: failure(401, 2, 'Authentication failed.'),
   },
   partial: (whole) => {
-    const last = whole.events.length - 1;
-    const reasons = whole.events.map((_, i) => (i === last ? 'provoked' : null));
-    const events = whole.events.map((event, i) =>
-      i === last ? { ...event, accepted: false, reason: 'provoked' } : event,
-    );
-    return { answer: report(reasons), events };
+    const events = lastRefused(whole.events);
+    return { answer: report(events.map(({ reason }) => reason ?? null)), events };
   },
   wrongCounts: (whole) => ({
     ...whole,
@@ -69,36 +77,17 @@ export const sandbox: PlatformSandbox = {
       events: whole.events.map(() => ({ status: 'processed' })),
     }),
   }),
-};
-
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  const [, account = ''] = PATH.exec(request.path) ?? [];
-  const body = parse(request.body);
-  const data = Array.isArray(body?.data) ? body.data : [];
-  const test = request.query.test === 'true';
-  const general = requestRefusal(request, body, account, context);
-  if (general !== null)
-    return {
-      answer: general,
-      events: data.map((event) => seen(account, event, test, 'refused with its batch')),
-    };
-  const reasons = data.map((event) => refusalOf(record(event) ?? {}, context.nowMs / 1_000));
-  return {
-    answer: report(reasons),
-    events: data.map((event, i) => seen(account, event, test, reasons[i] ?? undefined)),
-  };
-}
+});
 
 /** Why the request is refused before any event of it is looked at. */
 function requestRefusal(
   request: SandboxRequest,
-  body: Fields | undefined,
-  account: string,
+  { account, body }: Call,
   context: SandboxContext,
 ): SandboxAnswer | null {
   if (account === '' || request.method !== 'POST')
     return failure(404, 12, 'No such endpoint. Check the path and the method.');
-  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const token = bearerOf(request);
   const login = token === undefined ? 'wrong_secret' : context.check(account, token);
   if (login === 'wrong_secret') return failure(401, 2, 'Authentication failed.');
   if (login === 'unknown_account') return failure(403, 29, 'You are not permitted to access that resource.');
@@ -131,27 +120,6 @@ function moneyRefusal({ value, currency, contents }: Fields): string | null {
   return currency === undefined || isCurrency(currency)
     ? null
     : 'custom_data.currency is not an ISO 4217 code';
-}
-
-function seen(account: string, event: unknown, test: boolean, reason?: string): SandboxEvent {
-  const fields = record(event) ?? {};
-  const custom = record(fields.custom_data) ?? {};
-  const eventName = String(fields.event_name ?? '');
-  const eventId = typeof fields.event_id === 'string' ? fields.event_id : '';
-  // Events that took place offline are not deduplicated.
-  const deduplicated = eventId !== '' && fields.action_source !== 'offline';
-  return {
-    account,
-    eventName,
-    eventId,
-    test,
-    accepted: reason === undefined,
-    ...(reason === undefined ? {} : { reason }),
-    ...(deduplicated ? { dedupeKey: `${account}\n${eventName}\n${eventId}` } : {}),
-    ...(typeof custom.value === 'string' ? { value: Number(custom.value) } : {}),
-    ...(typeof custom.currency === 'string' ? { currency: custom.currency } : {}),
-    payload: event,
-  };
 }
 
 /** One verdict per event: 200 when all are taken, 422 otherwise. */

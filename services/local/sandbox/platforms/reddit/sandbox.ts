@@ -1,15 +1,13 @@
 // A stand-in for ads-api.reddit.com/api/v3/pixels/{pixel}/conversion_events. Refuses the whole request for one bad
 // event and names the bad ones by path, as the real one does.
+import { bearerOf, type Call, defineSandbox } from '../define-sandbox.ts';
 import {
   jsonAnswer,
-  type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
-  type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, parse, record } from '../reading.ts';
+import { type Fields, isCurrency, isDigest, listOf, parse, record } from '../reading.ts';
 
 const PATH = /^\/api\/v3\/pixels\/([^/]+)\/conversion_events$/;
 const BATCH_MAX = 1_000;
@@ -30,60 +28,65 @@ const HEX = /^[0-9a-f]+$/i;
 /** Path within the event, and what is wrong there. */
 type Offence = readonly [path: string, message: string];
 
-export const sandbox: PlatformSandbox = {
+export const sandbox = defineSandbox<Offence>({
   slug: 'reddit',
   hosts: ['ads-api.reddit.com'],
   dedupeWindowSec: 48 * 3_600,
-  login: (credentials) => ({
-    account: String(credentials.pixel_id),
-    secret: String(credentials.access_token),
-  }),
-  handle,
+  login: ['pixel_id', 'access_token'],
+  seen: {
+    name: ({ type }) => record(type)?.custom_event_name ?? record(type)?.tracking_type,
+    id: 'metadata.conversion_id',
+    value: 'metadata.value',
+    currency: 'metadata.currency',
+    // Only events of one channel and one kind are compared.
+    key: ({ action_source, type }, { account, eventName, eventId }) => [
+      account,
+      action_source,
+      record(type)?.tracking_type,
+      eventName,
+      eventId,
+    ],
+  },
+  read: (request) => {
+    const body = parse(request.body);
+    const data = record(body?.data);
+    const account = PATH.exec(request.path)?.[1] ?? '';
+    return { account, body, events: listOf(data?.events), test: typeof data?.test_id === 'string' };
+  },
+  refuse: requestRefusal,
+  refusalOf: offenceOf,
+  reasonOf: ([, message]) => message,
+  answer: (offences) => {
+    const fields = offences.flatMap((offence, i) =>
+      offence === null ? [] : [{ field: `$.data.events[${i}].${offence[0]}`, message: offence[1] }],
+    );
+    if (fields.length === 0) return processed(offences.length);
+    const message = `There were ${fields.length} invalid conversion events. None were processed.`;
+    return failure(400, message, fields);
+  },
+  allOrNothing: true,
   provoked: {
     throttled: failure(429, 'Too many requests/events within timeframe.'),
     unavailable: failure(500, 'The service is currently unavailable. No conversion events were processed.'),
     unauthorized: failure(401, 'UNAUTHORIZED'),
   },
   wrongCounts: (reply) => ({ ...reply, answer: processed(reply.events.length + 7) }),
-};
-
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  const [, pixel = ''] = PATH.exec(request.path) ?? [];
-  const data = record(parse(request.body)?.data);
-  const events = Array.isArray(data?.events) ? data.events : [];
-  const test = typeof data?.test_id === 'string';
-  const refuse = (answer: SandboxAnswer, offences: readonly (Offence | null)[]): SandboxReply => ({
-    answer,
-    events: events.map((event, i) => seen(pixel, event, test, offences[i]?.[1] ?? 'refused with its batch')),
-  });
-  const general = requestRefusal(request, pixel, events.length, context);
-  if (general !== null) return refuse(general, []);
-  const offences = events.map((event) => offenceOf(record(event) ?? {}, context.nowMs));
-  const fields = offences.flatMap((offence, i) =>
-    offence === null ? [] : [{ field: `$.data.events[${i}].${offence[0]}`, message: offence[1] }],
-  );
-  if (fields.length > 0) {
-    const message = `There were ${fields.length} invalid conversion events. None were processed.`;
-    return refuse(failure(400, message, fields), offences);
-  }
-  return { answer: processed(events.length), events: events.map((event) => seen(pixel, event, test)) };
-}
+});
 
 /** Why the request is refused before its content is looked at. */
 function requestRefusal(
   request: SandboxRequest,
-  pixel: string,
-  events: number,
+  { account, events }: Call,
   context: SandboxContext,
 ): SandboxAnswer | null {
-  if (pixel === '' || request.method !== 'POST') return failure(404, 'Not Found');
-  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  if (account === '' || request.method !== 'POST') return failure(404, 'Not Found');
+  const token = bearerOf(request);
   if (token === undefined) return failure(401, 'No bearer token provided');
-  const login = context.check(pixel, token);
+  const login = context.check(account, token);
   if (login === 'wrong_secret') return failure(401, 'UNAUTHORIZED');
   if (login === 'unknown_account')
-    return failure(403, `You're not authorized to post conversions to Pixel ID ${pixel}.`);
-  if (events === 0 || events > BATCH_MAX) return failure(400, 'Bad Request');
+    return failure(403, `You're not authorized to post conversions to Pixel ID ${account}.`);
+  if (events.length === 0 || events.length > BATCH_MAX) return failure(400, 'Bad Request');
   return null;
 }
 
@@ -142,28 +145,6 @@ const isProduct = (item: Fields | undefined): boolean =>
   item !== undefined &&
   (item.quantity === undefined || Number.isInteger(item.quantity)) &&
   (item.item_price === undefined || typeof item.item_price === 'number');
-
-function seen(pixel: string, event: unknown, test: boolean, reason?: string): SandboxEvent {
-  const fields = record(event) ?? {};
-  const type = record(fields.type) ?? {};
-  const metadata = record(fields.metadata) ?? {};
-  const eventName = String(type.custom_event_name ?? type.tracking_type ?? '');
-  const eventId = typeof metadata.conversion_id === 'string' ? metadata.conversion_id : '';
-  // Only events of one channel and one kind are compared.
-  const key = [pixel, fields.action_source, type.tracking_type, eventName, eventId].join('\n');
-  return {
-    account: pixel,
-    eventName,
-    eventId,
-    test,
-    accepted: reason === undefined,
-    ...(reason === undefined ? {} : { reason }),
-    ...(eventId === '' ? {} : { dedupeKey: key }),
-    ...(typeof metadata.value === 'number' ? { value: metadata.value } : {}),
-    ...(typeof metadata.currency === 'string' ? { currency: metadata.currency } : {}),
-    payload: event,
-  };
-}
 
 function processed(count: number): SandboxAnswer {
   return jsonAnswer(200, { data: { message: `Successfully processed ${count} conversion events.` } });

@@ -1,15 +1,13 @@
 // A stand-in for tr.snapchat.com/v3/{pixel}/events and its /validate. The shape of the answers is the EventResponse and
 // ValidateResponse of Snap's own SDK; with which status a refusal comes is not documented: here it is 400.
+import { type Call, defineSandbox } from '../define-sandbox.ts';
 import {
   jsonAnswer,
-  type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
-  type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDecimal, isDigest, parse, record } from '../reading.ts';
+import { type Fields, isCurrency, isDecimal, isDigest, listOf, parse, record } from '../reading.ts';
 
 const PATH = /^\/v3\/([^/]+)\/events(\/validate)?$/;
 const BATCH_MAX = 2_000;
@@ -37,62 +35,60 @@ const EVENT_NAMES: ReadonlySet<unknown> = new Set(
 );
 const ACTION_SOURCES: readonly unknown[] = ['WEB', 'MOBILE_APP', 'OFFLINE', 'website', 'app'];
 
-export const sandbox: PlatformSandbox = {
+export const sandbox = defineSandbox<string>({
   slug: 'snapchat',
   hosts: ['tr.snapchat.com'],
   dedupeWindowSec: 48 * 3_600,
-  login: (credentials) => ({
-    account: String(credentials.pixel_id),
-    secret: String(credentials.access_token),
-  }),
-  handle,
+  login: ['pixel_id', 'access_token'],
+  seen: {
+    name: 'event_name',
+    id: 'event_id',
+    value: 'custom_data.value',
+    currency: 'custom_data.currency',
+    key: (_event, { account, eventId }) => [account, eventId],
+  },
+  read: (request) => {
+    const body = parse(request.body);
+    const [, account = '', validate] = PATH.exec(request.path) ?? [];
+    const test = validate !== undefined || typeof body?.test_event_code === 'string';
+    return { account, body, events: listOf(body?.data), test };
+  },
+  refuse: requestRefusal,
+  refusalOf: (event, nowMs) => refusalOf(event, nowMs / 1_000),
+  reasonOf: (reason) => reason,
+  answer: (reasons, { test }) => {
+    const index = reasons.findIndex((reason) => reason !== null);
+    return index < 0
+      ? valid(reasons.length, test)
+      : invalid(400, undefined, { index, reason: reasons[index] });
+  },
+  allOrNothing: true,
   provoked: {
     throttled: invalid(429, 'Too Many Requests'),
     unavailable: invalid(503, 'Service Unavailable'),
     unauthorized: invalid(401, 'Invalid access token'),
   },
-};
-
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  const [, pixel = '', validate] = PATH.exec(request.path) ?? [];
-  const body = parse(request.body);
-  const data = Array.isArray(body?.data) ? body.data : [];
-  const test = validate !== undefined || typeof body?.test_event_code === 'string';
-  const refuse = (answer: SandboxAnswer, reasons: readonly (string | null)[]): SandboxReply => ({
-    answer,
-    events: data.map((event, i) => seen(pixel, event, test, reasons[i] ?? 'refused with its batch')),
-  });
-  const general = requestRefusal(request, body, pixel, data.length, context);
-  if (general !== null) return refuse(general, []);
-  const reasons = data.map((event) => refusalOf(event, context.nowMs / 1_000));
-  const first = reasons.findIndex((reason) => reason !== null);
-  if (first >= 0) return refuse(invalid(400, undefined, { index: first, reason: reasons[first] }), reasons);
-  return { answer: valid(data.length, test), events: data.map((event) => seen(pixel, event, test)) };
-}
+});
 
 /** Why the request is refused before its content is looked at. */
 function requestRefusal(
   request: SandboxRequest,
-  body: Fields | undefined,
-  pixel: string,
-  events: number,
+  { account, body, events }: Call,
   context: SandboxContext,
 ): SandboxAnswer | null {
-  if (pixel === '' || request.method !== 'POST') return { status: 404, headers: {}, body: '' };
+  if (account === '' || request.method !== 'POST') return { status: 404, headers: {}, body: '' };
   const token = request.query.access_token ?? request.headers.authorization?.replace(/^Bearer /i, '') ?? '';
-  const login = token === '' ? 'wrong_secret' : context.check(pixel, token);
+  const login = token === '' ? 'wrong_secret' : context.check(account, token);
   if (login === 'wrong_secret') return invalid(401, 'Invalid access token');
   if (login === 'unknown_account') return invalid(403, 'The token may not send events for this asset');
   if (body === undefined) return invalid(400, 'The body is not valid JSON');
-  if (events === 0) return invalid(400, 'data must hold at least one event');
-  if (events > BATCH_MAX) return invalid(400, `data must hold at most ${BATCH_MAX} events`);
+  if (events.length === 0) return invalid(400, 'data must hold at least one event');
+  if (events.length > BATCH_MAX) return invalid(400, `data must hold at most ${BATCH_MAX} events`);
   return null;
 }
 
 /** Null when Snap takes the event. */
-function refusalOf(event: unknown, nowSec: number): string | null {
-  const fields = record(event);
-  if (fields === undefined) return 'an event must be an object';
+function refusalOf(fields: Fields, nowSec: number): string | null {
   if (!EVENT_NAMES.has(fields.event_name)) return 'event_name is invalid';
   if (!ACTION_SOURCES.includes(fields.action_source)) return 'action_source is invalid';
   if (fields.action_source === 'MOBILE_APP' && record(fields.app_data)?.extinfo === undefined)
@@ -136,24 +132,6 @@ const isAmount = (value: unknown): boolean =>
 const isContent = (item: Fields | undefined): boolean =>
   item !== undefined &&
   ['id', 'quantity', 'item_price'].every((key) => item[key] === undefined || typeof item[key] === 'string');
-
-function seen(pixel: string, event: unknown, test: boolean, reason?: string): SandboxEvent {
-  const fields = record(event) ?? {};
-  const custom = record(fields.custom_data) ?? {};
-  const eventId = typeof fields.event_id === 'string' ? fields.event_id : '';
-  return {
-    account: pixel,
-    eventName: String(fields.event_name ?? ''),
-    eventId,
-    test,
-    accepted: reason === undefined,
-    ...(reason === undefined ? {} : { reason }),
-    ...(eventId === '' ? {} : { dedupeKey: `${pixel}\n${eventId}` }),
-    ...(isAmount(custom.value) ? { value: Number(custom.value) } : {}),
-    ...(typeof custom.currency === 'string' ? { currency: custom.currency } : {}),
-    payload: event,
-  };
-}
 
 function valid(events: number, test: boolean): SandboxAnswer {
   const reason = 'Events have been processed successfully.';

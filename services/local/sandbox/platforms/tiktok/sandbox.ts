@@ -1,15 +1,13 @@
 // A stand-in for business-api.tiktok.com/open_api/v1.3/event/track/. Answers 200 with a code, as the real one does,
 // and refuses the whole request for one bad event.
+import { type Call, defineSandbox, lastRefused } from '../define-sandbox.ts';
 import {
   jsonAnswer,
-  type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
-  type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, parse, record } from '../reading.ts';
+import { type Fields, isCurrency, isDigest, listOf, parse, record } from '../reading.ts';
 
 const PATH = /^\/open_api\/v1\.3\/event\/track\/?$/;
 const BATCH_MAX = 1_000;
@@ -27,24 +25,42 @@ interface Refusal {
   readonly message: string;
 }
 
-export const sandbox: PlatformSandbox = {
+export const sandbox = defineSandbox<Refusal>({
   slug: 'tiktok',
   hosts: ['business-api.tiktok.com'],
   dedupeWindowSec: 48 * 3_600,
-  login: (credentials) => ({
-    account: String(credentials.event_source_id),
-    secret: String(credentials.access_token),
-  }),
-  handle,
+  login: ['event_source_id', 'access_token'],
+  seen: {
+    name: 'event',
+    id: 'event_id',
+    value: 'properties.value',
+    currency: 'properties.currency',
+  },
+  read: ({ body: text }) => {
+    const body = parse(text);
+    const account = typeof body?.event_source_id === 'string' ? body.event_source_id : '';
+    return { account, body, events: listOf(body?.data), test: typeof body?.test_event_code === 'string' };
+  },
+  refuse: (request, call, context) => {
+    const refusal =
+      requestRefusal(request, call, context) ?? bodyRefusal(call.body ?? {}, call.events.length);
+    return refusal === null ? null : reply(refusal.code, refusal.message);
+  },
+  reasonAt: 'message',
+  refusalOf: (event, nowMs) => refusalOf(event, nowMs / 1_000),
+  reasonOf: ({ message }) => message,
+  answer: (refusals) => {
+    const first = refusals.find((refusal) => refusal !== null);
+    return first ? reply(first.code, first.message) : reply(0, 'OK');
+  },
+  allOrNothing: true,
   provoked: {
     throttled: reply(40100, 'Requests made too frequently', 429),
     unavailable: reply(50000, 'System error', 500),
     unauthorized: reply(40105, 'Access token is incorrect or has been revoked.', 401),
   },
   partial: (whole) => {
-    const events = whole.events.map((event, i) =>
-      i === whole.events.length - 1 ? { ...event, accepted: false, reason: 'provoked' } : event,
-    );
+    const events = lastRefused(whole.events);
     const failed = events
       .map((event, index) => ({
         index,
@@ -55,30 +71,12 @@ export const sandbox: PlatformSandbox = {
       .slice(-1);
     return { answer: reply(20001, 'Partially OK', 200, { failed_events: failed }), events };
   },
-};
-
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  const body = parse(request.body);
-  const account = typeof body?.event_source_id === 'string' ? body.event_source_id : '';
-  const test = typeof body?.test_event_code === 'string';
-  const data = Array.isArray(body?.data) ? body.data : [];
-  const general = requestRefusal(request, body, account, context) ?? bodyRefusal(body ?? {}, data.length);
-  const refusals =
-    general === null ? data.map((event) => refusalOf(event, context.nowMs / 1_000)) : data.map(() => general);
-  const first = general ?? refusals.find((refusal) => refusal !== null);
-  if (first)
-    return {
-      answer: reply(first.code, first.message),
-      events: data.map((event, i) => seen(account, event, test, refusals[i] ?? null)),
-    };
-  return { answer: reply(0, 'OK'), events: data.map((event) => seen(account, event, test)) };
-}
+});
 
 /** Why the request is refused before its content is looked at. */
 function requestRefusal(
   request: SandboxRequest,
-  body: Fields | undefined,
-  account: string,
+  { body, account }: Call,
   context: SandboxContext,
 ): Refusal | null {
   if (!PATH.test(request.path) || request.method !== 'POST') return bad('No such path or method');
@@ -101,9 +99,7 @@ function bodyRefusal(body: Fields, events: number): Refusal | null {
 }
 
 /** Null when TikTok takes the event. */
-function refusalOf(event: unknown, nowSec: number): Refusal | null {
-  const fields = record(event);
-  if (fields === undefined) return bad('data: must hold objects');
+function refusalOf(fields: Fields, nowSec: number): Refusal | null {
   if (typeof fields.event !== 'string' || fields.event === '') return bad('event: is required');
   if (!Number.isInteger(fields.event_time)) return bad('event_time: must be an integer of seconds');
   const ageSec = nowSec - Number(fields.event_time);
@@ -127,27 +123,6 @@ function moneyRefusal({ value, currency, contents }: Fields): Refusal | null {
     return bad('properties.currency: must be an ISO 4217 code');
   if (contents !== undefined && !Array.isArray(contents)) return bad('properties.contents: must be a list');
   return null;
-}
-
-function seen(account: string, event: unknown, test: boolean, refusal?: Refusal | null): SandboxEvent {
-  const fields = record(event) ?? {};
-  const properties = record(fields.properties) ?? {};
-  const eventName = String(fields.event ?? '');
-  const eventId = typeof fields.event_id === 'string' ? fields.event_id : '';
-  return {
-    account,
-    eventName,
-    eventId,
-    test,
-    accepted: refusal === undefined,
-    ...(refusal === undefined
-      ? {}
-      : { reason: refusal === null ? 'refused with its batch' : refusal.message }),
-    ...(eventId === '' ? {} : { dedupeKey: `${account}\n${eventName}\n${eventId}` }),
-    ...(typeof properties.value === 'number' ? { value: properties.value } : {}),
-    ...(typeof properties.currency === 'string' ? { currency: properties.currency } : {}),
-    payload: event,
-  };
 }
 
 const bad = (message: string): Refusal => ({ code: PARAM_ERROR, message });

@@ -1,15 +1,22 @@
 // A stand-in for ads-api.x.com/12/measurement/conversions/{pixel}. Checks the signature where the host knows the keys,
 // and refuses the whole request with a list of all errors, as the real one does.
+import { type Call, defineSandbox } from '../define-sandbox.ts';
 import {
   jsonAnswer,
-  type PlatformSandbox,
   type SandboxAnswer,
   type SandboxContext,
-  type SandboxEvent,
-  type SandboxReply,
   type SandboxRequest,
 } from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDecimal, isDigest, parse, record, recordsOf } from '../reading.ts';
+import {
+  type Fields,
+  isCurrency,
+  isDecimal,
+  isDigest,
+  listOf,
+  parse,
+  record,
+  recordsOf,
+} from '../reading.ts';
 import { type Parameter, signatureOf } from './signature.ts';
 
 const PATH = /^\/12\/measurement\/conversions\/([a-z0-9]{1,20})$/;
@@ -19,50 +26,38 @@ const FUTURE_MAX_MS = 600_000;
 const CLOCK_SKEW_MAX_SEC = 300;
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 
-export const sandbox: PlatformSandbox = {
+export const sandbox = defineSandbox<string>({
   slug: 'x',
   hosts: ['ads-api.x.com'],
   dedupeWindowSec: 0,
-  login: (credentials) => ({
-    account: String(credentials.pixel_id),
-    secret: String(credentials.access_token ?? credentials.pixel_token),
-  }),
+  login: ['pixel_id', 'access_token', 'pixel_token'],
   nameOf: (credentials, name) => String(record(credentials.event_ids)?.[name]),
-  handle,
+  seen: { name: 'event_id', id: 'conversion_id', value: 'value', currency: 'price_currency' },
+  read: (request) => {
+    const body = parse(request.body);
+    const account = PATH.exec(request.path)?.[1] ?? '';
+    return { account, body, events: listOf(body?.conversions), test: false };
+  },
+  refuse: requestRefusal,
+  refusalOf,
+  reasonOf: (reason) => reason,
+  answer: (reasons) => {
+    const messages = [...new Set(reasons.filter((reason) => reason !== null))];
+    return messages.length > 0 ? invalid(messages) : processed(reasons.length);
+  },
+  allOrNothing: true,
   provoked: {
     throttled: refused(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
     unavailable: refused(503, 'OVER_CAPACITY', 'The service is temporarily over capacity'),
     unauthorized: refused(401, 'UNAUTHORIZED_ACCESS', 'This request is not properly authenticated'),
   },
   wrongCounts: (reply) => ({ ...reply, answer: processed(reply.events.length + 7) }),
-};
-
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  const [, pixel = ''] = PATH.exec(request.path) ?? [];
-  const body = parse(request.body);
-  const data = Array.isArray(body?.conversions) ? body.conversions : [];
-  const general = requestRefusal(request, body, pixel, data.length, context);
-  const refuse = (answer: SandboxAnswer, reasons: readonly (string | null)[]): SandboxReply => ({
-    answer,
-    events: data.map((event, index) => seen(pixel, event, reasons[index] ?? 'refused with its batch')),
-  });
-  if (general !== null) return refuse(general, []);
-  const tags = knownTags(pixel, context);
-  const stranger = data.find((event) => tags !== undefined && !tags.has(record(event)?.event_id));
-  if (stranger !== undefined)
-    return refuse(refused(404, 'WEB_EVENT_TAG_NOT_FOUND', 'Web event tag was not found'), []);
-  const reasons = data.map((event) => refusalOf(record(event) ?? {}, context.nowMs));
-  const messages = [...new Set(reasons.filter((reason) => reason !== null))];
-  if (messages.length > 0) return refuse(invalid(messages), reasons);
-  return { answer: processed(data.length), events: data.map((event) => seen(pixel, event)) };
-}
+});
 
 /** Why the request is refused before its content is looked at. */
 function requestRefusal(
   request: SandboxRequest,
-  body: Fields | undefined,
-  pixel: string,
-  events: number,
+  { account: pixel, body, events }: Call,
   context: SandboxContext,
 ): SandboxAnswer | null {
   if (pixel === '' || request.method !== 'POST')
@@ -73,9 +68,13 @@ function requestRefusal(
     return refused(401, 'UNAUTHORIZED_ACCESS', 'This request is not properly authenticated');
   if (login === 'unknown_account') return refused(403, 'ACCOUNT_NOT_FOUND', 'Account was not found');
   if (body === undefined) return invalid(['Expected JSON body']);
-  if (events === 0) return refused(400, 'MISSING_PARAMETER', 'At least one conversion must be provided');
-  if (events > BATCH_MAX) return invalid([`Conversion count limit is ${BATCH_MAX}`]);
-  return null;
+  if (events.length === 0)
+    return refused(400, 'MISSING_PARAMETER', 'At least one conversion must be provided');
+  if (events.length > BATCH_MAX) return invalid([`Conversion count limit is ${BATCH_MAX}`]);
+  const tags = knownTags(pixel, context);
+  return tags === undefined || events.every((event) => tags.has(record(event)?.event_id))
+    ? null
+    : refused(404, 'WEB_EVENT_TAG_NOT_FOUND', 'Web event tag was not found');
 }
 
 /** The access token of a request that is signed properly; undefined otherwise. Without keys the signature stays unread. */
@@ -165,24 +164,6 @@ function moneyRefusal(event: Fields): string | null {
   return prices.some((price) => price !== undefined && typeof price !== 'number')
     ? 'Expected number for content_price'
     : null;
-}
-
-function seen(pixel: string, event: unknown, refusal?: string): SandboxEvent {
-  const fields = record(event) ?? {};
-  const tag = String(fields.event_id ?? '');
-  const eventId = typeof fields.conversion_id === 'string' ? fields.conversion_id : '';
-  return {
-    account: pixel,
-    eventName: tag,
-    eventId,
-    test: false,
-    accepted: refusal === undefined,
-    ...(refusal === undefined ? {} : { reason: refusal }),
-    ...(eventId === '' ? {} : { dedupeKey: `${pixel}\n${tag}\n${eventId}` }),
-    ...(typeof fields.value === 'string' ? { value: Number(fields.value) } : {}),
-    ...(typeof fields.price_currency === 'string' ? { currency: fields.price_currency } : {}),
-    payload: event,
-  };
 }
 
 function processed(conversions: number): SandboxAnswer {
