@@ -1,11 +1,12 @@
 // Every route with every credential: no cell is left out, and each is answered by the real application. What is expected is not
 // read off the routes but off a table that was written from the contract.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isReading } from '../../lib/core/audit-log/audited.ts';
 import type { Route } from '../../lib/core/http/route.ts';
-import { MEMBER_ROLES } from '../../lib/core/tenancy/merchant.ts';
+import { MEMBER_ROLES } from '../../lib/core/tenancy/role.ts';
 import { ROUTES } from '../../lib/events/routes/every-route.ts';
 import { testIngestion } from '../support/ingestion.ts';
-import { ACCESS, type Access } from './access-table.ts';
+import { ACCESS, type Access, ROLE_RIGHTS } from './access-table.ts';
 import { MINE, NOW, THEIRS } from './api-host.ts';
 import { type Credential, openWithCredentials } from './credentials.ts';
 
@@ -43,7 +44,7 @@ function expected(route: Route, { proves }: Credential): Verdict {
   if (session === undefined) return '403';
   if (session === 'anyone') return 'pass';
   if (proves === 'stranger') return '403';
-  return MEMBER_ROLES.indexOf(proves.role) >= MEMBER_ROLES.indexOf(session) ? 'pass' : '403';
+  return ROLE_RIGHTS[proves.role].includes(session) ? 'pass' : '403';
 }
 
 async function tried(route: Route, { authorization }: Credential): Promise<Verdict> {
@@ -134,10 +135,26 @@ describe('the matrix', () => {
   it('keeps keys away from billing, whatever their scope, and all but owners', () => {
     const billing = Object.entries(ACCESS).filter(([name]) => name.includes('/v1/billing/'));
     const guarded = billing.filter(([, access]) => access !== 'public');
-    expect(guarded.map(([, access]) => access)).toEqual(guarded.map(() => ({ session: 'owner' })));
+    expect(guarded.map(([, access]) => access)).toEqual(guarded.map(() => ({ session: 'own:merchant' })));
     expect(billing.filter(([, access]) => access === 'public').map(([name]) => name)).toContain(
       'GET /v1/billing/plans',
     );
+  });
+
+  it('lets an agent nowhere, and a viewer change nothing', () => {
+    const open = (role: 'agent' | 'viewer') =>
+      routes
+        .filter((route) => expected(route, { name: '', authorization: '', proves: { role } }) === 'pass')
+        .filter((route) => route.auth !== 'public');
+    // An invitation to another shop is nobody's of this one.
+    const joining = ['POST /v1/members/invitations/accept'];
+    expect(open('agent').map(nameOf)).toEqual(joining);
+    expect(
+      open('viewer')
+        .filter((route) => !isReading(route))
+        .map(nameOf),
+    ).toEqual(joining);
+    expect(open('viewer').length).toBeGreaterThan(20);
   });
 
   it('asks for the credential before it looks at the body, and takes the scheme in any case', async () => {

@@ -1,27 +1,36 @@
 // Who may call what, written down from the contract by hand: what the routes say of themselves, and what the applications do,
 // is held against this. A route without a line here fails the matrix; a line whose route is not served yet does no harm.
 
-import type { MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import type { MemberRole } from '../../lib/core/tenancy/role.ts';
 import type { EventScope } from '../../lib/events/domain/scopes.ts';
 
-/** `anyone`: whoever is signed in, member of a merchant or not. */
+/** What each role may at the routes of events. `anyone`: whoever is signed in, member of a merchant or not. */
+export const ROLE_RIGHTS: Readonly<Record<MemberRole, readonly EventRight[]>> = {
+  viewer: ['see:events'],
+  agent: [],
+  member: ['see:events'],
+  admin: ['see:events', 'manage:events'],
+  owner: ['see:events', 'manage:events', 'own:merchant'],
+};
+type EventRight = 'see:events' | 'manage:events' | 'own:merchant';
+
 export interface Access {
   readonly key?: EventScope;
   /** The key may come as the user name of HTTP Basic too. */
   readonly basic?: true;
-  readonly session?: MemberRole | 'anyone';
+  readonly session?: EventRight | 'anyone';
 }
 
 /** Scope of the narrowest key; a key with `admin` may as well. Absent: no key may. */
 const forKeys = (key: EventScope): Access => ({ key });
 /** As Segment's libraries send it. */
 const WRITE_KEY: Access = { key: 'events:write', basic: true };
-/** Reading: members, and keys with the scope. */
-const reading = (key: EventScope): Access => ({ key, session: 'member' });
-/** Changing: admins, and keys that are made for everything. */
-const CHANGING: Access = { key: 'admin', session: 'admin' };
+/** Reading: whoever sees events, and keys with the scope. */
+const reading = (key: EventScope): Access => ({ key, session: 'see:events' });
+/** Changing: who manages, and keys that are made for everything. */
+const CHANGING: Access = { key: 'admin', session: 'manage:events' };
 /** Billing: owners in person. Keys never reach it. */
-const BILLING: Access = { session: 'owner' };
+const BILLING: Access = { session: 'own:merchant' };
 
 export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/events': forKeys('events:write'),

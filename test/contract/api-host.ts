@@ -10,7 +10,7 @@ import { ERRORS, type ErrorBody } from '../../lib/core/http/errors.ts';
 import type { Success } from '../../lib/core/http/handler.ts';
 import type { Route } from '../../lib/core/http/route.ts';
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/role.ts';
 import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
 import type { Pointers } from '../../lib/events/domain/pointer.ts';
 import type { ReplayWork } from '../../lib/events/domain/replays/work.ts';

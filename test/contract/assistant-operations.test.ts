@@ -54,9 +54,9 @@ describe('operations of the assistant', () => {
     const routes = [
       defineRoute({ ...base, auth: 'public' }),
       defineRoute({ ...base, auth: { session: 'anyone' } }),
-      defineRoute({ ...base, auth: { session: 'member' }, stream: { events: {} } }),
-      defineRoute({ ...base, auth: { session: 'member' }, rawBody: true }),
-      defineRoute({ ...base, auth: { session: 'member' }, replyType: 'text/html' }),
+      defineRoute({ ...base, auth: { session: 'see:events' }, stream: { events: {} } }),
+      defineRoute({ ...base, auth: { session: 'see:events' }, rawBody: true }),
+      defineRoute({ ...base, auth: { session: 'see:events' }, replyType: 'text/html' }),
     ];
     for (const route of routes) expect(() => operationsOf([route], {}, ids)).toThrow(/^x /);
   });

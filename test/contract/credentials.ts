@@ -7,7 +7,7 @@ import {
 } from '../../lib/adapters/oidc/issuer.ts';
 import { verifierWith } from '../../lib/adapters/oidc/session-verifier.ts';
 import { formatApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/role.ts';
 import { EVENT_SCOPES, type EventScope } from '../../lib/events/domain/scopes.ts';
 import { MINE, NOW, openApi, THEIRS } from './api-host.ts';
 

@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { acceptInvitation, inviteMember, listMembers } from '../../lib/core/routes/members.ts';
 import { createApiKey, revokeApiKey } from '../../lib/events/routes/api-keys.ts';
+import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from './api-host.ts';
 import { type Desk, openHelpdesk } from './helpdesk-host.ts';
 
@@ -147,6 +148,44 @@ describe('a key of events', () => {
     expect(vouched.body).toMatchObject({ member: { role: 'admin', only: null, ends_at: null } });
     await host.call(`/v1/api-keys/${root.api_key.id}`, { method: 'DELETE', token: host.session() });
     expect([await eventsStatus('session-eve'), await deskStatus('session-eve')]).toEqual([200, 200]);
+  });
+});
+
+describe('a role of one product, or of reading', () => {
+  it('is handed on through either product by a person, and opens what it says', async () => {
+    const invited = await inviteByEvents(host.session('admin'), { ...EVE, role: 'agent' });
+    expect(bodyOf(inviteMember, invited).invitation).toMatchObject({ role: 'agent', only: null });
+    const joined = await accept(invited);
+    expect([joined.status, bodyOf(acceptInvitation, joined).role]).toEqual([200, 'agent']);
+    expect([await deskStatus('session-eve'), await eventsStatus('session-eve')]).toEqual([200, 403]);
+    const raised = await desk.call('/api/v1/members/eve', {
+      method: 'PATCH',
+      token: host.session('admin'),
+      body: { role: 'viewer' },
+    });
+    expect(raised.status).toBe(200);
+    expect([await deskStatus('session-eve'), await eventsStatus('session-eve')]).toEqual([200, 200]);
+  });
+
+  it('is handed on by a key only within its product and scopes', async () => {
+    const { key: events } = await host.keyFor(['admin']);
+    expect(codeOf(await inviteByEvents(events, { ...EVE, role: 'agent' }))).toBe('grant_exceeded');
+    expect((await inviteByEvents(events, { ...EVE, role: 'viewer' })).status).toBe(201);
+    const reading = HELPDESK_SCOPES.filter((scope) => scope.startsWith('read:'));
+    const { key: reads } = await desk.keyFor(['manage:workspace', ...reading]);
+    const status = async (role: string) => (await inviteByDesk(reads, { ...EVE, role })).status;
+    expect([await status('viewer'), await status('agent'), await status('admin')]).toEqual([201, 403, 403]);
+  });
+
+  it('does not lock out whom a key of the other product invited', async () => {
+    const { key } = await host.keyFor(['admin']);
+    await accept(await inviteByEvents(key));
+    const by = (token: string) =>
+      host.call('/v1/members/eve', { method: 'PATCH', token, body: { role: 'agent' } });
+    expect(codeOf(await by(key))).toBe('grant_exceeded');
+    // A person vouches for all of the role.
+    expect((await by(host.session())).status).toBe(200);
+    expect([await deskStatus('session-eve'), await eventsStatus('session-eve')]).toEqual([200, 403]);
   });
 });
 

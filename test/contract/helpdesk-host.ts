@@ -7,7 +7,7 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Success } from '../../lib/core/http/handler.ts';
 import { type Route, routesAt } from '../../lib/core/http/route.ts';
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/role.ts';
 import type { CallLimiter } from '../../lib/core/work/call-limiter.ts';
 import { HELPDESK_SCOPES, type HelpdeskScope } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { helpdeskDocument } from '../../lib/helpdesk/routes/document.ts';

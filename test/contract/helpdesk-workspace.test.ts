@@ -1,7 +1,7 @@
 // Goal: the account, the API keys and the documents of the helpdesk.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { HELPDESK_SCOPES, scopesOfRole } from '../../lib/helpdesk/domain/account/scopes.ts';
+import { HELPDESK_ACCESS, HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { createHelpdeskKey, listHelpdeskKeys } from '../../lib/helpdesk/routes/api-keys.ts';
 import { HELPDESK_ROUTES } from '../../lib/helpdesk/routes/every-route.ts';
 import { getMe } from '../../lib/helpdesk/routes/me.ts';
@@ -109,7 +109,7 @@ describe('whoever calls', () => {
         id: 'mine-member',
         author_id: 'user:mine-member',
         role: 'member',
-        scopes: scopesOfRole('member'),
+        scopes: HELPDESK_ACCESS.scopesOf(['see:helpdesk', 'answer:helpdesk']),
       },
     });
     const id = await desk.ticket();

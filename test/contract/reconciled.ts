@@ -1,5 +1,5 @@
 // Reconciliations through the API, worked by the task stage on the same stores.
-import type { MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import type { MemberRole } from '../../lib/core/tenancy/role.ts';
 import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
 import { createTaskStage } from '../../services/events/tasks/stage.ts';
 import { LOOKUPS } from '../support/erasing.ts';

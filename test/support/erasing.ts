@@ -14,7 +14,13 @@ import { itemPlaces, type Place, textPlace } from './canaries.ts';
 import { type Pipeline, placesOf } from './canary-pipeline.ts';
 import { PIPELINE_MERCHANT } from './memory-pipeline.ts';
 
-const ADMIN: Caller = { kind: 'session', sub: 'a', merchantId: PIPELINE_MERCHANT, role: 'admin', scopes: [] };
+const ADMIN: Caller = {
+  kind: 'session',
+  sub: 'a',
+  merchantId: PIPELINE_MERCHANT,
+  role: 'admin',
+  grant: { opens: [] },
+};
 export const LOOKUPS = { nationalPhone, countryCode, regionCode };
 
 export function withErasures(pipeline: Pipeline) {

@@ -24,7 +24,7 @@ export const AGENT: Caller = {
   sub: 'ann',
   merchantId: WORKSPACE,
   role: 'owner',
-  scopes: [],
+  grant: { opens: [] },
 };
 
 export interface WrittenTicket {

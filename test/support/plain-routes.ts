@@ -8,7 +8,8 @@ import { bearerOf } from '../../lib/core/http/request-rules.ts';
 import { defineRoute } from '../../lib/core/http/route.ts';
 import { limitParam, offsetParam, searchParam } from '../../lib/core/routes/list-query.ts';
 import { formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { keyCaller, type ProductAccess, sessionCaller } from '../../lib/core/tenancy/authenticate.ts';
+import { keyCaller, sessionCaller } from '../../lib/core/tenancy/authenticate.ts';
+import type { ProductAccess } from '../../lib/core/tenancy/grant.ts';
 import { createMemoryCallLimiter } from './memory/call-limiter.ts';
 import { createManualClock } from './memory/clock.ts';
 import { createMemoryIdempotencyStore } from './memory/idempotency-store.ts';
@@ -18,7 +19,7 @@ import { memoryKeys, memoryMembers } from './memory/tenancy-stores.ts';
 const DESK: ProductAccess = {
   product: 'hdk',
   opensOf: (scopes) => scopes,
-  scopesOfRole: (role) => (role === 'member' ? ['read:notes'] : ['read:notes', 'write:notes']),
+  scopesOf: (rights) => (rights.includes('manage:helpdesk') ? ['read:notes', 'write:notes'] : ['read:notes']),
 };
 
 const shared = { part: 'helpdesk', summary: 'For tests' } as const;

@@ -17,7 +17,7 @@ export const ADMIN: Caller = {
   sub: 'a',
   merchantId: PIPELINE_MERCHANT,
   role: 'admin',
-  scopes: [],
+  grant: { opens: [] },
 };
 
 /** What a handler gets beside what the route names. */

@@ -68,7 +68,7 @@ export const changeRoute = defineRoute({
   id: 'change',
   method: 'POST',
   path: '/changes/:id',
-  auth: { session: 'member' },
+  auth: { session: 'see:events' },
   params: z.object({ id: z.string() }),
   headers: z.object({ 'if-match': z.string().optional() }),
   body: z.object({ value: z.string() }),
@@ -152,7 +152,7 @@ export function transportApp(
     authenticate: async (authorization) => {
       const [merchantId, sub] = (authorization ?? '').split('/');
       if (merchantId === undefined || sub === undefined) return null;
-      return { kind: 'session', sub, merchantId, role: 'owner', scopes: [] };
+      return { kind: 'session', sub, merchantId, role: 'owner', grant: { opens: ['see:events'] } };
     },
     idempotency: { store: idempotency, vault, clock, random: createSeededRandom('transport') },
     origins: [],

@@ -9,7 +9,7 @@ import { type AnswerParts, answerEvents } from './answer.ts';
 import type { AnswerEvent } from './answer-events.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
-const caller: Caller = { kind: 'session', sub: 's', merchantId: 'm', role: 'owner', scopes: [] };
+const caller: Caller = { kind: 'session', sub: 's', merchantId: 'm', role: 'owner', grant: { opens: [] } };
 
 /** Says something and then nothing, for ever. */
 function deaf() {

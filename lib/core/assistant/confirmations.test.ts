@@ -5,7 +5,7 @@ import { createSeededRandom } from '#test/support/memory/random.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import { propose, takeConfirmed } from './confirmations.ts';
 
-const person: Caller = { kind: 'session', sub: 's', merchantId: 'm', role: 'owner', scopes: [] };
+const person: Caller = { kind: 'session', sub: 's', merchantId: 'm', role: 'owner', grant: { opens: [] } };
 const PROPOSED = { operation: 'updateAccount', input: { body: { name: 'Jane Doe’s shop' } } };
 
 function opened() {
@@ -30,7 +30,10 @@ describe('a confirmation', () => {
   it.each<readonly [string, Caller]>([
     ['the same person at another merchant', { ...person, merchantId: 'n' }],
     ['somebody else at the merchant', { ...person, sub: 't' }],
-    ['a key with the id of the person', { kind: 'key', keyId: 's', merchantId: 'm', scopes: ['admin'] }],
+    [
+      'a key with the id of the person',
+      { kind: 'key', keyId: 's', merchantId: 'm', grant: { opens: ['admin'] } },
+    ],
   ])('is not there for %s', async (_who, other) => {
     const { ports } = opened();
     const { id } = await propose(PROPOSED, person, ports);

@@ -41,7 +41,8 @@ export const EVENTS_DIALECT: Dialect = {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'Session token of a member with at least the role named.',
+      description:
+        'Session token of a member whose role has the right named. `see:events`: viewer, member, admin, owner. `manage:events`: admin, owner. `own:merchant`: owner. An agent has none of them.',
     },
   },
   securityOf: (auth) => [

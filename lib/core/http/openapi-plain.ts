@@ -18,7 +18,7 @@ const PLAIN: Omit<Dialect, 'title' | 'version' | 'description' | 'part'> = {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'Session token of a member whose role has the scope named.',
+      description: 'Session token of a member whose role has the scope or right named.',
     },
   },
   securityOf: ({ key, session }) => [

@@ -1,11 +1,12 @@
 // HTTP as data. A route says everything a caller may know; servers, OpenAPI, the typed client and the
 // docs fold from it. Nothing about HTTP is declared anywhere else.
 import type { ZodType } from 'zod';
+import type { Right } from '../tenancy/role.ts';
 import type { ErrorCode } from './errors.ts';
 
 /**
- * `key`: API key with the scope, of the product's own list. `session`: JWT with at least the role; `anyone`: of whoever is
- * signed in, a member or not; `by_scope`: of a member whose role has the scope in `key`. Both may be allowed.
+ * `key`: API key with the scope, of the product's own list. `session`: JWT of a member whose role has the right; `anyone`: of
+ * whoever is signed in, a member or not; `by_scope`: of a member whose rights bring the scope in `key`. Both may be allowed.
  */
 export interface RouteAuth {
   /** `*`: any key of the product, whatever its scopes. */
@@ -17,7 +18,7 @@ export interface RouteAuth {
   readonly keyHeader?: 'x-api-key';
   /** The key may also come as the user name of HTTP Basic, without a password. */
   readonly basic?: true;
-  readonly session?: 'anyone' | 'by_scope' | 'member' | 'admin' | 'owner';
+  readonly session?: 'anyone' | 'by_scope' | Right;
 }
 
 export const ANY_SCOPE = '*';

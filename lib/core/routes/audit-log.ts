@@ -30,7 +30,7 @@ export const listAuditLog = defineRoute({
   method: 'GET',
   path: '/v1/audit-log',
   summary: 'Who changed what, newest first; entries are never changed',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   query: z.strictObject({
     actor: z.string().min(1).max(300).optional(),

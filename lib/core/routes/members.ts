@@ -2,11 +2,14 @@
 import * as z from 'zod';
 import { defineRoute } from '../http/route.ts';
 import { PRODUCT_NAMES } from '../tenancy/api-key.ts';
-import { MEMBER_ROLES } from '../tenancy/merchant.ts';
+import { MEMBER_ROLES } from '../tenancy/role.ts';
 import { CHANGES, READS } from './call-limits.ts';
 import { emailAddress } from './wire.ts';
 
-const role = z.enum(MEMBER_ROLES);
+const role = z.enum(MEMBER_ROLES).meta({
+  description:
+    '`viewer` reads events and the helpdesk and changes nothing; `agent` answers customers in the helpdesk and sees nothing else; `member` does what these two do; `admin` manages all but billing and owners; `owner` everything.',
+});
 const email = z.string().nullable().meta({
   description: 'Where the invitation went; null where nobody was invited, or it cannot be opened.',
 });
@@ -48,7 +51,7 @@ export const listMembers = defineRoute({
   method: 'GET',
   path: '/v1/members',
   summary: 'Members and open invitations',
-  auth: { key: 'admin', session: 'member' },
+  auth: { key: 'admin', session: 'see:events' },
   cors: 'listed',
   query: z.strictObject({}),
   replies: {
@@ -68,7 +71,7 @@ export const inviteMember = defineRoute({
   method: 'POST',
   path: '/v1/members/invitations',
   summary: 'Invite somebody for seven days; an open invitation of the same address ends',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   idempotent: true,
   body: z.strictObject({ email: emailAddress, role }),
@@ -108,7 +111,7 @@ export const withdrawInvitation = defineRoute({
   method: 'DELETE',
   path: '/v1/members/invitations/:id',
   summary: 'Withdraw an open invitation',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   params: idOf(100),
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
@@ -122,7 +125,7 @@ export const changeMember = defineRoute({
   method: 'PATCH',
   path: '/v1/members/:id',
   summary: 'Change the role of a member; the last owner stays one',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   params: idOf(255),
   body: z.strictObject({ role }),
@@ -137,7 +140,7 @@ export const removeMember = defineRoute({
   method: 'DELETE',
   path: '/v1/members/:id',
   summary: 'Remove a member; the last owner stays',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   params: idOf(255),
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },

@@ -3,13 +3,14 @@ import { expect, it } from 'vitest';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { memoryKeys, memoryMembers } from '#test/support/memory/tenancy-stores.ts';
 import { formatApiKey, hashApiKey } from './api-key.ts';
-import { keyCaller, type ProductAccess, sessionCaller } from './authenticate.ts';
+import { keyCaller, sessionCaller } from './authenticate.ts';
+import type { ProductAccess } from './grant.ts';
 
 const T0 = Date.UTC(2026, 10, 20);
 const DESK: ProductAccess = {
   product: 'hdk',
   opensOf: (scopes) => scopes,
-  scopesOfRole: (role) => [`all of ${role}`],
+  scopesOf: (rights) => rights.map((right) => `scopes of ${right}`),
 };
 const EVENTS: ProductAccess = { ...DESK, product: 'evk' };
 
@@ -26,7 +27,7 @@ async function open() {
     createdAtMs: T0,
     expiresAtMs: T0 + 1_000,
   });
-  await config.putMember({ sub: 'anna', merchantId: 'm', role: 'admin' });
+  await config.putMember({ sub: 'anna', merchantId: 'm', role: 'agent' });
   const sessions = { verify: async (token: string) => (token === 'bad' ? null : { sub: token }) };
   return { key, ports: { config, sessions, clock: createManualClock(T0) } };
 }
@@ -38,8 +39,10 @@ it('knows a key of its product, until it ends', async () => {
     keyId: 'key_1',
     name: 'Server',
     merchantId: 'm',
-    scopes: ['read:tickets'],
-    limits: { product: 'hdk', environment: 'test', expiresAtMs: T0 + 1_000 },
+    grant: {
+      opens: ['read:tickets'],
+      limits: { product: 'hdk', environment: 'test', expiresAtMs: T0 + 1_000 },
+    },
   };
   expect(await keyCaller(key, DESK, ports)).toEqual(caller);
   ports.clock.advance(1_000);
@@ -62,9 +65,13 @@ it('knows a member by the record, and who is none', async () => {
     kind: 'session',
     sub: 'anna',
     merchantId: 'm',
-    role: 'admin',
-    scopes: ['all of admin'],
+    role: 'agent',
+    grant: {
+      opens: ['see:helpdesk', 'answer:helpdesk', 'scopes of see:helpdesk', 'scopes of answer:helpdesk'],
+    },
   });
+  // Of a product in which the role opens nothing, there is no such member.
+  expect(await sessionCaller('anna', EVENTS, ports)).toEqual({ kind: 'stranger', sub: 'anna' });
   expect(await sessionCaller('bert', DESK, ports)).toEqual({ kind: 'stranger', sub: 'bert' });
   expect(await sessionCaller('bad', DESK, ports)).toBeNull();
   expect(await sessionCaller('anna', DESK, { ...ports, sessions: null })).toBeNull();

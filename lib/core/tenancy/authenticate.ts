@@ -3,20 +3,11 @@
 // and merchant never come from claims of a token; a key of another product is nobody's.
 import type { Clock } from '../ports/clock.ts';
 import type { SessionVerifier } from '../ports/session-verifier.ts';
-import { environmentOf, hashApiKey, isUsableKey, isWellFormedApiKey, type KeyProduct } from './api-key.ts';
+import { hashApiKey, isUsableKey, isWellFormedApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { Caller, Stranger } from './caller.ts';
-import { opensProduct } from './key-grant.ts';
+import { grantOfPerson, grantOfRecord, opensProduct, type ProductAccess } from './grant.ts';
 import type { MemberStore } from './member-store.ts';
-import type { MemberRole } from './merchant.ts';
-
-/** What a product makes of credentials. */
-export interface ProductAccess {
-  readonly product: KeyProduct;
-  /** All that a key with these scopes opens. */
-  readonly opensOf: (scopes: readonly string[]) => readonly string[];
-  readonly scopesOfRole: (role: MemberRole) => readonly string[];
-}
 
 export interface AuthenticationPorts {
   readonly config: Pick<ApiKeyStore, 'apiKey'> & Pick<MemberStore, 'membership'>;
@@ -28,39 +19,27 @@ export interface AuthenticationPorts {
 /** Null where the key is not one of this product that may be used. */
 export async function keyCaller(
   key: string,
-  { product, opensOf }: ProductAccess,
+  access: ProductAccess,
   { config, clock }: Pick<AuthenticationPorts, 'config' | 'clock'>,
 ): Promise<Caller | null> {
-  if (!isWellFormedApiKey(key, product)) return null;
+  if (!isWellFormedApiKey(key, access.product)) return null;
   const record = await config.apiKey(hashApiKey(key));
   if (record === null || !isUsableKey(record, clock.now())) return null;
-  const { keyId, name, merchantId, scopes, prefix, expiresAtMs } = record;
-  const limits = {
-    product,
-    ...(environmentOf(prefix) === 'test' ? { environment: 'test' as const } : {}),
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-  };
-  return { kind: 'key', keyId, name, merchantId, scopes: opensOf(scopes), limits };
+  const { keyId, name, merchantId } = record;
+  return { kind: 'key', keyId, name, merchantId, grant: grantOfRecord(record, access) };
 }
 
 /** A stranger: a valid session of a person who is no member of any merchant, or not for this product, or no longer. */
 export async function sessionCaller(
   token: string,
-  { product, scopesOfRole }: ProductAccess,
+  access: ProductAccess,
   { config, sessions, clock }: AuthenticationPorts,
 ): Promise<Caller | Stranger | null> {
   const session = (await sessions?.verify(token)) ?? null;
   if (session === null) return null;
   const membership = await config.membership(session.sub);
-  if (membership === null || !opensProduct(membership.limits, product, clock.now()))
+  if (membership === null || !opensProduct(membership, access.product, clock.now()))
     return { kind: 'stranger', sub: session.sub };
-  const { merchantId, role, limits } = membership;
-  return {
-    kind: 'session',
-    sub: session.sub,
-    merchantId,
-    role,
-    scopes: scopesOfRole(role),
-    ...(limits === undefined ? {} : { limits }),
-  };
+  const { sub, merchantId, role } = membership;
+  return { kind: 'session', sub, merchantId, role, grant: grantOfPerson(membership, access) };
 }

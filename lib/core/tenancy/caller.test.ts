@@ -1,7 +1,8 @@
-// Goal: the whole rule of who may use a route, cell by cell: nothing but the role or the scope named lets a caller in.
+// Goal: the whole rule of who may use a route, cell by cell: nothing but the right or the scope named lets a caller in.
 import { describe, expect, it } from 'vitest';
 import { type Caller, isAllowed } from './caller.ts';
-import { MEMBER_ROLES, type MemberRole } from './merchant.ts';
+import { grantOfPerson } from './grant.ts';
+import { MEMBER_ROLES, type MemberRole, RIGHTS, type Right } from './role.ts';
 
 const SCOPES = ['read:things', 'write:things', 'admin'];
 const session = (role: MemberRole, ...scopes: readonly string[]): Caller => ({
@@ -9,26 +10,31 @@ const session = (role: MemberRole, ...scopes: readonly string[]): Caller => ({
   sub: 's',
   merchantId: 'm',
   role,
-  scopes,
+  grant: grantOfPerson({ role }, { product: 'evk', opensOf: (all) => all, scopesOf: () => scopes }),
 });
-const key = (...scopes: readonly string[]): Caller => ({
+const key = (...opens: readonly string[]): Caller => ({
   kind: 'key',
   keyId: 'k',
   merchantId: 'm',
-  scopes,
+  grant: { opens },
 });
-const rolesAt = (least?: MemberRole) =>
-  MEMBER_ROLES.filter((role) => isAllowed(least === undefined ? {} : { session: least }, session(role)));
+const rolesWith = (right: Right) =>
+  MEMBER_ROLES.filter((role) => isAllowed({ session: right }, session(role)));
 
 describe('a role', () => {
-  it('opens what is meant for it and for those below it', () => {
-    expect(rolesAt('member')).toEqual(['member', 'admin', 'owner']);
-    expect(rolesAt('admin')).toEqual(['admin', 'owner']);
-    expect(rolesAt('owner')).toEqual(['owner']);
+  it('opens what asks for a right that it has', () => {
+    expect(Object.fromEntries(RIGHTS.map((right) => [right, rolesWith(right)]))).toEqual({
+      'see:events': ['viewer', 'member', 'admin', 'owner'],
+      'manage:events': ['admin', 'owner'],
+      'see:helpdesk': ['viewer', 'agent', 'member', 'admin', 'owner'],
+      'answer:helpdesk': ['agent', 'member', 'admin', 'owner'],
+      'manage:helpdesk': ['admin', 'owner'],
+      'own:merchant': ['owner'],
+    });
   });
 
   it('opens nothing that is meant for keys only', () => {
-    expect(rolesAt()).toEqual([]);
+    expect(MEMBER_ROLES.filter((role) => isAllowed({}, session(role)))).toEqual([]);
     expect(isAllowed({ key: 'read:things' }, session('owner', ...SCOPES))).toBe(false);
   });
 
@@ -43,17 +49,17 @@ describe('a role', () => {
 
 describe('a key', () => {
   it.each(SCOPES)('with %s opens what asks for it, and nothing else', (scope) => {
-    for (const session of ['owner', 'by_scope'] as const) {
+    for (const session of ['own:merchant', 'by_scope'] as const) {
       const opened = SCOPES.filter((asked) => isAllowed({ key: asked, session }, key(scope)));
       expect(opened).toEqual([scope]);
     }
   });
 
   it('opens nothing that is meant for people only, such as billing, whatever it is for', () => {
-    expect(isAllowed({ session: 'owner' }, key(...SCOPES))).toBe(false);
+    expect(isAllowed({ session: 'own:merchant' }, key(...SCOPES, ...RIGHTS))).toBe(false);
     expect(isAllowed({ key: '*' }, key('read:things'))).toBe(true);
     expect(isAllowed({ key: '*' }, session('owner', ...SCOPES))).toBe(false);
-    expect(isAllowed({ session: 'member' }, key('admin'))).toBe(false);
+    expect(isAllowed({ session: 'see:events' }, key('admin', 'see:events'))).toBe(false);
   });
 
   it('without a scope opens what is public', () => {

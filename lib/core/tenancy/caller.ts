@@ -1,9 +1,9 @@
 // Who is calling, and what the contract lets them do. Pure: the same rule decides requests, the reference and the tests,
-// for every product. Which scopes there are, and what a role opens of them, is the product's to say.
+// for every product. Which scopes there are is the product's to say.
 
 import { ANY_SCOPE, type Route } from '../http/route.ts';
-import type { Limits } from './key-grant.ts';
-import { MEMBER_ROLES, type MemberRole } from './merchant.ts';
+import type { Grant } from './grant.ts';
+import type { MemberRole } from './role.ts';
 
 export type Caller =
   | {
@@ -11,10 +11,7 @@ export type Caller =
       readonly sub: string;
       readonly merchantId: string;
       readonly role: MemberRole;
-      /** What the role has of the product's scopes. */
-      readonly scopes: readonly string[];
-      /** Of a person whom a key invited. */
-      readonly limits?: Limits;
+      readonly grant: Grant;
     }
   | {
       readonly kind: 'key';
@@ -22,9 +19,7 @@ export type Caller =
       /** As people know the key. */
       readonly name?: string;
       readonly merchantId: string;
-      /** All that the key opens: a scope that grants others is spelled out. */
-      readonly scopes: readonly string[];
-      readonly limits?: Limits;
+      readonly grant: Grant;
     };
 
 /** Signed in, and a member of no merchant. */
@@ -40,12 +35,10 @@ export type SignedIn = Stranger | Extract<Caller, { readonly kind: 'session' }>;
 export function isAllowed(auth: Route['auth'], caller: Caller | Stranger): boolean {
   if (auth === 'public') return true;
   if (caller.kind === 'stranger') return auth.session === 'anyone';
-  const hasScope = auth.key !== undefined && (auth.key === ANY_SCOPE || caller.scopes.includes(auth.key));
-  if (caller.kind === 'key') return hasScope;
-  if (auth.session === undefined) return false;
-  if (auth.session === 'by_scope') return hasScope;
-  if (auth.session === 'anyone') return true;
-  return MEMBER_ROLES.indexOf(caller.role) >= MEMBER_ROLES.indexOf(auth.session);
+  const { opens } = caller.grant;
+  const hasScope = auth.key !== undefined && (auth.key === ANY_SCOPE || opens.includes(auth.key));
+  if (caller.kind === 'key' || auth.session === 'by_scope') return hasScope;
+  return auth.session === 'anyone' || (auth.session !== undefined && opens.includes(auth.session));
 }
 
 /** How the caller is named in the audit trail. */

@@ -11,12 +11,11 @@ import {
   type ApiKeyRecord,
   environmentOf,
   isUsableKey,
-  type KeyProduct,
   newApiKey,
 } from './api-key.ts';
 import type { ApiKeyStore, KeyUseStore } from './api-key-store.ts';
 import { actorOf, type Caller } from './caller.ts';
-import { exceededBy } from './key-grant.ts';
+import { endsWith, excessOf, grantOfKey, type ProductAccess } from './grant.ts';
 import type { MemberStore } from './member-store.ts';
 import { withoutInvitedBy } from './team.ts';
 
@@ -28,7 +27,7 @@ export interface KeyPorts extends AuditPorts {
 }
 
 export interface KeyRules<Scope extends string> {
-  readonly product: KeyProduct;
+  readonly access: ProductAccess;
   readonly isScope: (scope: string) => scope is Scope;
 }
 
@@ -63,7 +62,7 @@ const SECRET_BYTES = 32;
 const LIFE_MAX_MS = 10 * 366 * 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export function keyHandlers<Scope extends string>({ product, isScope }: KeyRules<Scope>, ports: KeyPorts) {
+export function keyHandlers<Scope extends string>({ access, isScope }: KeyRules<Scope>, ports: KeyPorts) {
   const { config, clock } = ports;
   return {
     async list({ caller: { merchantId } }: { readonly caller: Caller }) {
@@ -71,12 +70,17 @@ export function keyHandlers<Scope extends string>({ product, isScope }: KeyRules
       const nowMs = clock.now();
       const active = keys.filter((key) => isUsableKey(key, nowMs)).length;
       const views = keys.map((key) => viewOf(key, nowMs, uses.get(key.keyId), isScope));
-      const body = { success: true, api_keys: views, active, active_max: ACTIVE_KEYS_MAX[product] } as const;
+      const body = {
+        success: true,
+        api_keys: views,
+        active,
+        active_max: ACTIVE_KEYS_MAX[access.product],
+      } as const;
       return { status: 200, body } as const;
     },
 
     async create({ caller, body }: { readonly caller: Caller; readonly body: WantedKey<Scope> }) {
-      const made = await makeKey(caller, body, product, ports);
+      const made = await makeKey(caller, body, access, ports);
       if ('failure' in made) return made;
       const { record, secret } = made;
       const view = viewOf(record, record.createdAtMs, undefined, isScope);
@@ -103,7 +107,7 @@ export function keyHandlers<Scope extends string>({ product, isScope }: KeyRules
 async function makeKey(
   caller: Caller,
   { name, scopes, environment, expires_at: expiresAtMs }: WantedKey<string>,
-  product: KeyProduct,
+  access: ProductAccess,
   ports: KeyPorts,
 ): Promise<
   | { readonly record: ApiKeyRecord; readonly secret: string }
@@ -115,10 +119,10 @@ async function makeKey(
   const badTime = problemOf(expiresAtMs, nowMs);
   if (badTime !== null)
     return { failure: 'invalid_request', details: [{ path: 'expires_at', message: badTime }] };
-  const wanted = { scopes, environment, expiresAtMs };
-  const path = (await isUsable(caller, ports)) ? exceededBy(caller, wanted) : 'scopes';
-  if (path !== null) return exceeded(path);
-  const { secret, record } = newApiKey(`${product}_${environment}`, secretBytes(ports), {
+  const wanted = grantOfKey({ scopes, environment, expiresAtMs }, access);
+  const excess = (await isUsable(caller, ports)) ? excessOf(wanted, caller.grant) : 'opens';
+  if (excess !== null) return exceeded(excess);
+  const { secret, record } = newApiKey(`${access.product}_${environment}`, secretBytes(ports), {
     keyId: `key_${random.uuidv7(nowMs)}`,
     merchantId,
     name,
@@ -134,15 +138,22 @@ async function makeKey(
   if (!(await isUsable(caller, ports))) {
     await config.revokeApiKey(merchantId, record.keyId, clock.now());
     await audit(caller, 'api_key.revoke', record.keyId, ports);
-    return exceeded('scopes');
+    return exceeded('opens');
   }
   return { record, secret };
 }
 
-const exceeded = (path: string) =>
+const FIELDS = {
+  opens: 'scopes',
+  product: 'scopes',
+  environment: 'environment',
+  expiresAtMs: 'expires_at',
+} as const;
+
+const exceeded = (excess: keyof typeof FIELDS) =>
   ({
     failure: 'grant_exceeded',
-    details: [{ path, message: 'exceeds what the credential that asks for it has' }],
+    details: [{ path: FIELDS[excess], message: 'exceeds what the credential that asks for it has' }],
   }) as const;
 
 /** False where the key that asks, or the person whom a key invited, was revoked since the request was let in. */
@@ -151,8 +162,8 @@ async function isUsable(caller: Caller, { config, clock }: KeyPorts): Promise<bo
     const keys = await config.listApiKeys(caller.merchantId);
     return keys.some((key) => key.keyId === caller.keyId && isUsableKey(key, clock.now()));
   }
-  // A person without limits is nothing that a revocation ends.
-  if (caller.limits === undefined) return true;
+  // A person for whom a person vouched is nothing that a revocation ends.
+  if (caller.grant.limits === undefined) return true;
   return (await config.membership(caller.sub))?.merchantId === caller.merchantId;
 }
 
@@ -177,7 +188,7 @@ async function revokeDescendants(caller: Caller, root: string, ports: KeyPorts):
     for (const id of invitations) await audit(caller, 'invitation.withdraw', id, ports);
     ended.push(...subs, ...invitations);
     for (const { keyId, createdBy } of await config.listApiKeys(merchantId)) {
-      if (createdBy === undefined || !makers.has(createdBy) || makers.has(`key:${keyId}`)) continue;
+      if (makers.has(`key:${keyId}`) || !endsWith(createdBy, makers)) continue;
       makers.add(`key:${keyId}`);
       const revoked = await config.revokeApiKey(merchantId, keyId, clock.now());
       if (revoked?.by !== 'this') continue;

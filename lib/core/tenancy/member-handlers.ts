@@ -9,8 +9,8 @@ import type { Vault } from '../ports/vault.ts';
 import type { inviteMember, listMembers, MEMBER_ROUTES } from '../routes/members.ts';
 import { PRODUCT_NAMES } from './api-key.ts';
 import { actorOf } from './caller.ts';
+import type { Limits, ProductAccess } from './grant.ts';
 import { formatInvitationToken, readInvitationToken } from './invitation-token.ts';
-import type { Limits } from './key-grant.ts';
 import type { MemberStore } from './member-store.ts';
 import {
   changeRole,
@@ -23,7 +23,6 @@ import {
   type Member,
   openInvitations,
   remove,
-  type ScopesOfRole,
   withdraw,
 } from './team.ts';
 
@@ -47,8 +46,8 @@ type InvitationView = Success<typeof inviteMember>['body']['invitation'];
 const iso = (ms: number): string => new Date(ms).toISOString();
 const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
-/** `scopesOfRole`: of the product that serves the routes. */
-export function memberHandlers(ports: MemberPorts, scopesOfRole: ScopesOfRole): Members {
+/** `access`: of the product that serves the routes. */
+export function memberHandlers(ports: MemberPorts, access: ProductAccess): Members {
   const { config, clock } = ports;
   return {
     async listMembers({ caller }) {
@@ -63,13 +62,13 @@ export function memberHandlers(ports: MemberPorts, scopesOfRole: ScopesOfRole): 
       return { status: 200, body: { success: true, members, invitations } };
     },
 
-    inviteMember: (call) => sendInvitation(call, ports, scopesOfRole),
+    inviteMember: (call) => sendInvitation(call, ports, access),
     acceptInvitation: (call) => joinTeam(call, ports),
 
     async withdrawInvitation({ caller, params }) {
       const nowMs = clock.now();
       const result = await config.changeTeam(caller.merchantId, (team) =>
-        withdraw(team, caller, params.id, nowMs),
+        withdraw(team, { caller, access }, params.id, nowMs),
       );
       if (result !== 'withdrawn') return { failure: refusalOf(result, WITHDRAWING) };
       await audit(caller, 'invitation.withdraw', params.id, ports);
@@ -78,7 +77,7 @@ export function memberHandlers(ports: MemberPorts, scopesOfRole: ScopesOfRole): 
 
     async changeMember({ caller, params, body }) {
       const result = await config.changeTeam(caller.merchantId, (team) =>
-        changeRole(team, caller, { sub: params.id, role: body.role }, scopesOfRole),
+        changeRole(team, { caller, access }, { sub: params.id, role: body.role }),
       );
       if (typeof result === 'string') return { failure: refusalOf(result, CHANGING) };
       if (result.isNew) await audit(caller, `member.role_${body.role}`, params.id, ports);
@@ -88,7 +87,9 @@ export function memberHandlers(ports: MemberPorts, scopesOfRole: ScopesOfRole): 
     },
 
     async removeMember({ caller, params }) {
-      const result = await config.changeTeam(caller.merchantId, (team) => remove(team, caller, params.id));
+      const result = await config.changeTeam(caller.merchantId, (team) =>
+        remove(team, { caller, access }, params.id),
+      );
       if (result !== 'removed') return { failure: refusalOf(result, REMOVING) };
       await audit(caller, 'member.remove', params.id, ports);
       return { status: 200, body: { success: true, id: params.id } };
@@ -99,7 +100,7 @@ export function memberHandlers(ports: MemberPorts, scopesOfRole: ScopesOfRole): 
 async function sendInvitation(
   { caller, body }: Parameters<Members['inviteMember']>[0],
   ports: MemberPorts,
-  scopesOfRole: ScopesOfRole,
+  access: ProductAccess,
 ): ReturnType<Members['inviteMember']> {
   const { config, clock, random, vault } = ports;
   const { merchantId } = caller;
@@ -121,11 +122,11 @@ async function sendInvitation(
   const isReplaced = await Promise.all(team.invitations.map(isSame));
   const replaces = new Set(team.invitations.filter((_, i) => isReplaced[i]).map(({ id }) => id));
   const result = await config.changeTeam(merchantId, (now) =>
-    invite(now, caller, invitation, { replaces, scopesOfRole }),
+    invite(now, { caller, access }, invitation, replaces),
   );
   if (result !== 'invited') return { failure: refusalOf(result, INVITING) };
   await audit(caller, 'invitation.create', invitation.id, ports);
-  const { sealedEmail: _, ...shown } = { ...invitation, limits: caller.limits };
+  const { sealedEmail: _, ...shown } = { ...invitation, limits: caller.grant.limits };
   return {
     status: 201,
     body: { success: true, invitation: { ...wireOf(shown), email: body.email }, token },

@@ -1,5 +1,5 @@
 // A tenant, who may act for it, and how long it keeps personal data. Refuses: a retention that would erase at once, or never.
-import type { Limits } from './key-grant.ts';
+import type { Standing } from './grant.ts';
 
 /** Browser events of one merchant taken in a minute, unless its profile says otherwise. */
 export const BROWSER_EVENTS_PER_MINUTE = 1_200;
@@ -87,15 +87,9 @@ export function retentionDaysOf(
   );
 }
 
-export const MEMBER_ROLES = ['member', 'admin', 'owner'] as const;
-/** Ascending: each may do what the ones before it may. `member` reads. */
-export type MemberRole = (typeof MEMBER_ROLES)[number];
-
 /** What a person who signed in may do, and for whom. Comes from this record, never from claims of a token. */
-export interface Membership {
+export interface Membership extends Standing {
   /** Subject of the session token. */
   readonly sub: string;
   readonly merchantId: string;
-  readonly role: MemberRole;
-  readonly limits?: Limits;
 }

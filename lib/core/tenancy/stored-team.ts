@@ -1,7 +1,7 @@
 // A merchant's team as it is stored. Its members and invitations are read one by one.
 import * as z from 'zod';
-import type { Limits } from './key-grant.ts';
-import { MEMBER_ROLES } from './merchant.ts';
+import type { Limits } from './grant.ts';
+import { MEMBER_ROLES } from './role.ts';
 import type { Invitation, Member, Team } from './team.ts';
 
 /** A limit that this release does not know cannot be kept: who has one has no right until it is read. */

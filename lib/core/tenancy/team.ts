@@ -2,9 +2,19 @@
 // included, so that what was decided holds when it is written.
 // Refuses: a team without an owner; an owner made, changed or removed by anybody but an owner; an invitation used twice; a
 // role, a product, an environment or a life that exceeds what the caller has itself.
+import type { KeyProduct } from './api-key.ts';
 import type { Caller } from './caller.ts';
-import { isOver, isWithin, type Limits } from './key-grant.ts';
-import { MEMBER_ROLES, type MemberRole } from './merchant.ts';
+import {
+  ancestorOf,
+  endsWith,
+  type Grant,
+  grantOfPerson,
+  isOver,
+  isWithin,
+  type Limits,
+  type ProductAccess,
+} from './grant.ts';
+import type { MemberRole, Right } from './role.ts';
 
 export interface Member {
   readonly sub: string;
@@ -63,31 +73,32 @@ const refuse = (result: TeamRefusal): { readonly team: null; readonly result: Te
   result,
 });
 
-/** Of a key with the scope `admin`: what an admin is. An owner's rights are no key's. */
-const roleNow = (team: Team, caller: Caller): MemberRole | undefined =>
-  caller.kind === 'key' ? 'admin' : team.members.find(({ sub }) => sub === caller.sub)?.role;
+/** Who changes the team, through which product. */
+export interface By {
+  readonly caller: Caller;
+  readonly access: ProductAccess;
+}
 
-/** Null where the caller may deal with members of these roles. */
-function hindrance(team: Team, caller: Caller, roles: readonly MemberRole[]): TeamRefusal | null {
-  const role = roleNow(team, caller);
+const MANAGING: Readonly<Record<KeyProduct, Right>> = { evk: 'manage:events', hdk: 'manage:helpdesk' };
+
+/** What the caller has as the team is now; null where that is no more than to look on. */
+function grantNow(team: Team, { caller, access }: By): Grant | null {
+  // Its route asked for the scope, which no key gains or loses.
+  if (caller.kind === 'key') return caller.grant;
+  const member = team.members.find(({ sub }) => sub === caller.sub);
   // Meanwhile removed, or made a member: the request was let in before.
-  if (role === undefined || MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf('admin')) return 'forbidden';
-  return roles.includes('owner') && role !== 'owner' ? 'owner_required' : null;
+  const grant = member === undefined ? null : grantOfPerson(member, access);
+  return grant?.opens.includes(MANAGING[access.product]) ? grant : null;
 }
 
-/** What a role opens: of the product whose caller asks. */
-export type ScopesOfRole = (role: MemberRole) => readonly string[];
-
-/** True where the role, within these limits, opens something that the caller does not. */
-function exceeds(
-  { kind, scopes, limits: own }: Caller,
-  role: MemberRole,
-  limits: Limits | undefined,
-  scopesOfRole: ScopesOfRole,
-): boolean {
-  if (kind === 'key' && scopesOfRole(role).some((scope) => !scopes.includes(scope))) return true;
-  return !isWithin(limits, own);
+/** The caller's grant, where the caller may deal with people of these roles. Owners are an owner's matter, and no key's. */
+function authorityOver(team: Team, by: By, roles: readonly MemberRole[]): Grant | TeamRefusal {
+  const own = grantNow(team, by);
+  if (own === null) return 'forbidden';
+  return roles.includes('owner') && !own.opens.includes('own:merchant') ? 'owner_required' : own;
 }
+
+const isRefused = (authority: Grant | TeamRefusal): authority is TeamRefusal => typeof authority === 'string';
 
 const ownersOf = (members: readonly Member[]): number =>
   members.filter(({ role }) => role === 'owner').length;
@@ -98,25 +109,26 @@ export const openInvitations = ({ invitations }: Team, nowMs: number): readonly 
 /** `replaces`: open invitations of the same address, whose tokens end here. The invitation gets the caller's own limits. */
 export function invite(
   team: Team,
-  caller: Caller,
+  by: By,
   wanted: Omit<Invitation, 'limits'>,
-  { replaces, scopesOfRole }: { readonly replaces: ReadonlySet<string>; readonly scopesOfRole: ScopesOfRole },
+  replaces: ReadonlySet<string>,
 ): TeamDecision<'invited'> {
-  const refused = hindrance(team, caller, [wanted.role]);
-  if (refused !== null) return refuse(refused);
-  if (exceeds(caller, wanted.role, caller.limits, scopesOfRole)) return refuse('grant_exceeded');
-  const invitation = { ...wanted, ...(caller.limits === undefined ? {} : { limits: caller.limits }) };
+  const own = authorityOver(team, by, [wanted.role]);
+  if (isRefused(own)) return refuse(own);
+  const invitation: Invitation = { ...wanted, ...(own.limits === undefined ? {} : { limits: own.limits }) };
+  const offered = grantOfPerson(invitation, by.access);
+  if (offered.opens.length === 0 || !isWithin(offered, own)) return refuse('grant_exceeded');
   const open = openInvitations(team, invitation.createdAtMs).filter(({ id }) => !replaces.has(id));
   if (team.members.length >= MEMBERS_MAX || open.length >= INVITATIONS_MAX) return refuse('team_limit');
   return { team: { ...team, invitations: [...open, invitation] }, result: 'invited' };
 }
 
-export function withdraw(team: Team, caller: Caller, id: string, nowMs: number): TeamDecision<'withdrawn'> {
+export function withdraw(team: Team, by: By, id: string, nowMs: number): TeamDecision<'withdrawn'> {
   const open = openInvitations(team, nowMs);
   const found = open.find((invitation) => invitation.id === id);
   if (found === undefined) return refuse('not_found');
-  const refused = hindrance(team, caller, [found.role]);
-  if (refused !== null) return refuse(refused);
+  const own = authorityOver(team, by, [found.role]);
+  if (isRefused(own)) return refuse(own);
   const invitations = open.filter((invitation) => invitation !== found);
   return { team: { ...team, invitations }, result: 'withdrawn' };
 }
@@ -146,31 +158,31 @@ export function join(team: Team, sub: string, tokenSha256: string, nowMs: number
 /** The member as it is then, and whether that is new. What a person grants without limits of their own has none. */
 export function changeRole(
   team: Team,
-  caller: Caller,
+  by: By,
   { sub, role }: Pick<Member, 'sub' | 'role'>,
-  scopesOfRole: ScopesOfRole,
 ): TeamDecision<{ readonly member: Member; readonly isNew: boolean }> {
   const old = team.members.find((member) => member.sub === sub);
   if (old === undefined) return refuse('not_found');
-  const refused = hindrance(team, caller, [old.role, role]);
-  if (refused !== null) return refuse(refused);
-  const isRaised = MEMBER_ROLES.indexOf(role) > MEMBER_ROLES.indexOf(old.role);
-  if (isRaised && exceeds(caller, role, old.limits, scopesOfRole)) return refuse('grant_exceeded');
-  const isVouchedFor = caller.limits === undefined && old.limits !== undefined;
-  if (old.role === role && !isVouchedFor) return { team: null, result: { member: old, isNew: false } };
+  const own = authorityOver(team, by, [old.role, role]);
+  if (isRefused(own)) return refuse(own);
   const { limits, ...others } = old;
+  const isVouchedFor = own.limits === undefined && limits !== undefined;
+  if (old.role === role && !isVouchedFor) return { team: null, result: { member: old, isNew: false } };
   const member: Member = { ...others, role, ...(isVouchedFor || limits === undefined ? {} : { limits }) };
+  const [before, after] = [grantOfPerson(old, by.access), grantOfPerson(member, by.access)];
+  const isGrantable = isWithin(after, before) || isWithin(after, own);
+  if (after.opens.length === 0 || !isGrantable) return refuse('grant_exceeded');
   const members = team.members.map((one) => (one === old ? member : one));
   if (ownersOf(members) === 0) return refuse('last_owner');
   return { team: { ...team, members }, result: { member, isNew: true } };
 }
 
-export function remove(team: Team, caller: Caller, sub: string): TeamDecision<'removed'> {
+export function remove(team: Team, by: By, sub: string): TeamDecision<'removed'> {
   const old = team.members.find((member) => member.sub === sub);
   if (old === undefined) return refuse('not_found');
-  const refused = hindrance(team, caller, [old.role]);
-  if (refused !== null) return refuse(refused);
-  const members = team.members.filter((one) => one !== old);
+  const own = authorityOver(team, by, [old.role]);
+  if (isRefused(own)) return refuse(own);
+  const members = team.members.filter((one) => one.sub !== sub);
   if (ownersOf(members) === 0) return refuse('last_owner');
   return { team: { ...team, members }, result: 'removed' };
 }
@@ -190,13 +202,7 @@ export function withoutInvitedBy(
   readonly team: Team | null;
   readonly result: { readonly subs: readonly string[]; readonly invitations: readonly string[] };
 } {
-  const isOf = ({
-    invitedBy,
-    limits,
-  }: {
-    readonly invitedBy?: string;
-    readonly limits?: Limits | undefined;
-  }): boolean => limits !== undefined && invitedBy !== undefined && callers.has(invitedBy);
+  const isOf = (one: Member | Invitation): boolean => endsWith(ancestorOf(one), callers);
   const subs = team.members.filter(isOf).map(({ sub }) => sub);
   const invitations = team.invitations.filter(isOf).map(({ id }) => id);
   if (subs.length + invitations.length === 0) return { team: null, result: { subs, invitations } };

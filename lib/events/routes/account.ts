@@ -3,12 +3,9 @@ import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { emailAddress, line } from '../../core/routes/wire.ts';
-import {
-  BROWSER_EVENTS_PER_MINUTE_MAX,
-  MEMBER_ROLES,
-  RETENTION_DAYS_MAX,
-} from '../../core/tenancy/merchant.ts';
+import { BROWSER_EVENTS_PER_MINUTE_MAX, RETENTION_DAYS_MAX } from '../../core/tenancy/merchant.ts';
 import { isOrigin } from '../../core/tenancy/origins.ts';
+import { MEMBER_ROLES } from '../../core/tenancy/role.ts';
 
 const ORIGINS_MAX = 50;
 /** Longer, and a platform would hear of a purchase when its page is long closed. */
@@ -94,7 +91,7 @@ export const getAccount = defineRoute({
   method: 'GET',
   path: '/v1/account',
   summary: 'Merchant profile and settings, and what the caller may do',
-  auth: { key: 'admin', session: 'member' },
+  auth: { key: 'admin', session: 'see:events' },
   cors: 'listed',
   query: z.strictObject({}),
   replies: {
@@ -121,7 +118,7 @@ export const updateAccount = defineRoute({
   method: 'PATCH',
   path: '/v1/account',
   summary: 'Change what is named, and nothing else; ingestion follows within half a minute',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   headers: z.object({ 'if-match': z.string().max(200).optional() }),
   body: change,

@@ -32,7 +32,7 @@ export const listApiKeys = defineRoute({
   method: 'GET',
   path: '/v1/api-keys',
   summary: 'API keys, newest first; those that were revoked or have expired for 90 days more',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   query: z.strictObject({}),
   replies: {
@@ -53,7 +53,7 @@ export const createApiKey = defineRoute({
   method: 'POST',
   path: '/v1/api-keys',
   summary: 'Create an API key; its secret is in this answer and in no other',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   idempotent: true,
   body: z.strictObject({
@@ -90,7 +90,7 @@ export const revokeApiKey = defineRoute({
   path: '/v1/api-keys/:id',
   summary:
     'Revoke an API key, for good, and what came from it: no request that comes after the answer is let in with it',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   params: z.object({ id: z.string().min(1).max(100) }),
   replies: {

@@ -23,7 +23,7 @@ export const listDeliveries = defineRoute({
   method: 'GET',
   path: '/v1/deliveries',
   summary: 'Deliveries, those of the event received last first',
-  auth: { key: 'events:read', session: 'member' },
+  auth: { key: 'events:read', session: 'see:events' },
   cors: 'listed',
   query: z.strictObject({
     platform: z.enum(SLUGS).optional(),

@@ -66,7 +66,7 @@ export const previewPlatform = defineRoute({
   readOnly: true,
   path: '/v1/platforms/preview',
   summary: 'The request an event would become at a platform, connected or not; nothing is sent or stored',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   body: previewBody,
   replies: {
@@ -104,7 +104,7 @@ export const testPlatform = defineRoute({
   path: '/v1/platforms/:id/test',
   summary:
     "Send a made-up event in the platform's test mode: nobody counts it, and the connection stays as it is",
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   replies: {

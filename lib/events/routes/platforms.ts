@@ -197,7 +197,7 @@ export const listPlatforms = defineRoute({
   method: 'GET',
   path: '/v1/platforms',
   summary: 'Configured connections, and what can be connected',
-  auth: { key: 'platforms:read', session: 'member' },
+  auth: { key: 'platforms:read', session: 'see:events' },
   cors: 'listed',
   query: z.strictObject({}),
   replies: {
@@ -218,7 +218,7 @@ export const connectPlatform = defineRoute({
   path: '/v1/platforms',
   summary:
     'Connect a platform, or another of it, or renew the credentials of a connection and take it off pause',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   idempotent: true,
   body: z.discriminatedUnion('platform', [first, ...others]),
@@ -243,7 +243,7 @@ export const updatePlatform = defineRoute({
   path: '/v1/platforms/:id',
   summary:
     'Rename, pause or resume a connection, or change its settings or credentials; what is not named stays',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   headers: z.object({
@@ -280,7 +280,7 @@ export const disconnectPlatform = defineRoute({
   method: 'DELETE',
   path: '/v1/platforms/:id',
   summary: 'Disconnect a platform; its pending deliveries stop',
-  auth: { key: 'admin', session: 'admin' },
+  auth: { key: 'admin', session: 'manage:events' },
   cors: 'listed',
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },

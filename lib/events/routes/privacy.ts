@@ -5,7 +5,7 @@ import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
 import { integer } from './events.ts';
 
-const admin = { key: 'admin', session: 'admin' } as const;
+const admin = { key: 'admin', session: 'manage:events' } as const;
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 50;
 const word = (description: string) => z.string().min(1).max(512).optional().meta({ description });

@@ -10,8 +10,8 @@ import { integer, LIST_LIMITS } from './events.ts';
 import { instantMs } from './instant.ts';
 import { createReplay } from './replays.ts';
 
-const admin = { key: 'admin', session: 'admin' } as const;
-const reading = { key: 'admin', session: 'member' } as const;
+const admin = { key: 'admin', session: 'manage:events' } as const;
+const reading = { key: 'admin', session: 'see:events' } as const;
 const params = z.object({ id: z.guid() });
 const cursor = z
   .string()

@@ -9,8 +9,8 @@ import { DEDUPES } from '../domain/replays/replay-id.ts';
 import { integer, LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
 import { instantMs } from './instant.ts';
 
-const admin = { key: 'admin', session: 'admin' } as const;
-const reading = { key: 'admin', session: 'member' } as const;
+const admin = { key: 'admin', session: 'manage:events' } as const;
+const reading = { key: 'admin', session: 'see:events' } as const;
 const eventParams = z.object({ id: z.string().min(1).max(STORED_ID_MAX_CHARS) });
 const planParams = z.object({ id: z.guid() });
 

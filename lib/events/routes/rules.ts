@@ -56,7 +56,7 @@ const draft = z.strictObject({
 const params = z.object({ id: z.string().min(1).max(100) });
 const headers = z.object({ 'if-match': z.string().max(200).optional() });
 const etag = { etag: 'The version, as If-Match takes it.' };
-const auth = { key: 'admin', session: 'admin' } as const;
+const auth = { key: 'admin', session: 'manage:events' } as const;
 
 const EXAMPLE_DRAFT = {
   name: 'Half of the margin to the ad platforms',
@@ -81,7 +81,7 @@ export const listRules = defineRoute({
   method: 'GET',
   path: '/v1/rules',
   summary: 'Rules in the order in which they run',
-  auth: { key: 'admin', session: 'member' },
+  auth: { key: 'admin', session: 'see:events' },
   cors: 'listed',
   query: z.strictObject({}),
   replies: {

@@ -1,7 +1,7 @@
 // The caller: its workspace and what it may do there.
 import * as z from 'zod';
 import { ANY_SCOPE, defineRoute } from '../../core/http/route.ts';
-import { MEMBER_ROLES } from '../../core/tenancy/merchant.ts';
+import { MEMBER_ROLES } from '../../core/tenancy/role.ts';
 import { HELPDESK_SCOPES } from '../domain/account/scopes.ts';
 import { success } from './wire.ts';
 
@@ -11,7 +11,7 @@ export const getMe = defineRoute({
   method: 'GET',
   path: '/api/v1/me',
   summary: 'The caller and its workspace, for any credential',
-  auth: { key: ANY_SCOPE, keyHeader: 'x-api-key', session: 'member' },
+  auth: { key: ANY_SCOPE, keyHeader: 'x-api-key', session: 'see:helpdesk' },
   rateLimit: { perMinute: 60 },
   cors: 'listed',
   replies: {

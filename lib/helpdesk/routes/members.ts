@@ -24,7 +24,7 @@ export const listMembers = defineRoute({
   ...core.listMembers,
   ...shared,
   path: '/api/v1/members',
-  auth: { key: 'manage:workspace', keyHeader: 'x-api-key', session: 'member' },
+  auth: { key: 'manage:workspace', keyHeader: 'x-api-key', session: 'see:helpdesk' },
 });
 
 export const inviteMember = defineRoute({

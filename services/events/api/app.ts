@@ -4,7 +4,7 @@ import { createHttpApp } from '#lib/adapters/fastify/http-app.ts';
 import { auditedHandlers } from '#lib/core/audit-log/audited.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { memberHandlers } from '#lib/core/tenancy/member-handlers.ts';
-import { scopesOfRole } from '#lib/events/domain/scopes.ts';
+import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
 import type { aiChat } from '#lib/events/routes/assistant/ai-chat.ts';
 import { API_ROUTES } from '#lib/events/routes/every-route.ts';
 import { authenticate } from './authenticate.ts';
@@ -39,7 +39,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...reconciliationHandlers(ports),
     ...accountHandlers(ports, API_ROUTES),
     ...apiKeyHandlers(ports),
-    ...memberHandlers(ports, scopesOfRole),
+    ...memberHandlers(ports, EVENTS_ACCESS),
     ...auditLogHandlers(ports),
     ...billingHandlers(ports),
     ...privacyHandlers(ports),

@@ -1,12 +1,10 @@
 // Who is calling the API: both an API key and a session token come as `Authorization: Bearer`, and the key's prefix tells them
 // apart.
 import { bearerOf } from '#lib/core/http/request-rules.ts';
-import { keyCaller, type ProductAccess, sessionCaller } from '#lib/core/tenancy/authenticate.ts';
+import { keyCaller, sessionCaller } from '#lib/core/tenancy/authenticate.ts';
 import type { Caller, Stranger } from '#lib/core/tenancy/caller.ts';
-import { opensOf, scopesOfRole } from '#lib/events/domain/scopes.ts';
+import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
 import type { ApiPorts } from './ports.ts';
-
-const EVENTS: ProductAccess = { product: 'evk', opensOf, scopesOfRole };
 
 /** Null: not a valid credential. A stranger: a valid session of somebody who is no member of any merchant. */
 export async function authenticate(
@@ -15,7 +13,7 @@ export async function authenticate(
 ): Promise<Caller | Stranger | null> {
   const credential = bearerOf(authorization);
   if (credential === undefined) return null;
-  return credential.startsWith(`${EVENTS.product}_`)
-    ? await keyCaller(credential, EVENTS, ports)
-    : await sessionCaller(credential, EVENTS, ports);
+  return credential.startsWith(`${EVENTS_ACCESS.product}_`)
+    ? await keyCaller(credential, EVENTS_ACCESS, ports)
+    : await sessionCaller(credential, EVENTS_ACCESS, ports);
 }

@@ -94,7 +94,7 @@ export async function authenticate(
   // An expired key still names its merchant, who may not know that a server goes on using it.
   const merchant = { merchantId: record.merchantId, isKnown: true };
   if (!isUsableKey(record, ports.clock.now())) return { ...unauthorized(), merchant };
-  return isAllowed(auth, { kind: 'key', ...record, scopes: opensOf(record.scopes) })
+  return isAllowed(auth, { kind: 'key', ...record, grant: { opens: opensOf(record.scopes) } })
     ? record
     : { ...failure('forbidden'), merchant };
 }

@@ -4,7 +4,7 @@ import { createHttpApp } from '#lib/adapters/fastify/http-app.ts';
 import { auditedHandlers } from '#lib/core/audit-log/audited.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { memberHandlers } from '#lib/core/tenancy/member-handlers.ts';
-import { scopesOfRole } from '#lib/helpdesk/domain/account/scopes.ts';
+import { HELPDESK_ACCESS } from '#lib/helpdesk/domain/account/scopes.ts';
 import { HELPDESK_KEY_ROUTES } from '#lib/helpdesk/routes/api-keys.ts';
 import { HELPDESK_ROUTES } from '#lib/helpdesk/routes/every-route.ts';
 import { HELPDESK_MEMBER_ROUTES } from '#lib/helpdesk/routes/members.ts';
@@ -44,7 +44,7 @@ export function buildHelpdeskApi(ports: HelpdeskApiPorts): FastifyInstance {
   const tenancy = { ...ports, config: { ...ports.config, ...audits }, keepsRequest: true } as const;
   const people = auditedHandlers(
     [...HELPDESK_KEY_ROUTES, ...HELPDESK_MEMBER_ROUTES],
-    { ...helpdeskKeyHandlers(tenancy), ...memberHandlers(tenancy, scopesOfRole) },
+    { ...helpdeskKeyHandlers(tenancy), ...memberHandlers(tenancy, HELPDESK_ACCESS) },
     tenancy,
   );
   const handlers: Handlers<HelpdeskRoute> = {

@@ -30,6 +30,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'invitation.withdraw': 'invitation.withdrawn',
   'member.join': 'member.joined',
   'member.remove': 'member.removed',
+  'member.role_viewer': 'member.role_changed',
+  'member.role_agent': 'member.role_changed',
   'member.role_member': 'member.role_changed',
   'member.role_admin': 'member.role_changed',
   'member.role_owner': 'member.role_changed',

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import { ACTIVE_KEYS_MAX, type ApiKeyRecord } from '#lib/core/tenancy/api-key.ts';
-import type { Caller } from '#lib/core/tenancy/caller.ts';
 import type { Merchant } from '#lib/core/tenancy/merchant.ts';
-import { changeRole, remove } from '#lib/core/tenancy/team.ts';
+import { type By, changeRole, remove } from '#lib/core/tenancy/team.ts';
+import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const DAY_MS = 86_400_000;
@@ -111,12 +111,9 @@ function profiles(open: Open): void {
   });
 }
 
-const session = (merchantId: string, sub: string): Caller => ({
-  kind: 'session',
-  sub,
-  merchantId,
-  role: 'owner',
-  scopes: [],
+const by = (merchantId: string, sub: string): By => ({
+  caller: { kind: 'session', sub, merchantId, role: 'owner', grant: { opens: [] } },
+  access: EVENTS_ACCESS,
 });
 
 function teams(open: Open): void {
@@ -132,8 +129,8 @@ function teams(open: Open): void {
           const next = owners[(i + 1) % owners.length] ?? '';
           return config.changeTeam<unknown>(merchantId, (team) =>
             i % 2 === 0
-              ? changeRole(team, session(merchantId, sub), { sub: next, role: 'member' }, () => [])
-              : remove(team, session(merchantId, sub), next),
+              ? changeRole(team, by(merchantId, sub), { sub: next, role: 'member' })
+              : remove(team, by(merchantId, sub), next),
           );
         }),
       );
@@ -151,7 +148,7 @@ function teams(open: Open): void {
     const outcomes = await Promise.all(
       owners.map((sub) =>
         config.changeTeam<unknown>(merchantId, (team) =>
-          changeRole(team, session(merchantId, sub), { sub, role: 'admin' }, () => []),
+          changeRole(team, by(merchantId, sub), { sub, role: 'admin' }),
         ),
       ),
     );
@@ -167,7 +164,7 @@ function teams(open: Open): void {
     await config.putMember({ sub: owner, merchantId, role: 'owner' });
     await config.putMember({ sub: other, merchantId, role: 'member' });
     expect(await config.membership(other)).toEqual({ sub: other, merchantId, role: 'member' });
-    await config.changeTeam<unknown>(merchantId, (team) => remove(team, session(merchantId, owner), other));
+    await config.changeTeam<unknown>(merchantId, (team) => remove(team, by(merchantId, owner), other));
     expect(await config.membership(other)).toBeNull();
   });
 }

@@ -35,7 +35,13 @@ import { normalizedRow } from './normalized-row.ts';
 import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
 
 const [MERCHANT] = MERCHANTS;
-const CALLER = { kind: 'session', sub: 'a', merchantId: MERCHANT, role: 'admin', scopes: [] } as const;
+const CALLER = {
+  kind: 'session',
+  sub: 'a',
+  merchantId: MERCHANT,
+  role: 'admin',
+  grant: { opens: [] },
+} as const;
 const STORM_MS = 20 * MINUTE_MS;
 const END_MS = 3 * 60 * MINUTE_MS;
 const STEPS_MAX = 100_000;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
-import type { MemberRole } from '#lib/core/tenancy/merchant.ts';
+import type { MemberRole } from '#lib/core/tenancy/role.ts';
 import type { Host } from '#services/local/host.ts';
 import { CALLBACK_PATH } from '#services/local/issuer/provider.ts';
 import type { Person } from '#services/local/issuer/sign-in.ts';

@@ -25,8 +25,8 @@ export function memoryMembers(): MemberStore {
       const { merchantId } = subjects.get(sub) ?? {};
       const member = merchantId === undefined ? undefined : memberOf(merchantId, sub);
       if (merchantId === undefined || member === undefined) return null;
-      const { role, limits } = member;
-      return { sub, merchantId, role, ...(limits === undefined ? {} : { limits }) };
+      const { role, limits, invitedBy } = member;
+      return { sub, merchantId, role, ...(limits === undefined ? {} : { limits, invitedBy }) };
     },
     putMember: async ({ sub, merchantId, role }) => {
       subjects.set(sub, { merchantId, claimedAtMs: 0 });

@@ -14,7 +14,7 @@ export const getOverview = defineRoute({
   method: 'GET',
   path: '/v1/analytics/overview',
   summary: 'Key figures of the range',
-  auth: { key: 'admin', session: 'member' },
+  auth: { key: 'admin', session: 'see:events' },
   cors: 'listed',
   query: rangeQuery,
   replies: {
@@ -96,7 +96,7 @@ export const getVolume = defineRoute({
   method: 'GET',
   path: '/v1/analytics/volume',
   summary: 'Events over time',
-  auth: { key: 'admin', session: 'member' },
+  auth: { key: 'admin', session: 'see:events' },
   cors: 'listed',
   query: rangeQuery,
   replies: {
@@ -125,7 +125,7 @@ export const getCoverage = defineRoute({
   method: 'GET',
   path: '/v1/analytics/coverage',
   summary: 'Deliveries by event name and platform',
-  auth: { key: 'admin', session: 'member' },
+  auth: { key: 'admin', session: 'see:events' },
   cors: 'listed',
   query: rangeQuery,
   replies: {

@@ -12,7 +12,7 @@ const examples = z
   .max(3)
   .meta({ description: 'Ids of the newest such events, to look at.' });
 
-const access = { part: 'api', auth: { key: 'admin', session: 'member' }, cors: 'listed' } as const;
+const access = { part: 'api', auth: { key: 'admin', session: 'see:events' }, cors: 'listed' } as const;
 
 export const getQuality = defineRoute({
   ...access,

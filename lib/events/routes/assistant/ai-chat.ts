@@ -66,7 +66,7 @@ export const aiChat = defineRoute({
   path: '/v1/ai/chat',
   summary:
     "Ask the assistant; it reads by this API's operations as the caller, and changes what is confirmed",
-  auth: { key: 'admin', session: 'member' },
+  auth: { key: 'admin', session: 'see:events' },
   cors: 'listed',
   body,
   bodySizeMaxBytes: 262_144,

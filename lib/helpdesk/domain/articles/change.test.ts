@@ -5,7 +5,7 @@ import { articleOutbox, articleView, changedArticle, newArticle } from './change
 
 const KEY = { id: 'a1', workspaceId: 'w1', slug: 'refunds' };
 const BY = {
-  caller: { kind: 'key', keyId: 'k1', merchantId: 'w1', scopes: [] },
+  caller: { kind: 'key', keyId: 'k1', merchantId: 'w1', grant: { opens: [] } },
   requestId: 'r1',
 } as const;
 const draft = newArticle(KEY, { title: 'Refunds', content: 'Send it back', tags: ['b', 'a', 'b'] }, 1_000);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '#lib/core/tenancy/caller.ts';
 import { auditEntry, changesOf, HIDDEN, type RequestFacts } from './audit.ts';
 
-const KEY: Caller = { kind: 'key', keyId: 'k1', merchantId: 'w1', scopes: ['admin'] };
+const KEY: Caller = { kind: 'key', keyId: 'k1', merchantId: 'w1', grant: { opens: ['admin'] } };
 const AT = { id: '0199', atMs: 5 };
 const CLOSED = { action: 'ticket.closed', resourceType: 'ticket', resourceId: 't1' };
 const asked = (more: Partial<RequestFacts> = {}): RequestFacts => ({ caller: KEY, requestId: 'r1', ...more });
@@ -33,7 +33,13 @@ describe('auditEntry', () => {
   });
 
   it('names a person by the subject of the session', () => {
-    const caller: Caller = { kind: 'session', sub: 'ann', merchantId: 'w2', role: 'member', scopes: [] };
+    const caller: Caller = {
+      kind: 'session',
+      sub: 'ann',
+      merchantId: 'w2',
+      role: 'member',
+      grant: { opens: [] },
+    };
     const entry = auditEntry(asked({ caller }), CLOSED, AT);
     expect([entry.workspaceId, entry.actor]).toEqual(['w2', { type: 'user', id: 'ann', label: 'user:ann' }]);
   });

@@ -10,7 +10,7 @@ import type { Ticket } from './ticket.ts';
 
 const LATER_MS = BORN_AT_MS + 60_000;
 const by: RequestFacts = {
-  caller: { kind: 'session', sub: 'eve', merchantId: 'm_one', role: 'member', scopes: [] },
+  caller: { kind: 'session', sub: 'eve', merchantId: 'm_one', role: 'member', grant: { opens: [] } },
   requestId: 'r1',
 };
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
 import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import { MEMBER_ROLES } from '#lib/core/tenancy/role.ts';
 import { getAccount, updateAccount } from '#lib/events/routes/account.ts';
 import { routesOf } from '#lib/events/routes/every-route.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
@@ -54,7 +55,7 @@ describe('reading', () => {
     expect(onboarding).toEqual({
       connections: 0,
       active_api_keys: 1,
-      members: 3,
+      members: MEMBER_ROLES.length,
       open_invitations: 0,
       server_event_names: ['Purchase'],
     });
@@ -63,7 +64,7 @@ describe('reading', () => {
   it('says who asks and what they may do, and is right about it', async () => {
     const { key, keyId } = await host.keyFor(['admin']);
     expect((await read(key)).caller).toMatchObject({ kind: 'key', id: keyId, role: null });
-    for (const role of ['member', 'admin', 'owner'] as const) {
+    for (const role of MEMBER_ROLES.filter((one) => one !== 'agent')) {
       const { caller } = await read(host.session(role));
       expect(caller).toMatchObject({ kind: 'session', id: `mine-${role}`, role });
       for (const route of routesOf('api').filter(({ method }) => method === 'GET')) {

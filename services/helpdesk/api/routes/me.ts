@@ -25,7 +25,7 @@ export function meHandlers(
             id: isPerson ? caller.sub : caller.keyId,
             author_id: actorOf(caller),
             role: isPerson ? caller.role : null,
-            scopes: caller.scopes.filter(isHelpdeskScope),
+            scopes: caller.grant.opens.filter(isHelpdeskScope),
           },
         },
       };

@@ -121,8 +121,8 @@ export function createMemberStore(
       const { team } = await readTeam(merchantId);
       const member = team.members.find((one) => one.sub === sub);
       if (member === undefined) return null;
-      const { role, limits } = member;
-      return { sub, merchantId, role, ...(limits === undefined ? {} : { limits }) };
+      const { role, limits, invitedBy } = member;
+      return { sub, merchantId, role, ...(limits === undefined ? {} : { limits, invitedBy }) };
     },
 
     async putMember({ sub, merchantId, role }: Membership) {
