@@ -23,7 +23,7 @@ describe.runIf(browserWanted)('members', () => {
   }
 
   /** Gives the colleague this role, from any earlier state. */
-  async function give(role: 'member' | 'admin' | 'owner'): Promise<void> {
+  async function give(role: 'viewer' | 'agent' | 'member' | 'admin' | 'owner'): Promise<void> {
     const { members } = await team();
     if (members.some(({ id }: { id: string }) => id === COLLEAGUE.subject)) {
       await call('PATCH', `/${COLLEAGUE.subject}`, { role });
@@ -33,7 +33,7 @@ describe.runIf(browserWanted)('members', () => {
     const { page } = await opened('/join', COLLEAGUE);
     await page.getByLabel('Code').fill(token);
     await page.getByRole('button', { name: 'Join' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: role === 'agent' ? 'Inbox' : 'Overview' }).waitFor();
   }
 
   it('are invited by keys alone with a code that is shown once, and join with it', async () => {
@@ -113,6 +113,43 @@ describe.runIf(browserWanted)('members', () => {
     expect(failed).toEqual([]);
   });
 
+  it('who are agents see the helpdesk and nothing of events, and every page says why', async () => {
+    await give('agent');
+    const { page } = await opened('/', COLLEAGUE);
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await settled(page);
+    expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).toEqual(
+      ['Inbox', 'Contacts', 'Articles', 'Workspace'].map((title) => expect.stringContaining(title)),
+    );
+    await page.getByText(/· agent$/).waitFor();
+    await page.locator('[aria-label=Tickets] a').first().click();
+    await page.getByRole('button', { name: 'Send reply' }).waitFor();
+    for (const path of ['/events', '/keys', '/billing', '/members', '/webhooks']) {
+      await page.goto(suite.host().session.origin_url + path);
+      await page.getByText(/Your role in this shop, agent of the helpdesk only/).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+  });
+
+  it('who are viewers read events and tickets, and find nothing to press that would change them', async () => {
+    await give('viewer');
+    const { page } = await opened('/inbox', COLLEAGUE);
+    const sent = changesSent(page);
+    await page.locator('[aria-label=Tickets] a').first().click();
+    await page.getByText(/You read this ticket\. To answer or change it: your role \(viewer\)/).waitFor();
+    await settled(page);
+    expect(await buttons(page, /Send|Snooze|Close|Raise|Reject|Insert|Ask/)).toBe(0);
+    for (const key of ['e', 's', '1', '!', 'u', 'r', 'd']) await page.keyboard.press(key);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await violationsInEveryLook(page)).toEqual([]);
+    for (const path of ['/events', '/platforms', '/rules', '/members']) {
+      await page.goto(suite.host().session.origin_url + path);
+      await settled(page);
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+    expect(sent).toEqual([]);
+  });
+
   it('who are admins may do all but what is an owner’s', async () => {
     await give('admin');
     const { page } = await opened('/members', COLLEAGUE);
@@ -121,7 +158,9 @@ describe.runIf(browserWanted)('members', () => {
     const role = page.getByRole('dialog').getByLabel('Role', { exact: true });
     await role.waitFor();
     const offered = await role.locator('option').allTextContents();
-    expect(offered).toEqual(['member', 'admin']);
+    expect(offered).toEqual(['viewer', 'agent', 'member', 'admin']);
+    await role.selectOption('agent');
+    await page.getByText('Answers customers in the helpdesk, and sees nothing else').first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: `Remove ${COLLEAGUE.email}` }).click();
     await page.getByText('This is you').waitFor();

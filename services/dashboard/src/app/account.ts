@@ -1,15 +1,59 @@
 // The shop of these pages and the person's permissions: one request, shared by all pages, since each explains what a
 // role does not allow.
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import { useAsk } from './api.tsx';
+import type { Caller } from './pages.ts';
 
 const FOREVER = { keep: true } as const;
 
 export const useAccount = () =>
   useAsk(['account'], (client, signal) => client.getAccount({}, { signal }), FOREVER);
 
+export const ME_KEY = ['helpdesk', 'me'] as const;
+
+/** The person's scopes in the helpdesk, the name under which the person writes, and the workspace's time zone. */
+export const useMe = (enabled = true) =>
+  useAsk(ME_KEY, (_client, signal, helpdesk) => helpdesk.getMe({}, { signal }), { enabled });
+
+type Scope = Awaited<ReturnType<HelpdeskClient['getMe']>>['body']['caller']['scopes'][number];
+
+const isShut = (error: unknown): boolean =>
+  error !== null && typeof error === 'object' && 'status' in error && error.status === 403;
+
+export interface Who {
+  readonly caller: Caller | undefined;
+  /** Name of the shop, or of its helpdesk if the person sees nothing else. */
+  readonly name: string | undefined;
+  /** Signed in, and a member of no shop. */
+  readonly isNobody: boolean;
+  /** True while the helpdesk is asked about a person whom the event API refused. */
+  readonly isAsking: boolean;
+}
+
+/** A person whom the event API refuses may still have the helpdesk: an agent, or a person invited with a helpdesk key. */
+export function useWho(): Who {
+  const { data: account, error } = useAccount();
+  const isRefused = account === undefined && isShut(error);
+  const me = useMe(isRefused);
+  if (!isRefused)
+    return { caller: account?.caller, name: account?.account.name, isNobody: false, isAsking: false };
+  if (me.data === undefined)
+    return { caller: undefined, name: undefined, isNobody: me.error !== null, isAsking: me.error === null };
+  const { caller, workspace } = me.data;
+  const limited = { role: caller.role, operations: [], only: 'helpdesk' } as const;
+  return { caller: limited, name: workspace.name, isNobody: false, isAsking: false };
+}
+
 /** Why the person may not call the operation; undefined if it is allowed, or not known yet. */
 export function useRefusal(operation: string): string | undefined {
   const { data } = useAccount();
   if (data === undefined || data.caller.operations.includes(operation)) return undefined;
   return `Your role (${data.caller.role ?? 'none'}) does not allow this: ask an owner or an admin.`;
+}
+
+/** As above, of what needs a scope of the helpdesk. */
+export function useScopeRefusal(scope: Scope): string | undefined {
+  const { data } = useMe();
+  if (data === undefined || data.caller.scopes.includes(scope)) return undefined;
+  return `your role (${data.caller.role ?? 'none'}) does not allow that; ask an owner or an admin.`;
 }

@@ -1,10 +1,10 @@
 // The app for a signed-in person: the shell, and in it the page of the URL.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
-import { Link, Route, Switch } from 'wouter';
+import { Link, Redirect, Route, Switch } from 'wouter';
 import { Page } from '../parts/page.tsx';
 import { Failure, Notice, Skeleton } from '../parts/states.tsx';
-import { useAccount } from './account.ts';
+import { useAccount, useWho } from './account.ts';
 import { type Api, ApiContext, createQueries } from './api.tsx';
 import { Guard } from './guard.tsx';
 import { isAllowed, PAGES, type PageEntry } from './pages.ts';
@@ -61,25 +61,27 @@ interface AllowedProps {
 /** What the role does not allow is explained instead of requested. */
 function Allowed({ page, children }: AllowedProps) {
   const { data, error, refetch } = useAccount();
-  if (error && data === undefined && page.forAnyone !== true)
+  const { caller, isNobody, isAsking } = useWho();
+  if (isAsking && page.forAnyone !== true) return <Skeleton rows={6} />;
+  if (caller === undefined && error && data === undefined && page.forAnyone !== true)
     return (
       <Page title={page.title}>
-        {isNobody(error) ? <NoMembership /> : <Failure error={error} retry={refetch} />}
+        {isNobody ? <NoMembership /> : <Failure error={error} retry={refetch} />}
       </Page>
     );
-  if (data === undefined || isAllowed(page, data.caller)) return children;
+  if (caller === undefined || page.forAnyone === true || isAllowed(page, caller)) return children;
+  // The first page there is for whom the helpdesk is all there is.
+  if (page.path === '/' && caller.only === 'helpdesk') return <Redirect to="/inbox" replace />;
   return (
     <Page title={page.title}>
       <Notice tone="plain">
-        Your role in this shop, {data.caller.role ?? 'none'}, does not show this page. An owner or an admin
+        Your role in this shop, {caller.role ?? 'none'}
+        {caller.only === 'helpdesk' && ' of the helpdesk only'}, does not show this page. An owner or an admin
         can change your role under Members.
       </Notice>
     </Page>
   );
 }
-
-const isNobody = (error: unknown): boolean =>
-  error !== null && typeof error === 'object' && 'status' in error && error.status === 403;
 
 function NoMembership() {
   return (

@@ -1,6 +1,6 @@
 // Navigation links to the pages, by group. A page's code is fetched as soon as its link is hovered or focused.
 import { Link, useLocation } from 'wouter';
-import { useAccount } from './account.ts';
+import { useWho } from './account.ts';
 import { isAllowed, PAGES, type PageEntry } from './pages.ts';
 
 const isAt = (path: string, current: string): boolean =>
@@ -10,8 +10,8 @@ const isAt = (path: string, current: string): boolean =>
 
 export function Navigation() {
   const [current] = useLocation();
-  const { data } = useAccount();
-  const shown = PAGES.filter((page) => page.nav && isAllowed(page, data?.caller));
+  const { caller } = useWho();
+  const shown = PAGES.filter((page) => page.nav && isAllowed(page, caller));
   const groups = Map.groupBy(shown, ({ nav }) => nav?.group ?? '');
   return (
     <nav aria-label="Pages">

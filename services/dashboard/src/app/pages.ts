@@ -9,8 +9,8 @@ export interface PageEntry {
   readonly nav?: { readonly group: string; readonly key?: string };
   /** The operation that the page cannot do without. */
   readonly needs: string;
-  /** For helpdesk pages, whose operations an account does not list: whether a member has the needed scopes. */
-  readonly helpdesk?: 'member' | 'admin';
+  /** For helpdesk pages, whose operations an account does not list: what the page needs of a role. */
+  readonly helpdesk?: 'see' | 'manage';
   /** Also for a person who is not a member of a shop yet. */
   readonly forAnyone?: true;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
@@ -19,13 +19,16 @@ export interface PageEntry {
 export interface Caller {
   readonly role: string | null;
   readonly operations: readonly string[];
+  /** Set if the person may use this product only. */
+  readonly only?: 'helpdesk';
 }
 
 /** True while the caller is not loaded yet: the API then refuses. */
 export function isAllowed({ needs, helpdesk }: PageEntry, caller: Caller | undefined): boolean {
   if (caller === undefined) return true;
   if (helpdesk === undefined) return caller.operations.includes(needs);
-  return helpdesk === 'member' || caller.role !== 'member';
+  // Every role sees the helpdesk.
+  return helpdesk === 'see' || caller.role === 'admin' || caller.role === 'owner';
 }
 
 export const PAGES: readonly PageEntry[] = [
@@ -165,7 +168,7 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Inbox',
     nav: { group: 'Helpdesk', key: 'i' },
     needs: 'listConversations',
-    helpdesk: 'member',
+    helpdesk: 'see',
     load: () => import('../pages/helpdesk/inbox/inbox.tsx'),
   },
   {
@@ -173,7 +176,7 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Contacts',
     nav: { group: 'Helpdesk', key: 't' },
     needs: 'listContacts',
-    helpdesk: 'member',
+    helpdesk: 'see',
     load: () => import('../pages/helpdesk/contacts/contacts.tsx'),
   },
   {
@@ -181,7 +184,7 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Articles',
     nav: { group: 'Helpdesk', key: 'n' },
     needs: 'listArticles',
-    helpdesk: 'member',
+    helpdesk: 'see',
     load: () => import('../pages/helpdesk/articles/articles.tsx'),
   },
   {
@@ -189,7 +192,7 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Webhooks',
     nav: { group: 'Helpdesk', key: 'h' },
     needs: 'listWebhooks',
-    helpdesk: 'admin',
+    helpdesk: 'manage',
     load: () => import('../pages/helpdesk/webhooks/webhooks.tsx'),
   },
   {
@@ -197,7 +200,7 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Workspace',
     nav: { group: 'Helpdesk', key: 'w' },
     needs: 'getMe',
-    helpdesk: 'member',
+    helpdesk: 'see',
     load: () => import('../pages/helpdesk/workspace/workspace.tsx'),
   },
   {
@@ -205,7 +208,7 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Audit log',
     nav: { group: 'Helpdesk', key: 'l' },
     needs: 'listAuditEntries',
-    helpdesk: 'admin',
+    helpdesk: 'manage',
     load: () => import('../pages/helpdesk/audit/audit.tsx'),
   },
 ];

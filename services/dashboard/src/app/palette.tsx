@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Dialog } from '../parts/dialog.tsx';
 import { withQuery } from '../parts/url-state.ts';
-import { useAccount } from './account.ts';
+import { useWho } from './account.ts';
 import { type Caller, isAllowed, PAGES } from './pages.ts';
 import type { Overlay } from './shell.tsx';
 import { setSingleKeys, singleKeysOn } from './single-keys.ts';
@@ -29,6 +29,7 @@ function choicesFor(text: string, caller: Caller | undefined): readonly Choice[]
     (page) => page.nav && isAllowed(page, caller) && page.title.toLowerCase().includes(wanted.toLowerCase()),
   ).map(({ title, path }) => ({ name: title, to: path }));
   if (wanted === '') return pages;
+  if (caller?.only === 'helpdesk') return pages;
   return [
     ...pages,
     { name: `Open event ${wanted}`, to: withQuery('/event', { id: wanted }) },
@@ -38,11 +39,11 @@ function choicesFor(text: string, caller: Caller | undefined): readonly Choice[]
 
 function Find({ close }: { readonly close: () => void }) {
   const [, navigate] = useLocation();
-  const { data } = useAccount();
+  const { caller } = useWho();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const id = useId();
-  const choices = choicesFor(text, data?.caller);
+  const choices = choicesFor(text, caller);
   const go = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
     close();

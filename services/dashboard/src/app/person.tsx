@@ -1,6 +1,6 @@
 // Who is signed in, where, how it looks, and the way out.
 import { useState } from 'react';
-import { useAccount } from './account.ts';
+import { useWho } from './account.ts';
 import { useApi } from './api.tsx';
 import { forgetTexts } from './kept-texts.ts';
 import { readTheme, saveTheme, THEMES, type Theme } from './theme.ts';
@@ -9,14 +9,14 @@ const LINK = 'min-h-6 text-left text-sm text-accent hover:underline';
 
 export function Person({ showKeys }: { readonly showKeys: () => void }) {
   const { session } = useApi();
-  const { data } = useAccount();
+  const { caller, name } = useWho();
   const [theme, setTheme] = useState<Theme>(readTheme);
   return (
     <section aria-label="You" className="mt-auto flex flex-col gap-1 border-t border-line px-2 pt-3">
-      <p className="foreign text-sm font-bold">{data?.account.name ?? ' '}</p>
+      <p className="foreign text-sm font-bold">{name ?? ' '}</p>
       <p className="foreign text-sm text-dim">
         {session.person()}
-        {data?.caller.role && <> · {data.caller.role}</>}
+        {caller?.role && <> · {caller.role}</>}
       </p>
       <label className="mt-1 flex items-center justify-between gap-2 text-sm">
         Theme

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hindranceOf, rolesFor } from './team.ts';
+import { hindranceOf, type Role, rolesFor } from './team.ts';
 
-const person = (id: string, role: 'member' | 'admin' | 'owner') => ({ id, role });
+const person = (id: string, role: Role) => ({ id, role });
 const ada = person('ada', 'owner');
 
 describe('who may change whom', () => {
@@ -20,9 +20,9 @@ describe('who may change whom', () => {
   it('offers the role of an owner to owners only', () => {
     const roles = (own: 'admin' | 'owner' | null) => rolesFor(own).map(([role]) => role);
     expect([roles('owner'), roles('admin'), roles(null)]).toEqual([
-      ['member', 'admin', 'owner'],
-      ['member', 'admin'],
-      ['member', 'admin'],
+      ['viewer', 'agent', 'member', 'admin', 'owner'],
+      ['viewer', 'agent', 'member', 'admin'],
+      ['viewer', 'agent', 'member', 'admin'],
     ]);
   });
 });

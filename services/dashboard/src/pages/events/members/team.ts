@@ -8,9 +8,11 @@ export type Invitation = Team['invitations'][number];
 export type Role = Member['role'];
 
 export const ROLES: Readonly<Record<Role, string>> = {
-  member: 'Sees everything but secrets, receipts of erasures and billing, and changes nothing.',
-  admin: 'Also connects platforms, makes keys and rules, erases, and invites.',
-  owner: 'Also pays, and makes and removes owners. There is always one.',
+  viewer: 'Reads events and tickets, and changes nothing. Sees no secrets and no billing.',
+  agent: 'Answers customers in the helpdesk, and sees nothing else: no events, keys or billing.',
+  member: 'Reads events as a viewer does, and answers customers as an agent does.',
+  admin: 'Does all of this, connects platforms, makes keys and rules, erases, and invites.',
+  owner: 'Does all that an admin does, pays, and makes and removes owners. There is always one.',
 };
 
 /** An owner is an owner's matter. */

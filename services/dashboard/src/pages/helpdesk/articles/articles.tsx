@@ -1,5 +1,6 @@
 // Articles: what the AI may cite and agents look up. The list's status and search, and the open article, are in the URL.
 import { Link } from 'wouter';
+import { useMe } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
 import { Page, Panel } from '#dashboard/parts/page.tsx';
@@ -8,7 +9,6 @@ import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { Find, PAGE_ROWS, Pager } from '../find.tsx';
-import { useMe } from '../me.ts';
 import { Tab } from '../tab.tsx';
 import { LOOKS, STATUSES, type Status } from './article.ts';
 import { MakeArticle, OneArticle } from './one-article.tsx';

@@ -1,11 +1,11 @@
 // One article, also a new one: a form if the person may change it, else its text.
 import { useQueryClient } from '@tanstack/react-query';
+import { useMe, useScopeRefusal } from '#dashboard/app/account.ts';
 import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
 import { useKept } from '#dashboard/app/kept.ts';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
 import { Page, Panel } from '#dashboard/parts/page.tsx';
 import { Failure, Loaded } from '#dashboard/parts/states.tsx';
-import { useMe, useScopeRefusal } from '../me.ts';
 import { useProblems } from '../problems.ts';
 import { useIdempotencyKey } from '../repeatable.ts';
 import { type Article, FIELDS, LOOKS, newOf, type Typed, typedOf, versioned } from './article.ts';

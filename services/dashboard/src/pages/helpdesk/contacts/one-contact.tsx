@@ -1,6 +1,6 @@
 // One contact: what is kept of it, all of it as a file, and its end.
 import { lazy, Suspense, useState } from 'react';
-import { useAccount } from '#dashboard/app/account.ts';
+import { useScopeRefusal } from '#dashboard/app/account.ts';
 import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
 import { JsonView } from '#dashboard/parts/json-view.tsx';
@@ -16,7 +16,6 @@ const Erase = lazy(() => import('./erase.tsx'));
 const ADMINS_ONLY = 'An admin or an owner can do this.';
 
 export function OneContact({ id, back }: { readonly id: string; readonly back: string }) {
-  const { data: account } = useAccount();
   const [isErasing, setErasing] = useState(false);
   const [isErased, setErased] = useState(false);
   const contact = useAsk(['contacts', 'one', id], async (_client, signal, helpdesk) => {
@@ -25,7 +24,7 @@ export function OneContact({ id, back }: { readonly id: string; readonly back: s
     return { body: answer.body };
   });
   const file = useChange((_client: Client, _: null, helpdesk) => exportAll(helpdesk, id));
-  const refused = account?.caller.role === 'member' ? ADMINS_ONLY : undefined;
+  const refused = useScopeRefusal('manage:workspace') && ADMINS_ONLY;
   const email = contact.data?.email;
   return (
     <Page

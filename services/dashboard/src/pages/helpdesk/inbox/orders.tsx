@@ -3,14 +3,13 @@
 // next tickets.
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAccount } from '#dashboard/app/account.ts';
+import { useAccount, useMe } from '#dashboard/app/account.ts';
 import { type Client, useAsk } from '#dashboard/app/api.tsx';
 import { type Fate, fateOf, Sign } from '#dashboard/look/sign.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Loaded } from '#dashboard/parts/states.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
-import { useMe } from '../me.ts';
 
 type Order = Awaited<ReturnType<Client['listEvents']>>['body']['events'][number];
 

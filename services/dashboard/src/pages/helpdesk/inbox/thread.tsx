@@ -1,10 +1,10 @@
 // The messages, oldest first, and below them those being sent. A note for agents has another background, border and
 // label than messages to the customer.
 import { type ReactNode, useState } from 'react';
+import { useMe } from '#dashboard/app/account.ts';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Failure, Skeleton } from '#dashboard/parts/states.tsx';
 import { count, Time } from '#dashboard/parts/written.tsx';
-import { useMe } from '../me.ts';
 import { useStore } from '../store.ts';
 import type { Message, Ticket } from './conversation.ts';
 import { deeds } from './outbox.ts';

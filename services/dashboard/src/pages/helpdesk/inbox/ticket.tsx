@@ -1,7 +1,8 @@
 // One ticket: what was said, what can be done to it, and the text that is being written for it.
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { useScopeRefusal } from '#dashboard/app/account.ts';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Failure, Loaded } from '#dashboard/parts/states.tsx';
+import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
 import { Time } from '#dashboard/parts/written.tsx';
 import { useStore } from '../store.ts';
 import type { Act } from './acts.ts';
@@ -77,15 +78,23 @@ function Conversing({ ticket, asked, handled, next }: ShownProps) {
   const proposal = useProposal(ticket, messages.data?.messages);
   const shown = usePredicted()(ticket);
   const foot = useNewestInView(messages.data !== undefined && proposal !== null);
-  const commands = useCommands({ ticket, shown, proposal, field, setDialog });
+  const refused = useScopeRefusal('write:conversations');
+  const able = useCommands({ ticket, shown, proposal, field, setDialog });
+  const commands = refused === undefined ? able : {};
   useEffect(() => {
     if (asked === undefined || asked.count <= handled.current) return;
     handled.current = asked.count;
-    commands[asked.name]?.();
+    // Keys that were held for a dialog that does not come are let go.
+    (commands[asked.name] ?? takeHeldKeys)();
   });
   return (
     <>
-      <Head ticket={shown} run={(name) => commands[name]?.()} reject={() => commands.reject?.()} />
+      <Head
+        ticket={shown}
+        canChange={refused === undefined}
+        run={(name) => commands[name]?.()}
+        reject={() => commands.reject?.()}
+      />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys where it has its own height */}
       <section aria-label="Thread" tabIndex={0} className="newest-last mb-3">
         <div className="beside-thread">
@@ -101,13 +110,19 @@ function Conversing({ ticket, asked, handled, next }: ShownProps) {
                 hidden={proposal?.noteId}
               />
             )}
-            {proposal && <DraftCard ticket={ticket} proposal={proposal} insert={() => commands.draft?.()} />}
+            {proposal && refused === undefined && (
+              <DraftCard ticket={ticket} proposal={proposal} insert={() => commands.draft?.()} />
+            )}
             <Setbacks ticketId={ticket.id} messages={messages.data?.messages ?? []} now={ticket} />
           </div>
         </div>
       </section>
       <div ref={foot} className="above-foot">
-        <Composer ticket={ticket} shown={shown} field={field} next={next} />
+        {refused === undefined ? (
+          <Composer ticket={ticket} shown={shown} field={field} next={next} />
+        ) : (
+          <Notice tone="plain">You read this ticket. To answer or change it: {refused}</Notice>
+        )}
       </div>
       <Dialogs dialog={dialog} ticket={ticket} close={() => setDialog(null)} />
     </>
@@ -199,11 +214,12 @@ function Dialogs({ dialog, ticket, close }: DialogsProps) {
 
 interface HeadProps {
   readonly ticket: Ticket;
+  readonly canChange: boolean;
   readonly run: (name: KeyName) => void;
   readonly reject: () => void;
 }
 
-function Head({ ticket, run, reject }: HeadProps) {
+function Head({ ticket, canChange, run, reject }: HeadProps) {
   useStore(deeds);
   const queue = LOOKS[queueOf(ticket)];
   const isSnoozed = ticket.ticket_status === 'snoozed';
@@ -233,27 +249,29 @@ function Head({ ticket, run, reject }: HeadProps) {
           <p className="foreign mt-1 text-sm">Reason: {ticket.close_reason}</p>
         )}
       </header>
-      <div className="at-top mb-3 flex flex-wrap gap-2 border-b border-line bg-surface pt-3 pb-3">
-        <Button onClick={() => run('snooze')}>
-          Snooze <Key>s</Key>
-        </Button>
-        {isSnoozed && (
-          <Button onClick={() => run('wake')}>
-            Wake <Key>u</Key>
+      {canChange && (
+        <div className="at-top mb-3 flex flex-wrap gap-2 border-b border-line bg-surface pt-3 pb-3">
+          <Button onClick={() => run('snooze')}>
+            Snooze <Key>s</Key>
           </Button>
-        )}
-        {!isClosed && (
-          <Button onClick={() => run('close')}>
-            Close <Key>e</Key>
-          </Button>
-        )}
-        {ticket.status !== 'escalated' && (
-          <Button onClick={() => run('raise')}>
-            Raise <Key>!</Key>
-          </Button>
-        )}
-        {!isClosed && <Button onClick={reject}>Reject</Button>}
-      </div>
+          {isSnoozed && (
+            <Button onClick={() => run('wake')}>
+              Wake <Key>u</Key>
+            </Button>
+          )}
+          {!isClosed && (
+            <Button onClick={() => run('close')}>
+              Close <Key>e</Key>
+            </Button>
+          )}
+          {ticket.status !== 'escalated' && (
+            <Button onClick={() => run('raise')}>
+              Raise <Key>!</Key>
+            </Button>
+          )}
+          {!isClosed && <Button onClick={reject}>Reject</Button>}
+        </div>
+      )}
     </>
   );
 }

@@ -2,12 +2,12 @@
 // its field.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { ME_KEY } from '#dashboard/app/account.ts';
 import { type Client, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Field } from '#dashboard/parts/field.tsx';
 import { Failure, Notice } from '#dashboard/parts/states.tsx';
 import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
-import { ME_KEY } from '../me.ts';
 import { useProblems } from '../problems.ts';
 
 type Got = Awaited<ReturnType<HelpdeskClient['getAccount']>>;

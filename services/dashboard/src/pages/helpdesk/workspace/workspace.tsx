@@ -1,8 +1,9 @@
 // The workspace: its name, language and time zone, and its API keys. Who may not manage it reads the first three.
+
+import { useMe } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { Page, Panel } from '#dashboard/parts/page.tsx';
 import { Loaded, Notice } from '#dashboard/parts/states.tsx';
-import { useMe } from '../me.ts';
 import { type Account, AccountForm } from './account-form.tsx';
 import { Keys } from './keys.tsx';
 

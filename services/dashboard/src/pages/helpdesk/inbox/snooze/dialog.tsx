@@ -1,12 +1,12 @@
 // The end of a snooze: by one key, or a date and a time. Both are in the workspace's time zone, independent of the
 // agent's.
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { useMe } from '#dashboard/app/account.ts';
 import { isSingleKey } from '#dashboard/app/single-keys.ts';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Dialog } from '#dashboard/parts/dialog.tsx';
 import { Field } from '#dashboard/parts/field.tsx';
 import { Failure, Notice } from '#dashboard/parts/states.tsx';
-import { useMe } from '../../me.ts';
 import type { Ticket } from '../conversation.ts';
 import { takeHeldKeys } from '../held-keys.ts';
 import { snoozeTimes, typedTime, written } from './times.ts';
