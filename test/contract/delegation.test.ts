@@ -151,6 +151,24 @@ describe('a key of events', () => {
   });
 });
 
+it.each([
+  ['is removed', (path: string) => host.call(path, { method: 'DELETE', token: host.session() })],
+  [
+    'manages no more',
+    (path: string) => host.call(path, { method: 'PATCH', token: host.session(), body: { role: 'member' } }),
+  ],
+])('what a person offered is over when the person %s', async (_what, end) => {
+  const [first, second] = [
+    await inviteByEvents(host.session('admin'), { ...EVE, role: 'member' }),
+    await inviteByEvents(host.session('admin'), { email: 'mal@example.com', role: 'viewer' }),
+  ];
+  expect((await accept(first)).status).toBe(200);
+  expect((await end('/v1/members/mine-admin')).status).toBe(200);
+  expect(codeOf(await accept(second, 'session-mal'))).toBe('invitation_not_found');
+  // Who is in stays: the person had the right then.
+  expect(await eventsStatus('session-eve')).toBe(200);
+});
+
 describe('a role of one product, or of reading', () => {
   it('is handed on through either product by a person, and opens what it says', async () => {
     const invited = await inviteByEvents(host.session('admin'), { ...EVE, role: 'agent' });

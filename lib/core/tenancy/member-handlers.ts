@@ -63,7 +63,7 @@ export function memberHandlers(ports: MemberPorts, access: ProductAccess): Membe
     },
 
     inviteMember: (call) => sendInvitation(call, ports, access),
-    acceptInvitation: (call) => joinTeam(call, ports),
+    acceptInvitation: (call) => joinTeam(call, ports, access),
 
     async withdrawInvitation({ caller, params }) {
       const nowMs = clock.now();
@@ -136,6 +136,7 @@ async function sendInvitation(
 async function joinTeam(
   call: Parameters<Members['acceptInvitation']>[0],
   ports: MemberPorts,
+  access: ProductAccess,
 ): ReturnType<Members['acceptInvitation']> {
   const { config, clock } = ports;
   const {
@@ -159,7 +160,9 @@ async function joinTeam(
     async (note) => {
       const nowMs = clock.now();
       if (!(await config.claimSubject(sub, merchantId, nowMs))) return { failure: 'already_member' };
-      const joined = await config.changeTeam(merchantId, (team) => join(team, sub, tokenSha256, nowMs));
+      const joined = await config.changeTeam(merchantId, (team) =>
+        join(team, sub, tokenSha256, { access, nowMs }),
+      );
       if (typeof joined === 'string') return { failure: refusalOf(joined, JOINING) };
       note('member.join', sub);
       return { status: 200, body: { success: true, merchant_id: merchantId, role: joined.role } };

@@ -79,6 +79,8 @@ export interface By {
   readonly access: ProductAccess;
 }
 
+/** How the audit trail names people. */
+const PERSON = 'user:';
 const MANAGING: Readonly<Record<KeyProduct, Right>> = { evk: 'manage:events', hdk: 'manage:helpdesk' };
 
 /** What the caller has as the team is now; null where that is no more than to look on. */
@@ -137,9 +139,26 @@ export function withdraw(team: Team, by: By, id: string, nowMs: number): TeamDec
 export const invitationOf = (team: Team, tokenSha256: string, nowMs: number): Invitation | undefined =>
   openInvitations(team, nowMs).find((invitation) => invitation.tokenSha256 === tokenSha256);
 
-export function join(team: Team, sub: string, tokenSha256: string, nowMs: number): TeamDecision<Member> {
+/** False where the person who invited could not do so any more; what keys offered is withdrawn with them. */
+function isBacked(team: Team, invitation: Invitation, access: ProductAccess): boolean {
+  if (!invitation.invitedBy.startsWith(PERSON)) return true;
+  const host = team.members.find(({ sub }) => invitation.invitedBy === PERSON + sub);
+  if (host === undefined) return false;
+  const own = grantOfPerson(host, access);
+  const manages = Object.values(MANAGING).some((right) => own.opens.includes(right));
+  return manages && isWithin(grantOfPerson(invitation, access), own);
+}
+
+/** `access`: of the product through which the person joins. */
+export function join(
+  team: Team,
+  sub: string,
+  tokenSha256: string,
+  { access, nowMs }: { readonly access: ProductAccess; readonly nowMs: number },
+): TeamDecision<Member> {
   const invitation = invitationOf(team, tokenSha256, nowMs);
   if (invitation === undefined || isOver(invitation.limits, nowMs)) return refuse('invitation_not_found');
+  if (!isBacked(team, invitation, access)) return refuse('invitation_not_found');
   if (team.members.some((member) => member.sub === sub)) return refuse('already_member');
   if (team.members.length >= MEMBERS_MAX) return refuse('team_limit');
   const { role, sealedEmail, invitedBy, limits } = invitation;

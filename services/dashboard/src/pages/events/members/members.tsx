@@ -135,7 +135,7 @@ function useNameOf(): (member: Member) => string {
 
 function Roles() {
   return (
-    <dl className="mt-4 grid gap-2 text-sm sm:grid-cols-2 lg:grid-cols-3">
+    <dl className="mt-4 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2 lg:grid-cols-3">
       {Object.entries(ROLES).map(([role, words]) => (
         <div key={role}>
           <dt className="font-bold">{role}</dt>

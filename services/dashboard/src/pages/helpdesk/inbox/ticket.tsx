@@ -107,7 +107,7 @@ function Conversing({ ticket, asked, handled, next }: ShownProps) {
                 ticket={ticket}
                 query={messages}
                 earlier={() => setPages(pages + 1)}
-                hidden={proposal?.noteId}
+                hidden={refused === undefined ? proposal?.noteId : undefined}
               />
             )}
             {proposal && refused === undefined && (
@@ -227,7 +227,7 @@ function Head({ ticket, canChange, run, reject }: HeadProps) {
   const { customer_email: email } = ticket;
   return (
     <>
-      <header>
+      <header className={canChange ? '' : 'mb-3'}>
         <h2 className="foreign max-h-40 overflow-y-auto text-lg" data-ticket={ticket.ticket_code}>
           {ticket.subject}
         </h2>
