@@ -146,7 +146,7 @@ describe('the matrix', () => {
       routes
         .filter((route) => expected(route, { name: '', authorization: '', proves: { role } }) === 'pass')
         .filter((route) => route.auth !== 'public');
-    // An invitation to another shop is nobody's of this one.
+    // An invitation to another shop is no matter of this one.
     const joining = ['POST /v1/members/invitations/accept'];
     expect(open('agent').map(nameOf)).toEqual(joining);
     expect(

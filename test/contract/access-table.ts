@@ -4,7 +4,7 @@
 import type { MemberRole } from '../../lib/core/tenancy/role.ts';
 import type { EventScope } from '../../lib/events/domain/scopes.ts';
 
-/** What each role may at the routes of events. `anyone`: whoever is signed in, member of a merchant or not. */
+/** What each role may at the routes of events. */
 export const ROLE_RIGHTS: Readonly<Record<MemberRole, readonly EventRight[]>> = {
   viewer: ['see:events'],
   agent: [],
@@ -14,6 +14,7 @@ export const ROLE_RIGHTS: Readonly<Record<MemberRole, readonly EventRight[]>> = 
 };
 type EventRight = 'see:events' | 'manage:events' | 'own:merchant';
 
+/** `anyone`: any person who is signed in, member of a merchant or not. */
 export interface Access {
   readonly key?: EventScope;
   /** The key may come as the user name of HTTP Basic too. */
@@ -25,7 +26,7 @@ export interface Access {
 const forKeys = (key: EventScope): Access => ({ key });
 /** As Segment's libraries send it. */
 const WRITE_KEY: Access = { key: 'events:write', basic: true };
-/** Reading: whoever sees events, and keys with the scope. */
+/** Reading: roles that see events, and keys with the scope. */
 const reading = (key: EventScope): Access => ({ key, session: 'see:events' });
 /** Changing: who manages, and keys that are made for everything. */
 const CHANGING: Access = { key: 'admin', session: 'manage:events' };

@@ -36,7 +36,7 @@ const LIMITS: readonly (Limits | undefined)[] = [
   ),
 ];
 
-/** What each role may do in each product, as people are told. */
+/** What each role may do in each product, in words. */
 const MAY: Readonly<Record<MemberRole, Readonly<Record<KeyProduct, string>>>> = {
   viewer: { evk: 'see', hdk: 'see' },
   agent: { evk: '', hdk: 'see answer' },

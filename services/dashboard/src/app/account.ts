@@ -17,31 +17,40 @@ export const useMe = (enabled = true) =>
 
 type Scope = Awaited<ReturnType<HelpdeskClient['getMe']>>['body']['caller']['scopes'][number];
 
-const isShut = (error: unknown): boolean =>
-  error !== null && typeof error === 'object' && 'status' in error && error.status === 403;
+const statusOf = (error: unknown): number =>
+  error !== null && typeof error === 'object' && 'status' in error ? Number(error.status) : 0;
+
+/** It may be answered in a while. */
+const isPassing = (error: unknown): boolean => statusOf(error) >= 500 || statusOf(error) === 429;
 
 export interface Who {
   readonly caller: Caller | undefined;
   /** Name of the shop, or of its helpdesk if the person sees nothing else. */
   readonly name: string | undefined;
   /** Signed in, and a member of no shop. */
-  readonly isNobody: boolean;
+  readonly isStranger: boolean;
+  readonly error: unknown;
+  readonly refetch: () => void;
   /** True while the helpdesk is asked about a person whom the event API refused. */
   readonly isAsking: boolean;
 }
 
 /** A person whom the event API refuses may still have the helpdesk: an agent, or a person invited with a helpdesk key. */
 export function useWho(): Who {
-  const { data: account, error } = useAccount();
-  const isRefused = account === undefined && isShut(error);
+  const { data: account, error, refetch } = useAccount();
+  const isRefused = account === undefined && statusOf(error) === 403;
   const me = useMe(isRefused);
-  if (!isRefused)
-    return { caller: account?.caller, name: account?.account.name, isNobody: false, isAsking: false };
-  if (me.data === undefined)
-    return { caller: undefined, name: undefined, isNobody: me.error !== null, isAsking: me.error === null };
+  const known = { isStranger: false, isAsking: false, error: null, refetch } as const;
+  if (account !== undefined) return { ...known, caller: account.caller, name: account.account.name };
+  const unknown = { ...known, caller: undefined, name: undefined };
+  if (!isRefused) return { ...unknown, error };
+  if (me.data === undefined) {
+    const isStranger = me.error !== null && !isPassing(me.error);
+    return { ...unknown, isStranger, isAsking: me.error === null, error: me.error, refetch: me.refetch };
+  }
   const { caller, workspace } = me.data;
   const limited = { role: caller.role, operations: [], only: 'helpdesk' } as const;
-  return { caller: limited, name: workspace.name, isNobody: false, isAsking: false };
+  return { ...known, caller: limited, name: workspace.name };
 }
 
 /** Why the person may not call the operation; undefined if it is allowed, or not known yet. */

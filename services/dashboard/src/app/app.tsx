@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 're
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { Page } from '../parts/page.tsx';
 import { Failure, Notice, Skeleton } from '../parts/states.tsx';
-import { useAccount, useWho } from './account.ts';
+import { useWho } from './account.ts';
 import { type Api, ApiContext, createQueries } from './api.tsx';
 import { Guard } from './guard.tsx';
 import { isAllowed, PAGES, type PageEntry } from './pages.ts';
@@ -60,13 +60,12 @@ interface AllowedProps {
 
 /** What the role does not allow is explained instead of requested. */
 function Allowed({ page, children }: AllowedProps) {
-  const { data, error, refetch } = useAccount();
-  const { caller, isNobody, isAsking } = useWho();
+  const { caller, isStranger, isAsking, error, refetch } = useWho();
   if (isAsking && page.forAnyone !== true) return <Skeleton rows={6} />;
-  if (caller === undefined && error && data === undefined && page.forAnyone !== true)
+  if (error && page.forAnyone !== true)
     return (
       <Page title={page.title}>
-        {isNobody ? <NoMembership /> : <Failure error={error} retry={refetch} />}
+        {isStranger ? <NoMembership /> : <Failure error={error} retry={refetch} />}
       </Page>
     );
   if (caller === undefined || page.forAnyone === true || isAllowed(page, caller)) return children;
