@@ -136,7 +136,8 @@ export default {
     ),
     {
       name: 'sandbox-apart',
-      comment: 'sandboxes belong to the local host: nothing that runs in AWS learns from one what it is to send',
+      comment:
+        'sandboxes belong to the local host: nothing that runs in AWS learns from one what it is to send',
       severity: 'error',
       from: { path: '^(?:lib|services|cdk)/', pathNot: ['^services/local/', TEST] },
       to: { path: '^services/local/sandbox/' },
