@@ -51,10 +51,22 @@ const KINDS: readonly {
     held: ['merchant'],
     lists: { '/v1/platforms': 'tiktok', '/v1/events': 'kept' },
   },
-  { name: 'team', is: sk('TEAM'), held: ['team', 'v'], lists: {} },
+  { name: 'team', is: isTeam, held: ['team', 'v'], lists: {} },
+  {
+    name: 'former place of a team',
+    is: (item) => item.sk === 'TEAM' && item.pk.startsWith('M#'),
+    held: ['moved'],
+    lists: { '/v1/members': 'mine-owner' },
+  },
+  {
+    name: 'former place of a routing',
+    is: (item) => item.sk === 'ROUTING' && item.pk.startsWith('M#'),
+    held: ['moved'],
+    lists: { '/v1/platforms': 'tiktok' },
+  },
   {
     name: 'routing',
-    is: sk('ROUTING'),
+    is: (item) => item.pk.startsWith('ROUTING#'),
     held: ['c'],
     lists: { '/v1/audit-log': 'second', '/v1/replays': '-8000-' },
   },
@@ -93,7 +105,12 @@ const KINDS: readonly {
     held: ['wrapped'],
     lists: { '/v1/events/kept': 'unreadable', '/v1/events': 'kept' },
   },
-  { name: 'data key', is: sk('DATAKEY'), held: ['wrapped'], lists: { '/v1/platforms': 'tiktok' } },
+  {
+    name: 'data key',
+    is: (item) => item.pk.startsWith('DATAKEY#'),
+    held: ['wrapped'],
+    lists: { '/v1/platforms': 'tiktok' },
+  },
   {
     name: 'use of an API key',
     is: (item) => item.pk.startsWith('USED#'),
@@ -122,6 +139,9 @@ const KINDS: readonly {
   },
 ];
 
+function isTeam({ pk }: StoredItem): boolean {
+  return pk.startsWith('TEAM#');
+}
 function sk(begins: string): (item: StoredItem) => boolean {
   return (item) => item.sk.startsWith(begins);
 }
@@ -321,7 +341,10 @@ it('knows every kind of item there is', async () => {
   const items = await itemsOfTable(opened.db, opened.table);
   const unknown = items.filter(
     (item) =>
-      !KINDS.some(({ is }) => is(item)) && !item.pk.startsWith('SUB#') && !/^KEY#.*#\d+$/.test(item.pk),
+      !KINDS.some(({ is }) => is(item)) &&
+      !item.pk.startsWith('SUB#') &&
+      !/^KEY#.*#\d+$/.test(item.pk) &&
+      item.sk !== 'DATAKEY',
   );
   expect(unknown).toEqual([]);
 });
@@ -374,7 +397,7 @@ it('everything is as it was once the items are right again', async () => {
 
 it('one member and one invitation that cannot be read leave the others in the team, and stay in it', async () => {
   const { db, table } = opened;
-  const item = await mineOf(sk('TEAM'));
+  const item = await mineOf(isTeam);
   const { members } = item.team as { members: readonly { readonly sub: string }[] };
   // A role of a later release.
   const later = { ...members.find(({ sub }) => sub === 'mine-admin'), role: 'auditor' };
@@ -391,7 +414,7 @@ it('one member and one invitation that cannot be read leave the others in the te
       body: { role: 'admin' },
     });
     expect(changed.status, changed.text).toBe(200);
-    const written = await mineOf(sk('TEAM'));
+    const written = await mineOf(isTeam);
     expect(written.team).toMatchObject({ invitations: [{}], policy: 'x' });
     expect((written.team as { members: unknown[] }).members).toEqual(expect.arrayContaining([7, later]));
     expect((await host.call('/v1/platforms', { token: host.session('admin') })).status).toBe(403);

@@ -12,7 +12,7 @@ import { SHAPES, type StoredItem, withItem } from './unreadable-items.ts';
 
 const SLUGS = ['alpha', 'bravo', 'carol'];
 const DELIVERED = { alpha: 'DELIVERED', bravo: 'DELIVERED', carol: 'DELIVERED' };
-const key = { pk: `M#${PIPELINE_MERCHANT}`, sk: 'ROUTING' };
+const key = { pk: `ROUTING#${PIPELINE_MERCHANT}`, sk: 'ROUTING' };
 
 let opened: ConfigTable;
 beforeAll(async () => {

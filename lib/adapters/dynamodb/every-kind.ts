@@ -13,22 +13,22 @@ import { LIMIT_REACHED } from './core/limits/limit-record.ts';
 import { GRANT_RING } from './core/limits/rate-limiter.ts';
 import { ONE_TIME_TEXT } from './core/one-time-store.ts';
 import { RUN_LEASE } from './core/run-leases.ts';
-import { MEMBERSHIP, TEAM } from './core/tenancy/members.ts';
+import { FORMER_TEAM, MEMBERSHIP, TEAM } from './core/tenancy/members.ts';
 import { PROFILE } from './core/tenancy/merchants.ts';
 import { ORDER_CLAIM, TOUCH } from './events/attribution-store.ts';
 import { BILLING, CUSTOMER } from './events/billing-store.ts';
 import { HOT_KINDS } from './events/hot-kinds.ts';
 import { REFUSALS } from './events/refusal-store.ts';
-import { ROUTING } from './events/routing/item.ts';
+import { FORMER_ROUTING, ROUTING } from './events/routing/item.ts';
 import { ERASURES } from './events/tasks/erasure-store.ts';
 import { ORDERS_PIECE, RECONCILIATIONS } from './events/tasks/reconciliation-store.ts';
 import { PLAN, PLAN_PLACES } from './events/tasks/replay-store.ts';
 import { DESK_KINDS } from './helpdesk/desk-kinds.ts';
 
 export const EVERY_KIND: readonly DeclaredKind[] = [
-  ...[PROFILE, TEAM, MEMBERSHIP, API_KEY, API_KEY_COPY, POINTER, KEY_USE, DATA_KEY, DAY_KEY],
+  ...[PROFILE, TEAM, FORMER_TEAM, MEMBERSHIP, API_KEY, API_KEY_COPY, POINTER, KEY_USE, DATA_KEY, DAY_KEY],
   ...[AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT],
-  ...[ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
+  ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
   ...[ONE_TIME_TEXT, IDEMPOTENCY_KEY, DAILY_BUDGET, RUN_LEASE, CALL_WINDOW, LIMIT_REACHED, GRANT_RING],
   WINDOW_SHARE,
   ...[TOUCH, ORDER_CLAIM, REFUSALS, ...HOT_KINDS],

@@ -31,6 +31,8 @@ export interface DeclaredKind {
   readonly what: string;
   readonly table: TableName;
   readonly key: KeyTemplate;
+  /** Where an earlier release put it, and where some of them still are. */
+  readonly formerKey?: KeyTemplate;
   /** Attributes that distinguish it from other kinds with keys of the same form. */
   readonly marks?: readonly string[];
   /** Attribute of the time to live; null: kept until it is deleted. */

@@ -1,5 +1,5 @@
 // The kinds that an item may be of, by its key and by the attributes that distinguish kinds with keys of the same form.
-import type { DeclaredKind, TableName } from './define-kind.ts';
+import type { DeclaredKind, KeyTemplate, TableName } from './define-kind.ts';
 import type { Item } from './stored-item.ts';
 
 const PLACEHOLDER = /\{[a-z0-9 ]+(\.\.\.)?\}/gi;
@@ -26,13 +26,16 @@ function patternOf(template: string): RegExp {
 const fits = (template: string | undefined, value: unknown): boolean =>
   template === undefined ? value === undefined : typeof value === 'string' && patternOf(template).test(value);
 
+const fitsKey = (template: KeyTemplate | undefined, { pk, sk }: Item): boolean =>
+  template !== undefined && fits(template.pk, pk) && fits(template.sk, sk);
+
 /** By its key alone. */
 export const kindsOfKey = (
   kinds: readonly DeclaredKind[],
   table: TableName,
-  { pk, sk }: Item,
+  item: Item,
 ): readonly DeclaredKind[] =>
-  kinds.filter((kind) => kind.table === table && fits(kind.key.pk, pk) && fits(kind.key.sk, sk));
+  kinds.filter((kind) => kind.table === table && (fitsKey(kind.key, item) || fitsKey(kind.formerKey, item)));
 
 /** Of kinds with some marks, and others with those and more, the latter. */
 export function kindsOfItem(

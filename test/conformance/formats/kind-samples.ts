@@ -1,9 +1,10 @@
 // One sample of every kind of item in the tables of configuration, limits and attribution, by the name of its kind. A new kind
 // gets a line here, and `npm run golden` its file.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createAuditIntents } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
+import { createTwoPlaces } from '#lib/adapters/dynamodb/core/items/two-places.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
@@ -13,17 +14,20 @@ import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-reco
 import { createRateLimiter } from '#lib/adapters/dynamodb/core/limits/rate-limiter.ts';
 import { createOneTimeStore } from '#lib/adapters/dynamodb/core/one-time-store.ts';
 import { createRunLeases } from '#lib/adapters/dynamodb/core/run-leases.ts';
+import { createMemberStore, TEAM_PLACES } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
+import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { EVERY_KIND } from '#lib/adapters/dynamodb/every-kind.ts';
 import type { TableName } from '#lib/core/record/define-kind.ts';
 import { kindsOfItem } from '#lib/core/record/key-template.ts';
+import { NO_TEAM } from '#lib/core/tenancy/team.ts';
 import { NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
 import { NO_RECONCILIATION_COUNTS } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { NO_PROGRESS } from '#lib/events/domain/replays/plan.ts';
@@ -68,6 +72,8 @@ interface Sample {
   readonly write: (db: DynamoDBDocumentClient, table: string) => Promise<unknown>;
   /** Writes that find their condition not met, before the one that counts. */
   readonly refused?: number;
+  /** The kind, where a sample is named after something else. */
+  readonly of?: string;
 }
 
 const config = (write: (stores: ReturnType<typeof createConfigStores>) => Promise<unknown>): Sample => ({
@@ -75,6 +81,39 @@ const config = (write: (stores: ReturnType<typeof createConfigStores>) => Promis
   write: (db, table) => write(createConfigStores(db, table, { next: () => 0 })),
 });
 const at = (table: TableName, write: Sample['write'], refused = 0): Sample => ({ table, write, refused });
+
+/** Sample of a kind that has another sample as well. */
+const of = (kind: string, write: Sample['write']): Sample => ({ table: 'config', of: kind, write });
+
+const writeTeam = (db: DynamoDBDocumentClient, table: string) =>
+  createMemberStore(db, table).changeTeam(M, () => ({
+    team: {
+      members: [{ sub: 'ada', role: 'owner', joinedAtMs: AT, sealedEmail: 'v1.sealed' }],
+      invitations: [
+        {
+          id: ID,
+          role: 'admin',
+          sealedEmail: 'v1.sealed',
+          tokenSha256: 'b'.repeat(64),
+          invitedBy: 'ada',
+          createdAtMs: AT,
+          expiresAtMs: AT + DAY_MS,
+        },
+      ],
+    },
+    result: undefined,
+  }));
+const writeRouting = (db: DynamoDBDocumentClient, table: string) =>
+  createConnectionStore(db, table).putConnection(
+    { merchantId: M, platform: 'meta', newId: 'con_1', name: 'Meta', sealedCredentials: 'v1.sealed' },
+    AT,
+  );
+
+/** Every read finds this item. */
+const holding = (db: DynamoDBDocumentClient, Item: object): DynamoDBDocumentClient =>
+  ({
+    send: (command: never) => ((command as object) instanceof GetCommand ? { Item } : db.send(command)),
+  }) as unknown as DynamoDBDocumentClient;
 
 const SAMPLES: Readonly<Record<string, Sample>> = {
   profile: config(({ putMerchant }) =>
@@ -91,24 +130,12 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       retentionDays: 90,
     }),
   ),
-  team: config(({ changeTeam }) =>
-    changeTeam(M, () => ({
-      team: {
-        members: [{ sub: 'ada', role: 'owner', joinedAtMs: AT, sealedEmail: 'v1.sealed' }],
-        invitations: [
-          {
-            id: ID,
-            role: 'admin',
-            sealedEmail: 'v1.sealed',
-            tokenSha256: 'b'.repeat(64),
-            invitedBy: 'ada',
-            createdAtMs: AT,
-            expiresAtMs: AT + DAY_MS,
-          },
-        ],
-      },
-      result: undefined,
-    })),
+  'team in its own partition': of('team', (db, table) => writeTeam(db, table)),
+  'former place of a team': at('config', (db, table) => writeTeam(db, table)),
+  'former place of a team that is moving': of('former place of a team', (db, table) =>
+    createTwoPlaces(holding(db, { pk: `M#${M}`, sk: 'TEAM', v: 3, team: NO_TEAM }), table, TEAM_PLACES).move(
+      M,
+    ),
   ),
   membership: config(({ putMember }) => putMember({ sub: 'auth0|ada', merchantId: M, role: 'owner' })),
   'API key': config(({ putApiKey }) => putApiKey(KEY)),
@@ -116,18 +143,17 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'pointer to an API key': config(({ putApiKey }) => putApiKey(KEY)),
   'use of an API key': config(({ noteKeyUse }) => noteKeyUse(M, 'key_1', AT)),
   'data key': at('config', (db, table) => createDataKeyStore(db, table).create(M, new Uint8Array([1, 2, 3]))),
+  'data key in its own partition': of('data key', (db, table) =>
+    createDataKeyStore(holding(db, { pk: `M#${M}`, wrapped: new Uint8Array([1, 2, 3]) }), table).copy(M),
+  ),
   'day key': at('config', (db, table) => createDayKeyStore(db, table).create(M, '2026-11-20', 'wrapped')),
   'audit entry': config(({ appendAudit }) => appendAudit(ENTRY)),
   'open audit entry': config(({ beginAudit }) => beginAudit({ ...ENTRY, outcome: 'unknown' })),
   'open audit entry of the helpdesk': at('config', (db, table) =>
     createAuditIntents(db, table, 'DESK_AUDITING#').beginAudit(ENTRY),
   ),
-  routing: config(({ putConnection }) =>
-    putConnection(
-      { merchantId: M, platform: 'meta', newId: 'con_1', name: 'Meta', sealedCredentials: 'v1.sealed' },
-      AT,
-    ),
-  ),
+  'routing in its own partition': of('routing', (db, table) => writeRouting(db, table)),
+  'former place of a routing': at('config', (db, table) => writeRouting(db, table)),
   'replay plan': at('config', (db, table) =>
     createReplayStore(db, table).createPlan({
       merchantId: M,
@@ -236,7 +262,7 @@ export async function writtenKinds(
     const { table } = sample;
     const written = await writes(sample);
     const kindIn = (item: object) => kindsOfItem(EVERY_KIND, table, { ...item })[0];
-    const item = written.find((one) => kindIn(one)?.what === what);
+    const item = written.find((one) => kindIn(one)?.what === (sample.of ?? what));
     if (item === undefined) throw new Error(`the sample of "${what}" writes none`);
     const name = what.toLowerCase().replaceAll(' ', '-');
     golden.push({ name, about, table, item, reads: kindIn(item)?.read(item) });

@@ -2,14 +2,16 @@
 //   pk KEY#<sha256>   sk KEY             an API key: read by its hash on every request
 //   pk KEY#<sha256>#<n> sk KEY           its copy n, 1 to 15: a partition of its own. Missing ones are no harm; see api-keys.ts
 //   pk SUB#<subject>  sk MEMBER          the merchant of a person, who acts for it only while its team says so
-//   pk M#<merchant>   sk TEAM            members with their roles, open invitations, and the version of both
+//   pk TEAM#<merchant> sk TEAM           members with their roles, open invitations, and the version of both
+//   pk DATAKEY#<merchant> sk DATAKEY     wrapped data key
 //   pk USED#<merchant> sk <key id>       when an API key was last used, give or take five minutes. A partition of its own: who
 //                                        may write these may write nothing else
 //   pk M#<merchant>   sk PROFILE         the merchant; sn:<name> since when it sends events of this name from servers, ms;
 //                                        shards, su how many shards it needs and when it did, see shard-store.ts
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash, with its product (absent: evk); may point at none: the key
 //                                        itself is the truth
-//   pk M#<merchant>   sk DATAKEY         wrapped data key
+//   pk M#<merchant>   sk DATAKEY         wrapped data key, which is made here; see data-keys.ts
+//   pk M#<merchant>   sk TEAM, ROUTING   as an earlier release put them, or what says that they moved; see two-places.ts
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
 //   pk M#<merchant>   sk AUDITING#<at>#<id> what is about to be done, until it has an entry
 //   pk M#<merchant>   sk DESK_AUDITING#<at>#<id> the same, of the helpdesk, whose entries lie elsewhere
@@ -36,12 +38,13 @@ export const apiKeyKey = (sha256: string, copy = 0): ItemKey => ({
   sk: 'KEY',
 });
 export const membershipKey = (sub: string): ItemKey => ({ pk: `SUB#${sub}`, sk: 'MEMBER' });
-export const teamKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'TEAM');
+export const teamKey = (merchantId: string): ItemKey => ({ pk: `TEAM#${merchantId}`, sk: 'TEAM' });
 export const keyUsesPartition = (merchantId: string): string => `USED#${merchantId}`;
 export const profileKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'PROFILE');
 export const apiKeyPointerKey = (merchantId: string, keyId: string): ItemKey =>
   merchantKey(merchantId, `KEY#${keyId}`);
-export const dataKeyKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'DATAKEY');
+export const dataKeyKey = (merchantId: string): ItemKey => ({ pk: `DATAKEY#${merchantId}`, sk: 'DATAKEY' });
+export const madeDataKeyKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'DATAKEY');
 /** `day`: `YYYY-MM-DD`. */
 export const dayKeyKey = (merchantId: string, day: string): ItemKey => ({
   pk: `DAYKEY#${merchantId}`,

@@ -1,4 +1,7 @@
-// Wrapped data keys in the config table. The layout is in config-item.ts.
+// Wrapped data keys in the config table. A key is made where an earlier release makes and looks for it, in the partition that a
+// merchant's items share, and copied from there to a partition of its own, which is what the other functions are granted. It never
+// changes, so that either item is right; the place where it is made decides which of two is the merchant's. Guarantees: one data
+// key a merchant, whichever releases run. The layout is in config-item.ts.
 
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
@@ -6,12 +9,13 @@ import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
 import { conditional } from '../items/conditional.ts';
-import { dataKeyKey } from '../items/config-item.ts';
+import { dataKeyKey, type ItemKey, madeDataKeyKey } from '../items/config-item.ts';
 
 export const DATA_KEY = defineKind<Uint8Array>({
   what: 'data key',
   table: 'config',
-  key: { pk: 'M#{merchant}', sk: 'DATAKEY' },
+  key: { pk: 'DATAKEY#{merchant}', sk: 'DATAKEY' },
+  formerKey: { pk: 'M#{merchant}', sk: 'DATAKEY' },
   attribute: 'wrapped',
   schema: z.instanceof(Uint8Array).refine(({ byteLength }) => byteLength > 0),
   expires: null,
@@ -20,29 +24,45 @@ export const DATA_KEY = defineKind<Uint8Array>({
   meaning: 'What it seals is tried again; no other key is made in its place.',
 });
 
-export function createDataKeyStore(db: DynamoDBDocumentClient, table: string): DataKeyStore {
-  const read = async (merchantId: string): Promise<Uint8Array | null> => {
+export interface StoredDataKeys extends DataKeyStore {
+  /** False where there is nothing to copy: no key, or it lies in its own partition. */
+  copy(merchantId: string): Promise<boolean>;
+}
+
+export function createDataKeyStore(db: DynamoDBDocumentClient, table: string): StoredDataKeys {
+  const readAt = async (key: ItemKey): Promise<Uint8Array | null> => {
     const { Item: item } = await db.send(
-      new GetCommand({ TableName: table, Key: dataKeyKey(merchantId), ConsistentRead: true }),
+      new GetCommand({ TableName: table, Key: key, ConsistentRead: true }),
     );
     return item === undefined ? null : decodeItem(DATA_KEY, item);
   };
+  const putAt = async (key: ItemKey, wrapped: Uint8Array): Promise<boolean> => {
+    const written = await conditional(
+      db.send(
+        new PutCommand({
+          TableName: table,
+          Item: { ...key, ...formatAttribute(DATA_KEY), wrapped },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        }),
+      ),
+    );
+    return written !== null;
+  };
   return {
-    read,
+    read: async (merchantId) =>
+      (await readAt(dataKeyKey(merchantId))) ?? (await readAt(madeDataKeyKey(merchantId))),
+
     async create(merchantId, wrapped) {
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...dataKeyKey(merchantId), ...formatAttribute(DATA_KEY), wrapped },
-            ConditionExpression: 'attribute_not_exists(pk)',
-          }),
-        ),
-      );
-      if (written !== null) return wrapped;
-      const stored = await read(merchantId);
+      const made = madeDataKeyKey(merchantId);
+      const stored = (await putAt(made, wrapped)) ? wrapped : await readAt(made);
       if (stored === null) throw new Error(`the data key of merchant ${merchantId} came and went`);
+      await putAt(dataKeyKey(merchantId), stored);
       return stored;
+    },
+
+    async copy(merchantId) {
+      const made = await readAt(madeDataKeyKey(merchantId));
+      return made !== null && (await putAt(dataKeyKey(merchantId), made));
     },
   };
 }

@@ -1,5 +1,5 @@
 // Members on DynamoDB: a merchant's team is one item, written whole on the condition that it is still the version that was
-// read. A subject has an item of its own that says whose team to look in; it gives no right, so that it may be out of date.
+// read. It lies in a partition of its own, or where an earlier release put it. A subject has an item of its own that says whose team to look in; it gives no right, so that it may be out of date.
 // Guarantees: members and invitations that cannot be read give no right, and are kept when the team is written.
 
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -14,6 +14,7 @@ import { NO_TEAM, type Team, withMember } from '#lib/core/tenancy/team.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { conditional } from '../items/conditional.ts';
 import { type ItemKey, membershipKey, teamKey } from '../items/config-item.ts';
+import { createTwoPlaces, type FoundItem, givenUpKind, type MovedKind } from '../items/two-places.ts';
 
 /** A partition key holds 2,048 bytes; subjects of real issuers have under 64. */
 const SUB_MAX_CHARS = 255;
@@ -35,7 +36,8 @@ const VERSIONED_TEAM = z.looseObject({ v: z.number(), team: STORED_TEAM });
 export const TEAM = defineKind<z.output<typeof VERSIONED_TEAM>>({
   what: 'team',
   table: 'config',
-  key: { pk: 'M#{merchant}', sk: 'TEAM' },
+  key: { pk: 'TEAM#{merchant}', sk: 'TEAM' },
+  formerKey: { pk: 'M#{merchant}', sk: 'TEAM' },
   attribute: null,
   schema: VERSIONED_TEAM,
   expires: null,
@@ -45,16 +47,20 @@ export const TEAM = defineKind<z.output<typeof VERSIONED_TEAM>>({
     'Its sessions are answered 503. One member that cannot be read has no right and stays in the team.',
 });
 
+export const TEAM_PLACES: MovedKind = { sk: 'TEAM', own: teamKey, givenUp: givenUpKind('team', 'TEAM') };
+export const FORMER_TEAM = TEAM_PLACES.givenUp;
+
 /** A team as it was read, and what is written in its place. */
 interface ReadTeam {
+  readonly found: FoundItem;
   readonly version: number;
   readonly team: Team;
   readonly stored: (next: Team) => object;
 }
 
-const NO_ITEM: ReadTeam = { version: 0, team: NO_TEAM, stored: (next) => next };
-
-function teamFrom(item: Item, quarantine: ItemQuarantine): ReadTeam {
+function teamFrom(found: FoundItem, quarantine: ItemQuarantine): ReadTeam {
+  const { item } = found;
+  if (item === undefined) return { found, version: 0, team: NO_TEAM, stored: (next) => next };
   const { v: version, team } = decodeItem(TEAM, item);
   const members = partition(team.members, STORED_MEMBER);
   const invitations = partition(team.invitations, STORED_INVITATION);
@@ -63,6 +69,7 @@ function teamFrom(item: Item, quarantine: ItemQuarantine): ReadTeam {
   if (unreadable > 0)
     quarantine(new UnreadableItem(TEAM.what, name, `${unreadable} of its members and invitations`));
   return {
+    found,
     version,
     team: { members: members.read, invitations: invitations.read },
     stored: (next) => ({
@@ -76,6 +83,33 @@ function teamFrom(item: Item, quarantine: ItemQuarantine): ReadTeam {
 
 const isSubject = (sub: string): boolean => sub !== '' && sub.length <= SUB_MAX_CHARS;
 
+function createTeams(db: DynamoDBDocumentClient, table: string, quarantine: ItemQuarantine) {
+  const places = createTwoPlaces(db, table, TEAM_PLACES);
+  const readTeam = async (merchantId: string): Promise<ReadTeam> =>
+    teamFrom(await places.find(merchantId), quarantine);
+  const changeTeam: MemberStore['changeTeam'] = (merchantId, decide) =>
+    retryConflicts({ what: `the team of merchant ${merchantId}`, triesMax: TRIES_MAX }, async () => {
+      const { found, version, team: current, stored } = await readTeam(merchantId);
+      const { team, result } = decide(current);
+      if (team === null) return result;
+      const item = { ...formatAttribute(TEAM), v: version + 1, team: stored(team) };
+      if (found.item === undefined) return (await places.create(merchantId, found, item)) ? result : CONFLICT;
+      await places.finish(merchantId, found);
+      const written = await conditional(
+        db.send(
+          new PutCommand({
+            TableName: table,
+            Item: { ...item, ...places.keyOf(merchantId, found) },
+            ConditionExpression: 'v = :seen',
+            ExpressionAttributeValues: { ':seen': version },
+          }),
+        ),
+      );
+      return written === null ? CONFLICT : result;
+    });
+  return { readTeam, changeTeam };
+}
+
 export function createMemberStore(
   db: DynamoDBDocumentClient,
   table: string,
@@ -83,32 +117,11 @@ export function createMemberStore(
 ): MemberStore {
   const read = async (key: ItemKey): Promise<Item | undefined> =>
     (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
-  const readTeam = async (merchantId: string): Promise<ReadTeam> => {
-    const item = await read(teamKey(merchantId));
-    return item === undefined ? NO_ITEM : teamFrom(item, quarantine);
-  };
+  const { readTeam, changeTeam } = createTeams(db, table, quarantine);
   const membershipOf = async (sub: string) => {
     const item = await read(membershipKey(sub));
     return item === undefined ? undefined : decodeItem(MEMBERSHIP, item);
   };
-
-  const changeTeam: MemberStore['changeTeam'] = (merchantId, decide) =>
-    retryConflicts({ what: `the team of merchant ${merchantId}`, triesMax: TRIES_MAX }, async () => {
-      const { version, team: current, stored } = await readTeam(merchantId);
-      const { team, result } = decide(current);
-      if (team === null) return result;
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...teamKey(merchantId), ...formatAttribute(TEAM), v: version + 1, team: stored(team) },
-            ConditionExpression: version === 0 ? 'attribute_not_exists(pk)' : 'v = :seen',
-            ...(version === 0 ? {} : { ExpressionAttributeValues: { ':seen': version } }),
-          }),
-        ),
-      );
-      return written === null ? CONFLICT : result;
-    });
 
   return {
     changeTeam,

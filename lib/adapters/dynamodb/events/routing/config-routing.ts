@@ -1,13 +1,15 @@
 // How routing changes: one write to one item, on the condition that it is still the version that was read. So changes are
 // one after the other, and a version never has two contents.
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { formatAttribute } from '#lib/core/record/stored-item.ts';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { slotOf } from '#lib/events/domain/connections/slot.ts';
 import { conditional } from '../../core/items/conditional.ts';
-import { formatRules, ROUTING, type Routing, routingFromItem, routingKey } from './item.ts';
+import type { ItemKey } from '../../core/items/config-item.ts';
+import { createTwoPlaces, type FoundItem, type TwoPlaces } from '../../core/items/two-places.ts';
+import { formatRules, ROUTING, ROUTING_PLACES, type Routing, routingFromItem } from './item.ts';
 
 /** Only what is named here is written, so that a pause of another connection is never undone. */
 export interface RoutingChange {
@@ -21,61 +23,57 @@ export interface RoutingChange {
 
 const TRIES_MAX = 20;
 
-export async function readRouting(
-  db: DynamoDBDocumentClient,
-  table: string,
-  merchantId: string,
-  quarantine: ItemQuarantine,
-): Promise<Routing> {
-  const answer = await db.send(
-    new GetCommand({ TableName: table, Key: routingKey(merchantId), ConsistentRead: true }),
-  );
-  return routingFromItem(merchantId, answer.Item, quarantine);
+export interface RoutingItems extends Pick<TwoPlaces, 'writeInPlace'> {
+  read(merchantId: string): Promise<Routing>;
+  /** Applies what `decide` makes of the current routing (null: nothing); it is asked again when somebody else was faster. */
+  change<Change extends RoutingChange>(
+    merchantId: string,
+    decide: (current: Routing) => Change | null,
+  ): Promise<Change | null>;
 }
 
-/** Applies what `decide` makes of the current routing (null: nothing); it is asked again when somebody else was faster. */
-export async function changeRouting<Change extends RoutingChange>(
+export function createRoutingItems(
   db: DynamoDBDocumentClient,
   table: string,
-  merchantId: string,
-  decide: (current: Routing) => Change | null,
   quarantine: ItemQuarantine,
-): Promise<Change | null> {
-  const retries = { what: `routing of merchant ${merchantId}`, triesMax: TRIES_MAX };
-  return await retryConflicts(retries, async () => {
-    const current = await readRouting(db, table, merchantId, quarantine);
-    const change = decide(current);
-    if (change === null) return null;
-    return (await advance(db, table, merchantId, current, change)) ? change : CONFLICT;
-  });
+): RoutingItems {
+  const places = createTwoPlaces(db, table, ROUTING_PLACES);
+  const advance = async (
+    merchantId: string,
+    found: FoundItem,
+    seen: Routing,
+    change: RoutingChange,
+  ): Promise<boolean> => {
+    if (found.item === undefined) return await places.create(merchantId, found, firstRouting(change));
+    await places.finish(merchantId, found);
+    const update = routingUpdate(table, places.keyOf(merchantId, found), seen, change);
+    return (await conditional(db.send(update))) !== null;
+  };
+  return {
+    writeInPlace: places.writeInPlace,
+    read: async (merchantId) => routingFromItem(merchantId, (await places.find(merchantId)).item, quarantine),
+    change: async (merchantId, decide) => {
+      const retries = { what: `routing of merchant ${merchantId}`, triesMax: TRIES_MAX };
+      return await retryConflicts(retries, async () => {
+        const found = await places.find(merchantId);
+        const current = routingFromItem(merchantId, found.item, quarantine);
+        const change = decide(current);
+        if (change === null) return null;
+        return (await advance(merchantId, found, current, change)) ? change : CONFLICT;
+      });
+    },
+  };
 }
 
-async function advance(
-  db: DynamoDBDocumentClient,
-  table: string,
-  merchantId: string,
-  seen: Routing,
-  change: RoutingChange,
-): Promise<boolean> {
-  const key = routingKey(merchantId);
-  const version = seen.version + 1;
-  if (seen.version === 0) {
-    const c = change.put === undefined ? {} : { [slotOf(change.put)]: change.put };
-    const r = formatRules(change.rules ?? []);
-    const written = await conditional(
-      db.send(
-        new PutCommand({
-          TableName: table,
-          Item: { ...key, ...formatAttribute(ROUTING), v: version, c, r },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      ),
-    );
-    return written !== null;
-  }
+function firstRouting({ put, rules = [] }: RoutingChange): Item {
+  const c = put === undefined ? {} : { [slotOf(put)]: put };
+  return { ...formatAttribute(ROUTING), v: 1, c, r: formatRules(rules) };
+}
+
+function routingUpdate(table: string, Key: ItemKey, seen: Routing, change: RoutingChange): UpdateCommand {
   const set = ['v = :version'];
   const names: Record<string, string> = {};
-  const values: Record<string, unknown> = { ':version': version, ':seen': seen.version };
+  const values: Record<string, unknown> = { ':version': seen.version + 1, ':seen': seen.version };
   if (change.put !== undefined) {
     set.push('c.#put = :put');
     names['#put'] = slotOf(change.put);
@@ -88,17 +86,12 @@ async function advance(
   if (change.remove !== undefined) names['#remove'] = change.remove;
   if (change.seenRevision !== undefined) values[':revision'] = change.seenRevision;
   const asSeen = change.seenRevision === undefined ? '' : ' AND c.#put.revision = :revision';
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: key,
-        UpdateExpression: `SET ${set.join(', ')}${change.remove === undefined ? '' : ' REMOVE c.#remove'}`,
-        ConditionExpression: `v = :seen${asSeen}`,
-        ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-        ExpressionAttributeValues: values,
-      }),
-    ),
-  );
-  return written !== null;
+  return new UpdateCommand({
+    TableName: table,
+    Key,
+    UpdateExpression: `SET ${set.join(', ')}${change.remove === undefined ? '' : ' REMOVE c.#remove'}`,
+    ConditionExpression: `v = :seen${asSeen}`,
+    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+    ExpressionAttributeValues: values,
+  });
 }

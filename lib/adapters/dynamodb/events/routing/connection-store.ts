@@ -11,32 +11,34 @@ import type {
   ConnectionStore,
 } from '#lib/events/ports/connection-store.ts';
 import { conditional } from '../../core/items/conditional.ts';
-import { changeRouting, readRouting } from './config-routing.ts';
-import { type Routing, routingFromItem, routingKey, unreadableAt } from './item.ts';
+import type { ItemKey } from '../../core/items/config-item.ts';
+import { createRoutingItems, type RoutingItems } from './config-routing.ts';
+import { type Routing, routingFromItem, unreadableAt } from './item.ts';
 
 export function createConnectionStore(
   db: DynamoDBDocumentClient,
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): ConnectionStore {
+  const routings = createRoutingItems(db, table, quarantine);
   return {
     async connection(merchantId, slot) {
-      const { connections, unreadable } = await readRouting(db, table, merchantId, quarantine);
+      const { connections, unreadable } = await routings.read(merchantId);
       if (unreadable.includes(slot)) throw unreadableAt(merchantId, [slot]);
       return Object.hasOwn(connections, slot) ? (connections[slot] ?? null) : null;
     },
 
-    pauseConnection: (...args) => pauseConnection(db, table, ...args),
-    setCircuit: (...args) => setCircuit(db, table, ...args),
-    changeConnection: (...args) => changeConnection(db, table, ...args),
+    pauseConnection: (...args) => pauseConnection(db, table, routings, ...args),
+    setCircuit: (...args) => setCircuit(db, table, routings, ...args),
+    changeConnection: (...args) => changeConnection(db, table, routings, ...args),
 
     async listConnections(merchantId) {
-      const { connections } = await readRouting(db, table, merchantId, quarantine);
+      const { connections } = await routings.read(merchantId);
       return Object.values(connections).sort((a, b) => (slotOf(a) < slotOf(b) ? -1 : 1));
     },
 
     async putConnection(draft, nowMs) {
-      const change = await putInPlace(db, table, draft, nowMs, { placeFor: placeOf, quarantine });
+      const change = await putInPlace(routings, draft, nowMs, placeOf);
       if (change === null) throw new Error('a connection is always written');
       return { connection: change.put, created: change.seenRevision === undefined };
     },
@@ -45,7 +47,7 @@ export function createConnectionStore(
       // One that cannot be read has its place all the same.
       const placeFor = (platform: string, taken: Readonly<Record<string, unknown>>) =>
         slotsAt(platform, taken).length === 0 ? { slot: platform } : null;
-      return (await putInPlace(db, table, draft, nowMs, { placeFor, quarantine }))?.put ?? null;
+      return (await putInPlace(routings, draft, nowMs, placeFor))?.put ?? null;
     },
 
     async addConnection(draft, nowMs) {
@@ -53,7 +55,7 @@ export function createConnectionStore(
         const slot = freeSlot(platform, taken);
         return slot === null ? null : { slot };
       };
-      return (await putInPlace(db, table, draft, nowMs, { placeFor, quarantine }))?.put ?? null;
+      return (await putInPlace(routings, draft, nowMs, placeFor))?.put ?? null;
     },
 
     async deleteConnection(merchantId, connectionId) {
@@ -61,7 +63,7 @@ export function createConnectionStore(
         const old = Object.values(connections).find(({ id }) => id === connectionId);
         return old === undefined ? null : { remove: slotOf(old), old };
       };
-      return (await changeRouting(db, table, merchantId, remove, quarantine))?.old ?? null;
+      return (await routings.change(merchantId, remove))?.old ?? null;
     },
   };
 }
@@ -72,20 +74,11 @@ interface Place {
   readonly old?: Connection | undefined;
 }
 
-interface PuttingParts {
-  readonly placeFor: (
-    platform: string,
-    taken: Readonly<Record<string, Connection | undefined>>,
-  ) => Place | null;
-  readonly quarantine: ItemQuarantine;
-}
-
 async function putInPlace(
-  db: DynamoDBDocumentClient,
-  table: string,
+  routings: RoutingItems,
   { merchantId, platform, newId, name, sealedCredentials }: ConnectionDraft,
   nowMs: number,
-  { placeFor, quarantine }: PuttingParts,
+  placeFor: (platform: string, taken: Readonly<Record<string, Connection | undefined>>) => Place | null,
 ) {
   const decide = ({ version, connections, unreadable }: Routing) => {
     const taken = Object.fromEntries(unreadable.map((slot) => [slot, undefined]));
@@ -111,45 +104,45 @@ async function putInPlace(
     };
     return { put, seenRevision: old?.revision };
   };
-  return await changeRouting(db, table, merchantId, decide, quarantine);
+  return await routings.change(merchantId, decide);
 }
 
 async function pauseConnection(
   db: DynamoDBDocumentClient,
   table: string,
+  routings: RoutingItems,
   seen: Connection,
   reason: PauseReason,
   nowMs: number,
 ): Promise<boolean> {
-  const paused = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: routingKey(seen.merchantId),
-        UpdateExpression:
-          'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now, c.#p.revision = c.#p.revision + :one',
-        ConditionExpression:
-          'c.#p.id = :id AND c.#p.#status = :active AND c.#p.sealedCredentials = :credentials',
-        ExpressionAttributeNames: { '#p': slotOf(seen), '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':paused': 'paused',
-          ':active': 'active',
-          ':reason': reason,
-          ':now': nowMs,
-          ':one': 1,
-          ':id': seen.id,
-          ':credentials': seen.sealedCredentials,
-        },
-      }),
-    ),
-  );
-  return paused !== null;
+  const pause = (Key: ItemKey) =>
+    new UpdateCommand({
+      TableName: table,
+      Key,
+      UpdateExpression:
+        'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now, c.#p.revision = c.#p.revision + :one',
+      ConditionExpression:
+        'c.#p.id = :id AND c.#p.#status = :active AND c.#p.sealedCredentials = :credentials',
+      ExpressionAttributeNames: { '#p': slotOf(seen), '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':paused': 'paused',
+        ':active': 'active',
+        ':reason': reason,
+        ':now': nowMs,
+        ':one': 1,
+        ':id': seen.id,
+        ':credentials': seen.sealedCredentials,
+      },
+    });
+  const write = (key: ItemKey) => conditional(db.send(pause(key)));
+  return (await routings.writeInPlace(seen.merchantId, write)) !== null;
 }
 
 /** Only what changes is written: a circuit that moves meanwhile is no conflict, and stays. */
 async function changeConnection(
   db: DynamoDBDocumentClient,
   table: string,
+  routings: RoutingItems,
   seen: Connection,
   { name, sealedCredentials, pause }: ConnectionChange,
   nowMs: number,
@@ -173,26 +166,24 @@ async function changeConnection(
   ];
   const set = Object.keys(fields).map((field) => `c.#p.#${field} = :${field}`);
   const remove = gone.map((field) => `c.#p.#${field}`);
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: routingKey(merchantId),
-        UpdateExpression: `SET ${set.join(', ')}${remove.length === 0 ? '' : ` REMOVE ${remove.join(', ')}`}`,
-        ConditionExpression: 'c.#p.id = :id AND c.#p.#revision = :seen',
-        ExpressionAttributeNames: {
-          '#p': slot,
-          ...Object.fromEntries([...Object.keys(fields), ...gone].map((field) => [`#${field}`, field])),
-        },
-        ExpressionAttributeValues: {
-          ':id': id,
-          ':seen': revision,
-          ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
-        },
-        ReturnValues: 'ALL_NEW',
-      }),
-    ),
-  );
+  const change = (Key: ItemKey) =>
+    new UpdateCommand({
+      TableName: table,
+      Key,
+      UpdateExpression: `SET ${set.join(', ')}${remove.length === 0 ? '' : ` REMOVE ${remove.join(', ')}`}`,
+      ConditionExpression: 'c.#p.id = :id AND c.#p.#revision = :seen',
+      ExpressionAttributeNames: {
+        '#p': slot,
+        ...Object.fromEntries([...Object.keys(fields), ...gone].map((field) => [`#${field}`, field])),
+      },
+      ExpressionAttributeValues: {
+        ':id': id,
+        ':seen': revision,
+        ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
+      },
+      ReturnValues: 'ALL_NEW',
+    });
+  const written = await routings.writeInPlace(merchantId, (key) => conditional(db.send(change(key))));
   return written === null
     ? null
     : (routingFromItem(merchantId, written.Attributes, () => {}).connections[slot] ?? null);
@@ -201,6 +192,7 @@ async function changeConnection(
 async function setCircuit(
   db: DynamoDBDocumentClient,
   table: string,
+  routings: RoutingItems,
   connection: Connection,
   circuit: Circuit | null,
   nowMs: number,
@@ -210,22 +202,19 @@ async function setCircuit(
   const closes = `REMOVE c.#p.circuit${outages === undefined ? '' : ' SET c.#p.outages = :outages'}`;
   const asSeen =
     seen === undefined ? 'attribute_not_exists(c.#p.circuit)' : 'c.#p.circuit.nextProbeAtMs = :seen';
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: routingKey(merchantId),
-        UpdateExpression: circuit === null ? closes : 'SET c.#p.circuit = :circuit',
-        ConditionExpression: `c.#p.id = :id AND ${asSeen}`,
-        ExpressionAttributeNames: { '#p': slotOf(connection) },
-        ExpressionAttributeValues: {
-          ':id': id,
-          ...(seen === undefined ? {} : { ':seen': seen.nextProbeAtMs }),
-          ...(circuit === null ? {} : { ':circuit': circuit }),
-          ...(outages === undefined ? {} : { ':outages': outages }),
-        },
-      }),
-    ),
-  );
-  return written !== null;
+  const move = (Key: ItemKey) =>
+    new UpdateCommand({
+      TableName: table,
+      Key,
+      UpdateExpression: circuit === null ? closes : 'SET c.#p.circuit = :circuit',
+      ConditionExpression: `c.#p.id = :id AND ${asSeen}`,
+      ExpressionAttributeNames: { '#p': slotOf(connection) },
+      ExpressionAttributeValues: {
+        ':id': id,
+        ...(seen === undefined ? {} : { ':seen': seen.nextProbeAtMs }),
+        ...(circuit === null ? {} : { ':circuit': circuit }),
+        ...(outages === undefined ? {} : { ':outages': outages }),
+      },
+    });
+  return (await routings.writeInPlace(merchantId, (key) => conditional(db.send(move(key))))) !== null;
 }

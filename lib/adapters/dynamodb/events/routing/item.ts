@@ -1,5 +1,6 @@
 // A merchant's routing in the config table: one item, so that what decides where events go changes in one write.
-//   pk M#<merchant>   sk ROUTING   v version   c connections by place   r rules, JSON text each
+//   pk ROUTING#<merchant>   sk ROUTING   v version   c connections by place   r rules, JSON text each
+// It lies in a partition of its own, or where an earlier release put it: two-places.ts.
 // Guarantees: a routing that cannot be read is never one without connections: reading it throws, and events wait. Where one
 // connection of several cannot be read the others go on; its place is known by its name, so that events are decided for it as
 // well, and wait there.
@@ -11,9 +12,16 @@ import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable
 import type { Connection, RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
 import { platformOf, slotOf } from '#lib/events/domain/connections/slot.ts';
 import { STORED_CONNECTION } from '#lib/events/domain/connections/stored-connection.ts';
-import { type ItemKey, merchantKey } from '../../core/items/config-item.ts';
+import type { ItemKey } from '../../core/items/config-item.ts';
+import { givenUpKind, type MovedKind } from '../../core/items/two-places.ts';
 
-export const routingKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'ROUTING');
+const routingKey = (merchantId: string): ItemKey => ({ pk: `ROUTING#${merchantId}`, sk: 'ROUTING' });
+export const ROUTING_PLACES: MovedKind = {
+  sk: 'ROUTING',
+  own: routingKey,
+  givenUp: givenUpKind('routing', 'ROUTING'),
+};
+export const FORMER_ROUTING = ROUTING_PLACES.givenUp;
 
 /** Current routing with everything the API shows and delivery needs; `version` 0 = nothing was ever configured. */
 export interface Routing {
@@ -33,7 +41,8 @@ const routingSchema = z.looseObject({
 export const ROUTING = defineKind<z.output<typeof routingSchema>>({
   what: 'routing',
   table: 'config',
-  key: { pk: 'M#{merchant}', sk: 'ROUTING' },
+  key: { pk: 'ROUTING#{merchant}', sk: 'ROUTING' },
+  formerKey: { pk: 'M#{merchant}', sk: 'ROUTING' },
   attribute: null,
   schema: routingSchema,
   expires: null,

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import type { RoutingStore, RulesChange } from '#lib/events/ports/routing-store.ts';
-import { changeRouting, readRouting } from './config-routing.ts';
+import { createRoutingItems } from './config-routing.ts';
 import { type Routing, snapshotOf } from './item.ts';
 
 export function createRoutingStore(
@@ -9,9 +9,9 @@ export function createRoutingStore(
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): RoutingStore {
+  const routings = createRoutingItems(db, table, quarantine);
   return {
-    currentRouting: async (merchantId) =>
-      snapshotOf(merchantId, await readRouting(db, table, merchantId, quarantine)),
+    currentRouting: async (merchantId) => snapshotOf(merchantId, await routings.read(merchantId)),
 
     async changeRules<Answer>(
       merchantId: string,
@@ -23,7 +23,7 @@ export function createRoutingStore(
         last = { answer };
         return rules === undefined ? null : { rules };
       };
-      await changeRouting(db, table, merchantId, change, quarantine);
+      await routings.change(merchantId, change);
       if (last === undefined) throw new Error('a change of rules is always decided');
       return last.answer;
     },
