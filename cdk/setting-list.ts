@@ -196,6 +196,12 @@ export const OTHER_SETTINGS = {
     meaning:
       'The pages for merchants behind a CloudFront distribution of their own, with the APIs at the same address, `DashboardUrl`. Name that address in `signInCallbackUrls` (with `/sign-in/callback`) and `signInLogoutUrls` (with `/`). Not in an ephemeral deployment.',
   },
+  ownPartitions: {
+    values: '`true`, `false`',
+    otherwise: '`false`',
+    meaning:
+      'Says that teams, routings and data keys lie in their own partitions: true for a new deployment, and for an older one once `npm run move:partitions` has nothing left. What delivers may then write routings and nothing else of a merchant.',
+  },
   logLevel: {
     values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',
     otherwise: '`info`',

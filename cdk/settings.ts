@@ -80,6 +80,8 @@ export interface Settings {
   readonly stripe?: StripeSettings;
   /** Domain under which the helpdesk sends and receives mails; absent: tickets have no e-mail. */
   readonly mailDomain?: string;
+  /** Whether no merchant's routing lies in the shared partition any more: decision 0069. */
+  readonly ownPartitions: boolean;
   readonly logLevel: string;
   /** Origins of the web pages that may call the API from a browser, such as the dashboard's; none by default. */
   readonly apiCorsOrigins: readonly string[];
@@ -128,6 +130,7 @@ export function readSettings(context: Context): Settings {
     dashboard: readDashboard(context, ephemeral),
     ...readStripe(context, ephemeral),
     ...readMailDomain(context),
+    ownPartitions: flag(context, 'ownPartitions'),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
     capacity: readCapacity(context),

@@ -13,6 +13,9 @@ import { DataTable, textKey } from '../constructs/data-table.ts';
 import type { Access } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
 
+/** Partition that the items of a merchant share which have none of their own: config-item.ts. */
+const SHARED = 'M#*';
+
 export class CoreStack extends Stack {
   readonly config: DataTable;
   readonly rates: DataTable;
@@ -24,6 +27,7 @@ export class CoreStack extends Stack {
   readonly signInUrl: string | undefined;
 
   readonly #users: DashboardUsers | undefined;
+  readonly #ownPartitions: boolean;
 
   constructor(scope: Construct, id: string, props: MillraceStackProps) {
     const { settings } = props;
@@ -32,6 +36,7 @@ export class CoreStack extends Stack {
       description: 'Millrace: tenants and keys, rates, vault key, dashboard users, alarm topic',
       terminationProtection: !settings.ephemeral,
     });
+    this.#ownPartitions = settings.ownPartitions;
     const tables = new Construct(this, 'Tables');
     this.config = new DataTable(tables, 'Config', {
       settings,
@@ -67,13 +72,24 @@ export class CoreStack extends Stack {
     new CfnOutput(this, 'AlarmTopicArn', { value: this.alarmTopic.topicArn });
   }
 
+  /** Profiles of merchants, and what else lies in the partition that a merchant's items share. */
+  merchants(): Access {
+    return onlyKeys(SHARED, this.config.items('GetItem'));
+  }
+
+  /** Items of that partition. */
+  merchantItems(...actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem')[]): Access {
+    return onlyKeys(SHARED, this.config.items(...actions));
+  }
+
   /**
    * To open what is sealed under a merchant's data key: unwrap it with the vault key, having read it from the config table.
-   * To seal takes making that key when there is none yet. Only items of merchants can be put, never API keys or memberships.
+   * To seal takes making that key when there is none yet, which is done in the shared partition: data-keys.ts.
    */
   vault(purpose: 'seal' | 'open'): Access {
-    const reading = this.config.items('GetItem');
-    const making = purpose === 'seal' ? this.merchantItems('PutItem').statements : [];
+    const places = [SHARED, 'DATAKEY#*'];
+    const reading = onlyKeys(places, this.config.items('GetItem'));
+    const making = purpose === 'seal' ? onlyKeys(places, this.config.items('PutItem')).statements : [];
     const wrapping =
       purpose === 'seal'
         ? this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey')
@@ -84,16 +100,37 @@ export class CoreStack extends Stack {
     };
   }
 
-  /** Items of merchants in the config table, never API keys or memberships. */
-  merchantItems(...actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem')[]): Access {
-    return onlyKeys('M#*', this.config.items(...actions));
+  /** Connections and rules. To pause a connection takes writing where its merchant's routing lies. */
+  routing(purpose: 'read' | 'pause'): readonly Access[] {
+    const places = [SHARED, 'ROUTING#*'];
+    const reading = onlyKeys(places, this.config.items('GetItem'));
+    if (purpose === 'read') return [reading];
+    const written = this.#ownPartitions ? 'ROUTING#*' : places;
+    return [reading, onlyKeys(written, this.config.items('UpdateItem'))];
+  }
+
+  /** To find whose an API key is, and to note that it was used. */
+  apiKeys(): readonly Access[] {
+    return [onlyKeys('KEY#*', this.config.items('GetItem')), this.keyUses()];
+  }
+
+  /** What an API of a product does that is not about events: people, keys, the trail of both. */
+  tenancy(): readonly Access[] {
+    const partitions = [SHARED, 'TEAM#*', 'SUB#*', 'KEY#*'];
+    return [
+      onlyKeys(partitions, this.config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')),
+      onlyKeys('USED#*', this.config.items('Query')),
+      // Places of keys, and intents of the audit log.
+      this.merchantItems('DeleteItem'),
+    ];
   }
 
   /** To make a merchant, its owner and its first keys, and to write down who did. */
   newMerchants(): readonly Access[] {
     const { config } = this;
     return [
-      onlyKeys('M#*', config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
+      onlyKeys(SHARED, config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
+      onlyKeys(['TEAM#*', 'DATAKEY#*'], config.items('GetItem', 'PutItem')),
       onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem')),
       onlyKeys('SUB#*', config.items('GetItem', 'PutItem')),
       this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),
@@ -110,20 +147,25 @@ export class CoreStack extends Stack {
 
   /** To note when an API key was used. */
   keyUses(): Access {
-    return onlyKeys('USED#*', this.config.items('UpdateItem'));
+    return onlyKeys('USED#*', this.config.items('GetItem', 'UpdateItem'));
   }
 
-  /** The keys of merchants' days: to make one before something is sealed, or to delete those that have ended. */
-  dayKeys(purpose: 'make' | 'erase'): Access {
-    const items =
-      purpose === 'make' ? this.config.items('PutItem') : this.config.items('Query', 'DeleteItem');
-    return onlyKeys('DAYKEY#*', items);
+  /** The keys of merchants' days: to open with one, to make one before something is sealed, or to delete those that have ended. */
+  dayKeys(purpose: 'open' | 'make' | 'erase'): Access {
+    const items = {
+      open: () => this.config.items('GetItem'),
+      make: () => this.config.items('GetItem', 'PutItem'),
+      erase: () => this.config.items('Query', 'DeleteItem'),
+    };
+    return onlyKeys('DAYKEY#*', items[purpose]());
   }
 
   /** Jobs of merchants: to carry them out, or to look after them and delete those that have expired. */
   tasks(purpose: 'work' | 'tend'): Access {
     const items =
-      purpose === 'work' ? this.config.items('PutItem') : this.config.items('Query', 'DeleteItem');
+      purpose === 'work'
+        ? this.config.items('GetItem', 'PutItem')
+        : this.config.items('GetItem', 'Query', 'DeleteItem');
     return onlyKeys('TASKS#*', items);
   }
 
@@ -152,8 +194,8 @@ export class CoreStack extends Stack {
 }
 
 /** Of the items the access is to, those in partitions of these names. */
-export function onlyKeys(pattern: string, access: Access): Access {
+export function onlyKeys(patterns: string | readonly string[], access: Access): Access {
   for (const statement of access.statements)
-    statement.addCondition('ForAllValues:StringLike', { 'dynamodb:LeadingKeys': [pattern] });
+    statement.addCondition('ForAllValues:StringLike', { 'dynamodb:LeadingKeys': [patterns].flat() });
   return access;
 }

@@ -108,7 +108,11 @@ export class EventsStack extends Stack {
       timeout: HTTP_TIMEOUT,
       memorySizeMb: INGESTION_MB,
       ...ownShare(this.#settings, 'ingestionConcurrency'),
-      accesses: [...accepting(this.#stores, this.#accepted), this.#core.keyUses(), logging(this.#settings)],
+      accesses: [
+        ...accepting(this.#stores, this.#accepted),
+        ...this.#core.apiKeys(),
+        logging(this.#settings),
+      ],
     });
     const browserIngestion = new BrowserIngestion(this, 'BrowserIngestion', {
       settings: this.#settings,
@@ -190,14 +194,14 @@ export class EventsStack extends Stack {
 
   /** What makes queues expendable: rows that are due are found again. */
   #schedules(): void {
-    const { config, rates } = this.#core;
+    const core = this.#core;
     const { events, batches, analytics } = this.#data;
     const telling = [
       events.query(INDEX.due),
       batches.query(INDEX.due),
       events.items('BatchGetItem', 'UpdateItem'),
       batches.items('BatchGetItem', 'PutItem', 'UpdateItem'),
-      config.items('GetItem'),
+      ...core.routing('read'),
       this.#normalized.sender(ENV.normalizedQueueUrl),
       deliverySenders(this, this.#deliveries),
       this.#dueWork.sender(ENV.dueWorkQueueUrl),
@@ -212,7 +216,7 @@ export class EventsStack extends Stack {
       'Drain',
       'Goes on where a sweep found more than a page: merchants side by side, step by step',
       TIMEOUT.drain,
-      [...telling, rates.items('UpdateItem')],
+      [...telling, core.rates.items('UpdateItem')],
     );
     drain.allowOwnMessages();
     this.#feed(drain, this.#dueWork, BATCHES.dueWork, this.#settings.drainConcurrency);

@@ -95,9 +95,7 @@ export class HelpdeskStack extends Stack {
         ...changing(this.#stores, this.#queues),
         ...listing(this.#stores),
         data.audit.items('Query'),
-        core.config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
-        // Places of keys, and intents of the audit log.
-        core.merchantItems('DeleteItem'),
+        ...core.tenancy(),
         core.rates.items('GetItem', 'PutItem', 'UpdateItem'),
         core.vault('seal'),
         core.keyUses(),
@@ -185,7 +183,7 @@ export class HelpdeskStack extends Stack {
     ]);
     const mailEvents = this.#stage('MailEvents', 'Notes what became of mails', TIMEOUT.mail, [
       ...change,
-      core.config.items('GetItem'),
+      core.merchants(),
     ]);
     this.#feed(mailOut, this.#queues.mails, CONCURRENCY.mails);
     this.#feed(mailIn, inbound, CONCURRENCY.mails, 5);

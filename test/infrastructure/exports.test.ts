@@ -33,6 +33,7 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   edgeAddressHeader: { ...EDGE, edgeAddressHeader: 'x-ip' },
   oneOrigin: { ...EDGE, oneOrigin: true },
   dashboard: { dashboard: true },
+  ownPartitions: { ownPartitions: true },
   logLevel: { logLevel: 'debug' },
   apiCorsOrigins: { apiCorsOrigins: 'https://app.example' },
   aiProvider: ASSISTANT,

@@ -12,12 +12,12 @@ const CONSUME = [
 ];
 const consume = (queue: string) => CONSUME.map((action) => `${action} ${queue}`);
 const LOGS = ['logs:CreateLogStream own log', 'logs:PutLogEvents own log'];
-const SEAL = [
-  'dynamodb:GetItem Config',
-  'dynamodb:PutItem Config where dynamodb:LeadingKeys is M#*',
-  'kms:Decrypt VaultKey',
-  'kms:GenerateDataKey VaultKey',
-];
+/** Of the config table, in partitions of these names. */
+const config = (action: string, ...partitions: readonly string[]) =>
+  `dynamodb:${action} Config where dynamodb:LeadingKeys is ${partitions.join(', ')}`;
+const OPEN = [config('GetItem', 'M#*', 'DATAKEY#*'), 'kms:Decrypt VaultKey'];
+const SEAL = [...OPEN, config('PutItem', 'M#*', 'DATAKEY#*'), 'kms:GenerateDataKey VaultKey'];
+const ROUTING = config('GetItem', 'M#*', 'ROUTING#*');
 const RECOUNT = [
   'dynamodb:BatchGetItem Events',
   'dynamodb:Query Events/index/by_time',
@@ -35,7 +35,7 @@ const TELL = [
   'dynamodb:BatchGetItem Batches',
   'dynamodb:PutItem Batches',
   'dynamodb:UpdateItem Batches',
-  'dynamodb:GetItem Config',
+  ROUTING,
   'sqs:SendMessage Normalized',
   ...PLATFORMS.map(({ slug }) => `sqs:SendMessage ${deliveries(slug)}`),
   'sqs:SendMessage DueWork',
@@ -64,8 +64,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem Events',
     'dynamodb:BatchGetItem Batches',
     ...COUNTERS,
-    'dynamodb:GetItem Config',
-    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is USED#*',
+    config('GetItem', 'M#*'),
+    config('GetItem', 'KEY#*'),
+    config('GetItem', 'USED#*'),
+    config('UpdateItem', 'USED#*'),
     'sqs:SendMessage Accepted',
   ],
   'browser-ingestion': [
@@ -73,7 +75,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem Events',
     'dynamodb:BatchGetItem Batches',
     ...COUNTERS,
-    'dynamodb:GetItem Config',
+    config('GetItem', 'M#*'),
     'dynamodb:GetItem Rates',
     'dynamodb:PutItem Rates',
     'dynamodb:UpdateItem Rates',
@@ -88,9 +90,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem Batches',
     'dynamodb:BatchGetItem Analytics',
     ...COUNTERS,
-    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
+    config('UpdateItem', 'M#*'),
+    ROUTING,
     ...SEAL,
-    'dynamodb:PutItem Config where dynamodb:LeadingKeys is DAYKEY#*',
+    ...['GetItem', 'PutItem'].map((action) => config(action, 'DAYKEY#*')),
     'sqs:SendMessage Normalized',
     'sqs:SendMessage CounterRefresh',
   ],
@@ -110,9 +113,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Batches',
     'dynamodb:Query Batches',
     'dynamodb:PutItem Batches',
-    'dynamodb:GetItem Config',
-    'dynamodb:UpdateItem Config',
-    'kms:Decrypt VaultKey',
+    ROUTING,
+    config('UpdateItem', 'M#*', 'ROUTING#*'),
+    config('GetItem', 'DAYKEY#*'),
+    ...OPEN,
     'sqs:SendMessage CounterRefresh',
     'sqs:SendMessage TaskWork',
   ],
@@ -120,8 +124,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...consume('CounterRefresh'),
     ...RECOUNT,
     ...COUNTERS,
-    'dynamodb:GetItem Config',
-    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
+    ROUTING,
+    config('UpdateItem', 'M#*'),
     'dynamodb:UpdateItem Events',
     'dynamodb:PutItem Batches',
     'sqs:SendMessage Accepted',
@@ -131,7 +135,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   sweep: [
     ...TELL,
     'dynamodb:Query Analytics/index/due',
-    'dynamodb:Query Config where dynamodb:LeadingKeys is REPLAYS',
+    config('Query', 'REPLAYS'),
     'sqs:SendMessage CounterRefresh',
     'sqs:SendMessage Replays',
   ],
@@ -142,11 +146,12 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:Query Events/index/by_time',
     'dynamodb:BatchGetItem Batches',
-    'dynamodb:GetItem Config',
-    'dynamodb:PutItem Config where dynamodb:LeadingKeys is M#*',
-    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is REPLAYS',
+    ROUTING,
+    config('GetItem', 'DAYKEY#*'),
+    config('PutItem', 'M#*'),
+    ...['GetItem', 'UpdateItem'].map((action) => config(action, 'REPLAYS')),
     'dynamodb:UpdateItem Rates',
-    'kms:Decrypt VaultKey',
+    ...OPEN,
   ],
   drain: [...consume('DueWork'), ...TELL, 'dynamodb:UpdateItem Rates'],
   tasks: [
@@ -157,21 +162,20 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Batches',
     'dynamodb:Query Analytics',
     'dynamodb:DeleteItem Analytics where dynamodb:LeadingKeys is *#touch#*',
-    'dynamodb:GetItem Config',
-    'dynamodb:PutItem Config where dynamodb:LeadingKeys is TASKS#*',
-    'kms:Decrypt VaultKey',
+    ROUTING,
+    config('GetItem', 'DAYKEY#*'),
+    ...['GetItem', 'PutItem'].map((action) => config(action, 'TASKS#*')),
+    ...OPEN,
     'sqs:SendMessage TaskWork',
   ],
   reconcile: [
     ...consume('Audit'),
     ...RECOUNT,
     ...COUNTERS,
-    'dynamodb:GetItem Config',
+    config('GetItem', 'M#*'),
     'dynamodb:Scan Config',
-    'dynamodb:Query Config where dynamodb:LeadingKeys is DAYKEY#*',
-    'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is DAYKEY#*',
-    'dynamodb:Query Config where dynamodb:LeadingKeys is TASKS#*',
-    'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is TASKS#*',
+    ...['Query', 'DeleteItem'].map((action) => config(action, 'DAYKEY#*')),
+    ...['GetItem', 'Query', 'DeleteItem'].map((action) => config(action, 'TASKS#*')),
     'sqs:SendMessage TaskWork',
     'sqs:SendMessage CounterRefresh',
     'sqs:SendMessage Audit',
@@ -182,7 +186,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Config',
     'dynamodb:BatchGetItem Config',
     'dynamodb:Query Config',
-    'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is M#*',
+    config('DeleteItem', 'M#*'),
     'dynamodb:PutItem Config',
     'dynamodb:UpdateItem Config',
     'dynamodb:GetItem Events',
@@ -202,20 +206,15 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query HelpdeskRecords/index/lists',
     'dynamodb:Query HelpdeskRecords/index/waiting',
     'dynamodb:Query HelpdeskAudit',
-    ...['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'].map(
-      (action) => `dynamodb:${action} Config`,
+    ...['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'].map((action) =>
+      config(action, 'M#*', 'TEAM#*', 'SUB#*', 'KEY#*'),
     ),
-    'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is M#*',
+    config('DeleteItem', 'M#*'),
     ...['GetItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} Rates`),
-    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is USED#*',
+    ...['GetItem', 'Query', 'UpdateItem'].map((action) => config(action, 'USED#*')),
     ...SEAL,
   ],
-  'helpdesk-webhooks': [
-    ...consume('HelpdeskDeliveries'),
-    ...CHANGE,
-    'dynamodb:GetItem Config',
-    'kms:Decrypt VaultKey',
-  ],
+  'helpdesk-webhooks': [...consume('HelpdeskDeliveries'), ...CHANGE, ...OPEN],
   'helpdesk-runs': [
     ...consume('HelpdeskRunWork'),
     ...CHANGE,
@@ -230,13 +229,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'helpdesk-sweep': [...CHANGE, 'dynamodb:Query HelpdeskRecords/index/due'],
   'operator-admin': [
-    ...['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'].map(
-      (action) => `dynamodb:${action} Config where dynamodb:LeadingKeys is M#*`,
-    ),
-    'dynamodb:BatchGetItem Config where dynamodb:LeadingKeys is KEY#*',
-    'dynamodb:PutItem Config where dynamodb:LeadingKeys is KEY#*',
-    'dynamodb:GetItem Config where dynamodb:LeadingKeys is SUB#*',
-    'dynamodb:PutItem Config where dynamodb:LeadingKeys is SUB#*',
+    ...['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'].map((action) => config(action, 'M#*')),
+    ...['GetItem', 'PutItem'].map((action) => config(action, 'TEAM#*', 'DATAKEY#*')),
+    ...['BatchGetItem', 'PutItem'].map((action) => config(action, 'KEY#*')),
+    ...['GetItem', 'PutItem'].map((action) => config(action, 'SUB#*')),
     'kms:Decrypt VaultKey',
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(
@@ -262,7 +258,7 @@ const app = () => synthesized({ ephemeral: false });
 describe('permissions', () => {
   it('are exactly those listed for each function', () => {
     const actual = Object.fromEntries(
-      [...permissions()].map(([service, granted]) => [service, [...granted].sort()]),
+      [...permissions(app())].map(([service, granted]) => [service, [...granted].sort()]),
     );
     const expected = Object.fromEntries(
       Object.entries(EXPECTED).map(([service, granted]) => [
@@ -271,6 +267,27 @@ describe('permissions', () => {
       ]),
     );
     expect(actual).toEqual(expected);
+  });
+
+  it('to write of a merchant are routings alone for what delivers, once nothing lies elsewhere', () => {
+    const moved = permissions(synthesized({ ephemeral: false, context: { ownPartitions: true } }));
+    const before = permissions(app());
+    const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
+    const ofConfig = (grants: ReadonlySet<string> | undefined) =>
+      [...(grants ?? [])].filter((grant) => writes.some((one) => grant.startsWith(`dynamodb:${one} Config`)));
+    expect(ofConfig(moved.get('deliver'))).toEqual([config('UpdateItem', 'ROUTING#*')]);
+    for (const [service, grants] of moved)
+      if (service !== 'deliver') expect([service, grants]).toEqual([service, before.get(service)]);
+  });
+
+  it('reach teams, their members and API keys for none but APIs, ingestion of servers and operators', () => {
+    const holders = (partition: RegExp) =>
+      [...permissions(app())].flatMap(([service, grants]) =>
+        [...grants].some((one) => / Config$/.test(one) || partition.test(one)) ? [service] : [],
+      );
+    const apis = ['api', 'helpdesk-api', 'operator-admin'];
+    expect(holders(/(TEAM|SUB)#/).sort()).toEqual([...apis, 'reconcile'].sort());
+    expect(holders(/[ ,](KEY)#/).sort()).toEqual([...apis, 'ingestion', 'reconcile'].sort());
   });
 
   it('let the API read two parameters where it takes payments, and say nothing of what they hold', () => {
@@ -335,7 +352,7 @@ describe('permissions', () => {
       const { Variables: variables } = lambda.Properties.Environment as {
         Variables: Record<string, unknown>;
       };
-      const granted = [...(permissions().get(serviceOf(lambda)) ?? [])];
+      const granted = [...(permissions(app()).get(serviceOf(lambda)) ?? [])];
       for (const [table, variable] of Object.entries(TABLES)) {
         const used = granted.some((grant) => new RegExp(`^dynamodb:\\w+ ${table}\\b`).test(grant));
         expect({ service: serviceOf(lambda), table, named: variable in variables }).toEqual({
@@ -360,9 +377,9 @@ function statementsOf(properties: Readonly<Record<string, unknown>>): readonly S
 }
 
 /** Service → "action resource" of everything its role may do. */
-function permissions(): ReadonlyMap<string, ReadonlySet<string>> {
+function permissions(of: ReturnType<typeof app>): ReadonlyMap<string, ReadonlySet<string>> {
   const services = new Map(
-    resourcesOf(app(), 'AWS::Lambda::Function').map((lambda) => [
+    resourcesOf(of, 'AWS::Lambda::Function').map((lambda) => [
       target(lambda.Properties.Role),
       {
         service: serviceOf(lambda),
@@ -371,7 +388,7 @@ function permissions(): ReadonlyMap<string, ReadonlySet<string>> {
     ]),
   );
   const granted = new Map<string, Set<string>>();
-  for (const policy of resourcesOf(app(), 'AWS::IAM::Policy')) {
+  for (const policy of resourcesOf(of, 'AWS::IAM::Policy')) {
     for (const role of (policy.Properties.Roles as unknown[]).map(target)) {
       const holder = services.get(role);
       if (holder === undefined) throw new Error(`${role} is the role of no function.`);

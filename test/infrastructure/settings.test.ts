@@ -30,6 +30,7 @@ describe('settings of a deployment', () => {
       replaysPerDayMax: 1_000_000,
       oneOrigin: false,
       dashboard: false,
+      ownPartitions: false,
       logLevel: 'info',
       apiCorsOrigins: [],
       signInPages: { callbackUrls: [], logoutUrls: [] },

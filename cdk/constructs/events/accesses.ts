@@ -17,7 +17,7 @@ export function accepting({ core, data }: Stores, accepted: QueueWithDlq): reado
     data.events.items('GetItem', 'PutItem'),
     data.batches.items('BatchGetItem'),
     data.analytics.items('GetItem', 'Query', 'UpdateItem'),
-    core.config.items('GetItem'),
+    core.merchants(),
     accepted.sender(ENV.acceptedQueueUrl),
   ];
 }
@@ -43,7 +43,7 @@ export function normalizing(
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
     data.batches.items('BatchGetItem', 'PutItem'),
-    core.config.items('GetItem'),
+    ...core.routing('read'),
     core.merchantItems('UpdateItem'),
     data.analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
     core.vault('seal'),
@@ -61,7 +61,7 @@ export function counting(stores: Stores, queues: CountingQueues): readonly Acces
     data.events.items('UpdateItem'),
     data.batches.items('PutItem'),
     data.analytics.items('GetItem', 'Query', 'UpdateItem'),
-    core.config.items('GetItem'),
+    ...core.routing('read'),
     core.merchantItems('UpdateItem'),
     queues.accepted.sender(ENV.acceptedQueueUrl),
     queues.normalized.sender(ENV.normalizedQueueUrl),
@@ -81,7 +81,8 @@ export function auditing(
   return [
     ...recounting(stores),
     data.analytics.items('GetItem', 'Query', 'UpdateItem'),
-    core.config.items('GetItem', 'Scan'),
+    core.config.items('Scan'),
+    core.merchants(),
     core.dayKeys('erase'),
     core.tasks('tend'),
     queues.taskWork.sender(ENV.taskWorkQueueUrl),
@@ -115,9 +116,11 @@ export function workingReplays(stores: Stores, queues: ReplayQueues, settings: C
     data.events.query(INDEX.eventsByTime),
     data.batches.items('BatchGetItem'),
     core.vault('open'),
+    core.dayKeys('open'),
+    ...core.routing('read'),
     core.merchantItems('PutItem'),
     core.rates.items('UpdateItem'),
-    onlyKeys(PLACES, core.config.items('UpdateItem')),
+    onlyKeys(PLACES, core.config.items('GetItem', 'UpdateItem')),
   ];
 }
 
@@ -137,8 +140,9 @@ export function delivering(
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
     data.batches.items('BatchGetItem', 'Query', 'PutItem'),
-    core.config.items('GetItem', 'UpdateItem'),
+    ...core.routing('pause'),
     core.vault('open'),
+    core.dayKeys('open'),
     counterRefresh.sender(ENV.counterRefreshQueueUrl),
     taskWork.sender(ENV.taskWorkQueueUrl),
   ];
@@ -153,6 +157,8 @@ export function workingTasks({ core, data }: Stores, taskWork: QueueWithDlq): re
     data.analytics.items('Query'),
     onlyKeys('*#touch#*', data.analytics.items('DeleteItem')),
     core.vault('open'),
+    core.dayKeys('open'),
+    ...core.routing('read'),
     core.tasks('work'),
     taskWork.sender(ENV.taskWorkQueueUrl),
   ];

@@ -4,7 +4,6 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createAuditIntents } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
-import { createTwoPlaces } from '#lib/adapters/dynamodb/core/items/two-places.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
@@ -14,7 +13,7 @@ import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-reco
 import { createRateLimiter } from '#lib/adapters/dynamodb/core/limits/rate-limiter.ts';
 import { createOneTimeStore } from '#lib/adapters/dynamodb/core/one-time-store.ts';
 import { createRunLeases } from '#lib/adapters/dynamodb/core/run-leases.ts';
-import { createMemberStore, TEAM_PLACES } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
+import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
@@ -27,7 +26,6 @@ import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-st
 import { EVERY_KIND } from '#lib/adapters/dynamodb/every-kind.ts';
 import type { TableName } from '#lib/core/record/define-kind.ts';
 import { kindsOfItem } from '#lib/core/record/key-template.ts';
-import { NO_TEAM } from '#lib/core/tenancy/team.ts';
 import { NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
 import { NO_RECONCILIATION_COUNTS } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { NO_PROGRESS } from '#lib/events/domain/replays/plan.ts';
@@ -132,11 +130,6 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   ),
   'team in its own partition': of('team', (db, table) => writeTeam(db, table)),
   'former place of a team': at('config', (db, table) => writeTeam(db, table)),
-  'former place of a team that is moving': of('former place of a team', (db, table) =>
-    createTwoPlaces(holding(db, { pk: `M#${M}`, sk: 'TEAM', v: 3, team: NO_TEAM }), table, TEAM_PLACES).move(
-      M,
-    ),
-  ),
   membership: config(({ putMember }) => putMember({ sub: 'auth0|ada', merchantId: M, role: 'owner' })),
   'API key': config(({ putApiKey }) => putApiKey(KEY)),
   'copy of an API key': config(({ putApiKey }) => putApiKey(KEY)),

@@ -1,6 +1,6 @@
 // Items that lie in a partition of their own, so that a function may be granted them and nothing else of their merchant. An
 // earlier release put them in the partition that all items of a merchant share, and looks for them there: decision 0069.
-//   pk M#<merchant>   sk <what>   moved true   moving  the item's attributes, until they lie in its own partition
+//   pk M#<merchant>   sk <what>   moved true   moving:<name>  the item's attributes, until they lie in its own partition
 // Guarantees: an item is live in one place. It is made in its own partition once the shared place is given up; given up, that place
 // reads as unreadable to the earlier release, never as empty. Each step is one conditional write, and any process finishes it.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -10,14 +10,11 @@ import { decodeItem, type Item } from '#lib/core/record/stored-item.ts';
 import { conditional } from './conditional.ts';
 import { type ItemKey, merchantKey } from './config-item.ts';
 
-const GIVEN_UP = z.looseObject({
-  moved: z.literal(true),
-  moving: z.record(z.string(), z.unknown()).exactOptional(),
-});
+const GIVEN_UP = z.looseObject({ moved: z.literal(true) });
 type GivenUp = z.output<typeof GIVEN_UP>;
 
 /** Of what has the sort key `sk` in both places. */
-export const givenUpKind = (what: string, sk: string): ItemKind<GivenUp> =>
+export const givenUpKind = (what: string, sk: string, personal: readonly string[] = []): ItemKind<GivenUp> =>
   defineKind<GivenUp>({
     what: `former place of a ${what}`,
     table: 'config',
@@ -26,7 +23,7 @@ export const givenUpKind = (what: string, sk: string): ItemKind<GivenUp> =>
     attribute: null,
     schema: GIVEN_UP,
     expires: null,
-    personal: [],
+    personal,
     whenUnreadable: 'wait',
     meaning: `Asked only where its own partition has no ${what}; the ${what} is then one that cannot be read.`,
   });
@@ -53,17 +50,23 @@ export interface TwoPlaces {
   create(merchantId: string, found: FoundItem, attributes: Item): Promise<boolean>;
   /** `write` with the key of the place where it lies; null where it lies nowhere, is moving, or `write` says null. */
   writeInPlace<T>(merchantId: string, write: (key: ItemKey) => Promise<T | null>): Promise<T | null>;
+  /** Where it is written, once it is finished. */
   keyOf(merchantId: string, found: FoundItem): ItemKey;
   /** Finishes what another process began, of `moving`. */
   finish(merchantId: string, found: FoundItem): Promise<void>;
-  /** From the shared place to its own partition. False where there is nothing to move. */
-  move(merchantId: string): Promise<boolean>;
+  /** From the shared place to its own partition. `left`: it is written too often, or is no item with a version. */
+  move(merchantId: string): Promise<'moved' | 'nothing' | 'left'>;
 }
+
+const MOVING = 'moving:';
+const movingIn = (item: Item): readonly (readonly [name: string, value: unknown])[] =>
+  Object.entries(item).flatMap(([name, value]) =>
+    name.startsWith(MOVING) ? [[name.slice(MOVING.length), value] as const] : [],
+  );
 
 interface PlaceReader {
   readonly find: TwoPlaces['find'];
   readonly readShared: TwoPlaces['find'];
-  readonly likely: () => 'own' | 'shared';
 }
 
 const sharedKey = ({ sk }: MovedKind, merchantId: string): ItemKey => merchantKey(merchantId, sk);
@@ -87,14 +90,13 @@ function createPlaceReader(db: DynamoDBDocumentClient, table: string, kind: Move
       likely = 'shared';
       return { at: 'shared', item };
     }
-    const { moving } = decodeItem(givenUp, item);
-    return moving === undefined
+    const moving = movingIn(decodeItem(givenUp, item));
+    return moving.length === 0
       ? { at: 'closed' }
-      : { at: 'moving', item: { ...moving, ...own(merchantId) } };
+      : { at: 'moving', item: { ...Object.fromEntries(moving), ...own(merchantId) } };
   };
   return {
     readShared,
-    likely: () => likely,
     async find(merchantId) {
       const first = likely === 'own' ? await readOwn(merchantId) : null;
       if (first !== null) return first;
@@ -106,9 +108,11 @@ function createPlaceReader(db: DynamoDBDocumentClient, table: string, kind: Move
   };
 }
 
+const TRIES_MAX = 20;
+
 export function createTwoPlaces(db: DynamoDBDocumentClient, table: string, kind: MovedKind): TwoPlaces {
   const { own } = kind;
-  const { find, readShared, likely } = createPlaceReader(db, table, kind);
+  const { find, readShared } = createPlaceReader(db, table, kind);
   const shared = (merchantId: string): ItemKey => sharedKey(kind, merchantId);
   const isFree = { TableName: table, ConditionExpression: 'attribute_not_exists(pk)' };
   const put = async (key: ItemKey, attributes: Item): Promise<boolean> =>
@@ -116,12 +120,15 @@ export function createTwoPlaces(db: DynamoDBDocumentClient, table: string, kind:
 
   const finish: TwoPlaces['finish'] = async (merchantId, { at, item }) => {
     if (at !== 'moving') return;
-    await put(own(merchantId), item);
+    const { pk, sk, ...attributes } = item;
+    await put(own(merchantId), attributes);
+    const names = namesOf(Object.keys(attributes).map((name) => MOVING + name));
     await db.send(
       new UpdateCommand({
         TableName: table,
         Key: shared(merchantId),
-        UpdateExpression: 'REMOVE moving',
+        UpdateExpression: `REMOVE ${Object.keys(names).join(', ')}`,
+        ExpressionAttributeNames: names,
       }),
     );
   };
@@ -137,52 +144,57 @@ export function createTwoPlaces(db: DynamoDBDocumentClient, table: string, kind:
     },
 
     async writeInPlace(merchantId, write) {
-      const first = likely();
-      const written = await write(first === 'own' ? own(merchantId) : shared(merchantId));
+      // Never the shared place first: what delivers may have no right to it any more.
+      const written = await write(own(merchantId));
       if (written !== null) return written;
-      const { at } = await find(merchantId);
-      if (at === first || (at !== 'own' && at !== 'shared')) return null;
-      return await write(at === 'own' ? own(merchantId) : shared(merchantId));
+      return (await find(merchantId)).at === 'shared' ? await write(shared(merchantId)) : null;
     },
 
     async move(merchantId) {
-      for (;;) {
-        let found = await readShared(merchantId);
-        const { at, item } = found;
-        if (at === 'shared' && (await giveUp(db, table, item))) found = { at: 'moving', item };
-        if (found.at === 'shared') continue;
-        await finish(merchantId, found);
-        return found.at === 'moving';
+      for (let tried = 0; tried < TRIES_MAX; tried++) {
+        const found = await readShared(merchantId);
+        if (found.at === 'closed' || found.at === 'none') return tried === 0 ? 'nothing' : 'moved';
+        if (found.at === 'shared') await giveUp(db, table, found.item);
+        // Later it reads what the item holds by then, which may be more than was read now.
+        else await finish(merchantId, found);
       }
+      return 'left';
     },
   };
 }
 
-/** Of an item in the shared place. False where it was written meanwhile. */
+/** For expressions, which do not take every name. */
+const namesOf = (names: readonly string[], first = '#n') =>
+  Object.fromEntries(names.map((name, i) => [first + i, name]));
+
+/**
+ * Renames all that an item in the shared place holds, in one write: no other write is lost, whether it comes before or after.
+ * Nothing where it has another version than was read, and so may have other attributes.
+ */
 async function giveUp(
   db: DynamoDBDocumentClient,
   table: string,
   { pk, sk, ...attributes }: Item,
-): Promise<boolean> {
-  const names = Object.keys(attributes);
-  const indexed = <T>(prefix: string, value: (name: string) => T) =>
-    Object.fromEntries(names.map((name, i) => [`${prefix}${i}`, value(name)]));
-  // As it was read, in every attribute: connections change without the version of their routing.
-  const isAsRead = names.map((_, i) => `#a${i} = :a${i}`);
-  const given = await conditional(
+): Promise<void> {
+  if (typeof attributes.v !== 'number') return;
+  const held = Object.keys(attributes);
+  const from = namesOf(held, '#f');
+  const to = namesOf(
+    held.map((name) => MOVING + name),
+    '#t',
+  );
+  const [old, next] = [Object.keys(from), Object.keys(to)];
+  const isAsRead = [...old.map((name) => `attribute_exists(${name})`), '#v = :version'];
+  await conditional(
     db.send(
-      new PutCommand({
+      new UpdateCommand({
         TableName: table,
-        Item: { pk, sk, moved: true, moving: attributes },
-        ConditionExpression: ['attribute_exists(pk)', ...isAsRead].join(' AND '),
-        ...(names.length === 0
-          ? {}
-          : {
-              ExpressionAttributeNames: indexed('#a', (name) => name),
-              ExpressionAttributeValues: indexed(':a', (name) => attributes[name]),
-            }),
+        Key: { pk, sk },
+        UpdateExpression: `SET moved = :moved, ${next.map((name, i) => `${name} = ${old[i]}`).join(', ')} REMOVE ${old.join(', ')}`,
+        ConditionExpression: isAsRead.join(' AND '),
+        ExpressionAttributeNames: { ...from, ...to, '#v': 'v' },
+        ExpressionAttributeValues: { ':moved': true, ':version': attributes.v },
       }),
     ),
   );
-  return given !== null;
 }

@@ -47,7 +47,11 @@ export const TEAM = defineKind<z.output<typeof VERSIONED_TEAM>>({
     'Its sessions are answered 503. One member that cannot be read has no right and stays in the team.',
 });
 
-export const TEAM_PLACES: MovedKind = { sk: 'TEAM', own: teamKey, givenUp: givenUpKind('team', 'TEAM') };
+export const TEAM_PLACES: MovedKind = {
+  sk: 'TEAM',
+  own: teamKey,
+  givenUp: givenUpKind('team', 'TEAM', ['sub', 'sealedEmail']),
+};
 export const FORMER_TEAM = TEAM_PLACES.givenUp;
 
 /** A team as it was read, and what is written in its place. */
