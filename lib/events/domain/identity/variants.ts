@@ -21,7 +21,7 @@ export const IDENTITY_RULES = {
     phoneDigits:
       'Digits with the country code, no plus, no extension, no leading zeros; SHA-256. Where the country code cannot be found, the digits as sent.',
     phoneE164:
-      'A plus and the digits with the country code; SHA-256. The code comes from a leading + or 00, else from the country, else eleven digits or more are taken to contain it; otherwise left out.',
+      'A plus and the digits with the country code; SHA-256. Left out where no country code can be found.',
   },
   first_name: {
     firstName: 'Lowercase, NFC, without punctuation, symbols and whitespace, accents kept; SHA-256.',
@@ -69,8 +69,7 @@ export const IDENTITY_RULES = {
   anon_id: { anonId: 'Trimmed, as sent.' },
   ctwa_clid: { ctwaClid: 'Trimmed, as sent.' },
   browser_ids: {
-    browserIds:
-      'Each trimmed, as sent. Click ids that were not sent are read from `event_source_url`, then from `referrer_url`, unless `ad_storage` is denied. A bare `fbclid` becomes an `fbc` of the time of the event; of Google’s session cookie the session is taken.',
+    browserIds: 'Each trimmed, as sent, or found in the addresses of the event.',
   },
 } as const satisfies Rules;
 
