@@ -250,15 +250,18 @@ async function pages<T>(desk: Desk, path: string, name: string): Promise<readonl
 
 /** All there is, once no run and no delivery is open any more, and each event was heard. */
 async function atRest(desk: Desk, secret: string): Promise<World> {
-  const runs = () => pages<World['runs'][number]>(desk, '/api/v1/runs?', 'runs');
-  await until(async () => {
-    const open = (await runs()).filter(({ status }) => status === 'pending' || status === 'running');
-    return open.length === 0;
-  }, REST_MAX_MS);
   const conversations = await pages<Conversation>(desk, '/api/v1/conversations?', 'conversations');
   const messages: Message[] = [];
   for (const { id } of conversations)
     messages.push(...(await pages<Message>(desk, `/api/v1/messages?ticket_id=${id}&`, 'messages')));
+  const runs = () => pages<World['runs'][number]>(desk, '/api/v1/runs?', 'runs');
+  const inbound = messages.filter(({ direction }) => direction === 'inbound').length;
+  // After a kill a message's outbox may still be due: its run is made by the sweep. A missing one is named by `nothingDoubled`.
+  await until(async () => {
+    const all = await runs();
+    const open = all.filter(({ status }) => status === 'pending' || status === 'running');
+    return open.length === 0 && all.length >= inbound;
+  }, REST_MAX_MS).catch(() => undefined);
   const contacts = await pages<{ email: string }>(desk, '/api/v1/contacts?', 'contacts');
   const audit = await pages<AuditEntry>(desk, '/api/v1/audit-log?', 'entries');
   const world = {

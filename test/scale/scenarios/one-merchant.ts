@@ -41,11 +41,11 @@ export const oneMerchant: Scenario = {
       only: 'full',
     },
     // Two seconds behind a cold start: any change in the order of calls moves it. Over seeds 1 to 3 of two versions that made the
-    // same calls it was 0.978 to 1; a second in which a tenth is refused is 0.95.
+    // same calls it was 0.962 to 1; a second in which a tenth is refused is 0.95.
     {
       what: 'accepted of what was sent in the third and fourth second',
       of: ({ own }) => own[ACCEPTED_WARM] ?? Number.NaN,
-      atLeast: 0.97,
+      atLeast: 0.955,
       only: 'quick',
     },
     {
