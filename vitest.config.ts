@@ -47,7 +47,10 @@ export default defineConfig(({ mode }) => {
       allowOnly: false,
       restoreMocks: true,
       unstubEnvs: true,
-      setupFiles: ['./test/support/leave-nothing-stubbed.ts'],
+      setupFiles: [
+        './test/support/leave-nothing-stubbed.ts',
+        ...(mode === 'emulators' ? ['./scripts/deploy-local/loopback-names.ts'] : []),
+      ],
       reporters: ['default', './test/support/closing-line-reporter.ts'],
     },
   };

@@ -13,11 +13,7 @@ const SERVER = new URL('./dynamodb-local/server.xml', import.meta.url);
 
 /** `java` and `mvn` must be there. */
 export async function startDynamodbLocal(): Promise<Emulator> {
-  const libraries = await installed({
-    name: 'dynamodb-local',
-    describedBy: [POM],
-    fill: (folder) => copyLibraries(folder),
-  });
+  const libraries = await dynamodbJars();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = await startServer({
@@ -40,6 +36,10 @@ export async function startDynamodbLocal(): Promise<Emulator> {
   });
   return { url, tail: server.tail, stop: server.stop };
 }
+
+/** The folder with its jars; installs them unless they are there. */
+export const dynamodbJars = (): Promise<string> =>
+  installed({ name: 'dynamodb-local', describedBy: [POM], fill: (folder) => copyLibraries(folder) });
 
 const copyLibraries = (folder: string): Promise<void> =>
   run({

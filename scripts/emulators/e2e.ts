@@ -26,7 +26,7 @@ async function main(tests: readonly string[]): Promise<void> {
     return;
   }
   const startedMs = performance.now();
-  const starting = [startLocalstack(programs.python), startDynamodbLocal()] as const;
+  const starting = [startLocalstack(programs), startDynamodbLocal()] as const;
   try {
     const [localstack, dynamodb] = await Promise.all(starting);
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);

@@ -2,6 +2,7 @@
 // Ends with 0 when it is done, 1 when it was refused, 2 when it was asked wrongly.
 import { parseArgs } from 'node:util';
 import { addressOf, endpointEnvironment } from '../deploy-local/endpoint.ts';
+import '../deploy-local/loopback-names.ts';
 import { findDeployment } from './deployment.ts';
 import { createMerchant, type Wanted } from './merchants.ts';
 import { printedMerchant } from './printed-merchant.ts';
