@@ -7,12 +7,12 @@ import type { Handlers } from '#lib/core/http/handler.ts';
 import { idOfRequest, timeOfUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
 import { whoOf } from '#lib/helpdesk/domain/audit/audit.ts';
 import type { HELPDESK_AUDIT_ROUTES } from '#lib/helpdesk/routes/audit-log.ts';
+import { capped, invalid, tooFar } from '../answers.ts';
 import { type AuditFilter, type AuditScan, scanAudit } from '../audit-scan.ts';
 import { auditView } from '../audit-view.ts';
 import { helpdeskAudits } from '../audits.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { createSealedCursor, type SealedCursor } from '../sealed-cursor.ts';
-import { capped, tooFar } from '../totals.ts';
 
 type AuditHandlers = Handlers<(typeof HELPDESK_AUDIT_ROUTES)[number]>;
 /** By its fields, so that a call of the older path has the type of its v1 twin. */
@@ -43,9 +43,6 @@ export function helpdeskAuditHandlers(ports: HelpdeskApiPorts): AuditHandlers {
     createAuditEntry: record,
   };
 }
-
-const invalid = (path: string, message: string) =>
-  ({ failure: 'invalid_request', details: [{ path, message }] }) as const;
 
 async function listEntries(
   { caller, query }: CallOf<'listAuditEntries'>,

@@ -8,13 +8,13 @@ import { eraseJobId } from '#lib/helpdesk/domain/job.ts';
 import { contactView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { eraseContact, exportContact, PRIVACY_ROUTES } from '#lib/helpdesk/routes/privacy.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
+import { invalid, NOT_FOUND } from '../answers.ts';
 import { scanAudit } from '../audit-scan.ts';
 import { auditView } from '../audit-view.ts';
 import { exportPage, exportPlace } from '../contacts/export.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { createSealedCursor } from '../sealed-cursor.ts';
 
-const NOT_FOUND = { failure: 'not_found' } as const;
 const EVENTS_MAX = 100;
 
 export function privacyHandlers(ports: HelpdeskApiPorts): Handlers<(typeof PRIVACY_ROUTES)[number]> {
@@ -26,10 +26,7 @@ export function privacyHandlers(ports: HelpdeskApiPorts): Handlers<(typeof PRIVA
       const contactId = call.params.id;
       const { cursor } = call.query;
       const place = cursor === undefined ? undefined : await cursors.read(workspaceId, contactId, cursor);
-      if (place === null) {
-        const message = 'must come from a page of this very export';
-        return { failure: 'invalid_request', details: [{ path: 'cursor', message }] };
-      }
+      if (place === null) return invalid('cursor', 'must come from a page of this very export');
       const stored = await stores.contacts.read(workspaceId, contactId);
       if (stored === null) return NOT_FOUND;
       const isFirst = place === undefined;

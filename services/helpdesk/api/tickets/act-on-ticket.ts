@@ -20,7 +20,7 @@ import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
 import { withMessage } from '#lib/helpdesk/work/join-ticket.ts';
 import { configOf } from '../accounts.ts';
-import { type Shown, shownTicket } from '../conditions.ts';
+import { type Shown, shownTicket } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
 /** The caller, its address and the request id for the log; a call of a handler fits. */
