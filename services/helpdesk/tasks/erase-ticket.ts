@@ -7,7 +7,7 @@ import {
   erasedTicket,
   isErasedTicket,
 } from '#lib/helpdesk/domain/account/erasure.ts';
-import { type JobCounts, NO_JOB_COUNTS } from '#lib/helpdesk/domain/job.ts';
+import { type Job, NO_JOB_COUNTS } from '#lib/helpdesk/domain/job.ts';
 import { RUN_STATUSES } from '#lib/helpdesk/domain/runs/run.ts';
 import { searchEntries, ticketTokens } from '#lib/helpdesk/domain/search/search-tokens.ts';
 import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
@@ -36,7 +36,7 @@ export async function eraseTicket(
   ticketId: string,
   { workspaceId, contactId, untilMs }: Erasing,
   ports: TaskPorts,
-): Promise<JobCounts> {
+): Promise<Job['counts']> {
   const done = await change<Ticket, 'erased' | 'before' | 'other'>(
     ports.stores.tickets,
     { workspaceId, id: ticketId },
