@@ -1,6 +1,7 @@
 // Every route there is. Servers, OpenAPI, the client and the reference fold from this list.
 import type { Route } from '../../core/http/route.ts';
 import { AUDIT_LOG_ROUTES } from '../../core/routes/audit-log.ts';
+import { documentRoutes } from '../../core/routes/documents.ts';
 import { MEMBER_ROUTES } from '../../core/routes/members.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { ANALYTICS_ROUTES } from './analytics/analytics.ts';
@@ -8,7 +9,6 @@ import { API_KEY_ROUTES } from './api-keys.ts';
 import { AI_ROUTES } from './assistant/ai-chat.ts';
 import { BILLING_ROUTES } from './billing.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
-import { DOCUMENT_ROUTES } from './documents.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
@@ -18,6 +18,8 @@ import { RECONCILIATION_ROUTES } from './reconciliations.ts';
 import { REPLAY_ROUTES } from './replays.ts';
 import { RULE_ROUTES } from './rules.ts';
 import { SEGMENT_ROUTES } from './segment.ts';
+
+export const DOCUMENT_ROUTES = documentRoutes('api', '');
 
 /** What the dashboard API answers. */
 export const API_ROUTES = [
