@@ -6,10 +6,7 @@ import { defineRoute } from '../http/route.ts';
 const shared = { method: 'GET', auth: 'public', errors: [] } as const;
 
 /** The ids are `getOpenApi`, `getDocs` and so on, with the product's name after `get`. */
-export function documentRoutes<const Part extends 'api' | 'helpdesk', const Name extends string>(
-  part: Part,
-  name: Name,
-) {
+export function documentRoutes<const Part extends string, const Name extends string>(part: Part, name: Name) {
   return [
     defineRoute({
       ...shared,

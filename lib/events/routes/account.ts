@@ -1,11 +1,11 @@
 // The merchant's profile and settings, and what the caller may do.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { emailAddress, line } from '../../core/routes/wire.ts';
 import { BROWSER_EVENTS_PER_MINUTE_MAX, RETENTION_DAYS_MAX } from '../../core/tenancy/merchant.ts';
 import { isOrigin } from '../../core/tenancy/origins.ts';
 import { MEMBER_ROLES } from '../../core/tenancy/role.ts';
+import { defineRoute } from './define-route.ts';
 
 const ORIGINS_MAX = 50;
 /** Longer, and a platform would hear of a purchase when its page is long closed. */

@@ -1,11 +1,11 @@
 // API keys of a merchant. The secret goes out once, in the answer that makes the key, and never again; a repeated
 // `Idempotency-Key` gets that same answer, which is sealed for a day.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { line, timeMs } from '../../core/routes/wire.ts';
 import { ACTIVE_KEYS_MAX, API_KEY_ENVIRONMENTS } from '../../core/tenancy/api-key.ts';
 import { EVENT_SCOPES } from '../domain/scopes.ts';
+import { defineRoute } from './define-route.ts';
 
 const NAME_MAX_CHARS = 100;
 

@@ -1,9 +1,9 @@
 // Plans, what the period that runs used and costs, and the pages of the payment provider. For owners in person, never for keys.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { JOBS, READS } from '../../core/routes/call-limits.ts';
 import { PAID_PLAN_IDS } from '../domain/billing/plans.ts';
 import { SUBSCRIPTION_STATUSES } from '../domain/billing/subscription.ts';
+import { defineRoute } from './define-route.ts';
 
 const URL_MAX_CHARS = 2_000;
 

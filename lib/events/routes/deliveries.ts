@@ -1,7 +1,7 @@
 // Reading deliveries: what became of events at platforms, across events.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { scansWith } from '../../core/routes/call-limits.ts';
+import { defineRoute } from './define-route.ts';
 import { delivery, integer, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { instantMs } from './instant.ts';
 

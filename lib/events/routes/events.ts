@@ -1,12 +1,12 @@
 // Reading events. Nothing here returns plain personal data: digests are shortened, addresses and identifiers masked.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { READS, scansWith } from '../../core/routes/call-limits.ts';
 import { DELIVERY_STATES } from '../domain/deliveries/delivery.ts';
 import { OUTCOMES } from '../domain/deliveries/outcome.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
+import { defineRoute } from './define-route.ts';
 import { instantMs } from './instant.ts';
 
 export const LIST_LIMITS = { limitMax: 100, limitDefault: 50, offsetMax: 10_000, rangeMaxDays: 100 } as const;

@@ -1,11 +1,11 @@
 // Connections of a merchant to platforms. A secret goes in and never comes out.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { line } from '../../core/routes/wire.ts';
 import { OUTAGES_MAX } from '../domain/connections/outage.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { CREDENTIAL_KINDS } from './credential-form.ts';
+import { defineRoute } from './define-route.ts';
 import { deliveryWindow } from './events.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;

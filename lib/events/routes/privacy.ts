@@ -1,8 +1,8 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
+import { defineRoute } from './define-route.ts';
 import { integer } from './events.ts';
 
 const admin = { key: 'admin', session: 'manage:events' } as const;

@@ -1,11 +1,11 @@
 // Comparing a merchant's own orders with what its platforms were sent: missing, doubled, or with another value or currency.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { JOBS, READS } from '../../core/routes/call-limits.ts';
 import { CONVERSIONS_MAX, STANDINGS } from '../domain/analytics/order-standing.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { RECONCILIATION_LIMITS } from '../domain/reconciliation/reconciliation.ts';
 import { PLAN_LIMITS } from '../domain/replays/plan.ts';
+import { defineRoute } from './define-route.ts';
 import { integer, LIST_LIMITS } from './events.ts';
 import { instantMs } from './instant.ts';
 import { createReplay } from './replays.ts';

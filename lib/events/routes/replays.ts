@@ -1,11 +1,11 @@
 // Sending stored events once more: one event, or a plan for many. Every one of them goes through the whole pipeline again,
 // as an event of its own whose id is the original's with an ending.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { CHANGES, JOBS, READS } from '../../core/routes/call-limits.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { PLAN_LIMITS, PLAN_STATES, PLAN_WORDS } from '../domain/replays/plan.ts';
 import { DEDUPES } from '../domain/replays/replay-id.ts';
+import { defineRoute } from './define-route.ts';
 import { integer, LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
 import { instantMs } from './instant.ts';
 

@@ -1,6 +1,5 @@
 // Rules: which events go where, and what is changed of them on the way.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { CHANGES, READS, SCANS } from '../../core/routes/call-limits.ts';
 import {
   RULE_LIMITS,
@@ -11,6 +10,7 @@ import {
 } from '../domain/rules/rule.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
+import { defineRoute } from './define-route.ts';
 import { trust } from './events.ts';
 
 export const PREVIEW_LIMITS = { lastMax: 500, lastDefault: 100 } as const;

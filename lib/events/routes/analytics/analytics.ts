@@ -1,7 +1,7 @@
 // Sums over counters. A range ends now; days are UTC days and the current one is among them.
 import * as z from 'zod';
-import { defineRoute } from '#lib/core/http/route.ts';
 import { READS } from '#lib/core/routes/call-limits.ts';
+import { defineRoute } from '#lib/events/routes/define-route.ts';
 import { EVENT_NAMES } from '../../domain/event/names.ts';
 import { REFUSAL_FIELDS, REFUSAL_REASONS } from '../../domain/event/refusal.ts';
 import { INSIGHT_ROUTES } from './insights.ts';

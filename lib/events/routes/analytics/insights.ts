@@ -1,7 +1,7 @@
 // What to do about the figures: match quality, the way to an order, who brought it, and whether all of it is true.
 import * as z from 'zod';
-import { defineRoute } from '#lib/core/http/route.ts';
 import { READS, SCANS } from '#lib/core/routes/call-limits.ts';
+import { defineRoute } from '#lib/events/routes/define-route.ts';
 import { FUNNEL } from '../../domain/analytics/funnel.ts';
 import { KNOWN_FIELDS } from '../../domain/event/known-fields.ts';
 import { checkRange, count, money, nextSteps, rangeQuery, rangeShape, spanFields } from './range.ts';

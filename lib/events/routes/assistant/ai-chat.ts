@@ -1,7 +1,7 @@
 // Asking the assistant. The answer is a stream, whose last event is `done` or `error`.
 import * as z from 'zod';
-import { defineRoute } from '#lib/core/http/route.ts';
 import { CHANGES } from '#lib/core/routes/call-limits.ts';
+import { defineRoute } from '#lib/events/routes/define-route.ts';
 
 export const CHAT_LIMITS = { messages: 40, messageChars: 8_000, totalChars: 60_000 } as const;
 

@@ -14,7 +14,6 @@ export function documentHandlers(): Handlers<(typeof DOCUMENT_ROUTES)[number]> {
 }
 
 async function foldDocument(): Promise<Record<string, unknown>> {
-  const { openApiDocument } = await import('#lib/core/http/openapi.ts');
-  const { ROUTES } = await import('#lib/events/routes/every-route.ts');
-  return openApiDocument(ROUTES, { api: '/' });
+  const { eventsDocument } = await import('#lib/events/routes/document.ts');
+  return eventsDocument(undefined, '/');
 }

@@ -1,8 +1,8 @@
 // Reading who changed what.
 import * as z from 'zod';
-import { defineRoute } from '../http/route.ts';
-import { READS } from './call-limits.ts';
-import { timeMs } from './wire.ts';
+import { READS } from '../../core/routes/call-limits.ts';
+import { timeMs } from '../../core/routes/wire.ts';
+import { defineRoute } from './define-route.ts';
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 50;
