@@ -53,7 +53,7 @@ export interface Route<Code extends string = string, Part extends string = strin
   readonly replies: Readonly<Record<number, ZodType | null>>;
   /** Every error code the route can answer, beside those all routes share. */
   readonly errors: readonly Code[];
-  /** Sentences of this route in the place of the catalogue's: `not_found` → "Ticket not found". */
+  /** Sentences of this route in the place of the catalogue's: `not_found` → "Note not found". */
   readonly texts?: Readonly<Partial<Record<Code, string>>>;
   /** Calls of one credential in a window of 60 seconds; any number where absent. */
   readonly rateLimit?: CallLimit;

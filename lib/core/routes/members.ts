@@ -2,25 +2,24 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
-import { PRODUCT_NAMES } from '../tenancy/api-key.ts';
-import { MEMBER_ROLES } from '../tenancy/role.ts';
+import { MEMBER_ROLES, PRODUCTS, ROLES_TEXT } from '../tenancy/role.ts';
 import { emailAddress } from './wire.ts';
 
 type Shape = Omit<Route<ErrorCode>, 'part' | 'path' | 'auth'>;
 
-const role = z.enum(MEMBER_ROLES).meta({
-  description:
-    '`viewer` reads events and the helpdesk and changes nothing; `agent` answers customers in the helpdesk and sees nothing else; `member` does what these two do; `admin` manages all but billing and owners; `owner` everything.',
-});
+const role = z.enum(MEMBER_ROLES).meta({ description: ROLES_TEXT });
 const email = z.string().nullable().meta({
   description: 'Where the invitation went; null where nobody was invited, or it cannot be opened.',
 });
 /** An API key gives to others at most what it has. */
 const limits = {
-  only: z.enum(Object.values(PRODUCT_NAMES)).nullable().meta({
-    description:
-      'The only product this opens: of whom an API key invited. Changing the role as a person takes it away.',
-  }),
+  only: z
+    .enum(Object.values(PRODUCTS).map(({ name }) => name))
+    .nullable()
+    .meta({
+      description:
+        'The only product this opens: of whom an API key invited. Changing the role as a person takes it away.',
+    }),
   ends_at: z.iso.datetime().nullable().meta({ description: 'When the API key that invited ends.' }),
 };
 const member = z

@@ -7,11 +7,11 @@ import { type AuditPorts, audited, requestOf } from '../audit-log/audited.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Vault } from '../ports/vault.ts';
 import type { InvitationView, MemberRoute, MemberView } from '../routes/members.ts';
-import { PRODUCT_NAMES } from './api-key.ts';
 import { actorOf } from './caller.ts';
 import type { Limits, ProductAccess } from './grant.ts';
 import { formatInvitationToken, readInvitationToken } from './invitation-token.ts';
 import type { MemberStore } from './member-store.ts';
+import { PRODUCTS } from './role.ts';
 import {
   changeRole,
   INVITATION_LASTS_MS,
@@ -239,6 +239,6 @@ const wireOf = ({
 });
 
 const limitsView = (limits: Limits = {}) => ({
-  only: limits.product === undefined ? null : PRODUCT_NAMES[limits.product],
+  only: limits.product === undefined ? null : PRODUCTS[limits.product].name,
   ends_at: limits.expiresAtMs === undefined ? null : iso(limits.expiresAtMs),
 });
