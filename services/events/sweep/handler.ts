@@ -11,7 +11,7 @@ import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
-import { tellPlans } from '#lib/events/pipeline/recovery/tell-plans.ts';
+import { resumePlans } from '#lib/events/pipeline/recovery/resume-plans.ts';
 import { runSweep } from './stage.ts';
 
 const variables = environment.pick({
@@ -53,7 +53,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     report: ports.report,
   };
   return async () => {
-    const [swept, replays] = await Promise.all([runSweep(ports), tellPlans(plans)]);
+    const [swept, replays] = await Promise.all([runSweep(ports), resumePlans(plans)]);
     const report = { ...swept, replays };
     if (report.rows + report.batches + report.slots + report.replays > 0) logger.info(report, 'swept');
     return report;
