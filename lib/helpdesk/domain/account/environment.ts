@@ -60,7 +60,7 @@ export const helpdeskEnvironment = z.object({
     .meta({ description: 'trace, debug, info, warn, error or silent; default info.' }),
 });
 
-/** Of every function that carries out what a change promised: the records, and where their messages go. */
+/** Of every function that carries out what a change promised: the records, and where their messages go; and how much it logs. */
 export const CARRY_OUT_VARIABLES = {
   HELPDESK_TABLE: true,
   HELPDESK_AUDIT_TABLE: true,
@@ -68,4 +68,5 @@ export const CARRY_OUT_VARIABLES = {
   HELPDESK_RUNS_QUEUE_URL: true,
   HELPDESK_MAILS_QUEUE_URL: true,
   HELPDESK_TASKS_QUEUE_URL: true,
+  LOG_LEVEL: true,
 } as const;
