@@ -5,7 +5,7 @@ import { IDEMPOTENT_ANSWER_MAX_BYTES } from '../../lib/core/http/idempotency.ts'
 import { ACTIVE_KEYS_MAX } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
-import { SLOTS_MAX } from '../../lib/events/domain/connections/slot.ts';
+import { TARGETS_MAX } from '../../lib/events/domain/connections/target.ts';
 import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { PLAN_LIMITS } from '../../lib/events/domain/replays/plan.ts';
 import { RULE_LIMITS } from '../../lib/events/domain/rules/rule.ts';
@@ -313,7 +313,7 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const host = await openApi();
     const body = { platform: 'linkedin', credentials: samples.linkedin, another: true };
     const ask = () => host.call('/v1/platforms', { method: 'POST', token: host.session(), body });
-    for (let i = 0; i < SLOTS_MAX; i++) await ask();
+    for (let i = 0; i < TARGETS_MAX; i++) await ask();
     const reply = await ask();
     return { status: reply.status, code: codeOf(reply) };
   },

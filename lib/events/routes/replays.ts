@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { JOBS } from '../../core/routes/call-limits.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
-import { PLAN_LIMITS, PLAN_STATES, PLAN_WORDS } from '../domain/replays/plan.ts';
+import { PLAN_LIMITS, PLAN_STATES, PLAN_VERDICTS } from '../domain/replays/plan.ts';
 import { DEDUPES } from '../domain/replays/replay-id.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 import { integer, LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
@@ -88,8 +88,8 @@ const filter = z.strictObject({
 const rate = z.int().min(PLAN_LIMITS.rateMin).max(PLAN_LIMITS.rateMax);
 
 const counts = z.object(
-  Object.fromEntries(PLAN_WORDS.map((word) => [word, z.int().nonnegative()])) as Record<
-    (typeof PLAN_WORDS)[number],
+  Object.fromEntries(PLAN_VERDICTS.map((word) => [word, z.int().nonnegative()])) as Record<
+    (typeof PLAN_VERDICTS)[number],
     z.ZodInt
   >,
 );
