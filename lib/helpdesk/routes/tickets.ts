@@ -1,5 +1,6 @@
 // Tickets, as the older paths show them.
 import * as z from 'zod';
+import type { ErrorCode } from '../../core/http/errors.ts';
 import { defineRoute, type Route } from '../../core/http/route.ts';
 import { limitParam, pageParam, searchParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
@@ -66,7 +67,7 @@ const snoozeBody = z.strictObject({
 export function actionRoutes<
   const Noun extends string,
   const Path extends string,
-  const Shared extends Pick<Route, 'part' | 'auth' | 'rateLimit' | 'cors' | 'texts'>,
+  const Shared extends Pick<Route<ErrorCode>, 'part' | 'auth' | 'rateLimit' | 'cors' | 'texts'>,
 >(noun: Noun, path: Path, shared: Shared, isClosedHow = '') {
   const it = noun.toLowerCase();
   const acts = {

@@ -1,6 +1,7 @@
 // Webhooks: where a workspace's events are sent. Secrets go out once, in the answer that makes them. Each operation has an
 // older path, for API keys, and its twin under v1, for sessions as well.
 import * as z from 'zod';
+import type { ErrorCode } from '../../core/http/errors.ts';
 import { defineRoute, type Route } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX } from '../domain/account/limits.ts';
@@ -116,7 +117,7 @@ const one = { texts, params: idParams, errors: ['not_found'] } as const;
 const twins = <
   const Older extends string,
   const Newer extends string,
-  const Operation extends Omit<Route, 'id' | 'part' | 'path' | 'auth'>,
+  const Operation extends Omit<Route<ErrorCode>, 'id' | 'part' | 'path' | 'auth'>,
 >(
   [olderId, id]: readonly [Older, Newer],
   path: string,
