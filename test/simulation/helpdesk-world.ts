@@ -10,10 +10,10 @@ import {
   ticketTokens,
 } from '../../lib/helpdesk/domain/search/search-tokens.ts';
 import {
-  bornTicket,
   changedTicket,
   type TicketAction,
   type TicketContext,
+  createTicket as writeOf,
 } from '../../lib/helpdesk/domain/tickets/change.ts';
 import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
 import { deliveriesOf } from '../../lib/helpdesk/domain/webhooks/event.ts';
@@ -77,7 +77,7 @@ export const createTicket: Act = (ports) =>
         channel: 'email',
         body: 'Hello',
       } as const;
-      return { ...bornTicket(draft, contextOf(ports)), result: 'done' };
+      return { ...writeOf(draft, contextOf(ports)), result: 'done' };
     },
     ports,
   );

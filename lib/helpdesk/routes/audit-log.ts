@@ -30,7 +30,7 @@ export const auditEntryBody = z
   })
   .meta({ id: 'HelpdeskAuditEntry' });
 
-const place = (description: string, min: number) =>
+const listPosition = (description: string, min: number) =>
   z
     .string()
     .regex(/^[0-9]{1,5}$/, `must be between ${min} and ${OFFSET_MAX}`)
@@ -53,8 +53,8 @@ const facetNames = z
 
 const query = z.strictObject({
   limit: limitParam(50, 100),
-  page: place('Number of the page, from 1 on.', 1),
-  offset: place('Entries before the page.', 0),
+  page: listPosition('Number of the page, from 1 on.', 1),
+  offset: listPosition('Entries before the page.', 0),
   cursor: z.string().min(1).max(600).optional().meta({
     description: '`next_cursor` of the page before, with the same filters; without `page` and `offset`.',
   }),

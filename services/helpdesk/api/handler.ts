@@ -23,7 +23,7 @@ import {
   type RawEnvironment,
   readEnvironment,
 } from '#lib/helpdesk/domain/account/environment.ts';
-import type { Pointer } from '#lib/helpdesk/work/drain.ts';
+import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
 import { WEBHOOK_USER_AGENT } from '#lib/helpdesk/work/webhook-call.ts';
 import { buildHelpdeskApi } from './app.ts';
 

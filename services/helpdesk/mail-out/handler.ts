@@ -9,7 +9,7 @@ import { helpdeskPorts } from '#lib/functions/helpdesk-ports.ts';
 import { type RawEnvironment, readEnvironment } from '#lib/helpdesk/domain/account/environment.ts';
 import { mailOutEnvironment } from '#lib/helpdesk/domain/mail/environment.ts';
 import { NO_PATIENCE, PATIENCE } from '#lib/helpdesk/domain/mail/transition.ts';
-import { mailPointerSchema } from './message.ts';
+import { pointerSchema } from '#lib/helpdesk/domain/pointer.ts';
 import { createMailOutStage } from './stage.ts';
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
@@ -27,5 +27,5 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     workspaceName: async (id) => (await merchants.merchant(id))?.name ?? '',
     pause: systemPause,
   });
-  return stageFunction('mail-out', base, mailPointerSchema, stage);
+  return stageFunction('mail-out', base, pointerSchema, stage);
 }

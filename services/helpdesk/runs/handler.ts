@@ -10,7 +10,7 @@ import {
   type RawEnvironment,
   readEnvironment,
 } from '#lib/helpdesk/domain/account/environment.ts';
-import { runPointerSchema } from './message.ts';
+import { pointerSchema } from '#lib/helpdesk/domain/pointer.ts';
 import type { DraftModel } from './ports.ts';
 import { createRunStage } from './stage.ts';
 
@@ -28,7 +28,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     deadline: (ms) => AbortSignal.timeout(ms),
     pause: systemPause,
   });
-  return stageFunction('runs', base, runPointerSchema, stage);
+  return stageFunction('runs', base, pointerSchema, stage);
 }
 
 function modelOf(

@@ -172,7 +172,7 @@ describe('a sweep', () => {
       } as const;
       await memory.mails.put(stored({ ...mail, ...rest }, { dueAtMs: NOW_MS - 1 }), null);
     }
-    expect((await runSweep(ports)).told).toBe(200);
+    expect((await runSweep(ports)).pointed).toBe(200);
     expect(new Set(ports.mails.sent.map(({ body }) => body.id)).size).toBe(200);
     expect(ports.mails.sent).toHaveLength(200);
   });

@@ -10,8 +10,8 @@ import {
   type RawEnvironment,
   readEnvironment,
 } from '#lib/helpdesk/domain/account/environment.ts';
+import { pointerSchema } from '#lib/helpdesk/domain/pointer.ts';
 import { WEBHOOK_USER_AGENT } from '#lib/helpdesk/work/webhook-call.ts';
-import { deliveryPointerSchema } from './message.ts';
 import { createWebhookStage, REQUESTS_MAX } from './stage.ts';
 
 const variables = helpdeskEnvironment.pick({
@@ -37,7 +37,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
       // Many webhooks may be of one host: none of them waits for a socket that another one holds.
       connections: REQUESTS_MAX,
     }),
-    tell: (figure, text) => base.logger.warn(figure, text),
+    countDisabled: (figure, text) => base.logger.warn(figure, text),
   });
-  return stageFunction('webhooks', base, deliveryPointerSchema, stage);
+  return stageFunction('webhooks', base, pointerSchema, stage);
 }

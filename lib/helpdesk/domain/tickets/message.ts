@@ -36,7 +36,7 @@ export type Author = Message['author'];
 export type MailFacts = NonNullable<Message['mail']>;
 
 /** A message's id, and the only time that goes with it, however long after it the message is written. */
-export const placeOf = (id: string): Pick<Message, 'id' | 'createdAtMs'> => ({
+export const idAndTime = (id: string): Pick<Message, 'id' | 'createdAtMs'> => ({
   id,
   createdAtMs: timeOfUuidv7(id),
 });

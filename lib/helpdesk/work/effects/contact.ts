@@ -27,19 +27,19 @@ export async function ensureContact(
   const { email, name, ticketId, atMs } = entry;
   const contact = newContact({ workspaceId, email }, name === null ? {} : { name }, atMs);
   const newId = (): string => random.uuidv7(atMs);
-  const born = storedOf(contact, {
+  const created = storedOf(contact, {
     version: 1,
-    outbox: birthOf(contact, ticketId, newId),
+    outbox: creationOutbox(contact, ticketId, newId),
     timerAtMs: null,
     nowMs: clock.now(),
   });
-  const isNew = await stores.contacts.put(born, null);
+  const isNew = await stores.contacts.put(created, null);
   await stores.contactTickets.link(workspaceId, contact.id, ticketId);
-  return isNew ? born : null;
+  return isNew ? created : null;
 }
 
 /** The outbox of a contact that a ticket created without a caller's request. */
-function birthOf(contact: Contact, ticketId: string, newId: () => string): readonly OutboxEntry[] {
+function creationOutbox(contact: Contact, ticketId: string, newId: () => string): readonly OutboxEntry[] {
   const { id, workspaceId, createdAtMs: atMs } = contact;
   const made = {
     action: 'contact.created',

@@ -11,27 +11,27 @@ import { change } from '#lib/helpdesk/work/commit.ts';
 import { invalid, NOT_FOUND } from '../answers.ts';
 import { scanAudit } from '../audit-scan.ts';
 import { auditView } from '../audit-view.ts';
-import { exportPage, exportPlace } from '../contacts/export.ts';
+import { exportPage, exportPosition } from '../contacts/export.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { createSealedCursor } from '../sealed-cursor.ts';
 
 const EVENTS_MAX = 100;
 
 export function privacyHandlers(ports: HelpdeskApiPorts): Handlers<(typeof PRIVACY_ROUTES)[number]> {
-  const cursors = createSealedCursor('export', exportPlace, ports.vault);
+  const cursors = createSealedCursor('export', exportPosition, ports.vault);
   const { stores } = ports;
   return {
     async exportContact(call) {
       const workspaceId = call.caller.merchantId;
       const contactId = call.params.id;
       const { cursor } = call.query;
-      const place = cursor === undefined ? undefined : await cursors.read(workspaceId, contactId, cursor);
-      if (place === null) return invalid('cursor', 'must come from a page of this very export');
+      const position = cursor === undefined ? undefined : await cursors.read(workspaceId, contactId, cursor);
+      if (position === null) return invalid('cursor', 'must come from a page of this very export');
       const stored = await stores.contacts.read(workspaceId, contactId);
       if (stored === null) return NOT_FOUND;
-      const isFirst = place === undefined;
+      const isFirst = position === undefined;
       if (isFirst) await stores.audit.append(exported(call, ports));
-      const { next, ...page } = await exportPage({ workspaceId, contactId }, place, ports);
+      const { next, ...page } = await exportPage({ workspaceId, contactId }, position, ports);
       return {
         status: 200,
         body: {

@@ -7,8 +7,8 @@ import { ACCOUNT_CONFIG_DEFAULT, type AccountConfig } from '#lib/helpdesk/domain
 import { idOfRequest } from '#lib/helpdesk/domain/account/derived-id.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import {
-  bornTicket,
   changedTicket,
+  createTicket,
   type TicketAction,
   type TicketContext,
   type TicketDraft,
@@ -64,13 +64,13 @@ export async function openTicket(
   const id = idOfRequest(asked.idRoot, 'ticket', () => random.uuidv7(clock.now()));
   const code = ticketCodeOf(config.ticketPrefix, number);
   return await change(
-    bornIn(stores.tickets),
+    skipFirstRead(stores.tickets),
     { workspaceId, id },
     (stored) => {
       // An earlier attempt of this request, or a write of this one whose answer was lost.
       if (stored !== null) return { result: shownTicket(stored, clock.now()) };
       const context = contextOf(asked, config, ports);
-      const write = bornTicket({ ...draft, id, workspaceId, code }, context);
+      const write = createTicket({ ...draft, id, workspaceId, code }, context);
       return { ...write, result: shownAt(write.record, 1, context.atMs) };
     },
     ports,
@@ -78,7 +78,7 @@ export async function openTicket(
 }
 
 /** Skips the first read: a record with an id made just now almost never exists. */
-function bornIn(tickets: HelpdeskStores['tickets']): HelpdeskStores['tickets'] {
+function skipFirstRead(tickets: HelpdeskStores['tickets']): HelpdeskStores['tickets'] {
   let isFirst = true;
   return {
     ...tickets,
