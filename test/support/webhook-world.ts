@@ -2,6 +2,7 @@
 // invocations side by side as there are slots, and receivers that answer after a while or not at all.
 
 import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
+import { webhookOf } from '#test/support/helpdesk-records.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { HttpRequest, HttpResult } from '../../lib/core/ports/transport.ts';
 import type { Delivery } from '../../lib/helpdesk/domain/webhooks/delivery.ts';
@@ -82,12 +83,8 @@ export function openWebhookWorld({ slots = 5, seed = 'webhooks' } = {}) {
     const secret = newWebhookSecret(() => random.next());
     const sealed = await vault.seal(WORKSPACE, secretContext(id), secret);
     const webhook: Webhook = {
-      id,
+      ...webhookOf(id),
       url,
-      events: ['*'],
-      description: null,
-      active: true,
-      disabledReason: null,
       secrets: [{ sealed, hint: secretHint(secret), expiresAtMs: null }],
       createdAtMs: clock.now(),
       updatedAtMs: clock.now(),
