@@ -71,7 +71,8 @@ export const STORED_OUTBOX = z.array(
 );
 export type OutboxEntry = StoredAs<typeof STORED_OUTBOX>[number];
 
-export type SearchType = Extract<OutboxEntry, { kind: 'search' }>['type'];
+export type SearchEntry = Extract<OutboxEntry, { kind: 'search' }>;
+export type SearchType = SearchEntry['type'];
 
 /** A record as it is stored: with its outbox, and the time at which a sweep must look at it again. */
 export interface Stored<R> {

@@ -12,6 +12,18 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 const freeForm = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
 
+/** What both show alike. */
+const progressOf = (ticket: Ticket) => ({
+  contact_id: ticket.contactId,
+  message_count: ticket.messageCount,
+  last_message_at: isoOrNull(ticket.lastMessageAtMs),
+  waiting_since: isoOrNull(ticket.waitingSinceMs),
+  snoozed_until: isoOrNull(ticket.snoozedUntilMs),
+  escalated_at: isoOrNull(ticket.escalatedAtMs),
+  closed_at: isoOrNull(ticket.closedAtMs),
+  close_reason: ticket.closeReason,
+});
+
 /** As the older paths show it. */
 export function ticketView(ticket: Ticket) {
   return {
@@ -26,14 +38,7 @@ export function ticketView(ticket: Ticket) {
     updated_at: iso(ticket.updatedAtMs),
     conversation_status: conversationStatusOf(ticket.state),
     channel: ticket.channel,
-    contact_id: ticket.contactId,
-    message_count: ticket.messageCount,
-    last_message_at: isoOrNull(ticket.lastMessageAtMs),
-    waiting_since: isoOrNull(ticket.waitingSinceMs),
-    snoozed_until: isoOrNull(ticket.snoozedUntilMs),
-    escalated_at: isoOrNull(ticket.escalatedAtMs),
-    closed_at: isoOrNull(ticket.closedAtMs),
-    close_reason: ticket.closeReason,
+    ...progressOf(ticket),
   };
 }
 
@@ -49,14 +54,7 @@ export function conversationView(ticket: Ticket) {
     channel: ticket.channel,
     customer_email: ticket.customerEmail,
     customer_name: ticket.customerName,
-    contact_id: ticket.contactId,
-    message_count: ticket.messageCount,
-    last_message_at: isoOrNull(ticket.lastMessageAtMs),
-    waiting_since: isoOrNull(ticket.waitingSinceMs),
-    snoozed_until: isoOrNull(ticket.snoozedUntilMs),
-    escalated_at: isoOrNull(ticket.escalatedAtMs),
-    closed_at: isoOrNull(ticket.closedAtMs),
-    close_reason: ticket.closeReason,
+    ...progressOf(ticket),
     created_at: iso(ticket.createdAtMs),
     updated_at: iso(ticket.updatedAtMs),
   };

@@ -2,8 +2,13 @@
 // a ticket's code, which can be guessed, counts only for the ticket's customer, and only if the receiving server
 // authenticated the sender; a mail with a forged sender joins no ticket without a reply address.
 
-import { isMac, type MailAddress, parseMailAddress, replyText } from '#lib/helpdesk/domain/mail/address.ts';
-import { REPLY_MAC_CONTEXT } from '#lib/helpdesk/domain/mail/code.ts';
+import {
+  isMac,
+  type MailAddress,
+  parseMailAddress,
+  REPLY_MAC_CONTEXT,
+  replyText,
+} from '#lib/helpdesk/domain/mail/address.ts';
 import type { InboundMail } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import type { MailInPorts } from './ports.ts';

@@ -8,9 +8,11 @@ import type { InboundMail } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
 import { type AsideReason, canBeAccepted, identityOf } from '#lib/helpdesk/domain/mail/set-aside.ts';
 import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
 import type { MailRoute } from './find-ticket.ts';
-import { MAIL_MAX_BYTES } from './mail-size.ts';
 import type { MailInPorts } from './ports.ts';
 import { takeMail } from './take-mail.ts';
+
+/** SES takes 40 MB at most; what is larger than this is mostly attachments. */
+export const MAIL_MAX_BYTES = 30 * 1_048_576;
 
 export interface AsideMail {
   readonly mail: InboundMail;

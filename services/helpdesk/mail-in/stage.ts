@@ -5,11 +5,13 @@ import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stag
 import { type InboundMail, screenMail } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
 import type { AsideReason } from '#lib/helpdesk/domain/mail/set-aside.ts';
 import { type MailRoute, routesOf } from './find-ticket.ts';
-import { HEAD_MAX_BYTES, MAIL_MAX_BYTES } from './mail-size.ts';
 import type { MailNews } from './message.ts';
 import type { MailInPorts } from './ports.ts';
-import { type AsideMail, acceptMail, setAside } from './set-aside.ts';
+import { type AsideMail, acceptMail, MAIL_MAX_BYTES, setAside } from './set-aside.ts';
 import { takeMail } from './take-mail.ts';
+
+/** In which the head of a mail ends, where it is one. */
+const HEAD_MAX_BYTES = 262_144;
 
 // One by one: a mail may be as large as the memory for it.
 export const createMailInStage = (ports: MailInPorts): Stage<readonly MailNews[]> =>

@@ -9,7 +9,7 @@ import { customerOf, isContactAddress, type MailCustomer } from '#lib/helpdesk/d
 import type { InboundMail, Mailbox } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
 import { type CustomerMessage, joinedByMail, openedByMail } from '#lib/helpdesk/domain/mail/messages.ts';
 import { identityOf } from '#lib/helpdesk/domain/mail/set-aside.ts';
-import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/code.ts';
+import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { joinTicket } from '#lib/helpdesk/work/join-ticket.ts';
 import { findTicket, type MailRoute } from './find-ticket.ts';
 import type { MailInPorts, MailOutcome } from './ports.ts';

@@ -14,6 +14,7 @@ import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { timerOf } from '#lib/helpdesk/domain/tickets/transition.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
+import { replaced } from '#lib/helpdesk/work/stored-of.ts';
 import type { TaskPorts } from './ports.ts';
 
 const MESSAGES_AT_ONCE = 50;
@@ -114,8 +115,8 @@ async function eraseMail({ workspaceId, id }: Message, { stores, clock }: TaskPo
     const record = erasedMail(stored.record, clock.now());
     if (record === stored.record) return false;
     const isOver = record.status !== 'sending';
-    const next = { ...stored, record, version: stored.version + 1, dueAtMs: isOver ? null : stored.dueAtMs };
-    return (await stores.mails.put(next, stored.version)) ? true : CONFLICT;
+    const written = await replaced(stores.mails, stored, record, isOver ? null : stored.dueAtMs);
+    return written !== null || CONFLICT;
   });
 }
 

@@ -96,3 +96,7 @@ function macText(mac: Uint8Array): string {
   const bits = Buffer.from(mac).readBigUInt64BE() >> (64n - MAC_BITS);
   return bits.toString(36).padStart(MAC_LENGTH, '0');
 }
+
+// The code of a reply address: what it is made of, and under which use of the workspace's key.
+
+export const REPLY_MAC_CONTEXT = 'helpdesk reply address';

@@ -5,6 +5,7 @@ import { meetsIfMatch } from '#lib/core/http/etag.ts';
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
 import { ACCOUNT_CONFIG_DEFAULT, type AccountConfig } from '#lib/helpdesk/domain/account/config.ts';
 import { idOfRequest } from '#lib/helpdesk/domain/account/derived-id.ts';
+import type { RequestFacts } from '#lib/helpdesk/domain/audit/audit.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import {
   changedTicket,
@@ -13,9 +14,9 @@ import {
   type TicketContext,
   type TicketDraft,
 } from '#lib/helpdesk/domain/tickets/change.ts';
-import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/code.ts';
 import type { Author, Message } from '#lib/helpdesk/domain/tickets/message.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
 import { withMessage } from '#lib/helpdesk/work/join-ticket.ts';
@@ -23,12 +24,8 @@ import { configOf } from '../accounts.ts';
 import { type Shown, shownTicket } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
-/** The caller, its address and the request id for the log; a call of a handler fits. */
-export interface Asked {
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly clientIp?: string | undefined;
-  readonly userAgent?: string | undefined;
+/** A call of a handler fits. */
+export interface Asked extends RequestFacts {
   /** Shared by all attempts of a request with an Idempotency-Key. */
   readonly idRoot?: string | undefined;
 }
