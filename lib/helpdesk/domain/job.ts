@@ -4,7 +4,6 @@ import * as z from 'zod';
 import type { StoredAs } from '#lib/core/record/stored-type.ts';
 /** `erase`: deletes all that is kept of a contact. `remove`: deletes what belonged to a removed ticket. */
 export const JOB_KINDS = ['erase', 'remove'] as const;
-export type JobKind = (typeof JOB_KINDS)[number];
 
 /** Tasks of a worker: a job, or `purge`, which looks for tickets past the workspace's retention. */
 export const TASK_KINDS = [...JOB_KINDS, 'purge'] as const;

@@ -1,6 +1,7 @@
 // Records as callers see them. Guarantees: pure; the same view in answers and in events; ids, times and texts only: nothing
 // that is kept for this service's own work.
 import type { Account } from './account/account.ts';
+import type { HelpdeskAuditEntry } from './audit/entry.ts';
 import type { Contact } from './contacts/contact.ts';
 import type { Message } from './tickets/message.ts';
 import { conversationStatusOf, ticketStatusOf } from './tickets/status.ts';
@@ -11,6 +12,7 @@ export const PREVIEW_MAX_CHARS = 500;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 const freeForm = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+const freeFormOrNull = (text: string | null) => (text === null ? null : freeForm(text));
 
 /** What both show alike. */
 const progressOf = (ticket: Ticket) => ({
@@ -113,5 +115,23 @@ export function accountView(account: Account) {
     config: freeForm(account.config),
     created_at: iso(account.createdAtMs),
     updated_at: iso(account.updatedAtMs),
+  };
+}
+
+export function auditView(entry: HelpdeskAuditEntry) {
+  const { id, atMs, action, actor, source, resourceType, resourceId, ip, userAgent, requestId } = entry;
+  return {
+    id,
+    created_at: iso(atMs),
+    action,
+    actor: { type: actor.type, id: actor.id, label: actor.label },
+    source,
+    resource_type: resourceType,
+    resource_id: resourceId,
+    changes: freeFormOrNull(entry.changes),
+    metadata: freeFormOrNull(entry.metadata),
+    ip,
+    user_agent: userAgent,
+    request_id: requestId,
   };
 }

@@ -93,11 +93,7 @@ function rememberWebhooks(workspaceId: string, { stores }: DrainPorts): Delivery
   };
 }
 
-async function perform(
-  workspaceId: string,
-  entry: OutboxEntry,
-  ports: DrainPorts & DeliveryPorts,
-): Promise<Rest> {
+async function perform(workspaceId: string, entry: OutboxEntry, ports: DeliveryPorts): Promise<Rest> {
   const { stores } = ports;
   switch (entry.kind) {
     case 'message':
