@@ -235,6 +235,16 @@ export default {
       to: { path: '^services/', pathNot: ['^services/events/(?:browser-)?ingestion/'] },
     },
     {
+      name: 'functions',
+      comment: 'what functions are put together from is used where they are: in handler.ts',
+      severity: 'error',
+      from: {
+        path: '^(?:lib|services)/',
+        pathNot: ['^lib/functions/', '^services/.*/handler\\.ts$', '^services/local/', TEST],
+      },
+      to: { path: '^lib/functions/' },
+    },
+    {
       name: 'lib-below-services',
       comment: 'imports point one way: services → lib',
       severity: 'error',

@@ -6,8 +6,6 @@ import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { loadExamples } from '#test/platforms/load.ts';
 import { assistantEnvironment } from '../lib/core/assistant/environment.ts';
-import { ERRORS, type ErrorCode } from '../lib/core/http/errors.ts';
-import { openApiDocument } from '../lib/core/http/openapi.ts';
 import { BODY_SIZE_MAX_BYTES } from '../lib/core/http/route.ts';
 import { JSON_DEPTH_MAX } from '../lib/core/http/strict-json.ts';
 import { BROWSER_EVENTS_PER_MINUTE } from '../lib/core/tenancy/merchant.ts';
@@ -23,6 +21,8 @@ import { RULE_LIMITS } from '../lib/events/domain/rules/rule.ts';
 import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
+import { eventsDocument } from '../lib/events/routes/document.ts';
+import { EVENTS_ERRORS } from '../lib/events/routes/errors.ts';
 import { LIST_LIMITS } from '../lib/events/routes/events.ts';
 import { ROUTES } from '../lib/events/routes/every-route.ts';
 import { PREVIEW_LIMITS } from '../lib/events/routes/rules.ts';
@@ -64,7 +64,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
 /** Below `FOLDER`. */
 function reference(described: readonly DescribedInFull[]): Readonly<Record<string, string>> {
   return {
-    'openapi.json': `${JSON.stringify(openApiDocument(ROUTES), null, 2)}\n`,
+    'openapi.json': `${JSON.stringify(eventsDocument(), null, 2)}\n`,
     'helpdesk-openapi.json': `${JSON.stringify(helpdeskDocument(), null, 2)}\n`,
     'errors.md': page('Errors', errors()),
     'consent.md': page('Consent', consentPage(described)),
@@ -99,10 +99,11 @@ async function describedPlatforms(): Promise<readonly DescribedInFull[]> {
 }
 
 function errors(): string[] {
-  const codes = Object.keys(ERRORS) as ErrorCode[];
   return [
     'Every failure is `{"error": sentence, "code": word, "details"?: [{"path", "message"}]}`. Programs look at `code`. Every answer carries `X-Request-Id`; 503 carries `Retry-After`, 405 `Allow`, 401 `WWW-Authenticate`. [openapi.json](openapi.json) names the codes of each operation.',
-    bullets(codes.map((name) => `${code(name)} (${ERRORS[name].status}): ${ERRORS[name].text}`)),
+    bullets(
+      Object.entries(EVENTS_ERRORS).map(([name, { status, text }]) => `${code(name)} (${status}): ${text}`),
+    ),
   ];
 }
 

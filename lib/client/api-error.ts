@@ -1,11 +1,12 @@
 // Every failure of a call: what the service said, or that nothing came that could be read.
-import type { ErrorBody, ErrorCode, ErrorDetail } from '../core/http/errors.ts';
+import type { ErrorBody, ErrorDetail } from '../core/http/errors.ts';
+import type { EventsErrorCode } from '../events/routes/errors.ts';
 
 /**
  * `no_answer`: nothing came, or it broke off. `not_json`: somebody else answered, such as a proxy. `refused`: the service says
  * why in words only.
  */
-type ClientErrorCode = ErrorCode | 'no_answer' | 'not_json' | 'refused';
+type ClientErrorCode = EventsErrorCode | 'no_answer' | 'not_json' | 'refused';
 
 /** Its fields are declared only: each would be spelled out once more in what a page carries. */
 export class ApiError extends Error {
@@ -35,7 +36,7 @@ export class ApiError extends Error {
 
 /** Of an answer from 400 on, or of the event `error`. */
 export function failureOf(response: Response, body: unknown): ApiError {
-  const { error, code } = (body ?? {}) as Partial<ErrorBody>;
+  const { error, code } = (body ?? {}) as Partial<ErrorBody & { readonly code: EventsErrorCode }>;
   return new ApiError(
     code ?? (error ? 'refused' : 'not_json'),
     error ?? `answered ${response.status}`,

@@ -7,7 +7,7 @@ import {
   SEGMENT_ITEM_FIELDS,
   type SegmentField,
 } from '../../lib/events/domain/segment/fields.ts';
-import { SEGMENT_ROUTES } from '../../lib/events/routes/segment.ts';
+import { SEGMENT_ROUTES } from '../../lib/events/routes/ingestion.ts';
 import { code, facts, listed, table } from './markdown.ts';
 
 export function segmentPage(): string[] {

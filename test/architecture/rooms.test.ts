@@ -141,6 +141,8 @@ const BROKEN: readonly (readonly [file: string, text: string, rule: string | nul
   ],
   ['services/events/two/message.ts', 'export interface Message { x: 1 }', null],
   ['services/events/two/stage.ts', "import '../one/stage.ts';", 'service'],
+  ['lib/functions/base.ts', 'export const base = 1;', null],
+  ['services/events/three/stage.ts', "import '../../../lib/functions/base.ts';", 'functions'],
   ['services/events/two/deploys.ts', "import '../../../cdk/bin/app.ts';", 'services-below-cdk'],
   ['services/events/two/emulates.ts', "import 'dynalite';", 'emulators-at-home'],
   ['services/events/two/tests.ts', "import 'vitest';", 'product-without-tests'],

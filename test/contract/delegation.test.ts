@@ -1,8 +1,8 @@
 // Promise: what a credential hands on is at most what it has: its product, what its scopes open, its environment, its end. When
 // an API key is revoked, what came from it ends with the answer. Tried against both products, on one team.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { acceptInvitation, inviteMember, listMembers } from '../../lib/core/routes/members.ts';
 import { createApiKey, revokeApiKey } from '../../lib/events/routes/api-keys.ts';
+import { acceptInvitation, inviteMember, listMembers } from '../../lib/events/routes/members.ts';
 import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from './api-host.ts';
 import { type Desk, openHelpdesk } from './helpdesk-host.ts';

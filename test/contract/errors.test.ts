@@ -1,17 +1,17 @@
 // Goal: every code of the catalogue is answered. Method: one request for each, at the front that answers it; a code without
 // a request here does not compile, and one that nothing answers any more fails.
 import { afterEach, expect, it } from 'vitest';
-import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
 import { IDEMPOTENT_ANSWER_MAX_BYTES } from '../../lib/core/http/idempotency.ts';
 import { ACTIVE_KEYS_MAX } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
-import { SLOTS_MAX } from '../../lib/events/domain/connections/slot.ts';
+import { TARGETS_MAX } from '../../lib/events/domain/connections/target.ts';
 import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { PLAN_LIMITS } from '../../lib/events/domain/replays/plan.ts';
 import { RULE_LIMITS } from '../../lib/events/domain/rules/rule.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
+import { EVENTS_ERRORS, type EventsErrorCode } from '../../lib/events/routes/errors.ts';
 import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { closeChats, openChat } from '../support/ai-chat.ts';
@@ -161,7 +161,7 @@ const SUBSCRIBED: ProviderSubscription = {
   createdAtMs: 0,
 };
 
-const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
+const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
   invalid_json: () => ingest('{'),
   invalid_request: () => ingest(purchase({ event_time: 'soon' })),
   experimental_unconfirmed: () =>
@@ -313,7 +313,7 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     const host = await openApi();
     const body = { platform: 'linkedin', credentials: samples.linkedin, another: true };
     const ask = () => host.call('/v1/platforms', { method: 'POST', token: host.session(), body });
-    for (let i = 0; i < SLOTS_MAX; i++) await ask();
+    for (let i = 0; i < TARGETS_MAX; i++) await ask();
     const reply = await ask();
     return { status: reply.status, code: codeOf(reply) };
   },
@@ -359,6 +359,6 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
 
 afterEach(closeChats);
 
-it.each(Object.keys(ERRORS) as ErrorCode[])('%s is answered with its status', async (code) => {
-  expect(await ANSWERED[code]()).toEqual({ status: ERRORS[code].status, code });
+it.each(Object.keys(EVENTS_ERRORS) as EventsErrorCode[])('%s is answered with its status', async (code) => {
+  expect(await ANSWERED[code]()).toEqual({ status: EVENTS_ERRORS[code].status, code });
 });

@@ -1,8 +1,8 @@
 // Every example of the documentation is what its route takes or answers.
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { openApiDocument } from '../../lib/core/http/openapi.ts';
 import type { Route } from '../../lib/core/http/route.ts';
+import { eventsDocument } from '../../lib/events/routes/document.ts';
 import { ROUTES } from '../../lib/events/routes/every-route.ts';
 
 interface Documented {
@@ -43,7 +43,7 @@ it.each(EXAMPLES)('%s', (_what, schema, example) => {
 });
 
 it('of streams stand in the document as they go out, and end as streams do', () => {
-  const document = openApiDocument(ROUTES) as unknown as Documented;
+  const document = eventsDocument() as unknown as Documented;
   const streaming = (ROUTES as readonly Route[]).filter(({ stream }) => stream !== undefined);
   expect(streaming.length).toBeGreaterThan(0);
   for (const { id, method, path, examples } of streaming) {

@@ -1,8 +1,8 @@
 // How another merchant comes to have what an id names, for every kind of id that a route takes, and requests that are otherwise
 // in order, so that nothing but the id can be refused. A route that takes an id and is not covered here fails a test.
 
-import { inviteMember } from '../../lib/core/routes/members.ts';
 import type { Delivery } from '../../lib/events/domain/deliveries/delivery.ts';
+import { inviteMember } from '../../lib/events/routes/members.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
 import { createErasure } from '../../lib/events/routes/privacy.ts';
 import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';

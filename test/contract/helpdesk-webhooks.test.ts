@@ -393,33 +393,3 @@ describe('deliveries', () => {
     expect([off.status, errorOf(off)]).toEqual([400, 'webhook: is disabled: nothing is sent to it']);
   });
 });
-
-describe('another workspace', () => {
-  it('sees none of them, by no path', async () => {
-    const { id } = await made('/api/webhooks');
-    const token = desk.session('owner', 'theirs');
-    const requests = [
-      ['GET', ''],
-      ['PATCH', '', {}],
-      ['DELETE', ''],
-      ['POST', '/rotate-secret'],
-      ['POST', '/test'],
-      ['GET', '/deliveries'],
-    ] as const;
-    for (const [method, rest, body] of requests) {
-      const reply = await desk.call(`/api/v1/webhooks/${id}${rest}`, {
-        method,
-        token,
-        ...(body === undefined ? {} : { body }),
-      });
-      expect([reply.status, errorOf(reply)]).toEqual([404, 'Webhook not found']);
-    }
-    expect((await desk.call('/api/v1/webhooks', { token })).body).toMatchObject({ total: 0 });
-    expect(result.calls).toEqual([]);
-  });
-
-  it('and a member that answers customers only may do nothing with webhooks', async () => {
-    const reply = await desk.call('/api/v1/webhooks', { token: desk.session('member') });
-    expect([reply.status, errorOf(reply)]).toEqual([403, 'Missing required scope: write:webhooks']);
-  });
-});

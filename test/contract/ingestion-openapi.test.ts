@@ -1,13 +1,13 @@
 // The ingestion application is written without a framework: what it answers is held against OpenAPI.
 import { describe, expect, it } from 'vitest';
 import { functionUrlHandler } from '../../lib/adapters/lambda/function-url.ts';
-import { openApiDocument } from '../../lib/core/http/openapi.ts';
+import { eventsDocument } from '../../lib/events/routes/document.ts';
 import { INGESTION_ROUTES } from '../../lib/events/routes/ingestion.ts';
 import { API_KEY, BROWSER, MERCHANT, purchase, testIngestion } from '../support/ingestion.ts';
 import { answerOf, eventOf } from './fronts.ts';
 
 describe('ingestion and OpenAPI', () => {
-  const { paths } = openApiDocument(INGESTION_ROUTES) as {
+  const { paths } = eventsDocument(INGESTION_ROUTES) as {
     paths: Record<string, Record<string, { security: unknown[]; responses: Record<string, unknown> }>>;
   };
   const bodies: readonly (string | Uint8Array)[] = [

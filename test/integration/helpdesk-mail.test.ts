@@ -21,7 +21,8 @@ import { ACCOUNT_CONFIG_DEFAULT } from '../../lib/helpdesk/domain/account/config
 import { supportAddress } from '../../lib/helpdesk/domain/mail/address.ts';
 import { changedTicket } from '../../lib/helpdesk/domain/tickets/change.ts';
 import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
-import { change, type DrainPorts } from '../../lib/helpdesk/work/commit.ts';
+import { change } from '../../lib/helpdesk/work/commit.ts';
+import type { DrainPorts } from '../../lib/helpdesk/work/drain.ts';
 import { createHandler as createMailEvents } from '../../services/helpdesk/mail-events/handler.ts';
 import { createHandler as createMailIn } from '../../services/helpdesk/mail-in/handler.ts';
 import { createHandler as createMailOut } from '../../services/helpdesk/mail-out/handler.ts';

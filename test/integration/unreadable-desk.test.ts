@@ -132,7 +132,7 @@ describe('one webhook of several that cannot be read', () => {
           return { kind: 'response', status: 200, headers: {}, body: '', latencyMs: 1 } as const;
         },
       },
-      tell: () => undefined,
+      countDisabled: () => undefined,
     });
     const messages = [...new Set(eventDeliveries)].map((id) => ({
       body: { workspaceId: MINE, id },

@@ -1,6 +1,18 @@
 // Every kind of item in the helpdesk's table, spoiled in five ways in a populated host: no answer is 500, lists have what else
 // there is, another workspace notices nothing, a sweep goes on, and once the item is right again everything is as it was.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  accountOf,
+  contactOf,
+  deliveryOf,
+  idAt,
+  mailOf,
+  messageOf,
+  runOf,
+  stored,
+  ticketOf,
+  webhookOf,
+} from '#test/support/helpdesk-records.ts';
 import { DESK_KINDS } from '../../lib/adapters/dynamodb/helpdesk/desk-kinds.ts';
 import { createHelpdeskStores } from '../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
 import type { DeclaredKind } from '../../lib/core/record/define-kind.ts';
@@ -11,15 +23,6 @@ import { NO_JOB_COUNTS } from '../../lib/helpdesk/domain/job.ts';
 import { HELPDESK_ROUTES } from '../../lib/helpdesk/routes/every-route.ts';
 import { runSweep } from '../../services/helpdesk/sweep/stage.ts';
 import { type EmulatedHelpdesk, openHelpdeskTables } from '../conformance/helpdesk/emulated-tables.ts';
-import {
-  contactOf,
-  deliveryOf,
-  idAt,
-  messageOf,
-  runOf,
-  stored,
-  ticketOf,
-} from '../conformance/helpdesk/helpdesk-records.ts';
 import { EMULATOR_ENV } from '../conformance/stores/config-table.ts';
 import { type Desk, MINE, NOW, openHelpdesk, THEIRS } from '../contract/helpdesk-host.ts';
 import { heldIn, SPOILED } from '../support/spoiled-items.ts';
@@ -58,23 +61,9 @@ let theirs: typeof before;
 const setAside: Unreadable[] = [];
 
 async function populate(stores: ReturnType<typeof createHelpdeskStores>, workspaceId: string) {
-  await stores.accounts.put(
-    stored({
-      ...{ id: workspaceId, workspaceId, name: 'Shop', defaultLanguage: 'en', defaultTimezone: 'UTC' },
-      ...{ config: '{}', ...TIMES },
-    }),
-    null,
-  );
+  await stores.accounts.put(stored({ ...accountOf(workspaceId), ...TIMES }), null);
   const secrets = [{ sealed: 'v1.sealed', hint: 'abcd', expiresAtMs: null }];
-  const hook = {
-    id: HOOK,
-    url: 'https://example.com/hook',
-    events: ['*'],
-    description: null,
-    secrets,
-    ...TIMES,
-  };
-  const webhooks = [{ ...hook, active: true, disabledReason: null }];
+  const webhooks = [{ ...webhookOf(HOOK), secrets, ...TIMES }];
   await stores.webhooks.put(stored({ id: workspaceId, workspaceId, webhooks }), null);
   await stores.health.putHealth(workspaceId, HOOK, {
     failingSinceMs: null,
@@ -108,13 +97,7 @@ async function populate(stores: ReturnType<typeof createHelpdeskStores>, workspa
     await stores.slugs.claim(workspaceId, `article-${n}`, idAt(60 + n));
     await stores.threads.remember(workspaceId, `<${n}@example.org>`, ticket.id);
     await stores.mails.put(
-      stored(
-        {
-          ...{ id: idAt(20 + n), workspaceId, ticketId: ticket.id, status: 'pending', attempts: 0 },
-          ...{ providerId: null, error: null, leaseUntilMs: null, ...TIMES },
-        },
-        { dueAtMs: NOW - 1 },
-      ),
+      stored({ ...mailOf(workspaceId, 20 + n, { ticketId: ticket.id }), ...TIMES }, { dueAtMs: NOW - 1 }),
       null,
     );
     await stores.jobs.put(

@@ -22,7 +22,7 @@ import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { PATIENCE } from '../../lib/helpdesk/domain/mail/transition.ts';
-import type { Pointer } from '../../lib/helpdesk/work/drain.ts';
+import type { Pointer } from '../../lib/helpdesk/domain/pointer.ts';
 import { buildHelpdeskApi } from '../../services/helpdesk/api/app.ts';
 import { createMailOutStage } from '../../services/helpdesk/mail-out/stage.ts';
 import { createRunStage } from '../../services/helpdesk/runs/stage.ts';
@@ -85,7 +85,7 @@ export async function createHelpdeskFunctions(parts: HelpdeskParts): Promise<Hel
         return { kind: 'response', status: 200, headers: {}, body: '', latencyMs: LATENCY_MS };
       },
     },
-    tell: (figure) => problems.push(figure),
+    countDisabled: (figure) => problems.push(figure),
   });
   // No language model: what a draft costs is the provider's, and what it reads depends on the articles.
   const runStage = createRunStage({

@@ -12,7 +12,7 @@ import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
-import type { Pointer } from '../../lib/helpdesk/work/drain.ts';
+import type { Pointer } from '../../lib/helpdesk/domain/pointer.ts';
 import { startEmulators } from '../../services/local/emulators/start.ts';
 import { createQueues, createTables } from '../../services/local/stack/resources.ts';
 import { readTopology } from '../../services/local/stack/template.ts';

@@ -4,8 +4,8 @@ import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dyn
 import { createHelpdeskStores } from '../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
 import { contactIdOf } from '../../lib/helpdesk/domain/contacts/contact-id.ts';
 import { ticketTokens } from '../../lib/helpdesk/domain/search/search-tokens.ts';
-import { ticketCodeOf } from '../../lib/helpdesk/domain/tickets/code.ts';
 import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
+import { ticketCodeOf } from '../../lib/helpdesk/domain/tickets/ticket.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 
 type Item = Record<string, unknown>;

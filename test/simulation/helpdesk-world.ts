@@ -1,4 +1,5 @@
 // A workspace of the helpdesk, what people do in it, and what has to be there once everything is over.
+import { webhookOf } from '#test/support/helpdesk-records.ts';
 import { auditEntry } from '../../lib/helpdesk/domain/audit/audit.ts';
 import { changedContact, newContact } from '../../lib/helpdesk/domain/contacts/change.ts';
 import type { Contact } from '../../lib/helpdesk/domain/contacts/contact.ts';
@@ -10,10 +11,10 @@ import {
   ticketTokens,
 } from '../../lib/helpdesk/domain/search/search-tokens.ts';
 import {
-  bornTicket,
   changedTicket,
   type TicketAction,
   type TicketContext,
+  createTicket as writeOf,
 } from '../../lib/helpdesk/domain/tickets/change.ts';
 import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
 import { deliveriesOf } from '../../lib/helpdesk/domain/webhooks/event.ts';
@@ -30,21 +31,10 @@ export const TICKET_ID = '019aa2f4-6a10-7000-8000-000000000001';
 const EMAIL = 'ada@example.com';
 export const SNOOZE_MS = 30_000;
 
-const webhook = (id: string, events: readonly string[], active = true): Webhook => ({
-  id,
-  url: 'https://example.com/',
-  events,
-  description: null,
-  active,
-  disabledReason: null,
-  secrets: [],
-  createdAtMs: 0,
-  updatedAtMs: 0,
-});
 export const WEBHOOKS: readonly Webhook[] = [
-  webhook('all', ['*']),
-  webhook('some', ['ticket.created', 'ticket.unsnoozed', 'contact.created']),
-  webhook('off', ['*'], false),
+  webhookOf('all', ['*']),
+  webhookOf('some', ['ticket.created', 'ticket.unsnoozed', 'contact.created']),
+  webhookOf('off', ['*'], false),
 ];
 
 function contextOf({ clock, random }: DrainPorts): TicketContext {
@@ -77,7 +67,7 @@ export const createTicket: Act = (ports) =>
         channel: 'email',
         body: 'Hello',
       } as const;
-      return { ...bornTicket(draft, contextOf(ports)), result: 'done' };
+      return { ...writeOf(draft, contextOf(ports)), result: 'done' };
     },
     ports,
   );

@@ -1,7 +1,7 @@
 // One simulated installation: stores, queues, platforms, processes, schedules. It runs the real stage code.
 
 import { type BatchOutcomes, batchId } from '../../lib/events/domain/deliveries/batch.ts';
-import { fateOf } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
+import { deliveryAt } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
 import { isSurplus } from '../../lib/events/domain/deliveries/transition.ts';
 import type { AcceptedRow } from '../../lib/events/domain/event/row.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
@@ -242,7 +242,7 @@ function witnessedBatches(batches: BatchStore, memory: MemoryStores['batches'], 
       ledger.transitions += 1;
       for (const { positions, delivery } of before?.groups ?? [])
         for (const position of positions) {
-          const now = fateOf(after, position);
+          const now = deliveryAt(after, position);
           if (delivery.state === 'DELIVERED' && now?.state !== 'DELIVERED')
             ledger.overwritten.push(`${next.batch.id}/${position} ${next.platform} ${now?.state}`);
         }

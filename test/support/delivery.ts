@@ -1,7 +1,7 @@
 // What the deliver stage stands on, in memory: rows of shops that have connected the synthetic platforms, and vendors that
 // take whatever they get unless the test answers for them.
 
-import { platformOf, targetOf } from '../../lib/events/domain/connections/slot.ts';
+import { platformOf, targetOf } from '../../lib/events/domain/connections/target.ts';
 import { PENDING } from '../../lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { createTokens } from '../../lib/events/pipeline/connections/access-tokens.ts';
@@ -121,7 +121,7 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
       {
         merchantId,
         platform,
-        slot: targetOf(slot),
+        target: targetOf(slot),
         rows: pointed.map(({ key }) => ({ key, first })),
         batches: [],
       },

@@ -1,10 +1,11 @@
 // Answers held against the OpenAPI document, as somebody who has nothing else would: status, media type, body, headers.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type ErrorCode, LASTING_FAILURES } from '../../lib/core/http/errors.ts';
-import { openApiDocument } from '../../lib/core/http/openapi.ts';
+import { errorOf } from '../../lib/core/http/errors.ts';
 import { mediaTypeOf } from '../../lib/core/http/request-rules.ts';
 import type { Route } from '../../lib/core/http/route.ts';
+import { eventsDocument } from '../../lib/events/routes/document.ts';
+import { EVENTS_ERRORS } from '../../lib/events/routes/errors.ts';
 
 interface Documented {
   readonly headers?: Readonly<Record<string, unknown>>;
@@ -33,7 +34,7 @@ const NEEDED: Readonly<Record<number, string>> = {
 /** What is not as documented; empty where all is. Answers at paths that are not documented are 404 or of no route. */
 export function documentedAnswers(
   routes: readonly Route[],
-  made: Readonly<Record<string, unknown>> = openApiDocument(routes),
+  made: Readonly<Record<string, unknown>> = eventsDocument(routes),
 ): (answer: Answered) => readonly string[] {
   const document = made as {
     paths: Record<string, Record<string, { responses: Record<string, Documented> }>>;
@@ -61,7 +62,7 @@ export function documentedAnswers(
     const what = `${method} ${path} ${status}`;
     if (documented === undefined) return [`${what} is not documented`];
     const needed = NEEDED[status];
-    const isLasting = LASTING_FAILURES.has(codeIn(text));
+    const isLasting = errorOf(EVENTS_ERRORS, codeIn(text)).isLasting === true;
     const isLacking = needed !== undefined && !isLasting && headers[needed] === undefined;
     const problems = isLacking ? [`${what} lacks ${needed}`] : [];
     if (method === 'HEAD' || documented.content === undefined)
@@ -109,10 +110,7 @@ function eventsOf(text: string): readonly { readonly event: string; readonly dat
 }
 
 /** Of a failure; empty for anything else. */
-function codeIn(text: string): ErrorCode {
-  const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
-  return code as ErrorCode;
-}
+const codeIn = (text: string): string => /"code":"(\w+)"/.exec(text)?.[1] ?? '';
 
 /** Resolved like the client that sends it does; the server takes nothing for an id as well. */
 function isAt(route: Route, path: string): boolean {

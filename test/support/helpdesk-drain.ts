@@ -1,7 +1,7 @@
 // What committing and sweeping need, with queues that keep what they are sent, for tests.
 import type { MessageSender } from '../../lib/core/ports/queue.ts';
+import type { Pointer } from '../../lib/helpdesk/domain/pointer.ts';
 import type { HelpdeskStores } from '../../lib/helpdesk/ports/stores.ts';
-import type { Pointer } from '../../lib/helpdesk/work/drain.ts';
 import { createManualClock } from './memory/clock.ts';
 import { memoryHelpdesk } from './memory/helpdesk.ts';
 import { createSeededRandom } from './memory/random.ts';

@@ -1,8 +1,12 @@
 // Mails that arrive in a mail world: written as SES would store them, into a bucket, and told of.
 import { parseMail } from '../../lib/adapters/mail/parse.ts';
 import { createObjectStore } from '../../lib/adapters/s3/object-store.ts';
-import { replyAddress, replyText, supportAddress } from '../../lib/helpdesk/domain/mail/address.ts';
-import { REPLY_MAC_CONTEXT } from '../../lib/helpdesk/domain/mail/code.ts';
+import {
+  REPLY_MAC_CONTEXT,
+  replyAddress,
+  replyText,
+  supportAddress,
+} from '../../lib/helpdesk/domain/mail/address.ts';
 import { inboundMailSchema } from '../../services/helpdesk/mail-in/message.ts';
 import type { MailInPorts } from '../../services/helpdesk/mail-in/ports.ts';
 import { createMailInStage } from '../../services/helpdesk/mail-in/stage.ts';

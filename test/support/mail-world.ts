@@ -6,9 +6,10 @@ import type { TenantMac } from '../../lib/core/ports/tenant-mac.ts';
 import { ACCOUNT_CONFIG_DEFAULT } from '../../lib/helpdesk/domain/account/config.ts';
 import type { OutboundMail } from '../../lib/helpdesk/domain/mail/mail.ts';
 import { NO_PATIENCE, PATIENCE } from '../../lib/helpdesk/domain/mail/transition.ts';
-import { bornTicket, changedTicket } from '../../lib/helpdesk/domain/tickets/change.ts';
+import { changedTicket, createTicket } from '../../lib/helpdesk/domain/tickets/change.ts';
 import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
-import { change, type DrainPorts } from '../../lib/helpdesk/work/commit.ts';
+import { change } from '../../lib/helpdesk/work/commit.ts';
+import type { DrainPorts } from '../../lib/helpdesk/work/drain.ts';
 import { mailEventSchema } from '../../services/helpdesk/mail-events/message.ts';
 import { createMailEventStage } from '../../services/helpdesk/mail-events/stage.ts';
 import type { MailOutPorts } from '../../services/helpdesk/mail-out/ports.ts';
@@ -107,7 +108,7 @@ function actionsOf(ground: Ground) {
       await change(
         stores.tickets,
         key,
-        () => ({ ...bornTicket(draft, context()), result: null }),
+        () => ({ ...createTicket(draft, context()), result: null }),
         drainPorts,
       );
       return id;

@@ -9,7 +9,7 @@ import type { BatchResult, MessageSender, Received } from '../../lib/core/ports/
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connections/connection.ts';
-import { platformOf, slotOf } from '../../lib/events/domain/connections/slot.ts';
+import { connectionTarget, platformOf } from '../../lib/events/domain/connections/target.ts';
 import { type DueWork, dueWorkSchema } from '../../lib/events/domain/deliveries/due-work.ts';
 import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
@@ -52,7 +52,7 @@ const START_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 export interface PipelineOptions {
   readonly platforms: readonly Platform[];
-  /** Credentials by place (slot.ts): each place that is named is connected. */
+  /** Credentials by place (target.ts): each place that is named is connected. */
   readonly credentials: Readonly<Record<string, unknown>>;
   readonly answer: (request: HttpRequest) => HttpResult | Promise<HttpResult>;
   readonly clock?: Clock;
@@ -316,14 +316,19 @@ function memoryConfig(
     currentRouting: async () => ({ ...first, rules: rules() }),
     connection: async (_merchant, slot) => connections.get(slot) ?? null,
     pauseConnection: async (seen, reason, nowMs) => {
-      connections.set(slotOf(seen), { ...seen, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
+      connections.set(connectionTarget(seen), {
+        ...seen,
+        status: 'paused',
+        pausedReason: reason,
+        pausedAtMs: nowMs,
+      });
       return true;
     },
     setCircuit: async (seen, circuit, nowMs) => {
-      const stored = connections.get(slotOf(seen));
+      const stored = connections.get(connectionTarget(seen));
       if (stored?.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs || stored === undefined)
         return false;
-      connections.set(slotOf(seen), withCircuit(stored, circuit, nowMs));
+      connections.set(connectionTarget(seen), withCircuit(stored, circuit, nowMs));
       return true;
     },
   };

@@ -2,6 +2,7 @@
 // helpdesk has, and an application that answers them.
 import * as z from 'zod';
 import { createHttpApp, type HttpAppParts } from '../../lib/adapters/fastify/http-app.ts';
+import { ERRORS } from '../../lib/core/http/errors.ts';
 import { etagOf, hasCopy, meetsIfMatch } from '../../lib/core/http/etag.ts';
 import type { Handlers } from '../../lib/core/http/handler.ts';
 import { bearerOf } from '../../lib/core/http/request-rules.ts';
@@ -159,7 +160,7 @@ export async function openPlainApp(changes: Partial<HttpAppParts<Routes>> = {}) 
   const app = createHttpApp<Routes>({
     routes: PLAIN_ROUTES,
     handlers: handlersOf(),
-    failures: 'plain',
+    failures: { style: 'plain', errors: ERRORS },
     queryOnce: true,
     authenticate: async (authorization, key) => {
       if (key !== undefined) return await keyCaller(key, DESK, { config, clock });

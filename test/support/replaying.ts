@@ -1,7 +1,7 @@
 // Replays on a pipeline in memory: the API's own handlers and the stage of plans, on the pipeline's stores and queues.
 import type { Caller } from '../../lib/core/tenancy/caller.ts';
 import type { ReplayWork } from '../../lib/events/domain/replays/work.ts';
-import { tellPlans } from '../../lib/events/pipeline/recovery/tell-plans.ts';
+import { resumePlans } from '../../lib/events/pipeline/recovery/resume-plans.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { replayHandlers } from '../../services/events/api/routes/replays.ts';
@@ -89,6 +89,6 @@ export function withReplays(
         handled += 1;
       }
     },
-    sweepPlans: () => tellPlans({ replays: plans, replayWork: work, report }),
+    sweepPlans: () => resumePlans({ replays: plans, replayWork: work, report }),
   };
 }

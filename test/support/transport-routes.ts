@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { createHttpApp } from '../../lib/adapters/fastify/http-app.ts';
 import { etagOf, meetsIfMatch } from '../../lib/core/http/etag.ts';
 import type { AnyStreamEvent, Handlers } from '../../lib/core/http/handler.ts';
-import { defineRoute } from '../../lib/core/http/route.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
+import { defineRoute } from '../../lib/events/routes/define-route.ts';
+import { EVENTS_ERRORS } from '../../lib/events/routes/errors.ts';
 import { createManualClock } from './memory/clock.ts';
 import { createMemoryIdempotencyStore } from './memory/idempotency-store.ts';
 import { createSeededRandom } from './memory/random.ts';
@@ -149,6 +150,7 @@ export function transportApp(
   const app = createHttpApp<Routes>({
     routes: TRANSPORT_ROUTES,
     handlers,
+    failures: { style: 'coded', errors: EVENTS_ERRORS },
     authenticate: async (authorization) => {
       const [merchantId, sub] = (authorization ?? '').split('/');
       if (merchantId === undefined || sub === undefined) return null;

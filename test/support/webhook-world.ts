@@ -1,12 +1,14 @@
 // Webhooks under virtual time: the real stage over stores in memory, a queue with delays, a sweep each minute, as many
 // invocations side by side as there are slots, and receivers that answer after a while or not at all.
+
+import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
+import { webhookOf } from '#test/support/helpdesk-records.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { HttpRequest, HttpResult } from '../../lib/core/ports/transport.ts';
 import type { Delivery } from '../../lib/helpdesk/domain/webhooks/delivery.ts';
 import { deliveriesOf } from '../../lib/helpdesk/domain/webhooks/event.ts';
 import { newWebhookSecret, secretContext, secretHint } from '../../lib/helpdesk/domain/webhooks/signature.ts';
 import type { Webhook, WebhookHealth } from '../../lib/helpdesk/domain/webhooks/webhook.ts';
-import type { DeliveryPointer } from '../../services/helpdesk/webhooks/message.ts';
 import type { DisabledFigure, WebhookPorts } from '../../services/helpdesk/webhooks/ports.ts';
 import { createWebhookStage } from '../../services/helpdesk/webhooks/stage.ts';
 import { createTimeline } from '../simulation/timeline.ts';
@@ -42,7 +44,7 @@ export function openWebhookWorld({ slots = 5, seed = 'webhooks' } = {}) {
   const timeline = createTimeline(T0, random.fork('timeline'));
   const clock = { now: () => timeline.now() };
   const stores = memoryHelpdesk();
-  const deliveries = createMemoryQueue<DeliveryPointer>({ clock, visibilitySec: 540 });
+  const deliveries = createMemoryQueue<Pointer>({ clock, visibilitySec: 540 });
   const others = { send: async () => undefined };
   const wrapper = {
     generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
@@ -73,7 +75,7 @@ export function openWebhookWorld({ slots = 5, seed = 'webhooks' } = {}) {
     clock,
     random,
     report: (problem, error) => void problems.push([problem, error]),
-    tell: (figure) => void told.push(figure),
+    countDisabled: (figure) => void told.push(figure),
   };
 
   const addWebhook = async (url: string, over: Partial<Webhook> = {}) => {
@@ -81,12 +83,8 @@ export function openWebhookWorld({ slots = 5, seed = 'webhooks' } = {}) {
     const secret = newWebhookSecret(() => random.next());
     const sealed = await vault.seal(WORKSPACE, secretContext(id), secret);
     const webhook: Webhook = {
-      id,
+      ...webhookOf(id),
       url,
-      events: ['*'],
-      description: null,
-      active: true,
-      disabledReason: null,
       secrets: [{ sealed, hint: secretHint(secret), expiresAtMs: null }],
       createdAtMs: clock.now(),
       updatedAtMs: clock.now(),

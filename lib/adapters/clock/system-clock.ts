@@ -2,6 +2,7 @@
 // Guarantees: ids made by one instance for the same millisecond sort in the order they were made, and the time
 // part of an id is exactly the millisecond it was asked for. Refuses: milliseconds that do not fit a UUIDv7.
 import { randomFillSync, randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Clock, Random } from '../../core/ports/clock.ts';
 
@@ -17,6 +18,8 @@ const IDS_PER_FILL = 256;
 
 /** Wall time; may step backwards when the machine's clock is corrected. */
 export const systemClock: Clock = { now: () => Date.now() };
+
+export const systemPause = (ms: number): Promise<void> => wait(ms);
 
 /**
  * Random numbers from the machine's secure source. `uuidv7` throws a RangeError for a time that is not an integer in

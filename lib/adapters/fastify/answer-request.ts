@@ -2,7 +2,7 @@
 // only what the contract allows; its signal aborts when the client leaves.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import type { ErrorDetail } from '../../core/http/errors.ts';
+import { type ErrorBody, type ErrorDetail, type Errors, errorOf } from '../../core/http/errors.ts';
 import type { AnyHandler, AnySuccess } from '../../core/http/handler.ts';
 import { detailsOf, type issueText } from '../../core/http/issue-text.ts';
 import type { Route } from '../../core/http/route.ts';
@@ -27,12 +27,13 @@ export interface AnswerParts {
   readonly queryOnce: boolean;
   /** Body fields that are refused with these texts although no schema names them. */
   readonly refusedFields: Readonly<Record<string, string>>;
+  readonly errors: Errors;
 }
 
 export function answerRequest(
   route: Route,
   handler: AnyHandler,
-  { report, once, sendFailure, words, queryOnce, refusedFields }: AnswerParts,
+  { report, once, sendFailure, words, queryOnce, refusedFields, errors }: AnswerParts,
 ): (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => Promise<FastifyReply> {
   const [params, query, headers, body] = [
     route.params,
@@ -81,11 +82,12 @@ export function answerRequest(
       reply.headers({ ...EVENT_STREAM_HEADERS, ...answer.headers });
       // A HEAD request has no reader for its events.
       if (request.method === 'HEAD') return reply.send();
-      const told = (error: unknown) => {
+      const failureOf = (error: unknown): ErrorBody => {
         report(`${request.method} ${route.path} failed`, error, { requestId: request.id });
-        return codeOf(error);
+        const code = codeOf(error);
+        return { error: errorOf(errors, code).text, code };
       };
-      return reply.send(eventStream(answer.stream, { signal, codeOf: told, after }));
+      return reply.send(eventStream(answer.stream, { signal, failureOf, after }));
     }
     reply.type(route.replyType ?? JSON_TYPE).headers(answer.headers ?? {});
     return reply.send(payloadOf(route, answer));

@@ -1,6 +1,7 @@
 // Time is handed in: a heartbeat comes when the test says that it is time.
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { ERRORS } from '../../core/http/errors.ts';
 import type { AnyStreamEvent } from '../../core/http/handler.ts';
 import { type EventStreamParts, eventStream } from './event-stream.ts';
 
@@ -9,9 +10,9 @@ function parts(signal: AbortSignal = new AbortController().signal) {
   const errors: unknown[] = [];
   const made: EventStreamParts = {
     signal,
-    codeOf: (error) => {
+    failureOf: (error) => {
       errors.push(error);
-      return 'internal_error';
+      return { error: ERRORS.internal_error.text, code: 'internal_error' };
     },
     after: (_ms, then) => {
       waiting.add(then);

@@ -3,7 +3,7 @@
 // silence, so that proxies keep the connection; the source is closed when either side ends; an error of the source
 // becomes the last event.
 import { Readable } from 'node:stream';
-import { ERRORS, type ErrorBody, type ErrorCode } from '../../core/http/errors.ts';
+import type { ErrorBody } from '../../core/http/errors.ts';
 import type { AnyStreamEvent } from '../../core/http/handler.ts';
 
 /** Proxies and load balancers close connections that are silent for 30 to 60 seconds. */
@@ -23,8 +23,8 @@ const NOT_IN_A_LINE = /[\n\r\u0000]/;
 export interface EventStreamParts {
   /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
-  /** The error code for a thrown value; the callback also reports it. */
-  readonly codeOf: (error: unknown) => ErrorCode;
+  /** What is said of a thrown value; the callback also reports it. */
+  readonly failureOf: (error: unknown) => ErrorBody;
   /** Calls `then` after `ms`, unless the returned function is called first. */
   readonly after: (ms: number, then: () => void) => () => void;
 }
@@ -63,16 +63,16 @@ async function* textOf(
       next = undefined;
       if (happened.kind === 'failed') {
         isOver = true;
-        yield failureText(parts.codeOf(happened.error));
+        yield failureText(parts.failureOf(happened.error));
       } else if (happened.item.done === true) isOver = true;
       else yield eventText(happened.item.value);
     }
   } catch (error) {
     // An event that cannot be serialized.
-    yield failureText(parts.codeOf(error));
+    yield failureText(parts.failureOf(error));
   } finally {
     // Not awaited: a busy source ends when it checks the signal, and no client is left.
-    if (!isOver) Promise.resolve(events.return?.()).catch(parts.codeOf);
+    if (!isOver) Promise.resolve(events.return?.()).catch(parts.failureOf);
   }
 }
 
@@ -114,7 +114,4 @@ function eventText({ event, data, id }: AnyStreamEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-function failureText(code: ErrorCode): string {
-  const body: ErrorBody = { error: ERRORS[code].text, code };
-  return eventText({ event: 'error', data: body });
-}
+const failureText = (data: ErrorBody): string => eventText({ event: 'error', data });

@@ -1,8 +1,8 @@
 // Everything that is not a success, in the shape of its product. Refuses to show what went wrong inside.
 import type { FastifyError, FastifyReply } from 'fastify';
 import { challengeOf } from '../../core/http/credential.ts';
-import { ERRORS, type ErrorCode, type ErrorDetail, LASTING_FAILURES } from '../../core/http/errors.ts';
-import { type FailureStyle, failureBody, type SaidOfFailure } from '../../core/http/plain-failures.ts';
+import { ERRORS, type ErrorCode, type ErrorDetail, errorOf } from '../../core/http/errors.ts';
+import { type FailureFormat, failureBody, type SaidOfFailure } from '../../core/http/plain-failures.ts';
 import { RETRY_AFTER_SEC } from '../../core/http/request-rules.ts';
 import type { Route } from '../../core/http/route.ts';
 import { Unreadable } from '../../core/record/unreadable-item.ts';
@@ -38,19 +38,19 @@ export class Refusal extends Error {
   }
 }
 
-export type SendFailure = (reply: FastifyReply, code: ErrorCode, said?: SaidOfFailure) => FastifyReply;
+export type SendFailure = (reply: FastifyReply, code: string, said?: SaidOfFailure) => FastifyReply;
 
 /** `route`: the one that refuses; undefined where none was found. */
-export function failuresOf(style: FailureStyle, route?: Route): SendFailure {
+export function failuresOf(format: FailureFormat, route?: Route): SendFailure {
   return (reply, code, said = {}) => {
-    const { status } = ERRORS[code];
+    const { status, isLasting = false } = errorOf(format.errors, code);
     if (code === 'unauthorized') reply.header('www-authenticate', challengeOf(route?.auth));
-    if (status >= 500 && !LASTING_FAILURES.has(code)) reply.header('retry-after', String(RETRY_AFTER_SEC));
+    if (status >= 500 && !isLasting) reply.header('retry-after', String(RETRY_AFTER_SEC));
     return reply
       .code(status)
       .headers(said.headers ?? {})
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(failureBody(style, code, said, route)));
+      .send(JSON.stringify(failureBody(format, code, said, route)));
   };
 }
 

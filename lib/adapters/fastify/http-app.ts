@@ -10,7 +10,7 @@ import { credentialIn } from '../../core/http/credential.ts';
 import type { AnyHandler, Handlers } from '../../core/http/handler.ts';
 import type { IdempotencyParts } from '../../core/http/idempotency.ts';
 import { issueText, plainIssueText } from '../../core/http/issue-text.ts';
-import type { FailureStyle } from '../../core/http/plain-failures.ts';
+import type { FailureFormat } from '../../core/http/plain-failures.ts';
 import { REPLY_HEADERS, requestIdOf, serverTiming, sizeDetails } from '../../core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
 import { type Caller, isAllowed, type Stranger } from '../../core/tenancy/caller.ts';
@@ -40,8 +40,7 @@ export interface HttpAppParts<Routes extends Route> {
     authorization: string | undefined,
     key: string | undefined,
   ) => Promise<Caller | Stranger | null>;
-  /** The format of failures; `coded` if absent. */
-  readonly failures?: FailureStyle;
+  readonly failures: FailureFormat;
   /** Refuses repeated query parameters; absent: schemas decide. */
   readonly queryOnce?: true;
   /** Body fields that are refused with these texts, because callers would believe that they were accepted. */
@@ -51,7 +50,7 @@ export interface HttpAppParts<Routes extends Route> {
   /** Origins of the pages that may call routes with `cors: 'listed'`. */
   readonly origins: readonly string[];
   /** Required if a route is `idempotent`. */
-  readonly idempotency?: Omit<IdempotencyParts, 'report'>;
+  readonly idempotency?: Omit<IdempotencyParts, 'errors' | 'report'>;
   /** Called for every call of a member or a key that is refused with 403, before it is answered. */
   readonly denied?: (denial: DeniedCall) => Promise<void>;
   /** Called for every answer of 500 and above. */
@@ -70,8 +69,7 @@ export interface DeniedCall {
 const PARAM_MAX_CHARS = 2_800;
 
 export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>): FastifyInstance {
-  const style = parts.failures ?? 'coded';
-  const sendFailure = failuresOf(style);
+  const sendFailure = failuresOf(parts.failures);
   const app = Fastify({
     logger: false,
     // Schemas are zod's. These stubs keep Fastify from loading its own compilers, a third of its start time.
@@ -117,7 +115,7 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
   readBodies(app, parts.routes);
   app.setErrorHandler((error, request, reply) => {
     const code = codeOf(error);
-    const refuse = failuresOf(style, request.routeOptions.config?.route);
+    const refuse = failuresOf(parts.failures, request.routeOptions.config?.route);
     if (code === 'internal_error' || code === 'unavailable') {
       parts.report(`${request.method} ${request.routeOptions.url} failed`, error, { requestId: request.id });
     }
@@ -160,9 +158,13 @@ function addRoute<Routes extends Route>(
   if (route.rateLimit !== undefined && parts.limits === undefined)
     throw new Error(`${route.id} has a rate limit, and nothing counts its calls`);
   const callers = new WeakMap<FastifyRequest, Caller | Stranger>();
-  const sendFailure = failuresOf(parts.failures ?? 'coded', route);
-  const once = onceOf(route, parts.idempotency, report);
-  const words = parts.failures === 'plain' ? plainIssueText : issueText;
+  const sendFailure = failuresOf(parts.failures, route);
+  const once = onceOf(
+    route,
+    parts.idempotency && { ...parts.idempotency, errors: parts.failures.errors },
+    report,
+  );
+  const words = parts.failures.style === 'plain' ? plainIssueText : issueText;
   const queryOnce = parts.queryOnce === true;
   const { refusedFields = {} } = parts;
   const answer = answerRequest(route, handler, {
@@ -172,6 +174,7 @@ function addRoute<Routes extends Route>(
     words,
     queryOnce,
     refusedFields,
+    errors: parts.failures.errors,
   });
   const later = (reply: FastifyReply, seconds: number): FastifyReply =>
     sendFailure(reply, 'rate_limited', { headers: { 'retry-after': String(seconds) } });

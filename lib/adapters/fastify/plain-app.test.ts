@@ -15,7 +15,7 @@ interface Asked {
   readonly body?: unknown;
 }
 
-const about = { title: 'Notes', version: '1', description: '', part: 'helpdesk' } as const;
+const about = { title: 'Notes', version: '1', description: '', parts: { helpdesk: '' }, part: 'helpdesk' };
 const isDocumented = documentedAnswers(PLAIN_ROUTES, plainOpenApiDocument(PLAIN_ROUTES, about));
 
 async function ask({ app }: Pick<Host, 'app'>, url: string, asked: Asked = {}) {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryOneTimeStore } from '#test/support/memory/assistant-stores.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';
+import { ERRORS } from '../http/errors.ts';
 import type { ChatModel, ChatPart, TokenUsage } from '../ports/chat-model.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import { type AnswerParts, answerEvents } from './answer.ts';
@@ -43,7 +44,13 @@ function partsWith(
     model,
     product: 'a test',
     operations: new Map(),
-    context: { caller, requestId: 'r', signal: signals.client ?? never, codeOf: () => 'internal_error' },
+    context: {
+      caller,
+      requestId: 'r',
+      signal: signals.client ?? never,
+      codeOf: () => 'internal_error',
+      errors: ERRORS,
+    },
     deadline: signals.deadline ?? never,
     report: (_problem, error) => reports.push(error),
     spent: async (usage) => void spent.push(usage),

@@ -220,7 +220,7 @@ class Answer {
         data: 'It did not run. The person is asked, and may confirm it in their next message.',
       };
     } catch (error) {
-      return failed(context.codeOf(name, error)).body;
+      return failed(context.codeOf(name, error), {}, context.errors).body;
     }
   }
 

@@ -2,7 +2,7 @@
 // else; an operation runs as the caller, with what its route takes and nothing more, by the handler that requests reach, so
 // that it is audited like one. Refuses to offer what has no JSON in and out.
 import * as z from 'zod';
-import { ERRORS, type ErrorCode } from '../http/errors.ts';
+import { ERRORS, type ErrorCode, type Errors, errorOf } from '../http/errors.ts';
 import type { AnyHandler } from '../http/handler.ts';
 import { detailsOf, issueText } from '../http/issue-text.ts';
 import type { Route } from '../http/route.ts';
@@ -31,6 +31,8 @@ export interface OperationContext {
   readonly signal: AbortSignal;
   /** What a thrown value is called; reports it as well. */
   readonly codeOf: (operation: string, error: unknown) => ErrorCode;
+  /** Of the product. */
+  readonly errors: Errors;
 }
 
 const PARTS = ['params', 'query', 'headers', 'body'] as const;
@@ -144,15 +146,16 @@ const refused = (details: readonly { path: string; message: string }[]): Read =>
   answer: failed('invalid_request', { details }),
 });
 
-export function failed(code: ErrorCode, more: object = {}): OperationAnswer {
-  return { status: ERRORS[code].status, body: { ...more, error: ERRORS[code].text, code } };
+export function failed(code: string, more: object = {}, errors: Errors = ERRORS): OperationAnswer {
+  const { status, text } = errorOf(errors, code);
+  return { status, body: { ...more, error: text, code } };
 }
 
 /** Never rejects. */
 export async function runOperation(
   operation: Operation,
   input: unknown,
-  { caller, requestId, signal, codeOf }: OperationContext,
+  { caller, requestId, signal, codeOf, errors }: OperationContext,
 ): Promise<OperationAnswer> {
   const { route, handler } = operation;
   if (!isAllowed(route.auth, caller)) return failed('forbidden');
@@ -162,11 +165,11 @@ export async function runOperation(
     const answer = await handler({ ...read.parts, bytes: undefined, caller, requestId, signal });
     if ('failure' in answer) {
       const { failure, details, extra } = answer;
-      return failed(failure, { ...extra, ...(details === undefined ? {} : { details }) });
+      return failed(failure, { ...extra, ...(details === undefined ? {} : { details }) }, errors);
     }
     if ('stream' in answer) throw new Error(`${route.id} answered a stream`);
     return answer;
   } catch (error) {
-    return failed(codeOf(route.id, error));
+    return failed(codeOf(route.id, error), {}, errors);
   }
 }

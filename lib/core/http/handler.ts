@@ -45,7 +45,7 @@ type ExtrasOf<R extends Route> =
   R['failureExtras'] extends Readonly<Record<string, z.ZodType>> ? R['failureExtras'] : Record<never, never>;
 
 /** An answer of the catalogue. `extra` goes into the body beside `error` and `code`, as `failureExtras` declares it. */
-export type Failure<Code extends ErrorCode = ErrorCode, Extras = Record<never, never>> =
+export type Failure<Code extends string = ErrorCode, Extras = Record<never, never>> =
   | (Refusal & { readonly failure: Exclude<Code, keyof Extras>; readonly extra?: undefined })
   | {
       readonly [C in Code & keyof Extras]: Refusal & {
@@ -130,7 +130,7 @@ export interface AnyStream {
   readonly headers?: Readonly<Record<string, string>>;
 }
 export interface AnyFailure {
-  readonly failure: ErrorCode;
+  readonly failure: string;
   readonly details?: readonly ErrorDetail[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly extra?: Readonly<Record<string, unknown>>;

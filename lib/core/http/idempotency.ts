@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Vault } from '../ports/vault.ts';
 import { actorOf, type Caller } from '../tenancy/caller.ts';
-import { ERRORS, type ErrorDetail } from './errors.ts';
+import { type ErrorDetail, type Errors, errorOf } from './errors.ts';
 import type { AnyFailure, AnySuccess } from './handler.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 
@@ -60,6 +60,8 @@ export interface IdempotencyParts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly random: Random;
+  /** Of the product. */
+  readonly errors: Errors;
   readonly report: (problem: string, error: unknown) => void;
 }
 
@@ -107,15 +109,17 @@ export async function runOnce(
     await quietly('an idempotency key could not be freed', store.release(id, holder), parts);
     throw error;
   }
-  if ('failure' in answer && isFreed(answer))
+  if ('failure' in answer && isFreed(answer, parts.errors))
     await quietly('an idempotency key could not be freed', store.release(id, holder), parts);
   else await quietly('an answer could not be kept', keep(id, holder, answer, merchantId, parts), parts);
   return answer;
 }
 
 /** What says "again": it did nothing, or not all. */
-const isFreed = ({ failure }: AnyFailure): boolean =>
-  ERRORS[failure].status >= 500 || ERRORS[failure].status === 429;
+function isFreed({ failure }: AnyFailure, errors: Errors): boolean {
+  const { status } = errorOf(errors, failure);
+  return status >= 500 || status === 429;
+}
 
 async function keptAnswer(
   id: string,

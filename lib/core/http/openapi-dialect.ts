@@ -1,50 +1,42 @@
-// What products say differently in their documents, and how the event product says it.
+// What products say differently in their documents, and how those say it whose failures have codes.
 import type { ZodType } from 'zod';
-import { ERRORS, type ErrorCode } from './errors.ts';
+import { type Errors, errorOf } from './errors.ts';
 import type { Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
 export const ERROR_REF: Json = { $ref: '#/components/schemas/Error' };
 
-export interface Dialect {
+/** What a product says of itself. */
+export interface DocumentedProduct {
   readonly title: string;
   readonly version: string;
   readonly description: string;
+  /** Part → what it is for, in the order of the tags. */
+  readonly parts: Readonly<Record<string, string>>;
   /** The part whose address is the document's. */
-  readonly part: Route['part'];
+  readonly part: string;
+}
+
+export interface Dialect extends DocumentedProduct {
+  readonly errors: Errors;
   readonly securitySchemes: Json;
   /** What a route asks of its caller, by the names of the schemes. */
   securityOf(auth: Exclude<Route['auth'], 'public'>): readonly Json[];
   /** Schema `Error`. */
   readonly error: Json;
   /** The body of a failure with one of these codes, which have one status. */
-  failureSchema(route: Route, codes: readonly ErrorCode[], convert: (schema: ZodType) => Json): Json;
-  failureText(route: Route, code: ErrorCode): string;
+  failureSchema(route: Route, codes: readonly string[], convert: (schema: ZodType) => Json): Json;
+  failureText(route: Route, code: string): string;
 }
 
-const coded = (codes: readonly ErrorCode[]): Json => ({ properties: { code: { enum: codes } } });
+const coded = (codes: readonly string[]): Json => ({ properties: { code: { enum: codes } } });
 
-export const EVENTS_DIALECT: Dialect = {
-  title: 'Millrace',
-  version: '1',
-  description: 'Conversion events in, deliveries to advertising platforms out. Times are UTC.',
-  part: 'api',
-  securitySchemes: {
-    apiKey: { type: 'http', scheme: 'bearer', description: 'API key `evk_…` with the scope named.' },
-    basicKey: {
-      type: 'http',
-      scheme: 'basic',
-      description: 'API key `evk_…` with the scope named as user name, without a password.',
-    },
-    session: {
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'JWT',
-      description:
-        'Session token of a member whose role has the right named. `see:events`: viewer, member, admin, owner. `manage:events`: admin, owner. `own:merchant`: owner. An agent has none of them.',
-    },
-  },
+/** Of a product whose failures have codes and whose keys come as bearer tokens. */
+export const codedDialect = (
+  product: DocumentedProduct & Pick<Dialect, 'errors' | 'securitySchemes'>,
+): Dialect => ({
+  ...product,
   securityOf: (auth) => [
     ...(auth.key === undefined ? [] : [{ apiKey: [auth.key] }]),
     ...(auth.key === undefined || auth.basic === undefined ? [] : [{ basicKey: [auth.key] }]),
@@ -55,7 +47,7 @@ export const EVENTS_DIALECT: Dialect = {
     description: 'The body of every answer from 400 on.',
     properties: {
       error: { type: 'string', description: 'A sentence for people.' },
-      code: { type: 'string', enum: Object.keys(ERRORS), description: 'A stable word for programs.' },
+      code: { type: 'string', enum: Object.keys(product.errors), description: 'A stable word for programs.' },
       details: {
         type: 'array',
         items: {
@@ -81,5 +73,5 @@ export const EVENTS_DIALECT: Dialect = {
     const [only] = schemas;
     return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
   },
-  failureText: (route, code) => `\`${code}\`: ${route.texts?.[code] ?? ERRORS[code].text}`,
-};
+  failureText: (route, code) => `\`${code}\`: ${route.texts?.[code] ?? errorOf(product.errors, code).text}`,
+});

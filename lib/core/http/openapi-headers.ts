@@ -1,7 +1,7 @@
 // Headers as OpenAPI objects: the key of a request, and of answers those of every answer, those that a route declares, and those of failures.
 
 import { challengeOf } from './credential.ts';
-import { ERRORS, type ErrorCode } from './errors.ts';
+import { ERRORS } from './errors.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 import type { Route } from './route.ts';
 
@@ -58,7 +58,7 @@ export const callLimitHeaders = ({ rateLimit }: Route): Json => (rateLimit === u
 /** Of answers before a call is counted. */
 const UNCOUNTED: ReadonlySet<number> = new Set([401, 403, 405]);
 
-export function failureHeaders(status: number, codes: readonly ErrorCode[], route: Route): Json {
+export function failureHeaders(status: number, codes: readonly string[], route: Route): Json {
   return {
     ...(status >= 500 || status === 429 || codes.includes('idempotency_key_in_use') ? RETRY_AFTER : {}),
     ...(status === 429 && route.rateLimit === undefined ? RATE_LIMIT : {}),

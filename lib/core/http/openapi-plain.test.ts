@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNote, health, listNotes, PLAIN_ROUTES, readNote } from '#test/support/plain-routes.ts';
-import { openApiDocument } from './openapi.ts';
+import { eventsDocument } from '../../events/routes/document.ts';
 import { plainOpenApiDocument } from './openapi-plain.ts';
 import type { Route } from './route.ts';
 
@@ -18,8 +18,14 @@ interface Operation {
   >;
 }
 
-const about = { title: 'Notes', version: '1.0.0', description: 'For tests.', part: 'helpdesk' } as const;
-const document = plainOpenApiDocument(PLAIN_ROUTES, { ...about, url: 'https://desk.example' });
+const about = {
+  title: 'Notes',
+  version: '1.0.0',
+  description: 'For tests.',
+  parts: { helpdesk: 'Notes.' },
+  part: 'helpdesk',
+};
+const document = plainOpenApiDocument(PLAIN_ROUTES, about, 'https://desk.example');
 const operation = ({ path, method }: Route): Operation =>
   (document.paths as Record<string, Record<string, Operation>>)[path.replaceAll(/:(\w+)/g, '{$1}')]?.[
     method.toLowerCase()
@@ -86,7 +92,7 @@ describe('the document of a product with plain failures', () => {
   });
 
   it('leaves the words of other products alone', () => {
-    const coded = openApiDocument(PLAIN_ROUTES);
+    const coded = eventsDocument(PLAIN_ROUTES);
     expect((coded.components as { schemas: { Error: object } }).schemas.Error).toHaveProperty(
       'properties.code',
     );

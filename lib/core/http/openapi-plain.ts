@@ -1,12 +1,14 @@
 // The document of a product that says failures plainly and takes keys in a header of their own.
+import { ERRORS } from './errors.ts';
 import { openApiDocument } from './openapi.ts';
-import { type Dialect, ERROR_REF } from './openapi-dialect.ts';
+import { type Dialect, type DocumentedProduct, ERROR_REF } from './openapi-dialect.ts';
 import { plainText } from './plain-failures.ts';
 import { ANY_SCOPE, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-const PLAIN: Omit<Dialect, 'title' | 'version' | 'description' | 'part'> = {
+const PLAIN: Omit<Dialect, keyof DocumentedProduct> = {
+  errors: ERRORS,
   securitySchemes: {
     apiKey: {
       type: 'apiKey',
@@ -33,24 +35,13 @@ const PLAIN: Omit<Dialect, 'title' | 'version' | 'description' | 'part'> = {
     additionalProperties: false,
   },
   failureSchema: () => ERROR_REF,
-  failureText: (route, code) => `${plainText(code, {}, route)}.`.replace(/\.\.$/, '.'),
+  failureText: (route, code) => `${plainText(code, {}, route, ERRORS)}.`.replace(/\.\.$/, '.'),
 };
 
-export interface PlainDocument {
-  readonly title: string;
-  readonly version: string;
-  readonly description: string;
-  /** Of the routes. */
-  readonly part: Route['part'];
-  /** Where the product is served, where that is known. */
-  readonly url?: string;
-}
-
-/** As `openApiDocument`, for routes of one part. */
-export function plainOpenApiDocument(
+/** As `openApiDocument`, for routes of one part. `url`: where the product is served, if known. */
+export const plainOpenApiDocument = (
   routes: readonly Route[],
-  { title, version, description, part, url }: PlainDocument,
-): Json {
-  const dialect: Dialect = { ...PLAIN, title, version, description, part };
-  return openApiDocument(routes, url === undefined ? {} : { [part]: url }, dialect);
-}
+  product: DocumentedProduct,
+  url?: string,
+): Json =>
+  openApiDocument(routes, { ...PLAIN, ...product }, url === undefined ? {} : { [product.part]: url });

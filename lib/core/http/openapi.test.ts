@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { eventsDocument } from '../../events/routes/document.ts';
+import { EVENTS_ERRORS } from '../../events/routes/errors.ts';
 import { ROUTES } from '../../events/routes/every-route.ts';
-import { ERRORS } from './errors.ts';
-import { errorCodesOf, openApiDocument } from './openapi.ts';
+import { errorOf } from './errors.ts';
+import { errorCodesOf } from './openapi.ts';
 
 type Json = Record<string, unknown>;
-const document = openApiDocument(ROUTES);
+const document = eventsDocument();
 const paths = document.paths as Record<string, Record<string, Json>>;
 const operations = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
@@ -36,7 +38,7 @@ describe('openApiDocument', () => {
   });
 
   it('is the same every time, and plain JSON', () => {
-    expect(JSON.parse(JSON.stringify(document))).toEqual(openApiDocument(ROUTES));
+    expect(JSON.parse(JSON.stringify(document))).toEqual(eventsDocument());
   });
 
   it('refers to nothing that is not there, and has nothing nobody refers to', () => {
@@ -87,8 +89,8 @@ describe('openApiDocument', () => {
     for (const route of ROUTES) {
       const { operation } = operations.find((entry) => entry.operation.operationId === route.id) ?? {};
       const responses = (operation?.responses ?? {}) as Record<string, { description: string }>;
-      for (const code of errorCodesOf(route)) {
-        expect(responses[String(ERRORS[code].status)]?.description).toContain(`\`${code}\``);
+      for (const code of errorCodesOf(route, EVENTS_ERRORS)) {
+        expect(responses[String(errorOf(EVENTS_ERRORS, code).status)]?.description).toContain(`\`${code}\``);
       }
     }
   });
@@ -102,7 +104,7 @@ describe('openApiDocument', () => {
       bodyTypes: ['application/json', 'text/csv'],
       headers: z.object({ 'content-type': z.string().optional(), 'x-part': z.string().optional() }),
     } as const;
-    const document = openApiDocument([file]) as { paths: Record<string, Record<string, Json>> };
+    const document = eventsDocument([file]) as { paths: Record<string, Record<string, Json>> };
     const operation = Object.values(Object.values(document.paths)[0] ?? {})[0] as unknown as {
       requestBody: { content: Record<string, { schema: Json }> };
       parameters: readonly { name: string }[];
@@ -116,6 +118,6 @@ describe('openApiDocument', () => {
   it('refuses two schemas of one name', () => {
     const [route] = ROUTES;
     const clash = { ...route, id: 'other', replies: { 202: z.object({}).meta({ id: 'EventAccepted' }) } };
-    expect(() => openApiDocument([route, clash])).toThrow('EventAccepted');
+    expect(() => eventsDocument([route, clash])).toThrow('EventAccepted');
   });
 });

@@ -1,8 +1,8 @@
 // The contract as an OpenAPI 3.1 document. Guarantees: a fold of the routes and of nothing else, the same text every
 // time; what is named in a schema's meta becomes a component once. Refuses two different schemas of one name.
 import * as z from 'zod';
-import { ERRORS, type ErrorCode } from './errors.ts';
-import { type Dialect, ERROR_REF, EVENTS_DIALECT } from './openapi-dialect.ts';
+import { type Errors, errorOf } from './errors.ts';
+import { type Dialect, ERROR_REF } from './openapi-dialect.ts';
 import {
   ANY_ANSWER,
   callLimitHeaders,
@@ -15,20 +15,10 @@ import { mediaTypeOf } from './request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route, type RouteExamples } from './route.ts';
 
 type Json = Record<string, unknown>;
-type Urls = Readonly<Partial<Record<Route['part'], string>>>;
-
-const PARTS: Readonly<Record<Route['part'], { readonly url: string; readonly description: string }>> = {
-  ingestion: { url: '{ingestion_url}', description: 'Accepts events from servers and browsers.' },
-  api: { url: '{api_url}', description: 'What the dashboard and integrations read and change.' },
-  helpdesk: { url: '{helpdesk_url}', description: 'Tickets, contacts, articles and conversations.' },
-};
+type Urls = Readonly<Record<string, string>>;
 
 /** `urls`: addresses of parts where they are known, such as that of who serves the document. */
-export function openApiDocument(
-  routes: readonly Route[],
-  urls: Urls = {},
-  dialect: Dialect = EVENTS_DIALECT,
-): Json {
+export function openApiDocument(routes: readonly Route[], dialect: Dialect, urls: Urls = {}): Json {
   const components = new Map<string, Json>();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -46,10 +36,10 @@ export function openApiDocument(
       description: dialect.description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [server(dialect.part, urls)],
-    tags: Object.entries(PARTS)
+    servers: [server(dialect.part, urls, dialect)],
+    tags: Object.entries(dialect.parts)
       .filter(([name]) => routes.some(({ part }) => part === name))
-      .map(([name, { description }]) => ({ name, description })),
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -58,12 +48,12 @@ export function openApiDocument(
   };
 }
 
-function server(part: Route['part'], urls: Urls): Json {
-  const { url, description } = PARTS[part];
+function server(part: string, urls: Urls, { parts }: Dialect): Json {
+  const description = parts[part];
   const known = urls[part];
   if (known !== undefined) return { url: known, description };
-  const name = url.slice(1, -1);
-  return { url, description, variables: { [name]: { default: `https://${part}.example` } } };
+  const name = `${part}_url`;
+  return { url: `{${name}}`, description, variables: { [name]: { default: `https://${part}.example` } } };
 }
 
 function operation(route: Route, components: Map<string, Json>, urls: Urls, dialect: Dialect): Json {
@@ -71,7 +61,7 @@ function operation(route: Route, components: Map<string, Json>, urls: Urls, dial
     operationId: route.id,
     summary: route.summary,
     tags: [route.part],
-    servers: [server(route.part, urls)],
+    servers: [server(route.part, urls, dialect)],
     security: route.auth === 'public' ? [{}] : dialect.securityOf(route.auth),
     ...parametersOf(route, components),
     ...(route.body === undefined ? {} : { requestBody: bodyOf(route, route.body, components) }),
@@ -188,8 +178,8 @@ function streamTexts(streams: RouteExamples['streams']): Readonly<Record<string,
 }
 
 /** Every error code a route can answer: its own, and those its shape brings with it. */
-export function errorCodesOf(route: Route): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>(route.errors);
+export function errorCodesOf(route: Route, errors: Errors): readonly string[] {
+  const codes = new Set(route.errors);
   if (route.auth !== 'public') codes.add('unauthorized').add('forbidden');
   if (route.params !== undefined) codes.add('not_found').add('invalid_request');
   if (route.query !== undefined || route.headers !== undefined || route.body !== undefined)
@@ -207,14 +197,18 @@ export function errorCodesOf(route: Route): readonly ErrorCode[] {
       .add('idempotency_key_reused')
       .add('idempotent_answer_too_large');
   codes.add('internal_error').add('unavailable');
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+  return Object.keys(errors).filter((code) => codes.has(code));
 }
 
 /** What is answered at the path of a route, to a request that misses the route. */
-const BESIDE: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed'];
+const BESIDE = ['route_not_found', 'method_not_allowed'];
 
 function failuresOf(route: Route, components: Map<string, Json>, dialect: Dialect): Json {
-  const byStatus = Map.groupBy([...BESIDE, ...errorCodesOf(route)], (code) => ERRORS[code].status);
+  const { errors } = dialect;
+  const byStatus = Map.groupBy(
+    [...BESIDE, ...errorCodesOf(route, errors)],
+    (code) => errorOf(errors, code).status,
+  );
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       String(status),

@@ -1,11 +1,14 @@
 // Failures as one sentence: {"error": "…"} and nothing else, for products whose contract says so. Guarantees: a fixed sentence
 // for each code; of several problems the first, with the field it is about; a route's own sentence where it has one.
-import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetail } from './errors.ts';
+import { type ErrorBody, type ErrorCode, type ErrorDetail, type Errors, errorOf } from './errors.ts';
 import { ANY_SCOPE, type Route } from './route.ts';
 import { STRICT_JSON_TEXTS } from './strict-json.ts';
 
-/** `coded`: {error, code, details?} and what `failureExtras` declare. `plain`: {error}. */
-export type FailureStyle = 'coded' | 'plain';
+export interface FailureFormat {
+  /** `coded`: {error, code, details?} and what `failureExtras` declare. `plain`: {error}. */
+  readonly style: 'coded' | 'plain';
+  readonly errors: Errors;
+}
 
 export interface SaidOfFailure {
   readonly details?: readonly ErrorDetail[];
@@ -15,18 +18,18 @@ export interface SaidOfFailure {
 
 /** The body of a failure at `route`; undefined where no route was found. */
 export function failureBody(
-  style: FailureStyle,
-  code: ErrorCode,
+  { style, errors }: FailureFormat,
+  code: string,
   said: SaidOfFailure,
   route: Route | undefined,
 ): Partial<ErrorBody> & Pick<ErrorBody, 'error'> {
-  if (style === 'plain') return { error: plainText(code, said, route) };
+  if (style === 'plain') return { error: plainText(code, said, route, errors) };
   const { details, extra } = said;
-  const error = route?.texts?.[code] ?? ERRORS[code].text;
+  const error = route?.texts?.[code] ?? errorOf(errors, code).text;
   return { ...extra, error, code, ...(details === undefined ? {} : { details }) };
 }
 
-const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+const TEXTS = {
   invalid_json: 'Malformed JSON',
   invalid_request: 'Invalid request',
   not_found: 'Not found',
@@ -42,10 +45,15 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   rate_limited: 'Rate limit exceeded',
   internal_error: 'Internal server error',
   unavailable: 'Service temporarily unavailable',
-};
+} as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** What every route answers alike, with this status, where it says nothing of its own. */
-export function plainText(code: ErrorCode, said: SaidOfFailure, route: Route | undefined): string {
+export function plainText(
+  code: string,
+  said: SaidOfFailure,
+  route: Route | undefined,
+  errors: Errors,
+): string {
   const own = route?.texts?.[code];
   if (own !== undefined) return own;
   const [problem] = said.details ?? [];
@@ -55,7 +63,10 @@ export function plainText(code: ErrorCode, said: SaidOfFailure, route: Route | u
   const retryAfter = said.headers?.['retry-after'];
   if (code === 'rate_limited' && retryAfter !== undefined)
     return `${TEXTS.rate_limited}. Retry after ${retryAfter} seconds.`;
-  return TEXTS[code] ?? ERRORS[code].text.replace(/\.$/, '');
+  const shared: string | undefined = Object.hasOwn(TEXTS, code)
+    ? TEXTS[code as keyof typeof TEXTS]
+    : undefined;
+  return shared ?? errorOf(errors, code).text.replace(/\.$/, '');
 }
 
 const WHOLE: Readonly<Record<string, string>> = {

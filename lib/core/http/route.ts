@@ -29,9 +29,10 @@ export const ANY_SCOPE = '*';
  */
 export type Cors = 'any' | 'listed';
 
-export interface Route {
+/** `Code`: of the product's table of errors. `Part`: the deployable that answers, and a tag of the document. */
+export interface Route<Code extends string = string, Part extends string = string> {
   readonly id: string;
-  readonly part: 'ingestion' | 'api' | 'helpdesk';
+  readonly part: Part;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** `/v1/events/:id` */
   readonly path: string;
@@ -51,9 +52,9 @@ export interface Route {
   /** Status → schema of the JSON body (null: no body). */
   readonly replies: Readonly<Record<number, ZodType | null>>;
   /** Every error code the route can answer, beside those all routes share. */
-  readonly errors: readonly ErrorCode[];
-  /** Sentences of this route in the place of the catalogue's: `not_found` → "Ticket not found". */
-  readonly texts?: Readonly<Partial<Record<ErrorCode, string>>>;
+  readonly errors: readonly Code[];
+  /** Sentences of this route in the place of the catalogue's: `not_found` → "Note not found". */
+  readonly texts?: Readonly<Partial<Record<Code, string>>>;
   /** Calls of one credential in a window of 60 seconds; any number where absent. */
   readonly rateLimit?: CallLimit;
   readonly cors?: Cors;
@@ -72,7 +73,7 @@ export interface Route {
   /** Status 200 is `text/event-stream`: name of an event → schema of its data. */
   readonly stream?: { readonly events: Readonly<Record<string, ZodType>> };
   /** What a failure says beside `error`, `code` and `details`: an object's properties stand beside them. */
-  readonly failureExtras?: Readonly<Partial<Record<ErrorCode, ZodType>>>;
+  readonly failureExtras?: Readonly<Partial<Record<Code, ZodType>>>;
   /** For the documentation: checked against the schemas by a test. */
   readonly examples?: RouteExamples;
   /** `Idempotency-Key` is honoured: a repeated request gets the first one's answer and does nothing. */
@@ -103,7 +104,8 @@ const JSON_ONLY = ['application/json'];
 
 export const bodyTypesOf = (route: Route): readonly string[] => route.bodyTypes ?? JSON_ONLY;
 
-export function defineRoute<const R extends Route>(route: R): R {
+/** For routes that answer no codes but those that products have in common. */
+export function defineRoute<const R extends Route<ErrorCode>>(route: R): R {
   return route;
 }
 

@@ -1,24 +1,25 @@
-// Who acts for a merchant: members with their roles, and invitations.
+// Who acts for a merchant: members with their roles, and invitations. A product adds its paths and what it asks of callers.
 import * as z from 'zod';
-import { defineRoute } from '../http/route.ts';
-import { PRODUCT_NAMES } from '../tenancy/api-key.ts';
-import { MEMBER_ROLES } from '../tenancy/role.ts';
-import { CHANGES, READS } from './call-limits.ts';
+import type { ErrorCode } from '../http/errors.ts';
+import type { Route } from '../http/route.ts';
+import { MEMBER_ROLES, PRODUCTS, ROLES_TEXT } from '../tenancy/role.ts';
 import { emailAddress } from './wire.ts';
 
-const role = z.enum(MEMBER_ROLES).meta({
-  description:
-    '`viewer` reads events and the helpdesk and changes nothing; `agent` answers customers in the helpdesk and sees nothing else; `member` does what these two do; `admin` manages all but billing and owners; `owner` everything.',
-});
+type Shape = Omit<Route<ErrorCode>, 'part' | 'path' | 'auth'>;
+
+const role = z.enum(MEMBER_ROLES).meta({ description: ROLES_TEXT });
 const email = z.string().nullable().meta({
   description: 'Where the invitation went; null where nobody was invited, or it cannot be opened.',
 });
 /** An API key gives to others at most what it has. */
 const limits = {
-  only: z.enum(Object.values(PRODUCT_NAMES)).nullable().meta({
-    description:
-      'The only product this opens: of whom an API key invited. Changing the role as a person takes it away.',
-  }),
+  only: z
+    .enum(Object.values(PRODUCTS).map(({ name }) => name))
+    .nullable()
+    .meta({
+      description:
+        'The only product this opens: of whom an API key invited. Changing the role as a person takes it away.',
+    }),
   ends_at: z.iso.datetime().nullable().meta({ description: 'When the API key that invited ends.' }),
 };
 const member = z
@@ -42,17 +43,14 @@ const invitation = z
     ...limits,
   })
   .meta({ id: 'Invitation' });
+export type MemberView = z.output<typeof member>;
+export type InvitationView = z.output<typeof invitation>;
 const idOf = (maxChars: number) => z.object({ id: z.string().min(1).max(maxChars) });
 
-export const listMembers = defineRoute({
+export const listMembers = {
   id: 'listMembers',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
-  path: '/v1/members',
   summary: 'Members and open invitations',
-  auth: { key: 'admin', session: 'see:events' },
-  cors: 'listed',
   query: z.strictObject({}),
   replies: {
     200: z.object({
@@ -62,17 +60,12 @@ export const listMembers = defineRoute({
     }),
   },
   errors: [],
-});
+} as const satisfies Shape;
 
-export const inviteMember = defineRoute({
+export const inviteMember = {
   id: 'inviteMember',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
-  path: '/v1/members/invitations',
   summary: 'Invite somebody for seven days; an open invitation of the same address ends',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   idempotent: true,
   body: z.strictObject({ email: emailAddress, role }),
   replies: {
@@ -86,72 +79,59 @@ export const inviteMember = defineRoute({
     }),
   },
   errors: ['owner_required', 'already_member', 'team_limit', 'forbidden', 'grant_exceeded'],
-});
+} as const satisfies Shape;
 
-export const acceptInvitation = defineRoute({
+export const acceptInvitation = {
   id: 'acceptInvitation',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
-  path: '/v1/members/invitations/accept',
   summary: 'Join the merchant an invitation is of, as whoever is signed in',
-  auth: { session: 'anyone' },
-  cors: 'listed',
   body: z.strictObject({ token: z.string().min(1).max(300) }),
   replies: {
     200: z.object({ success: z.literal(true), merchant_id: z.string(), role }),
   },
   errors: ['invitation_not_found', 'already_member', 'team_limit'],
-});
+} as const satisfies Shape;
 
-export const withdrawInvitation = defineRoute({
+export const withdrawInvitation = {
   id: 'withdrawInvitation',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'DELETE',
-  path: '/v1/members/invitations/:id',
   summary: 'Withdraw an open invitation',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   params: idOf(100),
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
   errors: ['not_found', 'owner_required', 'forbidden'],
-});
+} as const satisfies Shape;
 
-export const changeMember = defineRoute({
+export const changeMember = {
   id: 'changeMember',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'PATCH',
-  path: '/v1/members/:id',
   summary: 'Change the role of a member; the last owner stays one',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   params: idOf(255),
   body: z.strictObject({ role }),
   replies: { 200: z.object({ success: z.literal(true), member }) },
   errors: ['not_found', 'owner_required', 'last_owner', 'forbidden', 'grant_exceeded'],
-});
+} as const satisfies Shape;
 
-export const removeMember = defineRoute({
+export const removeMember = {
   id: 'removeMember',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'DELETE',
-  path: '/v1/members/:id',
   summary: 'Remove a member; the last owner stays',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   params: idOf(255),
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
   errors: ['not_found', 'owner_required', 'last_owner', 'forbidden'],
-});
+} as const satisfies Shape;
 
-export const MEMBER_ROUTES = [
-  listMembers,
-  inviteMember,
-  acceptInvitation,
-  withdrawInvitation,
-  changeMember,
-  removeMember,
-] as const;
+type ByMembers =
+  | typeof listMembers
+  | typeof inviteMember
+  | typeof withdrawInvitation
+  | typeof changeMember
+  | typeof removeMember;
+interface Served<Auth> {
+  readonly part: string;
+  readonly path: string;
+  readonly auth: Auth;
+}
+/** As any product serves them. Whoever joins need not be a member of anything. */
+export type MemberRoute =
+  | (ByMembers & Served<{ readonly key: string }>)
+  | (typeof acceptInvitation & Served<{ readonly session: 'anyone' }>);

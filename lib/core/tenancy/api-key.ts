@@ -4,10 +4,8 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Which product a key is of: `evk` events, `hdk` helpdesk. */
+/** Which product a key is of; what products are called and what they open is in role.ts. */
 export type KeyProduct = 'evk' | 'hdk';
-/** As people and answers name them. */
-export const PRODUCT_NAMES = { evk: 'events', hdk: 'helpdesk' } as const satisfies Record<KeyProduct, string>;
 
 export interface ApiKeyRecord {
   readonly sha256: string;

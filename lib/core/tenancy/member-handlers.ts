@@ -4,14 +4,14 @@
 import { hash } from 'node:crypto';
 import { audit } from '../audit-log/audit.ts';
 import { type AuditPorts, audited, requestOf } from '../audit-log/audited.ts';
-import type { Handlers, Success } from '../http/handler.ts';
+import type { Handlers } from '../http/handler.ts';
 import type { Vault } from '../ports/vault.ts';
-import type { inviteMember, listMembers, MEMBER_ROUTES } from '../routes/members.ts';
-import { PRODUCT_NAMES } from './api-key.ts';
+import type { InvitationView, MemberRoute, MemberView } from '../routes/members.ts';
 import { actorOf } from './caller.ts';
 import type { Limits, ProductAccess } from './grant.ts';
 import { formatInvitationToken, readInvitationToken } from './invitation-token.ts';
 import type { MemberStore } from './member-store.ts';
+import { PRODUCTS } from './role.ts';
 import {
   changeRole,
   INVITATION_LASTS_MS,
@@ -32,7 +32,7 @@ export interface MemberPorts extends AuditPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
 }
 
-type MemberHandlers = Handlers<(typeof MEMBER_ROUTES)[number]>;
+type MemberHandlers = Handlers<MemberRoute>;
 /** By what calls hold, so that those of any product's paths fit. */
 type Shape<T> = { readonly [Key in keyof T]: T[Key] };
 type Members = {
@@ -40,8 +40,6 @@ type Members = {
     call: Shape<Parameters<MemberHandlers[Id]>[0]>,
   ) => ReturnType<MemberHandlers[Id]>;
 };
-type MemberView = Success<typeof listMembers>['body']['members'][number];
-type InvitationView = Success<typeof inviteMember>['body']['invitation'];
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const sha256 = (text: string): string => hash('sha256', text, 'hex');
@@ -241,6 +239,6 @@ const wireOf = ({
 });
 
 const limitsView = (limits: Limits = {}) => ({
-  only: limits.product === undefined ? null : PRODUCT_NAMES[limits.product],
+  only: limits.product === undefined ? null : PRODUCTS[limits.product].name,
   ends_at: limits.expiresAtMs === undefined ? null : iso(limits.expiresAtMs),
 });

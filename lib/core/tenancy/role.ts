@@ -1,5 +1,6 @@
 // The roles of a merchant's people, and what each opens in each product. A role is no more than its rights: no role is above
-// another but by having all that the other has.
+// another but by having all that the other has. A role opens several products at once, and what a person hands on is compared in
+// each of them: that is why core names the products here, and nowhere else.
 import type { KeyProduct } from './api-key.ts';
 
 /**
@@ -22,6 +23,16 @@ export const MEMBER_ROLES = ['viewer', 'agent', 'member', 'admin', 'owner'] as c
  * `admin` manages; `owner` pays as well.
  */
 export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** `name`: as people and answers name the product. `manages`: the right to change its settings, keys and team. */
+export const PRODUCTS = {
+  evk: { name: 'events', manages: 'manage:events' },
+  hdk: { name: 'helpdesk', manages: 'manage:helpdesk' },
+} as const satisfies Record<KeyProduct, { readonly name: string; readonly manages: Right }>;
+
+/** For documents. */
+export const ROLES_TEXT =
+  '`viewer` reads events and the helpdesk and changes nothing; `agent` answers customers in the helpdesk and sees nothing else; `member` does what these two do; `admin` manages all but billing and owners; `owner` everything.';
 
 const ROLES: Readonly<Record<MemberRole, Readonly<Record<KeyProduct, readonly Right[]>>>> = {
   viewer: { evk: ['see:events'], hdk: ['see:helpdesk'] },

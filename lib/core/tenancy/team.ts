@@ -2,7 +2,6 @@
 // included, so that what was decided holds when it is written.
 // Refuses: a team without an owner; an owner made, changed or removed by anybody but an owner; an invitation used twice; a
 // role, a product, an environment or a life that exceeds what the caller has itself.
-import type { KeyProduct } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import {
   ancestorOf,
@@ -14,7 +13,7 @@ import {
   type Limits,
   type ProductAccess,
 } from './grant.ts';
-import type { MemberRole, Right } from './role.ts';
+import { type MemberRole, PRODUCTS } from './role.ts';
 
 export interface Member {
   readonly sub: string;
@@ -81,7 +80,6 @@ export interface By {
 
 /** How the audit trail names people. */
 const PERSON = 'user:';
-const MANAGING: Readonly<Record<KeyProduct, Right>> = { evk: 'manage:events', hdk: 'manage:helpdesk' };
 
 /** What the caller has as the team is now; null where that is no more than to look on. */
 function grantNow(team: Team, { caller, access }: By): Grant | null {
@@ -90,7 +88,7 @@ function grantNow(team: Team, { caller, access }: By): Grant | null {
   const member = team.members.find(({ sub }) => sub === caller.sub);
   // Meanwhile removed, or made a member: the request was let in before.
   const grant = member === undefined ? null : grantOfPerson(member, access);
-  return grant?.opens.includes(MANAGING[access.product]) ? grant : null;
+  return grant?.opens.includes(PRODUCTS[access.product].manages) ? grant : null;
 }
 
 /** The caller's grant, where the caller may deal with people of these roles. Owners are an owner's matter, and no key's. */
@@ -145,7 +143,7 @@ function isBacked(team: Team, invitation: Invitation, access: ProductAccess): bo
   const host = team.members.find(({ sub }) => invitation.invitedBy === PERSON + sub);
   if (host === undefined) return false;
   const own = grantOfPerson(host, access);
-  const manages = Object.values(MANAGING).some((right) => own.opens.includes(right));
+  const manages = Object.values(PRODUCTS).some((product) => own.opens.includes(product.manages));
   return manages && isWithin(grantOfPerson(invitation, access), own);
 }
 

@@ -60,7 +60,7 @@ it('leaves what a living writer committed to it, and waits', async () => {
     waits += 1;
     if (waits === 3) settle(3);
   };
-  expect(await commitWithOutbox({ ...adding(2), pause, isLeft: () => false })).toBe(3);
+  expect(await commitWithOutbox({ ...adding(2), pause, isAbandoned: () => false })).toBe(3);
   expect([told, waits]).toEqual([[2], 3]);
 });
 
@@ -70,7 +70,7 @@ it('carries out what is left once its writer had the time', async () => {
   const pause = async (): Promise<void> => {
     waits += 1;
   };
-  expect(await commitWithOutbox({ ...adding(2), pause, isLeft: () => waits === 4 })).toBe(3);
+  expect(await commitWithOutbox({ ...adding(2), pause, isAbandoned: () => waits === 4 })).toBe(3);
   expect([told, waits]).toEqual([[1, 2], 4]);
 });
 

@@ -19,7 +19,7 @@ export interface OutboxCommit<S, T> {
   /** True while its outbox is not empty. */
   readonly isOpen: (stored: S) => boolean;
   /** True once the committing process has had the time to drain it. Absent: at once. */
-  readonly isLeft?: ((stored: S) => boolean) | undefined;
+  readonly isAbandoned?: ((stored: S) => boolean) | undefined;
   /** Carries out the effects and empties the outbox. Idempotent; throws if an effect failed. */
   readonly carryOut: (stored: S) => Promise<void>;
   /** Pure, except for new ids: called again with each try. `next` null: no write. */
@@ -45,7 +45,7 @@ export async function commitWithOutbox<S, T>(commit: OutboxCommit<S, T>): Promis
   };
   return await retryConflicts(retries, async () => {
     const found = await read();
-    const stored = found !== null && commit.isOpen(found) ? await once(commit, found) : found;
+    const stored = found !== null && commit.isOpen(found) ? await drainFirst(commit, found) : found;
     if (stored === CONFLICT) return CONFLICT;
     const { next, result } = decide(stored);
     if (next === null) return result;
@@ -61,15 +61,15 @@ export async function commitWithOutbox<S, T>(commit: OutboxCommit<S, T>): Promis
 }
 
 /** The record with an empty outbox; a conflict if another process is still draining it, or wrote it in the meantime. */
-async function once<S, T>(commit: OutboxCommit<S, T>, found: S): Promise<S | null | typeof CONFLICT> {
-  const { read, isOpen, isLeft } = commit;
-  if (isLeft?.(found) === false) return CONFLICT;
-  await helpAlong(commit, found);
+async function drainFirst<S, T>(commit: OutboxCommit<S, T>, found: S): Promise<S | null | typeof CONFLICT> {
+  const { read, isOpen, isAbandoned } = commit;
+  if (isAbandoned?.(found) === false) return CONFLICT;
+  await finishPreviousCommit(commit, found);
   const stored = await read();
   return stored !== null && isOpen(stored) ? CONFLICT : stored;
 }
 
-async function helpAlong<S, T>({ what, carryOut }: OutboxCommit<S, T>, found: S): Promise<void> {
+async function finishPreviousCommit<S, T>({ what, carryOut }: OutboxCommit<S, T>, found: S): Promise<void> {
   try {
     await carryOut(found);
   } catch (error) {

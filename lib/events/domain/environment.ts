@@ -1,11 +1,9 @@
 // Every environment variable the functions read: name, shape and meaning. Each function picks the ones it needs and
 // fails at start, naming the variable, when one is missing. docs/reference/environment.md is generated from this.
 import * as z from 'zod';
-import { parseOrigins } from '../../core/tenancy/origins.ts';
+import { named as name, SHARED_VARIABLES as SHARED } from '../../core/tenancy/environment.ts';
 
 export { type RawEnvironment, readEnvironment } from '../../core/work/read-environment.ts';
-
-const name = (description: string) => z.string().min(1).meta({ description });
 
 /** Of the operator; the highest that the code allows where none is given. */
 const ceiling = (max: number) => z.coerce.number().int().min(1).max(max).default(max);
@@ -37,36 +35,16 @@ export const environment = z.object({
       return z.NEVER;
     })
     .meta({ description: 'JSON object: platform slug to the URL of its delivery queue.' }),
-  VAULT_KEY_ARN: z
-    .string()
-    .optional()
-    .meta({ description: 'KMS key that wraps the data keys of merchants.' }),
-  VAULT_KEY_FILE: z
-    .string()
-    .optional()
-    .meta({ description: 'Instead of a KMS key, a file of mode 0600 that holds one. For a laptop only.' }),
+  VAULT_KEY_ARN: SHARED.VAULT_KEY_ARN,
+  VAULT_KEY_FILE: SHARED.VAULT_KEY_FILE,
   PLATFORM_SANDBOX_URL: z
     .string()
     .optional()
     .meta({ description: 'Requests to platforms go here instead. For a laptop and for tests only.' }),
-  AUTH_ISSUER: name('Issuer of session tokens (`iss`).'),
-  AUTH_AUDIENCE: name('Audience of access tokens (`aud`; `client_id` at Cognito).'),
-  AUTH_JWKS_URL: name('Where the keys that sign session tokens are published.'),
-  API_CORS_ORIGINS: z
-    .string()
-    .transform((text, context) => {
-      try {
-        return parseOrigins(text);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
-        return z.NEVER;
-      }
-    })
-    .optional()
-    .meta({
-      description:
-        'Origins of the web pages that may call the API from a browser, separated by commas; none where absent. Set by the CDK setting `apiCorsOrigins`.',
-    }),
+  AUTH_ISSUER: SHARED.AUTH_ISSUER,
+  AUTH_AUDIENCE: SHARED.AUTH_AUDIENCE,
+  AUTH_JWKS_URL: SHARED.AUTH_JWKS_URL,
+  API_CORS_ORIGINS: SHARED.API_CORS_ORIGINS,
   STRIPE_SECRET_KEY_PARAMETER: z.string().min(1).optional().meta({
     description:
       'Name of the SecureString parameter that holds the secret key of Stripe; without it nothing is sold. Set by the CDK setting `stripeSecretKeyParameter`.',
@@ -108,10 +86,7 @@ export const environment = z.object({
     .default('cloudfront-viewer-address')
     .transform((name) => name.toLowerCase())
     .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
-  LOG_LEVEL: z
-    .string()
-    .optional()
-    .meta({ description: 'trace, debug, info, warn, error or silent; default info.' }),
+  LOG_LEVEL: SHARED.LOG_LEVEL,
 });
 
 function safeJson(text: string): unknown {

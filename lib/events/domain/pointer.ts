@@ -152,7 +152,7 @@ function* chunks(rows: Pointers['rows'], rowsMax: number): Generator<Pointers['r
 }
 
 /** For the queue: each in its merchant's message group, so that one merchant's backlog does not delay the others. */
-export function grouped<Body extends { readonly merchant: string }>(
+export function byTenant<Body extends { readonly merchant: string }>(
   bodies: readonly Body[],
 ): { readonly body: Body; readonly groupId: string }[] {
   return bodies.map((body) => ({ body, groupId: body.merchant }));

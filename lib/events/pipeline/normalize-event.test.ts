@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { normalizedEvent } from '#test/contract/stored-rows.ts';
 import { sampleRule } from '#test/support/sample-rule.ts';
 import type { RoutingSnapshot } from '../domain/connections/connection.ts';
-import { platformOf } from '../domain/connections/slot.ts';
+import { platformOf } from '../domain/connections/target.ts';
 import type { Rule } from '../domain/rules/rule.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { normalizeAgain, normalizeEvent } from './normalize-event.ts';

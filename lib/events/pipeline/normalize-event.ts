@@ -1,7 +1,7 @@
 // From the event as sent to the event as platforms see it. Pure and total. The normalize stage and the preview of a
 // request share it, so the preview shows what would be stored and sent.
 import type { RoutingSnapshot } from '../domain/connections/connection.ts';
-import { platformOf } from '../domain/connections/slot.ts';
+import { platformOf } from '../domain/connections/target.ts';
 import { toAmount, toDecimal, toUnitPrice } from '../domain/event/decimal.ts';
 import { type EventBody, eventTimeSec } from '../domain/event/event.ts';
 import { namesAsSent } from '../domain/event/names.ts';

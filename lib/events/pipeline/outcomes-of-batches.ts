@@ -3,7 +3,7 @@
 // Guarantees: a row whose outcomes cannot be read counts as unreadable, never as unattempted.
 import { CONFLICT, retryConflicts } from '../../core/work/retry-conflicts.ts';
 import { type BatchOutcomes, type BatchPlace, batchId } from '../domain/deliveries/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '../domain/deliveries/batch-outcomes.ts';
+import { deliveryAt, emptyOutcomes, nextOutcomes } from '../domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '../domain/deliveries/delivery.ts';
 import { nextDueMs, openTargets, targetsOf } from '../domain/deliveries/progress.ts';
 import {
@@ -102,7 +102,7 @@ export function withOutcomes(row: NormalizedRow, outcomes: readonly BatchOutcome
   const bare = withoutOutcomes(row);
   const deliveries: Record<string, Delivery> = {};
   for (const item of own) {
-    const delivery = fateOf(item, position);
+    const delivery = deliveryAt(item, position);
     if (delivery !== undefined) deliveries[item.platform] = delivery;
   }
   const joined = { ...bare, deliveries };
@@ -137,8 +137,8 @@ async function putOutcome(
     const items = await batches.readMany({ outcomes: [{ batch, platform }] }, 'strong');
     const [problem] = problemsOf(items).values();
     if (problem !== undefined) throw new UnreadableRowError(unreadableRow(seen, platform, problem));
-    const stored = items.outcomes[0] ?? untouched(batch, platform);
-    if (!isSameFate(fateOf(stored, position), before)) return null;
+    const stored = items.outcomes[0] ?? emptyOutcomes(batch, platform);
+    if (!isSameFate(deliveryAt(stored, position), before)) return null;
     const next = nextOutcomes(stored, new Map([[position, delivery]]));
     if (!(await batches.writeOutcomes(next, stored.version))) return CONFLICT;
     const after = { ...withoutOutcomes(seen), deliveries: { ...seen.deliveries, [platform]: delivery } };

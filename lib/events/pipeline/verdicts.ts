@@ -2,7 +2,7 @@
 // with the write that normalizes the row, and stored in the row together with the changes by rules. Later changes of
 // rules or of code do not affect it.
 import type { RoutingSnapshot } from '../domain/connections/connection.ts';
-import { platformOf, selects, slotOf } from '../domain/connections/slot.ts';
+import { connectionTarget, platformOf, selects } from '../domain/connections/target.ts';
 import { PENDING } from '../domain/deliveries/progress.ts';
 import type { NormalizedEvent, UnopenedEvent } from '../domain/event/normalized-event.ts';
 import type { NormalizedRow } from '../domain/event/row.ts';
@@ -133,7 +133,7 @@ function decide(
   seen: SeenBy,
 ): Verdict {
   if (unopened.bot === true) return { code: 'bot' };
-  if (!snapshot.connections.some((connection) => slotOf(connection) === slot))
+  if (!snapshot.connections.some((connection) => connectionTarget(connection) === slot))
     return { code: 'not_connected' };
   if (unopened.onlyPlatforms !== undefined && !selects(unopened.onlyPlatforms, slot))
     return { code: 'not_selected' };

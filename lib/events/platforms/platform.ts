@@ -3,7 +3,7 @@
 
 import type { ZodType } from 'zod';
 import type { HttpRequest, HttpResult } from '../../core/ports/transport.ts';
-import type { PlatformSlug } from '../domain/connections/slot.ts';
+import type { PlatformSlug } from '../domain/connections/target.ts';
 import type { Outcome } from '../domain/deliveries/delivery.ts';
 import type { ConsentSignal } from '../domain/event/consent.ts';
 import type { EventName } from '../domain/event/names.ts';

@@ -1,11 +1,10 @@
 // The merchant's profile and settings, and what the caller may do.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { emailAddress, line } from '../../core/routes/wire.ts';
 import { BROWSER_EVENTS_PER_MINUTE_MAX, RETENTION_DAYS_MAX } from '../../core/tenancy/merchant.ts';
 import { isOrigin } from '../../core/tenancy/origins.ts';
 import { MEMBER_ROLES } from '../../core/tenancy/role.ts';
+import { defineRoute, MANAGES, SEES } from './define-route.ts';
 
 const ORIGINS_MAX = 50;
 /** Longer, and a platform would hear of a purchase when its page is long closed. */
@@ -85,14 +84,11 @@ const change = z
   .refine((body) => Object.keys(body).length > 0, 'must name at least one field');
 
 export const getAccount = defineRoute({
+  ...SEES,
   id: 'getAccount',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/account',
   summary: 'Merchant profile and settings, and what the caller may do',
-  auth: { key: 'admin', session: 'see:events' },
-  cors: 'listed',
   query: z.strictObject({}),
   replies: {
     200: z.object({
@@ -112,14 +108,11 @@ export const getAccount = defineRoute({
 });
 
 export const updateAccount = defineRoute({
+  ...MANAGES,
   id: 'updateAccount',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'PATCH',
   path: '/v1/account',
   summary: 'Change what is named, and nothing else; ingestion follows within half a minute',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   headers: z.object({ 'if-match': z.string().max(200).optional() }),
   body: change,
   replies: { 200: z.object({ success: z.literal(true), account }) },

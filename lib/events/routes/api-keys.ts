@@ -1,11 +1,11 @@
 // API keys of a merchant. The secret goes out once, in the answer that makes the key, and never again; a repeated
 // `Idempotency-Key` gets that same answer, which is sealed for a day.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { CHANGES, READS } from '../../core/routes/call-limits.ts';
+import { READS } from '../../core/routes/call-limits.ts';
 import { line, timeMs } from '../../core/routes/wire.ts';
 import { ACTIVE_KEYS_MAX, API_KEY_ENVIRONMENTS } from '../../core/tenancy/api-key.ts';
 import { EVENT_SCOPES } from '../domain/scopes.ts';
+import { defineRoute, MANAGES } from './define-route.ts';
 
 const NAME_MAX_CHARS = 100;
 
@@ -26,14 +26,12 @@ const apiKey = z
   .meta({ id: 'ApiKey' });
 
 export const listApiKeys = defineRoute({
+  ...MANAGES,
   id: 'listApiKeys',
   rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/api-keys',
   summary: 'API keys, newest first; those that were revoked or have expired for 90 days more',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   query: z.strictObject({}),
   replies: {
     200: z.object({
@@ -47,14 +45,11 @@ export const listApiKeys = defineRoute({
 });
 
 export const createApiKey = defineRoute({
+  ...MANAGES,
   id: 'createApiKey',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
   path: '/v1/api-keys',
   summary: 'Create an API key; its secret is in this answer and in no other',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   idempotent: true,
   body: z.strictObject({
     name: line(NAME_MAX_CHARS),
@@ -83,15 +78,12 @@ export const createApiKey = defineRoute({
 });
 
 export const revokeApiKey = defineRoute({
+  ...MANAGES,
   id: 'revokeApiKey',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'DELETE',
   path: '/v1/api-keys/:id',
   summary:
     'Revoke an API key, for good, and what came from it: no request that comes after the answer is let in with it',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   params: z.object({ id: z.string().min(1).max(100) }),
   replies: {
     200: z.object({

@@ -1,9 +1,9 @@
 // Plans, what the period that runs used and costs, and the pages of the payment provider. For owners in person, never for keys.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { JOBS, READS } from '../../core/routes/call-limits.ts';
+import { READS } from '../../core/routes/call-limits.ts';
 import { PAID_PLAN_IDS } from '../domain/billing/plans.ts';
 import { SUBSCRIPTION_STATUSES } from '../domain/billing/subscription.ts';
+import { defineRoute, OWNS } from './define-route.ts';
 
 const URL_MAX_CHARS = 2_000;
 
@@ -41,14 +41,12 @@ export const listBillingPlans = defineRoute({
 });
 
 export const getBillingUsage = defineRoute({
+  ...OWNS,
   id: 'getBillingUsage',
   rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/billing/usage',
   summary: 'What the period that runs used and costs so far; the plan and its payment',
-  auth: { session: 'own:merchant' },
-  cors: 'listed',
   query: z.strictObject({}),
   replies: {
     200: z.object({
@@ -121,14 +119,11 @@ export const getBillingUsage = defineRoute({
 });
 
 export const openBillingCheckout = defineRoute({
+  ...OWNS,
   id: 'openBillingCheckout',
-  rateLimit: JOBS,
-  part: 'api',
   method: 'POST',
   path: '/v1/billing/checkout',
   summary: 'A page on which a plan is paid for; opening it closes the one before',
-  auth: { session: 'own:merchant' },
-  cors: 'listed',
   idempotent: true,
   body: z.strictObject({ plan: z.enum(PAID_PLAN_IDS), success_url: page, cancel_url: page.optional() }),
   replies: {
@@ -144,14 +139,11 @@ export const openBillingCheckout = defineRoute({
 });
 
 export const openBillingPortal = defineRoute({
+  ...OWNS,
   id: 'openBillingPortal',
-  rateLimit: JOBS,
-  part: 'api',
   method: 'POST',
   path: '/v1/billing/portal',
   summary: 'The page on which the payment method is changed and the plan is cancelled',
-  auth: { session: 'own:merchant' },
-  cors: 'listed',
   idempotent: true,
   body: z.strictObject({ return_url: page.optional() }),
   replies: { 200: z.object({ success: z.literal(true), url: z.string() }) },

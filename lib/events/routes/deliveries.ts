@@ -1,7 +1,7 @@
 // Reading deliveries: what became of events at platforms, across events.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { scansWith } from '../../core/routes/call-limits.ts';
+import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { delivery, integer, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { instantMs } from './instant.ts';
 
@@ -17,14 +17,12 @@ const listed = delivery
   .meta({ id: 'ListedDelivery' });
 
 export const listDeliveries = defineRoute({
+  ...READS_EVENTS,
   id: 'listDeliveries',
   rateLimit: scansWith('platform', 'status', 'reason'),
-  part: 'api',
   method: 'GET',
   path: '/v1/deliveries',
   summary: 'Deliveries, those of the event received last first',
-  auth: { key: 'events:read', session: 'see:events' },
-  cors: 'listed',
   query: z.strictObject({
     platform: z.enum(SLUGS).optional(),
     status: z.enum(STATUSES).optional().meta({

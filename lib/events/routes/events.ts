@@ -1,12 +1,12 @@
 // Reading events. Nothing here returns plain personal data: digests are shortened, addresses and identifiers masked.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { READS, scansWith } from '../../core/routes/call-limits.ts';
+import { scansWith } from '../../core/routes/call-limits.ts';
 import { DELIVERY_STATES } from '../domain/deliveries/delivery.ts';
 import { OUTCOMES } from '../domain/deliveries/outcome.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
+import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { instantMs } from './instant.ts';
 
 export const LIST_LIMITS = { limitMax: 100, limitDefault: 50, offsetMax: 10_000, rangeMaxDays: 100 } as const;
@@ -197,14 +197,12 @@ const copyQuery = z.strictObject({
 });
 
 export const listEvents = defineRoute({
+  ...READS_EVENTS,
   id: 'listEvents',
   rateLimit: scansWith('platform', 'status', 'outcome', 'event_name', 'source', 'search', 'orderBy'),
-  part: 'api',
   method: 'GET',
   path: '/v1/events',
   summary: 'Events, filtered and sorted',
-  auth: { key: 'events:read', session: 'see:events' },
-  cors: 'listed',
   query,
   replies: {
     200: z.object({
@@ -223,14 +221,11 @@ export const listEvents = defineRoute({
 });
 
 export const readEvent = defineRoute({
+  ...READS_EVENTS,
   id: 'readEvent',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/events/:id',
   summary: 'One event with its deliveries',
-  auth: { key: 'events:read', session: 'see:events' },
-  cors: 'listed',
   params,
   query: copyQuery,
   replies: { 200: z.object({ success: z.literal(true), event, deliveries: z.array(delivery) }) },
@@ -238,14 +233,11 @@ export const readEvent = defineRoute({
 });
 
 export const explainEvent = defineRoute({
+  ...READS_EVENTS,
   id: 'explainEvent',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/events/:id/explain',
   summary: 'Why each platform gets the event, or does not: one verdict per platform',
-  auth: { key: 'events:read', session: 'see:events' },
-  cors: 'listed',
   params,
   query: copyQuery,
   replies: {

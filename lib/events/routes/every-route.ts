@@ -1,23 +1,25 @@
 // Every route there is. Servers, OpenAPI, the client and the reference fold from this list.
 import type { Route } from '../../core/http/route.ts';
-import { AUDIT_LOG_ROUTES } from '../../core/routes/audit-log.ts';
-import { MEMBER_ROUTES } from '../../core/routes/members.ts';
+import { documentRoutes } from '../../core/routes/documents.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { ANALYTICS_ROUTES } from './analytics/analytics.ts';
 import { API_KEY_ROUTES } from './api-keys.ts';
 import { AI_ROUTES } from './assistant/ai-chat.ts';
+import { AUDIT_LOG_ROUTES } from './audit-log.ts';
 import { BILLING_ROUTES } from './billing.ts';
+import type { EventsPart } from './define-route.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
-import { DOCUMENT_ROUTES } from './documents.ts';
 import { EVENT_ROUTES } from './events.ts';
-import { INGESTION_ROUTES } from './ingestion.ts';
+import { INGESTION_ROUTES, SEGMENT_ROUTES } from './ingestion.ts';
+import { MEMBER_ROUTES } from './members.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
 import { PRIVACY_ROUTES } from './privacy.ts';
 import { RECONCILIATION_ROUTES } from './reconciliations.ts';
 import { REPLAY_ROUTES } from './replays.ts';
 import { RULE_ROUTES } from './rules.ts';
-import { SEGMENT_ROUTES } from './segment.ts';
+
+export const DOCUMENT_ROUTES = documentRoutes('api', '');
 
 /** What the dashboard API answers. */
 export const API_ROUTES = [
@@ -42,6 +44,6 @@ export const API_ROUTES = [
 export const ROUTES = [...INGESTION_ROUTES, ...SEGMENT_ROUTES, ...API_ROUTES] as const;
 
 /** The routes one part answers. */
-export function routesOf(part: Route['part']): readonly Route[] {
+export function routesOf(part: EventsPart): readonly Route[] {
   return ROUTES.filter((route) => route.part === part);
 }

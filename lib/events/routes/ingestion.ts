@@ -1,7 +1,10 @@
 // What merchants' servers and browsers call. The app that answers is services/events/ingestion; this is what may be known of it.
+// The calls of Segment's tracking API are for code written for its libraries, which sends here by a change of host and write key;
+// what each field becomes is docs/reference/segment.md.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
 import { EVENT_LIMITS, eventSchema } from '../domain/event/event.ts';
+import { SEGMENT_CALLS, type SegmentCall } from '../domain/segment/fields.ts';
+import { defineRoute } from './define-route.ts';
 
 const accepted = z
   .object({ success: z.literal(true), event_id: z.string() })
@@ -25,7 +28,7 @@ const result = z
   })
   .meta({ id: 'EventResult', description: 'What became of one event of a batch; in the order sent.' });
 
-export const eventResults = z
+const eventResults = z
   .object({
     success: z.boolean().meta({
       description:
@@ -127,3 +130,67 @@ export const getPixel = defineRoute({
 });
 
 export const INGESTION_ROUTES = [postEvents, postIngest, postBrowserEvents, getPixel] as const;
+
+const segmentMessage = z
+  .object({
+    messageId: z.string().max(EVENT_LIMITS.eventIdMaxChars).optional().meta({
+      description: 'Becomes the event_id: a message sent twice within 24 hours is one event.',
+    }),
+    userId: z.string().nullish(),
+    anonymousId: z.string().nullish(),
+    timestamp: z.string().optional(),
+    context: z.looseObject({}).optional(),
+    integrations: z.looseObject({}).optional(),
+  })
+  .loose()
+  .meta({ id: 'SegmentMessage', description: 'userId or anonymousId is required.' });
+
+/** Of RudderStack's clients; Segment's have `/v1/import` for what lies in the past. */
+const BATCH_ALIASES = ['/v1/b', '/v1/import'];
+const ALIASES: Readonly<Record<SegmentCall, readonly string[]>> = {
+  track: ['/v1/t'],
+  page: ['/v1/p'],
+  screen: ['/v1/s'],
+  identify: ['/v1/i'],
+  group: ['/v1/g'],
+  alias: ['/v1/a'],
+};
+
+const segmentRoute = (call: SegmentCall) =>
+  defineRoute({
+    id: `postSegment${call.charAt(0).toUpperCase()}${call.slice(1)}` as `postSegment${Capitalize<SegmentCall>}`,
+    part: 'ingestion',
+    method: 'POST',
+    path: `/v1/${call}`,
+    aliases: ALIASES[call],
+    summary: `Accept one ${call} call of Segment's tracking API`,
+    auth: { key: 'events:write', basic: true },
+    body: segmentMessage,
+    replies: { 200: z.object({ success: z.literal(true) }) },
+    errors: ['misdirected_request'],
+    bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
+    anyBodyType: true,
+  });
+
+const postSegmentBatch = defineRoute({
+  id: 'postSegmentBatch',
+  part: 'ingestion',
+  method: 'POST',
+  path: '/v1/batch',
+  aliases: BATCH_ALIASES,
+  summary: "Accept a batch of Segment's tracking API, answered message by message",
+  auth: { key: 'events:write', basic: true },
+  body: z.object({
+    batch: z
+      .array(segmentMessage.safeExtend({ type: z.enum(SEGMENT_CALLS) }))
+      .min(1)
+      .max(EVENT_LIMITS.batchEventsMax),
+    sentAt: z.string().optional(),
+  }),
+  replies: { 200: eventResults },
+  errors: ['misdirected_request'],
+  bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
+  anyBodyType: true,
+});
+
+export const SEGMENT_ROUTES = [postSegmentBatch, ...SEGMENT_CALLS.map(segmentRoute)] as const;

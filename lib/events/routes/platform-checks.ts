@@ -1,11 +1,11 @@
 // Looking before leaping: the request an event would become, and a test of a connection that nobody counts.
 // Nothing here returns a secret: requests come masked, answers of platforms redacted.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { CHANGES, JOBS } from '../../core/routes/call-limits.ts';
+import { JOBS } from '../../core/routes/call-limits.ts';
 import { EVENT_LIMITS, type eventSchema } from '../domain/event/event.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
+import { defineRoute, MANAGES } from './define-route.ts';
 import { ENDED, PROCESSING, STORED_ID_MAX_CHARS, trust } from './events.ts';
 
 const CONNECTION_ID_MAX_CHARS = 100;
@@ -59,15 +59,12 @@ const previewBody = z
   });
 
 export const previewPlatform = defineRoute({
+  ...MANAGES,
   id: 'previewPlatform',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
   readOnly: true,
   path: '/v1/platforms/preview',
   summary: 'The request an event would become at a platform, connected or not; nothing is sent or stored',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   body: previewBody,
   replies: {
     200: z.object({
@@ -97,15 +94,13 @@ export const previewPlatform = defineRoute({
 });
 
 export const testPlatform = defineRoute({
+  ...MANAGES,
   id: 'testPlatform',
   rateLimit: JOBS,
-  part: 'api',
   method: 'POST',
   path: '/v1/platforms/:id/test',
   summary:
     "Send a made-up event in the platform's test mode: nobody counts it, and the connection stays as it is",
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   replies: {
     200: z.object({

@@ -1,11 +1,11 @@
 // Connections of a merchant to platforms. A secret goes in and never comes out.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { CHANGES, READS } from '../../core/routes/call-limits.ts';
+import { READS } from '../../core/routes/call-limits.ts';
 import { line } from '../../core/routes/wire.ts';
 import { OUTAGES_MAX } from '../domain/connections/outage.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { CREDENTIAL_KINDS } from './credential-form.ts';
+import { defineRoute, MANAGES } from './define-route.ts';
 import { deliveryWindow } from './events.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
@@ -211,15 +211,12 @@ export const listPlatforms = defineRoute({
 });
 
 export const connectPlatform = defineRoute({
+  ...MANAGES,
   id: 'connectPlatform',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
   path: '/v1/platforms',
   summary:
     'Connect a platform, or another of it, or renew the credentials of a connection and take it off pause',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   idempotent: true,
   body: z.discriminatedUnion('platform', [first, ...others]),
   replies: {
@@ -236,15 +233,12 @@ const values = z
   .refine((given) => Object.keys(given).length <= VALUES_MAX, `must name at most ${VALUES_MAX} fields`);
 
 export const updatePlatform = defineRoute({
+  ...MANAGES,
   id: 'updatePlatform',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'PATCH',
   path: '/v1/platforms/:id',
   summary:
     'Rename, pause or resume a connection, or change its settings or credentials; what is not named stays',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   headers: z.object({
     'if-match': z.string().max(1_000).optional().meta({
@@ -274,14 +268,11 @@ export const updatePlatform = defineRoute({
 });
 
 export const disconnectPlatform = defineRoute({
+  ...MANAGES,
   id: 'disconnectPlatform',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'DELETE',
   path: '/v1/platforms/:id',
   summary: 'Disconnect a platform; its pending deliveries stop',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
   errors: ['not_found'],

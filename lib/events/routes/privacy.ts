@@ -1,11 +1,10 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { CHANGES, READS } from '../../core/routes/call-limits.ts';
+import { READS } from '../../core/routes/call-limits.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
+import { defineRoute, MANAGES } from './define-route.ts';
 import { integer } from './events.ts';
 
-const admin = { key: 'admin', session: 'manage:events' } as const;
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 50;
 const word = (description: string) => z.string().min(1).max(512).optional().meta({ description });
@@ -40,14 +39,11 @@ const erasure = z
 const one = z.object({ success: z.literal(true), erasure });
 
 export const createErasure = defineRoute({
+  ...MANAGES,
   id: 'createErasure',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
   path: '/v1/privacy/erasures',
   summary: 'Erase what is known of a person from all events; events stay without it, counters as they are',
-  auth: admin,
-  cors: 'listed',
   body: z
     .strictObject({
       email: word('Address, or its SHA-256 in hex or Base64.'),
@@ -64,14 +60,12 @@ export const createErasure = defineRoute({
 });
 
 export const listErasures = defineRoute({
+  ...MANAGES,
   id: 'listErasures',
   rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/privacy/erasures',
   summary: 'Erasures and their receipts, newest first',
-  auth: admin,
-  cors: 'listed',
   query: z.strictObject({
     limit: integer(LIMIT_MAX).pipe(z.int().min(1)).default(LIMIT_DEFAULT),
     cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
@@ -88,14 +82,12 @@ export const listErasures = defineRoute({
 });
 
 export const readErasure = defineRoute({
+  ...MANAGES,
   id: 'readErasure',
   rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/privacy/erasures/:id',
   summary: `How far an erasure is, or its receipt; kept for ${ERASURE_LIMITS.keptDays} days`,
-  auth: admin,
-  cors: 'listed',
   params: z.object({ id: z.guid() }),
   replies: { 200: one },
   errors: ['not_found'],

@@ -1,17 +1,15 @@
 // Comparing a merchant's own orders with what its platforms were sent: missing, doubled, or with another value or currency.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { JOBS, READS } from '../../core/routes/call-limits.ts';
+import { JOBS } from '../../core/routes/call-limits.ts';
 import { CONVERSIONS_MAX, STANDINGS } from '../domain/analytics/order-standing.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { RECONCILIATION_LIMITS } from '../domain/reconciliation/reconciliation.ts';
 import { PLAN_LIMITS } from '../domain/replays/plan.ts';
+import { defineRoute, MANAGES, SEES } from './define-route.ts';
 import { integer, LIST_LIMITS } from './events.ts';
 import { instantMs } from './instant.ts';
 import { createReplay } from './replays.ts';
 
-const admin = { key: 'admin', session: 'manage:events' } as const;
-const reading = { key: 'admin', session: 'see:events' } as const;
 const params = z.object({ id: z.guid() });
 const cursor = z
   .string()
@@ -99,15 +97,13 @@ const order = z.strictObject({
 });
 
 export const createReconciliation = defineRoute({
+  ...MANAGES,
   id: 'createReconciliation',
   rateLimit: JOBS,
-  part: 'api',
   method: 'POST',
   path: '/v1/reconciliations',
   summary:
     'Compare orders, as JSON or CSV with the columns order_id, event_id, value, currency and time, with what platforms were sent',
-  auth: admin,
-  cors: 'listed',
   idempotent: true,
   headers: z.object({
     'idempotency-key': z.string().optional(),
@@ -145,14 +141,11 @@ export const createReconciliation = defineRoute({
 });
 
 export const listReconciliations = defineRoute({
+  ...SEES,
   id: 'listReconciliations',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/reconciliations',
   summary: 'Reconciliations, newest first',
-  auth: reading,
-  cors: 'listed',
   query: z.strictObject({ limit, cursor }),
   replies: {
     200: z.object({
@@ -166,14 +159,11 @@ export const listReconciliations = defineRoute({
 });
 
 export const readReconciliation = defineRoute({
+  ...SEES,
   id: 'readReconciliation',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/reconciliations/:id',
   summary: `How far a reconciliation is, and what it found; kept for ${RECONCILIATION_LIMITS.keptDays} days`,
-  auth: reading,
-  cors: 'listed',
   params,
   replies: { 200: one },
   errors: ['not_found'],
@@ -199,15 +189,12 @@ const standing = z.object({
 });
 
 export const listReconciledOrders = defineRoute({
+  ...SEES,
   id: 'listReconciledOrders',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/reconciliations/:id/orders',
   summary:
     'Orders of a reconciliation that is done and how each stands at the platforms, as they were uploaded',
-  auth: reading,
-  cors: 'listed',
   params,
   query: z.strictObject({
     platform: slug.optional().meta({ description: 'This one alone.' }),
@@ -241,14 +228,12 @@ export const listReconciledOrders = defineRoute({
 });
 
 export const replayReconciliation = defineRoute({
+  ...MANAGES,
   id: 'replayReconciliation',
   rateLimit: JOBS,
-  part: 'api',
   method: 'POST',
   path: '/v1/reconciliations/:id/replay',
   summary: 'Plan to send again, to one platform, the orders it misses and events were found of',
-  auth: admin,
-  cors: 'listed',
   idempotent: true,
   headers: z.object({ 'idempotency-key': z.string().optional() }),
   params,

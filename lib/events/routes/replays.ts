@@ -1,16 +1,14 @@
 // Sending stored events once more: one event, or a plan for many. Every one of them goes through the whole pipeline again,
 // as an event of its own whose id is the original's with an ending.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { CHANGES, JOBS, READS } from '../../core/routes/call-limits.ts';
+import { JOBS } from '../../core/routes/call-limits.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
-import { PLAN_LIMITS, PLAN_STATES, PLAN_WORDS } from '../domain/replays/plan.ts';
+import { PLAN_LIMITS, PLAN_STATES, PLAN_VERDICTS } from '../domain/replays/plan.ts';
 import { DEDUPES } from '../domain/replays/replay-id.ts';
+import { defineRoute, MANAGES, SEES } from './define-route.ts';
 import { integer, LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
 import { instantMs } from './instant.ts';
 
-const admin = { key: 'admin', session: 'manage:events' } as const;
-const reading = { key: 'admin', session: 'see:events' } as const;
 const eventParams = z.object({ id: z.string().min(1).max(STORED_ID_MAX_CHARS) });
 const planParams = z.object({ id: z.guid() });
 
@@ -35,14 +33,11 @@ const keyed = {
 const NOT_SENDABLE = ['not_found', 'event_processing', 'event_erased', 'event_unreadable'] as const;
 
 export const replayEvent = defineRoute({
+  ...MANAGES,
   id: 'replayEvent',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
   path: '/v1/events/:id/replay',
   summary: 'Send an event once more, through the full pipeline, to every platform that is connected now',
-  auth: admin,
-  cors: 'listed',
   ...keyed,
   params: eventParams,
   body: z.strictObject({ dedupe }).optional(),
@@ -51,14 +46,11 @@ export const replayEvent = defineRoute({
 });
 
 export const forwardEvent = defineRoute({
+  ...MANAGES,
   id: 'forwardEvent',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
   path: '/v1/events/:id/forward',
   summary: 'Send an event once more, to the platforms listed and no others',
-  auth: admin,
-  cors: 'listed',
   ...keyed,
   params: eventParams,
   body: z.strictObject({ platforms, dedupe }),
@@ -67,14 +59,11 @@ export const forwardEvent = defineRoute({
 });
 
 export const retryFailed = defineRoute({
+  ...MANAGES,
   id: 'retryFailed',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
   path: '/v1/events/:id/retry-failed',
   summary: 'Send an event again to the platforms where it is FAILED, ERROR or RETRY; waiting retries end',
-  auth: admin,
-  cors: 'listed',
   idempotent: true,
   params: eventParams,
   body: z.strictObject({}).optional(),
@@ -99,8 +88,8 @@ const filter = z.strictObject({
 const rate = z.int().min(PLAN_LIMITS.rateMin).max(PLAN_LIMITS.rateMax);
 
 const counts = z.object(
-  Object.fromEntries(PLAN_WORDS.map((word) => [word, z.int().nonnegative()])) as Record<
-    (typeof PLAN_WORDS)[number],
+  Object.fromEntries(PLAN_VERDICTS.map((word) => [word, z.int().nonnegative()])) as Record<
+    (typeof PLAN_VERDICTS)[number],
     z.ZodInt
   >,
 );
@@ -138,14 +127,12 @@ const plan = z
 const one = z.object({ success: z.literal(true), replay: plan });
 
 export const createReplay = defineRoute({
+  ...MANAGES,
   id: 'createReplay',
   rateLimit: JOBS,
-  part: 'api',
   method: 'POST',
   path: '/v1/replays',
   summary: 'Plan to send many events once more, or count what such a plan would do',
-  auth: admin,
-  cors: 'listed',
   ...keyed,
   body: z.strictObject({
     filter: filter.default({}),
@@ -162,14 +149,11 @@ export const createReplay = defineRoute({
 });
 
 export const listReplays = defineRoute({
+  ...SEES,
   id: 'listReplays',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/replays',
   summary: 'Replays, newest first',
-  auth: reading,
-  cors: 'listed',
   query: z.strictObject({
     limit: integer(LIST_LIMITS.limitMax).pipe(z.int().min(1)).default(LIST_LIMITS.limitDefault),
     cursor: z.guid().optional().meta({ description: '`next_cursor` of the page before.' }),
@@ -185,28 +169,22 @@ export const listReplays = defineRoute({
 });
 
 export const readReplay = defineRoute({
+  ...SEES,
   id: 'readReplay',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/replays/:id',
   summary: 'One replay and how far it is',
-  auth: reading,
-  cors: 'listed',
   params: planParams,
   replies: { 200: one },
   errors: ['not_found'],
 });
 
 export const changeReplay = defineRoute({
+  ...MANAGES,
   id: 'changeReplay',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'PATCH',
   path: '/v1/replays/:id',
   summary: 'Pause a replay, resume it, or change its rate',
-  auth: admin,
-  cors: 'listed',
   idempotent: true,
   params: planParams,
   body: z
@@ -217,14 +195,11 @@ export const changeReplay = defineRoute({
 });
 
 export const cancelReplay = defineRoute({
+  ...MANAGES,
   id: 'cancelReplay',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'DELETE',
   path: '/v1/replays/:id',
   summary: 'Cancel a replay; what it has sent stays sent',
-  auth: admin,
-  cors: 'listed',
   idempotent: true,
   params: planParams,
   replies: { 200: one },

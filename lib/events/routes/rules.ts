@@ -1,7 +1,6 @@
 // Rules: which events go where, and what is changed of them on the way.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
-import { CHANGES, READS, SCANS } from '../../core/routes/call-limits.ts';
+import { SCANS } from '../../core/routes/call-limits.ts';
 import {
   RULE_LIMITS,
   ruleActionSchema,
@@ -11,6 +10,7 @@ import {
 } from '../domain/rules/rule.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
+import { defineRoute, MANAGES, SEES } from './define-route.ts';
 import { trust } from './events.ts';
 
 export const PREVIEW_LIMITS = { lastMax: 500, lastDefault: 100 } as const;
@@ -56,7 +56,6 @@ const draft = z.strictObject({
 const params = z.object({ id: z.string().min(1).max(100) });
 const headers = z.object({ 'if-match': z.string().max(200).optional() });
 const etag = { etag: 'The version, as If-Match takes it.' };
-const auth = { key: 'admin', session: 'manage:events' } as const;
 
 const EXAMPLE_DRAFT = {
   name: 'Half of the margin to the ad platforms',
@@ -75,14 +74,11 @@ const EXAMPLE_RULE = {
 };
 
 export const listRules = defineRoute({
+  ...SEES,
   id: 'listRules',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/rules',
   summary: 'Rules in the order in which they run',
-  auth: { key: 'admin', session: 'see:events' },
-  cors: 'listed',
   query: z.strictObject({}),
   replies: {
     200: z.object({
@@ -96,14 +92,11 @@ export const listRules = defineRoute({
 });
 
 export const createRule = defineRoute({
+  ...MANAGES,
   id: 'createRule',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
   path: '/v1/rules',
   summary: 'Make a rule; it decides over every event that is normalized from then on',
-  auth,
-  cors: 'listed',
   body: draft,
   idempotent: true,
   replies: { 201: z.object({ success: z.literal(true), rule }) },
@@ -116,14 +109,11 @@ export const createRule = defineRoute({
 });
 
 export const updateRule = defineRoute({
+  ...MANAGES,
   id: 'updateRule',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'PATCH',
   path: '/v1/rules/:id',
   summary: 'Change what is given of a rule; match and action are replaced whole',
-  auth,
-  cors: 'listed',
   params,
   headers,
   body: z
@@ -143,14 +133,11 @@ export const updateRule = defineRoute({
 });
 
 export const deleteRule = defineRoute({
+  ...MANAGES,
   id: 'deleteRule',
-  rateLimit: CHANGES,
-  part: 'api',
   method: 'DELETE',
   path: '/v1/rules/:id',
   summary: 'Delete a rule; what it decided before stays as it is',
-  auth,
-  cors: 'listed',
   params,
   headers,
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
@@ -164,16 +151,14 @@ const outcome = z.object({
 });
 
 export const previewRule = defineRoute({
+  ...MANAGES,
   id: 'previewRule',
   rateLimit: SCANS,
-  part: 'api',
   method: 'POST',
   path: '/v1/rules/preview',
   summary:
     'What a rule would change of the last events, compared with the rules as they are; nothing is written',
-  auth,
   readOnly: true,
-  cors: 'listed',
   body: z
     .strictObject({
       rule: draft.optional().meta({ description: 'A new rule, or with rule_id what it would become.' }),

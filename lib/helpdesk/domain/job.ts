@@ -1,51 +1,48 @@
 // Work on many records of a workspace in steps: each step stores its progress, and any later worker continues from
 // there.
-
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
 /** `erase`: deletes all that is kept of a contact. `remove`: deletes what belonged to a removed ticket. */
 export const JOB_KINDS = ['erase', 'remove'] as const;
-export type JobKind = (typeof JOB_KINDS)[number];
 
 /** Tasks of a worker: a job, or `purge`, which looks for tickets past the workspace's retention. */
 export const TASK_KINDS = [...JOB_KINDS, 'purge'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
-export interface Job {
+export const STORED_JOB = z.looseObject({
   /** `eraseJobId`, one for each contact; `removeJobId`, one for each ticket. */
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly kind: JobKind;
-  readonly status: 'running' | 'done';
+  id: z.string(),
+  workspaceId: z.string(),
+  kind: z.enum(JOB_KINDS),
+  status: z.enum(['running', 'done']),
   /** Whose data goes, or whose ticket it was. */
-  readonly contactId: string | null;
+  contactId: z.string().nullable(),
   /** Only while it runs: a finished job holds no personal data. */
-  readonly email: string | null;
-  readonly phase: JobPhase;
+  email: z.string().nullable(),
+  /** Of an erasure, in this order; `links` in the last pass only, because they say where to look. */
+  phase: z.enum(['tickets', 'deliveries', 'contact', 'links']),
   /** The last item of this phase that was processed; null at its start. */
-  readonly cursor: string | null;
+  cursor: z.string().nullable(),
   /** Completed passes over all phases. */
-  readonly pass: number;
-  readonly counts: JobCounts;
+  pass: z.number(),
+  counts: z.looseObject({
+    tickets: z.number(),
+    messages: z.number(),
+    runs: z.number(),
+    deliveries: z.number(),
+    mails: z.number(),
+  }),
   /** The end of the working worker's lease; null if no worker has it. */
-  readonly leaseUntilMs: number | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly completedAtMs: number | null;
+  leaseUntilMs: z.number().nullable(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+  completedAtMs: z.number().nullable(),
   /** Of a `remove`: the removed ticket, with its search tokens. */
-  readonly ticket?: { readonly id: string; readonly version: number; readonly tokens: readonly string[] };
-}
+  ticket: z.looseObject({ id: z.string(), version: z.number(), tokens: z.array(z.string()) }).exactOptional(),
+});
+export type Job = StoredAs<typeof STORED_JOB>;
 
-/** Of an erasure, in this order; `links` in the last pass only, because they say where to look. */
-export type JobPhase = 'tickets' | 'deliveries' | 'contact' | 'links';
-
-export interface JobCounts {
-  readonly tickets: number;
-  readonly messages: number;
-  readonly runs: number;
-  readonly deliveries: number;
-  readonly mails: number;
-}
-
-export const NO_JOB_COUNTS: JobCounts = { tickets: 0, messages: 0, runs: 0, deliveries: 0, mails: 0 };
+export const NO_JOB_COUNTS: Job['counts'] = { tickets: 0, messages: 0, runs: 0, deliveries: 0, mails: 0 };
 
 export const newJob = (
   { contactId, email, ...of }: Pick<Job, 'id' | 'workspaceId' | 'kind' | 'contactId' | 'email'>,

@@ -1,59 +1,78 @@
 // What must follow a commit, stored in the record that was committed. Each entry's effect is idempotent by the ids in
 // it: any process that finds an entry may carry it out, any number of times, and then removes it.
-import type { HelpdeskAuditEntry } from './audit/entry.ts';
-import type { Message } from './tickets/message.ts';
-import type { EventKind } from './webhooks/event-kind.ts';
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
+import { STORED_AUDIT_ENTRY } from './audit/entry.ts';
+import { STORED_MESSAGE } from './tickets/message.ts';
+import { EVENT_KINDS } from './webhooks/event-kind.ts';
 
-export type OutboxEntry =
-  /** The message's row is put. */
-  | { readonly kind: 'message'; readonly message: Message }
-  | { readonly kind: 'audit'; readonly entry: HelpdeskAuditEntry }
-  /** The record is found under these tokens and no longer under those; `version` is the record's. */
-  | {
-      readonly kind: 'search';
-      readonly type: SearchType;
-      readonly recordId: string;
-      readonly version: number;
-      readonly add: readonly string[];
-      readonly remove: readonly string[];
-    }
-  /** A delivery for each webhook that wants this kind. */
-  | { readonly kind: 'event'; readonly event: HelpdeskEvent }
-  /** The contact exists from then on, and lists the ticket. */
-  | {
-      readonly kind: 'contact';
-      readonly email: string;
-      readonly name: string | null;
-      readonly ticketId: string;
-      readonly atMs: number;
-    }
-  /** A run is made, and earlier ones that wait are superseded. */
-  | {
-      readonly kind: 'run';
-      readonly runId: string;
-      readonly noteId: string;
-      readonly ticketId: string;
-      readonly trigger: 'message' | 'manual';
-      readonly messageId: string | null;
-      readonly atMs: number;
-    }
-  /** The message goes out to the customer. */
-  | { readonly kind: 'mail'; readonly messageId: string; readonly ticketId: string; readonly atMs: number }
-  /** All that is kept of the contact goes. */
-  | { readonly kind: 'erase'; readonly contactId: string; readonly email: string; readonly atMs: number };
-
-export type SearchType = 'ticket' | 'contact' | 'article';
-
-export interface HelpdeskEvent {
+const STORED_EVENT = z.looseObject({
   /** UUIDv7. */
-  readonly id: string;
-  readonly type: EventKind;
-  readonly atMs: number;
+  id: z.string(),
+  type: z.enum(EVENT_KINDS),
+  atMs: z.number(),
   /** Of the record in the event: receivers drop events older than what they have. */
-  readonly version: number;
+  version: z.number(),
   /** As sent: `{"ticket":{…}}`, JSON text. */
-  readonly data: string;
-}
+  data: z.string(),
+});
+export type HelpdeskEvent = StoredAs<typeof STORED_EVENT>;
+
+/** An entry that cannot be read is not skipped: the record waits with it. */
+export const STORED_OUTBOX = z.array(
+  z.discriminatedUnion('kind', [
+    /** The message's row is put. */
+    z.looseObject({ kind: z.literal('message'), message: STORED_MESSAGE }),
+    z.looseObject({ kind: z.literal('audit'), entry: STORED_AUDIT_ENTRY }),
+    /** The record is found under these tokens and no longer under those; `version` is the record's. */
+    z.looseObject({
+      kind: z.literal('search'),
+      type: z.enum(['ticket', 'contact', 'article']),
+      recordId: z.string(),
+      version: z.number(),
+      add: z.array(z.string()),
+      remove: z.array(z.string()),
+    }),
+    /** A delivery for each webhook that wants this kind. */
+    z.looseObject({ kind: z.literal('event'), event: STORED_EVENT }),
+    /** The contact exists from then on, and lists the ticket. */
+    z.looseObject({
+      kind: z.literal('contact'),
+      email: z.string(),
+      name: z.string().nullable(),
+      ticketId: z.string(),
+      atMs: z.number(),
+    }),
+    /** A run is made, and earlier ones that wait are superseded. */
+    z.looseObject({
+      kind: z.literal('run'),
+      runId: z.string(),
+      noteId: z.string(),
+      ticketId: z.string(),
+      trigger: z.enum(['message', 'manual']),
+      messageId: z.string().nullable(),
+      atMs: z.number(),
+    }),
+    /** The message goes out to the customer. */
+    z.looseObject({
+      kind: z.literal('mail'),
+      messageId: z.string(),
+      ticketId: z.string(),
+      atMs: z.number(),
+    }),
+    /** All that is kept of the contact goes. */
+    z.looseObject({
+      kind: z.literal('erase'),
+      contactId: z.string(),
+      email: z.string(),
+      atMs: z.number(),
+    }),
+  ]),
+);
+export type OutboxEntry = StoredAs<typeof STORED_OUTBOX>[number];
+
+export type SearchEntry = Extract<OutboxEntry, { kind: 'search' }>;
+export type SearchType = SearchEntry['type'];
 
 /** A record as it is stored: with its outbox, and the time at which a sweep must look at it again. */
 export interface Stored<R> {

@@ -1,6 +1,7 @@
 // Records as callers see them. Guarantees: pure; the same view in answers and in events; ids, times and texts only: nothing
 // that is kept for this service's own work.
 import type { Account } from './account/account.ts';
+import type { HelpdeskAuditEntry } from './audit/entry.ts';
 import type { Contact } from './contacts/contact.ts';
 import type { Message } from './tickets/message.ts';
 import { conversationStatusOf, ticketStatusOf } from './tickets/status.ts';
@@ -11,6 +12,19 @@ export const PREVIEW_MAX_CHARS = 500;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 const freeForm = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+const freeFormOrNull = (text: string | null) => (text === null ? null : freeForm(text));
+
+/** What both show alike. */
+const progressOf = (ticket: Ticket) => ({
+  contact_id: ticket.contactId,
+  message_count: ticket.messageCount,
+  last_message_at: isoOrNull(ticket.lastMessageAtMs),
+  waiting_since: isoOrNull(ticket.waitingSinceMs),
+  snoozed_until: isoOrNull(ticket.snoozedUntilMs),
+  escalated_at: isoOrNull(ticket.escalatedAtMs),
+  closed_at: isoOrNull(ticket.closedAtMs),
+  close_reason: ticket.closeReason,
+});
 
 /** As the older paths show it. */
 export function ticketView(ticket: Ticket) {
@@ -26,14 +40,7 @@ export function ticketView(ticket: Ticket) {
     updated_at: iso(ticket.updatedAtMs),
     conversation_status: conversationStatusOf(ticket.state),
     channel: ticket.channel,
-    contact_id: ticket.contactId,
-    message_count: ticket.messageCount,
-    last_message_at: isoOrNull(ticket.lastMessageAtMs),
-    waiting_since: isoOrNull(ticket.waitingSinceMs),
-    snoozed_until: isoOrNull(ticket.snoozedUntilMs),
-    escalated_at: isoOrNull(ticket.escalatedAtMs),
-    closed_at: isoOrNull(ticket.closedAtMs),
-    close_reason: ticket.closeReason,
+    ...progressOf(ticket),
   };
 }
 
@@ -49,14 +56,7 @@ export function conversationView(ticket: Ticket) {
     channel: ticket.channel,
     customer_email: ticket.customerEmail,
     customer_name: ticket.customerName,
-    contact_id: ticket.contactId,
-    message_count: ticket.messageCount,
-    last_message_at: isoOrNull(ticket.lastMessageAtMs),
-    waiting_since: isoOrNull(ticket.waitingSinceMs),
-    snoozed_until: isoOrNull(ticket.snoozedUntilMs),
-    escalated_at: isoOrNull(ticket.escalatedAtMs),
-    closed_at: isoOrNull(ticket.closedAtMs),
-    close_reason: ticket.closeReason,
+    ...progressOf(ticket),
     created_at: iso(ticket.createdAtMs),
     updated_at: iso(ticket.updatedAtMs),
   };
@@ -115,5 +115,23 @@ export function accountView(account: Account) {
     config: freeForm(account.config),
     created_at: iso(account.createdAtMs),
     updated_at: iso(account.updatedAtMs),
+  };
+}
+
+export function auditView(entry: HelpdeskAuditEntry) {
+  const { id, atMs, action, actor, source, resourceType, resourceId, ip, userAgent, requestId } = entry;
+  return {
+    id,
+    created_at: iso(atMs),
+    action,
+    actor: { type: actor.type, id: actor.id, label: actor.label },
+    source,
+    resource_type: resourceType,
+    resource_id: resourceId,
+    changes: freeFormOrNull(entry.changes),
+    metadata: freeFormOrNull(entry.metadata),
+    ip,
+    user_agent: userAgent,
+    request_id: requestId,
   };
 }

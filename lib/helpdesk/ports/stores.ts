@@ -8,7 +8,8 @@ import type { Contact } from '../domain/contacts/contact.ts';
 import type { Job } from '../domain/job.ts';
 import type { OutboundMail } from '../domain/mail/mail.ts';
 import type { SetAsideMail } from '../domain/mail/set-aside.ts';
-import type { SearchType, Stored } from '../domain/outbox.ts';
+import type { SearchEntry, SearchType, Stored } from '../domain/outbox.ts';
+import type { Pointer } from '../domain/pointer.ts';
 import type { Run, RunStatus } from '../domain/runs/run.ts';
 import type { Message } from '../domain/tickets/message.ts';
 import type { Ticket, TicketState } from '../domain/tickets/ticket.ts';
@@ -24,13 +25,9 @@ export interface RecordStore<R> {
   /** `expected`: the version it replaces, null for a new record. False if the stored version is another one. */
   put(stored: Stored<R>, expected: number | null): Promise<boolean>;
   /** Empties the outbox of this version and sets when it is due next; false if the version has changed. */
-  settle(
-    record: { readonly workspaceId: string; readonly id: string },
-    version: number,
-    dueAtMs: number | null,
-  ): Promise<boolean>;
+  settle(record: Pointer, version: number, dueAtMs: number | null): Promise<boolean>;
   /** Deletes this version; false if it has changed or is gone. */
-  remove(record: { readonly workspaceId: string; readonly id: string }, version: number): Promise<boolean>;
+  remove(record: Pointer, version: number): Promise<boolean>;
 }
 
 /** Newest first. `total` is exact up to where counting ends, and that number beyond. */
@@ -108,16 +105,7 @@ export interface FoundIds {
 /** Tokens and the records that are found under them. */
 export interface SearchIndex {
   /** A change with an earlier version than the stored one does not overwrite it. */
-  change(
-    workspaceId: string,
-    entry: {
-      readonly type: SearchType;
-      readonly recordId: string;
-      readonly version: number;
-      readonly add: readonly string[];
-      readonly remove: readonly string[];
-    },
-  ): Promise<void>;
+  change(workspaceId: string, entry: Omit<SearchEntry, 'kind'>): Promise<void>;
   /**
    * Deletes tokens without keeping their version, for erasure: a late `change` of an earlier version can bring them
    * back, and a new record can use them.
@@ -193,13 +181,11 @@ export interface SetAsideMails {
   ): Promise<{ readonly mails: readonly SetAsideMail[]; readonly total: number }>;
   /** No write if it is gone. */
   replace(mail: SetAsideMail): Promise<void>;
-  remove(mail: { readonly workspaceId: string; readonly id: string }): Promise<void>;
+  remove(mail: Pointer): Promise<void>;
 }
 
-export interface DueRecord {
+export interface DueRecord extends Pointer {
   readonly kind: DueKind;
-  readonly workspaceId: string;
-  readonly id: string;
   readonly dueAtMs: number;
 }
 

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { accountConfigSchema } from '../domain/account/config.ts';
 import { TEXT_LIMITS } from '../domain/account/limits.ts';
-import { byScope, ETAG, freeForm, ifMatch, ifNoneMatch, line, time } from './wire.ts';
+import { ETAG, freeForm, ifMatch, ifNoneMatch, line, time, v1 } from './wire.ts';
 
-export const account = z
+const account = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -27,15 +27,12 @@ const timezone = z
   .max(TEXT_LIMITS.timezoneChars)
   .refine(isTimezone, 'must be a time zone such as Europe/Berlin');
 
-const shared = { part: 'helpdesk', path: '/api/v1/accounts', cors: 'listed' } as const;
-
 export const getAccount = defineRoute({
-  ...shared,
+  ...v1('manage:workspace'),
   id: 'getAccount',
   method: 'GET',
+  path: '/api/v1/accounts',
   summary: 'The workspace',
-  auth: byScope('manage:workspace'),
-  rateLimit: { perMinute: 60 },
   headers: ifNoneMatch,
   replies: { 200: account, 304: null },
   replyHeaders: ETAG,
@@ -43,12 +40,11 @@ export const getAccount = defineRoute({
 });
 
 export const updateAccount = defineRoute({
-  ...shared,
+  ...v1('manage:workspace', 30),
   id: 'updateAccount',
   method: 'PUT',
+  path: '/api/v1/accounts',
   summary: 'Change what is given of the workspace; `config` is replaced whole',
-  auth: byScope('manage:workspace'),
-  rateLimit: { perMinute: 30 },
   headers: ifMatch,
   body: z.strictObject({
     name: line(TEXT_LIMITS.nameChars).optional(),

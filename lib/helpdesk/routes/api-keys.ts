@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { ACTIVE_KEYS_MAX, API_KEY_ENVIRONMENTS } from '../../core/tenancy/api-key.ts';
 import { HELPDESK_SCOPES } from '../domain/account/scopes.ts';
-import { byScope, count, line, success, time, timeMs, timeOrNull } from './wire.ts';
+import { count, line, success, time, timeMs, timeOrNull, v1 } from './wire.ts';
 
 const NAME_MAX_CHARS = 100;
 
@@ -23,15 +23,8 @@ export const helpdeskKey = z
   })
   .meta({ id: 'HelpdeskApiKey' });
 
-const shared = {
-  part: 'helpdesk',
-  auth: byScope('manage:workspace'),
-  rateLimit: { perMinute: 60 },
-  cors: 'listed',
-} as const;
-
 export const listHelpdeskKeys = defineRoute({
-  ...shared,
+  ...v1('manage:workspace'),
   id: 'listHelpdeskKeys',
   method: 'GET',
   path: '/api/v1/api-keys',
@@ -48,12 +41,11 @@ export const listHelpdeskKeys = defineRoute({
 });
 
 export const createHelpdeskKey = defineRoute({
-  ...shared,
+  ...v1('manage:workspace', 30),
   id: 'createHelpdeskKey',
   method: 'POST',
   path: '/api/v1/api-keys',
   summary: 'Create an API key; its secret is in this answer and in no other',
-  rateLimit: { perMinute: 30 },
   texts: {
     grant_exceeded: 'A key can grant no more than its creator has: its scopes, its environment, its end',
     api_key_limit: 'The workspace has as many API keys as it may have: revoke one that is no longer used',
@@ -83,7 +75,7 @@ export const createHelpdeskKey = defineRoute({
 });
 
 export const revokeHelpdeskKey = defineRoute({
-  ...shared,
+  ...v1('manage:workspace'),
   id: 'revokeHelpdeskKey',
   method: 'DELETE',
   path: '/api/v1/api-keys/:id',

@@ -6,24 +6,24 @@ import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
 import { ARTICLE_STATUSES } from '../domain/articles/article.ts';
 import { ARTICLE_LIMITS } from '../domain/articles/change.ts';
 import {
-  byKey,
-  byScope,
   CAPPED,
+  changes,
   count,
+  creates,
   ETAG,
-  idParams,
-  ifMatch,
-  ifNoneMatch,
   line,
+  older,
   openLine,
   paged,
+  reads,
   success,
   text,
   time,
   timeOrNull,
+  v1,
 } from './wire.ts';
 
-export const article = z
+const article = z
   .object({
     id: z.guid(),
     title: z.string(),
@@ -69,10 +69,8 @@ const changeBody = z.strictObject({
   }),
 });
 
-const legacy = { part: 'helpdesk', rateLimit: { perMinute: 60 } } as const;
-const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 }, cors: 'listed' } as const;
-const texts = { not_found: 'Article not found' } as const;
 const one = z.object({ success, article });
+const texts = { not_found: 'Article not found' } as const;
 
 const filters = {
   limit: limitParam(50, 100),
@@ -80,131 +78,86 @@ const filters = {
   status: z.enum(ARTICLE_STATUSES).optional(),
 };
 
-export const findArticles = defineRoute({
-  ...legacy,
-  id: 'findArticles',
+const listed = {
   method: 'GET',
-  path: '/api/knowledge/articles',
   summary: 'Articles, newest first',
-  auth: byKey('read:knowledge'),
-  query: z.strictObject(filters),
-  replies: {
-    200: z.object({ success, articles: z.array(article) }).meta({ id: 'ArticleListResponse' }),
-  },
   replyHeaders: CAPPED,
   errors: [],
-});
-
-export const ingestArticle = defineRoute({
-  ...legacy,
-  id: 'ingestArticle',
-  method: 'POST',
-  path: '/api/knowledge/ingest',
+} as const;
+const added = {
   summary: 'Add an article; the same title again makes another one',
-  auth: byKey('write:knowledge'),
-  idempotent: true,
   body: ingestBody,
-  replies: { 200: one.meta({ id: 'IngestKnowledgeResponse' }) },
-  replyHeaders: ETAG,
   errors: [],
-});
-
-export const readArticle = defineRoute({
-  ...legacy,
-  id: 'readArticle',
-  method: 'GET',
-  path: '/api/knowledge/articles/:id',
-  summary: 'One article',
-  auth: byKey('read:knowledge'),
-  texts,
-  params: idParams,
-  headers: ifNoneMatch,
-  replies: { 200: one, 304: null },
-  replyHeaders: ETAG,
-  errors: ['not_found'],
-});
-
-export const changeArticle = defineRoute({
-  ...legacy,
-  id: 'changeArticle',
-  method: 'PATCH',
-  path: '/api/knowledge/articles/:id',
+} as const;
+const read = { summary: 'One article', texts } as const;
+const changed = {
   summary: 'Change what is given of an article; its slug stays',
-  auth: byKey('write:knowledge'),
   texts,
-  params: idParams,
-  headers: ifMatch,
   body: changeBody,
-  replies: { 200: one },
-  replyHeaders: ETAG,
-  errors: ['not_found', 'precondition_failed'],
-});
-
-export const listArticles = defineRoute({
-  ...shared,
-  id: 'listArticles',
-  method: 'GET',
-  path: '/api/v1/articles',
-  summary: 'Articles, newest first',
-  auth: byScope('read:knowledge'),
-  query: z.strictObject({ ...filters, offset: offsetParam(OFFSET_MAX) }),
-  replies: { 200: z.object({ success, articles: z.array(article), ...paged, total: count }) },
-  replyHeaders: CAPPED,
-  errors: [],
-});
-
-export const createArticle = defineRoute({
-  ...shared,
-  id: 'createArticle',
-  method: 'POST',
-  path: '/api/v1/articles',
-  summary: 'Add an article; the same title again makes another one',
-  auth: byScope('write:knowledge'),
-  idempotent: true,
-  body: ingestBody,
-  replies: { 201: article },
-  replyHeaders: { ...ETAG, location: 'Path of the article.' },
-  errors: [],
-});
-
-export const getArticle = defineRoute({
-  ...shared,
-  id: 'getArticle',
-  method: 'GET',
-  path: '/api/v1/articles/:id',
-  summary: 'One article',
-  auth: byScope('read:knowledge'),
-  texts,
-  params: idParams,
-  headers: ifNoneMatch,
-  replies: { 200: article, 304: null },
-  replyHeaders: ETAG,
-  errors: ['not_found'],
-});
-
-export const updateArticle = defineRoute({
-  ...shared,
-  id: 'updateArticle',
-  method: 'PATCH',
-  path: '/api/v1/articles/:id',
-  summary: 'Change what is given of an article; its slug stays',
-  auth: byScope('write:knowledge'),
-  texts,
-  params: idParams,
-  headers: ifMatch,
-  body: changeBody,
-  replies: { 200: article },
-  replyHeaders: ETAG,
-  errors: ['not_found', 'precondition_failed'],
-});
+} as const;
 
 export const ARTICLE_ROUTES = [
-  findArticles,
-  ingestArticle,
-  readArticle,
-  changeArticle,
-  listArticles,
-  createArticle,
-  getArticle,
-  updateArticle,
+  defineRoute({
+    ...older('read:knowledge'),
+    ...listed,
+    id: 'findArticles',
+    path: '/api/knowledge/articles',
+    query: z.strictObject(filters),
+    replies: {
+      200: z.object({ success, articles: z.array(article) }).meta({ id: 'ArticleListResponse' }),
+    },
+  }),
+  defineRoute({
+    ...older('write:knowledge'),
+    ...added,
+    id: 'ingestArticle',
+    method: 'POST',
+    path: '/api/knowledge/ingest',
+    idempotent: true,
+    replies: { 200: one.meta({ id: 'IngestKnowledgeResponse' }) },
+    replyHeaders: ETAG,
+  }),
+  defineRoute({
+    ...older('read:knowledge'),
+    ...reads(one),
+    ...read,
+    id: 'readArticle',
+    path: '/api/knowledge/articles/:id',
+  }),
+  defineRoute({
+    ...older('write:knowledge'),
+    ...changes(one),
+    ...changed,
+    id: 'changeArticle',
+    path: '/api/knowledge/articles/:id',
+  }),
+  defineRoute({
+    ...v1('read:knowledge'),
+    ...listed,
+    id: 'listArticles',
+    path: '/api/v1/articles',
+    query: z.strictObject({ ...filters, offset: offsetParam(OFFSET_MAX) }),
+    replies: { 200: z.object({ success, articles: z.array(article), ...paged, total: count }) },
+  }),
+  defineRoute({
+    ...v1('write:knowledge'),
+    ...creates(article, 'article'),
+    ...added,
+    id: 'createArticle',
+    path: '/api/v1/articles',
+  }),
+  defineRoute({
+    ...v1('read:knowledge'),
+    ...reads(article),
+    ...read,
+    id: 'getArticle',
+    path: '/api/v1/articles/:id',
+  }),
+  defineRoute({
+    ...v1('write:knowledge'),
+    ...changes(article),
+    ...changed,
+    id: 'updateArticle',
+    path: '/api/v1/articles/:id',
+  }),
 ] as const;

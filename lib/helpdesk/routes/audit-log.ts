@@ -3,18 +3,7 @@ import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX } from '../domain/account/limits.ts';
-import {
-  byKey,
-  byScope,
-  CAPPED,
-  count,
-  freeForm,
-  line,
-  success,
-  successReply,
-  time,
-  timeMs,
-} from './wire.ts';
+import { CAPPED, count, freeForm, line, older, success, successReply, time, timeMs, v1 } from './wire.ts';
 
 const FREE_MAX_BYTES = 16_384;
 const NAME_MAX_CHARS = 100;
@@ -41,7 +30,7 @@ export const auditEntryBody = z
   })
   .meta({ id: 'HelpdeskAuditEntry' });
 
-const place = (description: string, min: number) =>
+const listPosition = (description: string, min: number) =>
   z
     .string()
     .regex(/^[0-9]{1,5}$/, `must be between ${min} and ${OFFSET_MAX}`)
@@ -64,8 +53,8 @@ const facetNames = z
 
 const query = z.strictObject({
   limit: limitParam(50, 100),
-  page: place('Number of the page, from 1 on.', 1),
-  offset: place('Entries before the page.', 0),
+  page: listPosition('Number of the page, from 1 on.', 1),
+  offset: listPosition('Entries before the page.', 0),
   cursor: z.string().min(1).max(600).optional().meta({
     description: '`next_cursor` of the page before, with the same filters; without `page` and `offset`.',
   }),
@@ -106,8 +95,7 @@ const recordBody = z.object({
   metadata: freeForm(FREE_MAX_BYTES).optional(),
 });
 
-const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 } } as const;
-const forAll = { ...shared, auth: byScope('manage:workspace'), cors: 'listed' } as const;
+const managed = v1('manage:workspace');
 const listed = {
   method: 'GET',
   summary: 'Who changed what, newest first; entries are never changed and are kept for 400 days',
@@ -126,14 +114,8 @@ const recorded = {
 } as const;
 
 export const HELPDESK_AUDIT_ROUTES = [
-  defineRoute({
-    ...shared,
-    ...listed,
-    auth: byKey('manage:workspace'),
-    id: 'findAuditEntries',
-    path: '/api/audit-log',
-  }),
-  defineRoute({ ...forAll, ...recorded, id: 'recordSettingsChange', path: '/api/audit-log' }),
-  defineRoute({ ...forAll, ...listed, id: 'listAuditEntries', path: '/api/v1/audit-log' }),
-  defineRoute({ ...forAll, ...recorded, id: 'createAuditEntry', path: '/api/v1/audit-log' }),
+  defineRoute({ ...older('manage:workspace'), ...listed, id: 'findAuditEntries', path: '/api/audit-log' }),
+  defineRoute({ ...managed, ...recorded, id: 'recordSettingsChange', path: '/api/audit-log' }),
+  defineRoute({ ...managed, ...listed, id: 'listAuditEntries', path: '/api/v1/audit-log' }),
+  defineRoute({ ...managed, ...recorded, id: 'createAuditEntry', path: '/api/v1/audit-log' }),
 ] as const;

@@ -4,20 +4,20 @@ import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam, searchParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
 import {
-  byKey,
-  byScope,
   CAPPED,
+  changes,
   count,
+  creates,
   ETAG,
   email,
   freeForm,
-  idParams,
-  ifMatch,
-  ifNoneMatch,
+  older,
   openLine,
   paged,
+  reads,
   success,
   time,
+  v1,
 } from './wire.ts';
 
 const free = z.record(z.string(), z.unknown());
@@ -59,18 +59,15 @@ const mailAllowed = z
   .optional()
   .meta({ type: ['boolean', 'null'], description: 'Has mail sent to the address again.' });
 
-const legacy = { part: 'helpdesk', rateLimit: { perMinute: 60 } } as const;
-const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 }, cors: 'listed' } as const;
 const texts = { not_found: 'Contact not found', conflict: 'Contact already exists' } as const;
 const search = searchParam(TEXT_LIMITS.searchChars);
 
 export const findContacts = defineRoute({
-  ...legacy,
+  ...older('read:contacts'),
   id: 'findContacts',
   method: 'GET',
   path: '/api/contacts',
   summary: 'Contacts, newest first',
-  auth: byKey('read:contacts'),
   query: z.strictObject({
     limit: limitParam(50, 100),
     search,
@@ -86,12 +83,11 @@ export const findContacts = defineRoute({
 });
 
 export const upsertContact = defineRoute({
-  ...legacy,
+  ...older('write:contacts'),
   id: 'upsertContact',
   method: 'POST',
   path: '/api/contacts',
   summary: 'Create the contact of this address, or change what is given of it',
-  auth: byKey('write:contacts'),
   idempotent: true,
   body: z.strictObject({ email, name, firstname: name, lastname: name, company, phone, metadata }),
   replies: { 200: z.object({ success, contact }).meta({ id: 'ContactResponse' }) },
@@ -100,12 +96,11 @@ export const upsertContact = defineRoute({
 });
 
 export const listContacts = defineRoute({
-  ...shared,
+  ...v1('read:contacts'),
   id: 'listContacts',
   method: 'GET',
   path: '/api/v1/contacts',
   summary: 'Contacts, newest first',
-  auth: byScope('read:contacts'),
   query: z.strictObject({
     search,
     email: email.optional(),
@@ -118,47 +113,32 @@ export const listContacts = defineRoute({
 });
 
 export const createContact = defineRoute({
-  ...shared,
+  ...v1('write:contacts', 30),
+  ...creates(contact, 'contact'),
   id: 'createContact',
-  method: 'POST',
   path: '/api/v1/contacts',
   summary: 'Create the contact of this address; its id is in `x-conflict-id` where there is one',
-  auth: byScope('write:contacts'),
-  rateLimit: { perMinute: 30 },
   texts,
-  idempotent: true,
   body: z.strictObject({ email, name, phone, company, custom_fields: metadata }),
-  replies: { 201: contact },
-  replyHeaders: { ...ETAG, location: 'Path of the contact.' },
   errors: ['conflict'],
 });
 
-export const getContact = defineRoute({
-  ...shared,
+const getContact = defineRoute({
+  ...v1('read:contacts'),
+  ...reads(contact),
   id: 'getContact',
-  method: 'GET',
   path: '/api/v1/contacts/:id',
   summary: 'One contact',
-  auth: byScope('read:contacts'),
   texts,
-  params: idParams,
-  headers: ifNoneMatch,
-  replies: { 200: contact, 304: null },
-  replyHeaders: ETAG,
-  errors: ['not_found'],
 });
 
-export const updateContact = defineRoute({
-  ...shared,
+const updateContact = defineRoute({
+  ...v1('write:contacts', 30),
+  ...changes(contact),
   id: 'updateContact',
-  method: 'PATCH',
   path: '/api/v1/contacts/:id',
   summary: 'Change what is given of a contact; its address stays',
-  auth: byScope('write:contacts'),
-  rateLimit: { perMinute: 30 },
   texts,
-  params: idParams,
-  headers: ifMatch,
   body: z.strictObject({
     name,
     firstname: name,
@@ -168,9 +148,6 @@ export const updateContact = defineRoute({
     custom_fields: metadata,
     mail_stopped: mailAllowed,
   }),
-  replies: { 200: contact },
-  replyHeaders: ETAG,
-  errors: ['not_found', 'precondition_failed'],
 });
 
 export const CONTACT_ROUTES = [

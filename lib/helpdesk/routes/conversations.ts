@@ -5,24 +5,21 @@ import { countToParam, limitParam, offsetParam, searchParam } from '../../core/r
 import { OFFSET_MAX, TEXT_LIMITS, TOTAL_MAX } from '../domain/account/limits.ts';
 import { CONVERSATION_STATUSES, TICKET_STATUSES } from '../domain/tickets/status.ts';
 import { CHANNELS, PRIORITIES } from '../domain/tickets/ticket.ts';
-import { actionErrors, closeBody, snoozeBody } from './tickets.ts';
+import { actionRoutes, ticketProgress } from './tickets.ts';
 import {
-  byScope,
   CAPPED,
+  changes,
   count,
-  ETAG,
+  creates,
   email,
-  idParams,
-  ifMatch,
-  ifNoneMatch,
   line,
   openLine,
   paged,
+  reads,
   success,
-  successReply,
   text,
   time,
-  timeOrNull,
+  v1,
 } from './wire.ts';
 
 export const conversation = z
@@ -36,14 +33,7 @@ export const conversation = z
     channel: z.enum(CHANNELS),
     customer_email: z.string().nullable(),
     customer_name: z.string().nullable(),
-    contact_id: z.guid().nullable(),
-    message_count: count,
-    last_message_at: timeOrNull,
-    waiting_since: timeOrNull.meta({ description: 'Since when the customer waits for an answer.' }),
-    snoozed_until: timeOrNull,
-    escalated_at: timeOrNull,
-    closed_at: timeOrNull,
-    close_reason: z.string().nullable(),
+    ...ticketProgress,
     created_at: time,
     updated_at: time,
   })
@@ -51,17 +41,14 @@ export const conversation = z
 
 export const ORDERS = ['newest', 'longest_waiting'] as const;
 
-const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 }, cors: 'listed' } as const;
 const texts = { not_found: 'Conversation not found' } as const;
 
 export const listConversations = defineRoute({
-  ...shared,
+  ...v1('read:conversations', 100),
   id: 'listConversations',
   method: 'GET',
   path: '/api/v1/conversations',
   summary: 'Conversations of the workspace, newest first or the longest waiting first',
-  auth: byScope('read:conversations'),
-  rateLimit: { perMinute: 100 },
   query: z.strictObject({
     limit: limitParam(20, 100),
     offset: offsetParam(OFFSET_MAX),
@@ -106,13 +93,11 @@ export const listConversations = defineRoute({
 });
 
 export const createConversation = defineRoute({
-  ...shared,
+  ...v1('write:conversations'),
+  ...creates(conversation, 'conversation'),
   id: 'createConversation',
-  method: 'POST',
   path: '/api/v1/conversations',
   summary: 'Open a conversation with what the customer wrote',
-  auth: byScope('write:conversations'),
-  idempotent: true,
   body: z
     .strictObject({
       subject: line(TEXT_LIMITS.subjectChars),
@@ -126,37 +111,25 @@ export const createConversation = defineRoute({
       path: ['customer_email'],
       message: 'is required where the channel is email',
     }),
-  replies: { 201: conversation },
-  replyHeaders: { ...ETAG, location: 'Path of the conversation.' },
   errors: [],
 });
 
-export const getConversation = defineRoute({
-  ...shared,
+const getConversation = defineRoute({
+  ...v1('read:conversations', 100),
+  ...reads(conversation),
   id: 'getConversation',
-  method: 'GET',
   path: '/api/v1/conversations/:id',
   summary: 'One conversation',
-  auth: byScope('read:conversations'),
-  rateLimit: { perMinute: 100 },
   texts,
-  params: idParams,
-  headers: ifNoneMatch,
-  replies: { 200: conversation, 304: null },
-  replyHeaders: ETAG,
-  errors: ['not_found'],
 });
 
-export const updateConversation = defineRoute({
-  ...shared,
+const updateConversation = defineRoute({
+  ...v1('write:conversations'),
+  ...changes(conversation),
   id: 'updateConversation',
-  method: 'PATCH',
   path: '/api/v1/conversations/:id',
   summary: 'Set the status or the priority of a conversation by hand',
-  auth: byScope('write:conversations'),
   texts,
-  params: idParams,
-  headers: ifMatch,
   body: z.strictObject({
     status: z
       .enum(['open', 'pending', 'resolved', 'escalated'])
@@ -167,86 +140,6 @@ export const updateConversation = defineRoute({
       .optional()
       .meta({ description: 'Why it is resolved; left out with any other status.' }),
   }),
-  replies: { 200: conversation },
-  replyHeaders: ETAG,
-  errors: actionErrors,
-});
-
-export const closeConversation = defineRoute({
-  ...shared,
-  id: 'closeConversation',
-  method: 'POST',
-  path: '/api/v1/conversations/:id/close',
-  summary: 'Close a conversation, with a reason; one that is closed stays as it is',
-  auth: byScope('write:conversations'),
-  texts,
-  idempotent: true,
-  params: idParams,
-  headers: ifMatch,
-  body: closeBody,
-  replies: { 200: successReply },
-  errors: actionErrors,
-});
-
-export const snoozeConversation = defineRoute({
-  ...shared,
-  id: 'snoozeConversation',
-  method: 'POST',
-  path: '/api/v1/conversations/:id/snooze',
-  summary: 'Hide a conversation until a time, or move that time',
-  auth: byScope('write:conversations'),
-  texts,
-  idempotent: true,
-  params: idParams,
-  headers: ifMatch,
-  body: snoozeBody,
-  replies: { 200: successReply },
-  errors: actionErrors,
-});
-
-export const unsnoozeConversation = defineRoute({
-  ...shared,
-  id: 'unsnoozeConversation',
-  method: 'DELETE',
-  path: '/api/v1/conversations/:id/snooze',
-  summary: 'End a snooze; a conversation that is not snoozed stays as it is',
-  auth: byScope('write:conversations'),
-  texts,
-  params: idParams,
-  headers: ifMatch,
-  replies: { 200: successReply },
-  errors: actionErrors,
-});
-
-export const rejectConversation = defineRoute({
-  ...shared,
-  id: 'rejectConversation',
-  method: 'POST',
-  path: '/api/v1/conversations/:id/reject',
-  summary: 'Refuse a conversation, such as spam; the customer’s messages do not reopen it',
-  auth: byScope('write:conversations'),
-  texts,
-  idempotent: true,
-  params: idParams,
-  headers: ifMatch,
-  body: closeBody,
-  replies: { 200: successReply },
-  errors: actionErrors,
-});
-
-export const escalateConversation = defineRoute({
-  ...shared,
-  id: 'escalateConversation',
-  method: 'POST',
-  path: '/api/v1/conversations/:id/escalate',
-  summary: 'Raise a conversation; a snooze ends with it',
-  auth: byScope('write:conversations'),
-  texts,
-  idempotent: true,
-  params: idParams,
-  headers: ifMatch,
-  replies: { 200: successReply },
-  errors: actionErrors,
 });
 
 export const CONVERSATION_ROUTES = [
@@ -254,9 +147,10 @@ export const CONVERSATION_ROUTES = [
   createConversation,
   getConversation,
   updateConversation,
-  closeConversation,
-  snoozeConversation,
-  unsnoozeConversation,
-  rejectConversation,
-  escalateConversation,
+  ...actionRoutes(
+    'Conversation',
+    '/api/v1/conversations',
+    { ...v1('write:conversations'), texts },
+    ', with a reason',
+  ),
 ] as const;

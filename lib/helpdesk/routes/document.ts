@@ -4,10 +4,12 @@ import { HELPDESK_ROUTES } from './every-route.ts';
 
 /** `url`: where the helpdesk is served, if known. */
 export const helpdeskDocument = (url?: string): Record<string, unknown> =>
-  plainOpenApiDocument(HELPDESK_ROUTES, {
-    title: 'Millrace Helpdesk',
-    version: '1.0.0',
-    description: 'Tickets, conversations, contacts and knowledge of a support workspace. Times are UTC.',
-    part: 'helpdesk',
-    ...(url === undefined ? {} : { url }),
-  });
+  plainOpenApiDocument(HELPDESK_ROUTES, HELPDESK, url);
+
+const HELPDESK = {
+  title: 'Millrace Helpdesk',
+  version: '1.0.0',
+  description: 'Tickets, conversations, contacts and knowledge of a support workspace. Times are UTC.',
+  parts: { helpdesk: 'Tickets, contacts, articles and conversations.' },
+  part: 'helpdesk',
+};

@@ -4,7 +4,7 @@ import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX } from '../domain/account/limits.ts';
 import { ASIDE_KEPT_DAYS, ASIDE_REASONS } from '../domain/mail/set-aside.ts';
-import { byScope, CAPPED, idParams, paged, success, successReply, time } from './wire.ts';
+import { CAPPED, idParams, paged, success, successReply, time, v1 } from './wire.ts';
 
 const setAsideMail = z
   .object({
@@ -34,15 +34,12 @@ const setAsideMail = z
   })
   .meta({ id: 'SetAsideMail' });
 
-const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 }, cors: 'listed' } as const;
-
 export const listSetAsideMail = defineRoute({
-  ...shared,
+  ...v1('read:messages'),
   id: 'listSetAsideMail',
   method: 'GET',
   path: '/api/v1/mail/set-aside',
   summary: `Mails of the last ${ASIDE_KEPT_DAYS} days that became no message, with the reason, newest first`,
-  auth: byScope('read:messages'),
   query: z.strictObject({ limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
   replies: {
     200: z.object({ success, mails: z.array(setAsideMail), ...paged }).meta({ id: 'SetAsideMailResponse' }),
@@ -52,12 +49,11 @@ export const listSetAsideMail = defineRoute({
 });
 
 export const acceptSetAsideMail = defineRoute({
-  ...shared,
+  ...v1('write:messages'),
   id: 'acceptSetAsideMail',
   method: 'POST',
   path: '/api/v1/mail/set-aside/:id/accept',
   summary: 'Have a mail taken in after all; `ticket_id` of the list says when it has been',
-  auth: byScope('write:messages'),
   texts: {
     not_found: 'Mail not found',
     conflict: 'This mail cannot be taken in: it holds a virus, has no sender, or was not read',

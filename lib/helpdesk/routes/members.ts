@@ -1,14 +1,9 @@
 // Who acts for a workspace: core's routes of members, under the helpdesk's paths and credentials.
 import { defineRoute } from '../../core/http/route.ts';
 import * as core from '../../core/routes/members.ts';
-import { byScope } from './wire.ts';
+import { v1 } from './wire.ts';
 
-const shared = {
-  part: 'helpdesk',
-  rateLimit: { perMinute: 60 },
-  cors: 'listed',
-} as const;
-const managed = { ...shared, auth: byScope('manage:workspace') } as const;
+const managed = v1('manage:workspace');
 const texts = {
   grant_exceeded: 'An API key gives to others at most what it has itself',
   owner_required: 'Only an owner may invite, change or remove an owner',
@@ -22,7 +17,7 @@ const invitation = { ...texts, not_found: 'Invitation not found' } as const;
 /** Agents see who the others are. */
 export const listMembers = defineRoute({
   ...core.listMembers,
-  ...shared,
+  ...managed,
   path: '/api/v1/members',
   auth: { key: 'manage:workspace', keyHeader: 'x-api-key', session: 'see:helpdesk' },
 });
@@ -36,7 +31,7 @@ export const inviteMember = defineRoute({
 
 export const acceptInvitation = defineRoute({
   ...core.acceptInvitation,
-  ...shared,
+  ...managed,
   path: '/api/v1/members/invitations/accept',
   summary: 'Join the workspace an invitation is of, as whoever is signed in',
   // A key that is sent decides alone, and no key joins.

@@ -4,7 +4,7 @@ import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
 import { MAIL_STATUSES, UNMAILED_REASONS } from '../domain/mail/mail.ts';
-import { byScope, id, ifMatch, paged, success, text, time } from './wire.ts';
+import { id, ifMatch, paged, success, text, time, v1 } from './wire.ts';
 
 const messageFields = z.object({
   id: z.guid(),
@@ -43,16 +43,12 @@ export const mailFate = {
 
 export const message = messageFields.extend(mailFate).meta({ id: 'Message' });
 
-const shared = { part: 'helpdesk', cors: 'listed' } as const;
-
 export const listMessages = defineRoute({
-  ...shared,
+  ...v1('read:messages', 120),
   id: 'listMessages',
   method: 'GET',
   path: '/api/v1/messages',
   summary: 'Messages of a conversation, oldest first; none where there is no such conversation',
-  auth: byScope('read:messages'),
-  rateLimit: { perMinute: 120 },
   query: z.strictObject({ ticket_id: id, limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
   replies: {
     200: z.object({ success, messages: z.array(message), ...paged }).meta({ id: 'MessageListResponse' }),
@@ -61,14 +57,12 @@ export const listMessages = defineRoute({
 });
 
 export const createMessage = defineRoute({
-  ...shared,
+  ...v1('write:messages'),
   id: 'createMessage',
   method: 'POST',
   path: '/api/v1/messages',
   summary:
     'Write to the customer, leave a note for agents, or take down what the customer wrote; `If-Match`: the version of the conversation that it answers',
-  auth: byScope('write:messages'),
-  rateLimit: { perMinute: 60 },
   texts: { not_found: 'Conversation not found' },
   idempotent: true,
   headers: ifMatch,

@@ -6,13 +6,10 @@ import { contact } from './contacts.ts';
 import { plainMessage } from './messages.ts';
 import { run } from './runs.ts';
 import { ticket } from './tickets.ts';
-import { byScope, idParams, success, successReply } from './wire.ts';
+import { idParams, success, successReply, v1 } from './wire.ts';
 
 const shared = {
-  part: 'helpdesk',
-  rateLimit: { perMinute: 60 },
-  cors: 'listed',
-  auth: byScope('manage:workspace'),
+  ...v1('manage:workspace'),
   texts: { not_found: 'Contact not found' },
   params: idParams,
 } as const;

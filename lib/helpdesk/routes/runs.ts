@@ -4,19 +4,7 @@ import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX } from '../domain/account/limits.ts';
 import { RUN_STATUSES } from '../domain/runs/run.ts';
-import {
-  byScope,
-  CAPPED,
-  count,
-  ETAG,
-  id,
-  idParams,
-  ifNoneMatch,
-  paged,
-  success,
-  time,
-  timeOrNull,
-} from './wire.ts';
+import { CAPPED, count, id, paged, reads, success, time, timeOrNull, v1 } from './wire.ts';
 
 export const run = z
   .object({
@@ -41,16 +29,12 @@ export const run = z
   })
   .meta({ id: 'Run' });
 
-const shared = { part: 'helpdesk', cors: 'listed' } as const;
-
 export const listRuns = defineRoute({
-  ...shared,
+  ...v1('read:runs', 100),
   id: 'listRuns',
   method: 'GET',
   path: '/api/v1/runs',
   summary: 'Runs, newest first',
-  auth: byScope('read:runs'),
-  rateLimit: { perMinute: 100 },
   query: z.strictObject({
     ticket_id: id.optional(),
     status: z.enum(RUN_STATUSES).optional(),
@@ -64,31 +48,22 @@ export const listRuns = defineRoute({
   errors: [],
 });
 
-export const getRun = defineRoute({
-  ...shared,
+const getRun = defineRoute({
+  ...v1('read:runs', 100),
+  ...reads(run),
   id: 'getRun',
-  method: 'GET',
   path: '/api/v1/runs/:id',
   summary: 'One run',
-  auth: byScope('read:runs'),
-  rateLimit: { perMinute: 100 },
   texts: { not_found: 'Run not found' },
-  params: idParams,
-  headers: ifNoneMatch,
-  replies: { 200: run, 304: null },
-  replyHeaders: ETAG,
-  errors: ['not_found'],
 });
 
 export const createRun = defineRoute({
-  ...shared,
+  ...v1('write:messages'),
   id: 'createRun',
   method: 'POST',
   path: '/api/v1/runs',
   summary:
     'Ask for a draft by hand; one that was asked for since the last message, and is not done yet, is answered instead',
-  auth: byScope('write:messages'),
-  rateLimit: { perMinute: 60 },
   texts: { not_found: 'Conversation not found' },
   idempotent: true,
   body: z.strictObject({ ticket_id: id }),

@@ -1,22 +1,22 @@
 // Tickets, as the older paths show them.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
+import type { ErrorCode } from '../../core/http/errors.ts';
+import { defineRoute, type Route } from '../../core/http/route.ts';
 import { limitParam, pageParam, searchParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
 import { CONVERSATION_STATUSES, TICKET_STATUSES } from '../domain/tickets/status.ts';
 import { CHANNELS, PRIORITIES } from '../domain/tickets/ticket.ts';
 import { mailFate } from './messages.ts';
 import {
-  byKey,
   CAPPED,
   count,
-  ETAG,
   email,
   idParams,
   ifMatch,
-  ifNoneMatch,
   line,
+  older,
   openLine,
+  reads,
   success,
   successReply,
   text,
@@ -24,6 +24,18 @@ import {
   timeMs,
   timeOrNull,
 } from './wire.ts';
+
+/** What tickets and conversations show alike. */
+export const ticketProgress = {
+  contact_id: z.guid().nullable(),
+  message_count: count,
+  last_message_at: timeOrNull,
+  waiting_since: timeOrNull.meta({ description: 'Since when the customer waits for an answer.' }),
+  snoozed_until: timeOrNull,
+  escalated_at: timeOrNull,
+  closed_at: timeOrNull,
+  close_reason: z.string().nullable(),
+} as const;
 
 export const ticket = z
   .object({
@@ -38,37 +50,85 @@ export const ticket = z
     updated_at: timeOrNull,
     conversation_status: z.enum(CONVERSATION_STATUSES),
     channel: z.enum(CHANNELS),
-    contact_id: z.guid().nullable(),
-    message_count: count,
-    last_message_at: timeOrNull,
-    waiting_since: timeOrNull.meta({ description: 'Since when the customer waits for an answer.' }),
-    snoozed_until: timeOrNull,
-    escalated_at: timeOrNull,
-    closed_at: timeOrNull,
-    close_reason: z.string().nullable(),
+    ...ticketProgress,
   })
   .meta({ id: 'Ticket' });
 
-const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 } } as const;
 const texts = { not_found: 'Ticket not found' } as const;
-
-/** What the older paths and their v1 twins take alike. */
-export const closeBody = z.strictObject({ reason: text(TEXT_LIMITS.reasonChars).optional() }).optional();
-export const snoozeBody = z.strictObject({
+const reasonBody = z.strictObject({ reason: text(TEXT_LIMITS.reasonChars).optional() }).optional();
+const snoozeBody = z.strictObject({
   snoozed_until: timeMs.meta({
     description:
       'In the future, within 50 years. The ticket wakes at this time or at most two minutes later.',
   }),
 });
-export const actionErrors = ['not_found', 'precondition_failed'] as const;
+
+/** What is done to one ticket, by its older path or by v1: the same but for the credentials and the noun. */
+export function actionRoutes<
+  const Noun extends string,
+  const Path extends string,
+  const Shared extends Pick<Route<ErrorCode>, 'part' | 'auth' | 'rateLimit' | 'cors' | 'texts'>,
+>(noun: Noun, path: Path, shared: Shared, isClosedHow = '') {
+  const it = noun.toLowerCase();
+  const acts = {
+    ...shared,
+    params: idParams,
+    headers: ifMatch,
+    replies: { 200: successReply },
+    errors: ['not_found', 'precondition_failed'],
+  } as const;
+  return [
+    defineRoute({
+      ...acts,
+      id: `close${noun}`,
+      method: 'POST',
+      path: `${path}/:id/close`,
+      summary: `Close a ${it}${isClosedHow}; one that is closed stays as it is`,
+      idempotent: true,
+      body: reasonBody,
+    }),
+    defineRoute({
+      ...acts,
+      id: `snooze${noun}`,
+      method: 'POST',
+      path: `${path}/:id/snooze`,
+      summary: `Hide a ${it} until a time, or move that time`,
+      idempotent: true,
+      body: snoozeBody,
+    }),
+    defineRoute({
+      ...acts,
+      id: `unsnooze${noun}`,
+      method: 'DELETE',
+      path: `${path}/:id/snooze`,
+      summary: `End a snooze; a ${it} that is not snoozed stays as it is`,
+    }),
+    defineRoute({
+      ...acts,
+      id: `reject${noun}`,
+      method: 'POST',
+      path: `${path}/:id/reject`,
+      summary: `Refuse a ${it}, such as spam; the customer’s messages do not reopen it`,
+      idempotent: true,
+      body: reasonBody,
+    }),
+    defineRoute({
+      ...acts,
+      id: `escalate${noun}`,
+      method: 'POST',
+      path: `${path}/:id/escalate`,
+      summary: `Raise a ${it}; a snooze ends with it`,
+      idempotent: true,
+    }),
+  ] as const;
+}
 
 export const listTickets = defineRoute({
-  ...shared,
+  ...older('read:tickets'),
   id: 'listTickets',
   method: 'GET',
   path: '/api/tickets',
   summary: 'Tickets, newest first',
-  auth: byKey('read:tickets'),
   query: z.strictObject({
     page: pageParam(OFFSET_MAX),
     limit: limitParam(50, 100),
@@ -89,12 +149,11 @@ export const listTickets = defineRoute({
 });
 
 export const createTicket = defineRoute({
-  ...shared,
+  ...older('write:tickets'),
   id: 'createTicket',
   method: 'POST',
   path: '/api/tickets',
   summary: 'Open a ticket with what the customer wrote',
-  auth: byKey('write:tickets'),
   idempotent: true,
   body: z.strictObject({
     customer_email: email,
@@ -113,111 +172,27 @@ export const createTicket = defineRoute({
 });
 
 export const getTicket = defineRoute({
-  ...shared,
+  ...older('read:tickets'),
+  ...reads(z.object({ success, ticket }).meta({ id: 'TicketResponse' })),
   id: 'getTicket',
-  method: 'GET',
   path: '/api/tickets/:id',
   summary: 'One ticket',
-  auth: byKey('read:tickets'),
   texts,
-  params: idParams,
-  headers: ifNoneMatch,
-  replies: { 200: z.object({ success, ticket }).meta({ id: 'TicketResponse' }), 304: null },
-  replyHeaders: ETAG,
-  errors: ['not_found'],
 });
 
-export const replyTicket = defineRoute({
-  ...shared,
+const replyTicket = defineRoute({
+  ...older('write:tickets'),
   id: 'replyTicket',
   method: 'POST',
   path: '/api/tickets/:id/reply',
   summary: 'Answer the customer, or leave a note for agents; `id` is the message’s',
-  auth: byKey('write:tickets'),
   texts,
   idempotent: true,
   params: idParams,
   headers: ifMatch,
   body: z.strictObject({ body: text(TEXT_LIMITS.bodyChars), public: z.boolean().default(true) }),
   replies: { 200: successReply.extend(mailFate).meta({ id: 'ReplyResponse' }) },
-  errors: actionErrors,
-});
-
-export const closeTicket = defineRoute({
-  ...shared,
-  id: 'closeTicket',
-  method: 'POST',
-  path: '/api/tickets/:id/close',
-  summary: 'Close a ticket; one that is closed stays as it is',
-  auth: byKey('write:tickets'),
-  texts,
-  idempotent: true,
-  params: idParams,
-  headers: ifMatch,
-  body: closeBody,
-  replies: { 200: successReply },
-  errors: actionErrors,
-});
-
-export const snoozeTicket = defineRoute({
-  ...shared,
-  id: 'snoozeTicket',
-  method: 'POST',
-  path: '/api/tickets/:id/snooze',
-  summary: 'Hide a ticket until a time, or move that time',
-  auth: byKey('write:tickets'),
-  texts,
-  idempotent: true,
-  params: idParams,
-  headers: ifMatch,
-  body: snoozeBody,
-  replies: { 200: successReply },
-  errors: actionErrors,
-});
-
-export const unsnoozeTicket = defineRoute({
-  ...shared,
-  id: 'unsnoozeTicket',
-  method: 'DELETE',
-  path: '/api/tickets/:id/snooze',
-  summary: 'End a snooze; a ticket that is not snoozed stays as it is',
-  auth: byKey('write:tickets'),
-  texts,
-  params: idParams,
-  headers: ifMatch,
-  replies: { 200: successReply },
-  errors: actionErrors,
-});
-
-export const rejectTicket = defineRoute({
-  ...shared,
-  id: 'rejectTicket',
-  method: 'POST',
-  path: '/api/tickets/:id/reject',
-  summary: 'Refuse a ticket, such as spam; the customer’s messages do not reopen it',
-  auth: byKey('write:tickets'),
-  texts,
-  idempotent: true,
-  params: idParams,
-  headers: ifMatch,
-  body: closeBody,
-  replies: { 200: successReply },
-  errors: actionErrors,
-});
-
-export const escalateTicket = defineRoute({
-  ...shared,
-  id: 'escalateTicket',
-  method: 'POST',
-  path: '/api/tickets/:id/escalate',
-  summary: 'Raise a ticket; a snooze ends with it',
-  auth: byKey('write:tickets'),
-  texts,
-  idempotent: true,
-  params: idParams,
-  headers: ifMatch,
-  replies: { 200: successReply },
-  errors: actionErrors,
+  errors: ['not_found', 'precondition_failed'],
 });
 
 export const TICKET_ROUTES = [
@@ -225,9 +200,5 @@ export const TICKET_ROUTES = [
   createTicket,
   getTicket,
   replyTicket,
-  closeTicket,
-  snoozeTicket,
-  unsnoozeTicket,
-  rejectTicket,
-  escalateTicket,
+  ...actionRoutes('Ticket', '/api/tickets', { ...older('write:tickets'), texts }),
 ] as const;

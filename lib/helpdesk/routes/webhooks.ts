@@ -1,27 +1,28 @@
 // Webhooks: where a workspace's events are sent. Secrets go out once, in the answer that makes them. Each operation has an
 // older path, for API keys, and its twin under v1, for sessions as well.
 import * as z from 'zod';
-import { defineRoute } from '../../core/http/route.ts';
+import type { ErrorCode } from '../../core/http/errors.ts';
+import { defineRoute, type Route } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
 import { OFFSET_MAX } from '../domain/account/limits.ts';
 import { EVENT_KINDS } from '../domain/webhooks/event-kind.ts';
 import { URL_MAX_CHARS } from '../domain/webhooks/url.ts';
 import { WEBHOOKS_MAX } from '../domain/webhooks/webhook.ts';
 import {
-  byKey,
-  byScope,
   CAPPED,
   count,
   freeForm,
   id,
   idParams,
   line,
+  older,
   openLine,
   paged,
   success,
   successReply,
   time,
   timeOrNull,
+  v1,
 } from './wire.ts';
 
 const DESCRIPTION_MAX_CHARS = 255;
@@ -109,142 +110,101 @@ const retryParams = z.object({
     .toLowerCase(),
 });
 
-const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 } } as const;
-const byKeyOnly = { ...shared, auth: byKey('write:webhooks') } as const;
-const forAll = { ...shared, auth: byScope('write:webhooks'), cors: 'listed' } as const;
 const texts = { not_found: 'Webhook not found' } as const;
+const one = { texts, params: idParams, errors: ['not_found'] } as const;
 
-const listed = {
-  method: 'GET',
-  summary: `Webhooks, oldest first; at most ${WEBHOOKS_MAX} in a workspace`,
-  replies: { 200: z.object({ success, webhooks: z.array(webhook), total: count }) },
-  errors: [],
-} as const;
-const created = {
-  method: 'POST',
-  summary: 'Create a webhook; its secret is in this answer and in no other',
-  idempotent: true,
-  body: createBody,
-  replies: { 201: z.object({ success, webhook: withSecret }) },
-  replyHeaders: { location: 'Path of the webhook.' },
-  errors: [],
-} as const;
-const read = {
-  method: 'GET',
-  summary: 'One webhook',
-  texts,
-  params: idParams,
-  replies: { 200: z.object({ success, webhook }) },
-  errors: ['not_found'],
-} as const;
-const updated = {
-  method: 'PATCH',
-  summary: 'Change a webhook: only what is given changes',
-  texts,
-  params: idParams,
-  body: updateBody,
-  replies: { 200: z.object({ success, webhook }) },
-  errors: ['not_found'],
-} as const;
-const deleted = {
-  method: 'DELETE',
-  summary: 'Delete a webhook; what waits for it is not sent',
-  texts,
-  params: idParams,
-  replies: { 200: successReply },
-  errors: ['not_found'],
-} as const;
-const rotated = {
-  method: 'POST',
-  summary: 'Give a webhook a new secret; for 24 hours the old one signs as well',
-  texts,
-  idempotent: true,
-  params: idParams,
-  replies: { 200: z.object({ success, webhook: withSecret }) },
-  errors: ['not_found'],
-} as const;
-const tested = {
-  method: 'POST',
-  summary: 'Send one event to a webhook now, active or not; it is not retried',
-  texts,
-  params: idParams,
-  body: testBody,
-  replies: {
-    200: z
-      .object({
-        success,
-        delivered: z.boolean().meta({ description: 'The receiver answered 2xx within 5 seconds.' }),
-      })
-      .meta({ id: 'TestWebhookResponse' }),
-  },
-  errors: ['not_found'],
-} as const;
-const delivered = {
-  method: 'GET',
-  summary: 'What was sent to a webhook in the last 30 days, newest first',
-  texts,
-  params: idParams,
-  query: z.strictObject({ limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
-  replies: { 200: z.object({ success, deliveries: z.array(delivery), ...paged }) },
-  replyHeaders: CAPPED,
-  errors: ['not_found'],
-} as const;
-const retried = {
-  method: 'POST',
-  summary: 'Send a delivery once more, now, and as often as the retry table says',
-  texts: { not_found: 'Delivery not found' },
-  params: retryParams,
-  replies: { 200: z.object({ success, delivery }) },
-  errors: ['not_found'],
-} as const;
+/** One operation by its older path and by v1. */
+const twins = <
+  const Older extends string,
+  const Newer extends string,
+  const Operation extends Omit<Route<ErrorCode>, 'id' | 'part' | 'path' | 'auth'>,
+>(
+  [olderId, id]: readonly [Older, Newer],
+  path: string,
+  operation: Operation,
+) =>
+  [
+    defineRoute({
+      ...older('write:webhooks'),
+      ...operation,
+      id: olderId,
+      path: `/api/webhooks${path}`,
+    }),
+    defineRoute({ ...v1('write:webhooks'), ...operation, id, path: `/api/v1/webhooks${path}` }),
+  ] as const;
 
-export const WEBHOOK_ROUTES = [
-  defineRoute({ ...byKeyOnly, ...listed, id: 'findWebhooks', path: '/api/webhooks' }),
-  defineRoute({ ...byKeyOnly, ...created, id: 'addWebhook', path: '/api/webhooks' }),
-  defineRoute({ ...byKeyOnly, ...read, id: 'readWebhook', path: '/api/webhooks/:id' }),
-  defineRoute({ ...byKeyOnly, ...updated, id: 'changeWebhook', path: '/api/webhooks/:id' }),
-  defineRoute({ ...byKeyOnly, ...deleted, id: 'removeWebhook', path: '/api/webhooks/:id' }),
-  defineRoute({
-    ...byKeyOnly,
-    ...rotated,
-    id: 'renewWebhookSecret',
-    path: '/api/webhooks/:id/rotate-secret',
+const TWINS = [
+  twins(['findWebhooks', 'listWebhooks'], '', {
+    method: 'GET',
+    summary: `Webhooks, oldest first; at most ${WEBHOOKS_MAX} in a workspace`,
+    replies: { 200: z.object({ success, webhooks: z.array(webhook), total: count }) },
+    errors: [],
   }),
-  defineRoute({ ...byKeyOnly, ...tested, id: 'tryWebhook', path: '/api/webhooks/:id/test' }),
-  defineRoute({
-    ...byKeyOnly,
-    ...delivered,
-    id: 'findWebhookDeliveries',
-    path: '/api/webhooks/:id/deliveries',
+  twins(['addWebhook', 'createWebhook'], '', {
+    method: 'POST',
+    summary: 'Create a webhook; its secret is in this answer and in no other',
+    idempotent: true,
+    body: createBody,
+    replies: { 201: z.object({ success, webhook: withSecret }) },
+    replyHeaders: { location: 'Path of the webhook.' },
+    errors: [],
   }),
-  defineRoute({
-    ...byKeyOnly,
-    ...retried,
-    id: 'resendWebhookDelivery',
-    path: '/api/webhooks/:id/deliveries/:delivery_id/retry',
+  twins(['readWebhook', 'getWebhook'], '/:id', {
+    ...one,
+    method: 'GET',
+    summary: 'One webhook',
+    replies: { 200: z.object({ success, webhook }) },
   }),
-  defineRoute({ ...forAll, ...listed, id: 'listWebhooks', path: '/api/v1/webhooks' }),
-  defineRoute({ ...forAll, ...created, id: 'createWebhook', path: '/api/v1/webhooks' }),
-  defineRoute({ ...forAll, ...read, id: 'getWebhook', path: '/api/v1/webhooks/:id' }),
-  defineRoute({ ...forAll, ...updated, id: 'updateWebhook', path: '/api/v1/webhooks/:id' }),
-  defineRoute({ ...forAll, ...deleted, id: 'deleteWebhook', path: '/api/v1/webhooks/:id' }),
-  defineRoute({
-    ...forAll,
-    ...rotated,
-    id: 'rotateWebhookSecret',
-    path: '/api/v1/webhooks/:id/rotate-secret',
+  twins(['changeWebhook', 'updateWebhook'], '/:id', {
+    ...one,
+    method: 'PATCH',
+    summary: 'Change a webhook: only what is given changes',
+    body: updateBody,
+    replies: { 200: z.object({ success, webhook }) },
   }),
-  defineRoute({ ...forAll, ...tested, id: 'testWebhook', path: '/api/v1/webhooks/:id/test' }),
-  defineRoute({
-    ...forAll,
-    ...delivered,
-    id: 'listWebhookDeliveries',
-    path: '/api/v1/webhooks/:id/deliveries',
+  twins(['removeWebhook', 'deleteWebhook'], '/:id', {
+    ...one,
+    method: 'DELETE',
+    summary: 'Delete a webhook; what waits for it is not sent',
+    replies: { 200: successReply },
   }),
-  defineRoute({
-    ...forAll,
-    ...retried,
-    id: 'retryWebhookDelivery',
-    path: '/api/v1/webhooks/:id/deliveries/:delivery_id/retry',
+  twins(['renewWebhookSecret', 'rotateWebhookSecret'], '/:id/rotate-secret', {
+    ...one,
+    method: 'POST',
+    summary: 'Give a webhook a new secret; for 24 hours the old one signs as well',
+    idempotent: true,
+    replies: { 200: z.object({ success, webhook: withSecret }) },
+  }),
+  twins(['tryWebhook', 'testWebhook'], '/:id/test', {
+    ...one,
+    method: 'POST',
+    summary: 'Send one event to a webhook now, active or not; it is not retried',
+    body: testBody,
+    replies: {
+      200: z
+        .object({
+          success,
+          delivered: z.boolean().meta({ description: 'The receiver answered 2xx within 5 seconds.' }),
+        })
+        .meta({ id: 'TestWebhookResponse' }),
+    },
+  }),
+  twins(['findWebhookDeliveries', 'listWebhookDeliveries'], '/:id/deliveries', {
+    ...one,
+    method: 'GET',
+    summary: 'What was sent to a webhook in the last 30 days, newest first',
+    query: z.strictObject({ limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
+    replies: { 200: z.object({ success, deliveries: z.array(delivery), ...paged }) },
+    replyHeaders: CAPPED,
+  }),
+  twins(['resendWebhookDelivery', 'retryWebhookDelivery'], '/:id/deliveries/:delivery_id/retry', {
+    method: 'POST',
+    summary: 'Send a delivery once more, now, and as often as the retry table says',
+    texts: { not_found: 'Delivery not found' },
+    params: retryParams,
+    replies: { 200: z.object({ success, delivery }) },
+    errors: ['not_found'],
   }),
 ] as const;
+
+export const WEBHOOK_ROUTES = [...TWINS.map(([route]) => route), ...TWINS.map(([, route]) => route)];

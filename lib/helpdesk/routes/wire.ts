@@ -4,12 +4,22 @@ import * as z from 'zod';
 import { TEXT_LIMITS } from '../domain/account/limits.ts';
 import type { HelpdeskScope } from '../domain/account/scopes.ts';
 
-/** Older paths take an API key only. */
-export const byKey = (scope: HelpdeskScope) => ({ key: scope, keyHeader: 'x-api-key' }) as const;
+/** Of older paths: they take an API key only. */
+export const older = (scope: HelpdeskScope) =>
+  ({
+    part: 'helpdesk',
+    auth: { key: scope, keyHeader: 'x-api-key' },
+    rateLimit: { perMinute: 60 },
+  }) as const;
 
-/** v1 paths take an API key, or the session of a member whose role has the scope. */
-export const byScope = (scope: HelpdeskScope) =>
-  ({ key: scope, keyHeader: 'x-api-key', session: 'by_scope' }) as const;
+/** Of v1 paths: they take an API key, or the session of a member whose role has the scope, and pages call them. */
+export const v1 = (scope: HelpdeskScope, perMinute = 60) =>
+  ({
+    part: 'helpdesk',
+    auth: { key: scope, keyHeader: 'x-api-key', session: 'by_scope' },
+    rateLimit: { perMinute },
+    cors: 'listed',
+  }) as const;
 
 /** A UUID of any version: an id that does not exist is a 404, not a 400. */
 export const id = z.guid().toLowerCase();
@@ -73,3 +83,34 @@ export const success = z.literal(true);
 export const successReply = z.object({ success, id: z.string().optional() }).meta({ id: 'SuccessResponse' });
 
 export const paged = { total: count, limit: count, offset: count } as const;
+
+/** Reads one record. */
+export const reads = <Shown extends z.ZodType>(shown: Shown) =>
+  ({
+    method: 'GET',
+    params: idParams,
+    headers: ifNoneMatch,
+    replies: { 200: shown, 304: null },
+    replyHeaders: ETAG,
+    errors: ['not_found'],
+  }) as const;
+
+/** Changes what is given of one record. */
+export const changes = <Shown extends z.ZodType>(shown: Shown) =>
+  ({
+    method: 'PATCH',
+    params: idParams,
+    headers: ifMatch,
+    replies: { 200: shown },
+    replyHeaders: ETAG,
+    errors: ['not_found', 'precondition_failed'],
+  }) as const;
+
+/** Creates one record. */
+export const creates = <Shown extends z.ZodType>(shown: Shown, noun: string) =>
+  ({
+    method: 'POST',
+    idempotent: true,
+    replies: { 201: shown },
+    replyHeaders: { ...ETAG, location: `Path of the ${noun}.` },
+  }) as const;

@@ -4,11 +4,10 @@
 // drained.
 import { commitWithOutbox } from '../../core/work/outbox.ts';
 import type { OutboxEntry, Stored } from '../domain/outbox.ts';
+import type { Pointer } from '../domain/pointer.ts';
 import type { RecordStore } from '../ports/stores.ts';
 import { carryOut, type DrainPorts } from './drain.ts';
 import { OUTBOX_DUE_MS, storedOf } from './stored-of.ts';
-
-export type { DrainPorts } from './drain.ts';
 
 /** Pause before reading a contended record again. It grows with each write that lost to another writer. */
 const PAUSE_MIN_MS = 60;
@@ -39,15 +38,10 @@ export type Change<R, T> =
   /** Nothing is written. */
   | { readonly result: T };
 
-interface Named {
-  readonly id: string;
-  readonly workspaceId: string;
-}
-
 /** `decide` is pure except for new ids. It is called again if another process wrote the record in the meantime. */
-export async function change<R extends Named, T>(
+export async function change<R extends Pointer, T>(
   store: RecordStore<R>,
-  key: Named,
+  key: Pointer,
   decide: (stored: Stored<R> | null) => Change<R, T>,
   ports: DrainPorts,
 ): Promise<T> {
@@ -86,18 +80,18 @@ function waitingOf({ clock, random, pause }: DrainPorts) {
     return mean * (0.3 + 1.4 * random.next());
   };
   const isLate = (): boolean => clock.now() >= begunMs + TRYING_MAX_MS;
-  const isLeft = ({ dueAtMs }: Stored<unknown>): boolean =>
+  const isAbandoned = ({ dueAtMs }: Stored<unknown>): boolean =>
     dueAtMs === null || clock.now() >= dueAtMs - OUTBOX_DUE_MS + patienceMs;
   return {
     lost: (): void => {
       losses += 1;
     },
-    rules: pause === undefined ? { isLate } : { isLate, isLeft, pause: () => pause(pauseMs()) },
+    rules: pause === undefined ? { isLate } : { isLate, isAbandoned, pause: () => pause(pauseMs()) },
   };
 }
 
-function nextOf<R extends Named>(
-  key: Named,
+function nextOf<R extends Pointer>(
+  key: Pointer,
   before: Stored<R> | null,
   { record, outbox, dueAtMs = null }: Extract<Change<R, unknown>, { record: R }>,
   nowMs: number,

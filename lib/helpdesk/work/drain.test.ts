@@ -1,10 +1,9 @@
 // Goal: each entry of an outbox comes to exactly what it says, as often as it is carried out.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { idAt, messageOf, runOf, stored, ticketOf } from '#test/conformance/helpdesk/helpdesk-records.ts';
 import { drainPorts } from '#test/support/helpdesk-drain.ts';
+import { idAt, messageOf, runOf, stored, ticketOf, webhookOf } from '#test/support/helpdesk-records.ts';
 import { contactIdOf } from '../domain/contacts/contact-id.ts';
 import type { HelpdeskEvent, OutboxEntry } from '../domain/outbox.ts';
-import type { Webhook } from '../domain/webhooks/webhook.ts';
 import { drain } from './drain.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
@@ -28,18 +27,6 @@ const event = (type: HelpdeskEvent['type']): OutboxEntry => ({
   event: { id: idAt(7), type, atMs: NOW_MS, version: 3, data: '{"ticket":{}}' },
 });
 
-const webhook = (id: string, events: readonly string[], active = true): Webhook => ({
-  id,
-  url: 'https://example.com/',
-  events,
-  description: null,
-  active,
-  disabledReason: null,
-  secrets: [],
-  createdAtMs: 0,
-  updatedAtMs: 0,
-});
-
 it('settles the record with its own timer, once all is done', async () => {
   const { ports, memory } = world;
   const message = messageOf(WS, idAt(1), 2);
@@ -58,7 +45,11 @@ it('settles the record with its own timer, once all is done', async () => {
 });
 
 describe('an event', () => {
-  const webhooks = [webhook('all', ['*']), webhook('some', ['ticket.closed']), webhook('off', ['*'], false)];
+  const webhooks = [
+    webhookOf('all', ['*']),
+    webhookOf('some', ['ticket.closed']),
+    webhookOf('off', ['*'], false),
+  ];
   beforeEach(async () => {
     await world.memory.webhooks.put(stored({ id: WS, workspaceId: WS, webhooks }), null);
   });

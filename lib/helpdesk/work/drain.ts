@@ -9,6 +9,7 @@ import type { Account } from '../domain/account/account.ts';
 import type { Article } from '../domain/articles/article.ts';
 import type { Contact } from '../domain/contacts/contact.ts';
 import type { OutboxEntry, Stored } from '../domain/outbox.ts';
+import type { Pointer } from '../domain/pointer.ts';
 import type { Run } from '../domain/runs/run.ts';
 import type { Ticket } from '../domain/tickets/ticket.ts';
 import type { WebhookList } from '../domain/webhooks/webhook.ts';
@@ -18,12 +19,6 @@ import { type DeliveryPorts, sendToWebhooks } from './effects/deliveries.ts';
 import { ensureErasure } from './effects/erase.ts';
 import { ensureMail } from './effects/mail.ts';
 import { ensureRun } from './effects/run.ts';
-
-/** What a queue carries: ids only. */
-export interface Pointer {
-  readonly workspaceId: string;
-  readonly id: string;
-}
 
 export interface DrainPorts {
   readonly stores: HelpdeskStores;
@@ -36,11 +31,6 @@ export interface DrainPorts {
   readonly report: (problem: string, error: unknown) => void;
   /** Waits between tries of a write that lost; without it the next one follows at once. */
   readonly pause?: (ms: number) => Promise<void>;
-}
-
-interface Named {
-  readonly id: string;
-  readonly workspaceId: string;
 }
 
 /** Kinds of records from which something can follow. */
@@ -72,7 +62,7 @@ export async function drain<K extends keyof Drainable>(
 }
 
 /** Resolves when all effects are done and the outbox is empty, emptied by this call or by another process. */
-export async function carryOut<R extends Named>(
+export async function carryOut<R extends Pointer>(
   store: RecordStore<R>,
   stored: Stored<R>,
   ports: DrainPorts,
@@ -103,11 +93,7 @@ function rememberWebhooks(workspaceId: string, { stores }: DrainPorts): Delivery
   };
 }
 
-async function perform(
-  workspaceId: string,
-  entry: OutboxEntry,
-  ports: DrainPorts & DeliveryPorts,
-): Promise<Rest> {
+async function perform(workspaceId: string, entry: OutboxEntry, ports: DeliveryPorts): Promise<Rest> {
   const { stores } = ports;
   switch (entry.kind) {
     case 'message':
@@ -123,8 +109,8 @@ async function perform(
       await sendToWebhooks(workspaceId, entry.event, ports);
       return;
     case 'contact': {
-      const born = await ensureContact(workspaceId, entry, ports);
-      return born === null ? undefined : () => finish(stores.contacts, born, ports);
+      const created = await ensureContact(workspaceId, entry, ports);
+      return created === null ? undefined : () => finish(stores.contacts, created, ports);
     }
     case 'run': {
       const superseded = await ensureRun(workspaceId, entry, ports);
@@ -140,7 +126,7 @@ async function perform(
 }
 
 /** Drains a record that was written on the way. That record is due itself, so its failure does not fail this one. */
-async function finish<R extends Named>(
+async function finish<R extends Pointer>(
   store: RecordStore<R>,
   stored: Stored<R>,
   ports: DrainPorts,

@@ -7,7 +7,8 @@ import type { TicketContext, TicketWrite } from '../domain/tickets/change.ts';
 import type { Message } from '../domain/tickets/message.ts';
 import type { Ticket } from '../domain/tickets/ticket.ts';
 import type { HelpdeskStores } from '../ports/stores.ts';
-import { change, type DrainPorts } from './commit.ts';
+import { change } from './commit.ts';
+import type { DrainPorts } from './drain.ts';
 
 export interface TicketKey {
   readonly workspaceId: string;

@@ -4,7 +4,7 @@ import { ACCOUNT_CONFIG_DEFAULT } from '../domain/account/config.ts';
 import { derivedUuidv7 } from '../domain/account/derived-id.ts';
 import type { OutboundMail } from '../domain/mail/mail.ts';
 import { notedByMail } from '../domain/mail/messages.ts';
-import type { DrainPorts } from './commit.ts';
+import type { DrainPorts } from './drain.ts';
 import { joinTicket } from './join-ticket.ts';
 
 export type MailWord = 'failed' | 'unknown' | 'suppressed' | 'bounced' | 'delayed' | 'complained';
@@ -34,9 +34,9 @@ export async function noteOfMail(
   const id = derivedUuidv7(atMs, 'mail note', mail.workspaceId, mail.id, word);
   const said = reason === null ? '' : `\n\n${[...reason.toWellFormed()].slice(0, REASON_MAX).join('')}`;
   const note = { id, text: `${TEXTS[word]}${said}`, reopens: REOPENS.has(word) };
-  const place = { workspaceId: mail.workspaceId, ticketId: mail.ticketId };
+  const key = { workspaceId: mail.workspaceId, ticketId: mail.ticketId };
   await joinTicket(
-    place,
+    key,
     id,
     ACCOUNT_CONFIG_DEFAULT,
     // A ticket that was purged meanwhile gets no message.

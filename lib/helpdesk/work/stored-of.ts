@@ -1,5 +1,6 @@
 // A record as a commit writes it: with its outbox, and due soon while the outbox is not empty.
 import type { OutboxEntry, Stored } from '../domain/outbox.ts';
+import type { RecordStore } from '../ports/stores.ts';
 
 /**
  * Time that the committing process has to drain the outbox before the sweep does it, and a worker to get its pointer.
@@ -34,4 +35,15 @@ export function storedOf<R>(
   const soonMs = nowMs + OUTBOX_DUE_MS;
   const dueAtMs = outbox.length === 0 ? timerAtMs : Math.min(soonMs, timerAtMs ?? soonMs);
   return { record, version, outbox, dueAtMs, timerAtMs };
+}
+
+/** Writes over the version that was read, with its outbox as it is. Null if another process has written the record since. */
+export async function replaced<R>(
+  store: Pick<RecordStore<R>, 'put'>,
+  seen: Stored<R>,
+  record: R,
+  dueAtMs: number | null,
+): Promise<Stored<R> | null> {
+  const next = { ...seen, record, version: seen.version + 1, dueAtMs };
+  return (await store.put(next, seen.version)) ? next : null;
 }

@@ -6,7 +6,7 @@
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, MessageSender, Received } from '#lib/core/ports/queue.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import { inShard, shardOf } from '#lib/events/domain/shard.ts';
 import { type ChangedMinute, countMinute, storeCount } from '#lib/events/pipeline/counting/count-minute.ts';
 import type { CountPorts } from '#lib/events/pipeline/counting/ports.ts';
@@ -151,5 +151,5 @@ async function putOff(
   { counterRefresh, clock }: AggregateStagePorts,
 ): Promise<void> {
   const delaySec = Math.max(1, Math.ceil((untilMs - clock.now()) / 1_000));
-  await counterRefresh.send(grouped([{ merchant: merchantId, slots: [slotName(slot)] }]), { delaySec });
+  await counterRefresh.send(byTenant([{ merchant: merchantId, slots: [slotName(slot)] }]), { delaySec });
 }

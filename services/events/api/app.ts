@@ -6,6 +6,7 @@ import type { Handlers } from '#lib/core/http/handler.ts';
 import { memberHandlers } from '#lib/core/tenancy/member-handlers.ts';
 import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
 import type { aiChat } from '#lib/events/routes/assistant/ai-chat.ts';
+import { EVENTS_ERRORS } from '#lib/events/routes/errors.ts';
 import { API_ROUTES } from '#lib/events/routes/every-route.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
@@ -49,6 +50,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
   return createHttpApp<ApiRoute>({
     routes: API_ROUTES,
     handlers: { ...audited, ...aiChatHandlers(ports, { routes: API_ROUTES, handlers: audited }) },
+    failures: { style: 'coded', errors: EVENTS_ERRORS },
     authenticate: (authorization) => authenticate(authorization, ports),
     idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
     limits: { limiter: ports.calls, clock: ports.clock },

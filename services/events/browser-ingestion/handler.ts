@@ -1,34 +1,30 @@
 // Ingestion without a credential, as a function of its own: however many browsers call, or whoever else, they take no
 // concurrency from the merchants' servers, and hold no permission of theirs.
-import { setTimeout as pause } from 'node:timers/promises';
 import { isBot } from '#lib/adapters/bots/user-agent.ts';
-import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-record.ts';
 import { createRateLimiter } from '#lib/adapters/dynamodb/core/limits/rate-limiter.ts';
 import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
-import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
-import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
 import { behindEdge } from '#lib/adapters/lambda/edge-address.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '#lib/adapters/lambda/function-url.ts';
-import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
 import { createBrowserIngestion } from '../ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../ingestion/browser-limits.ts';
 import { PIXEL_ETAG, PIXEL_JS } from '../ingestion/pixel-bundle.ts';
 import { createShardPicker } from '../ingestion/shard-picker.ts';
 
 const variables = environment.pick({
-  EVENTS_TABLE: true,
-  BATCHES_TABLE: true,
-  RETENTION_DAYS_MAX: true,
+  ...EVENT_TABLES,
   BROWSER_EVENTS_PER_MINUTE_MAX: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
@@ -36,25 +32,17 @@ const variables = environment.pick({
   ACCEPTED_QUEUE_URL: true,
   EDGE_SECRET: true,
   EDGE_ADDRESS_HEADER: true,
-  LOG_LEVEL: true,
 });
 
-export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
   const settings = readEnvironment(variables, env);
-  const logger = createLogger({
-    level: logLevelFrom(settings.LOG_LEVEL),
-    bindings: { service: 'browser-ingestion' },
-  });
-  const db = createDocumentClient();
+  const base = createFunctionBase('browser-ingestion', settings);
+  const { db, logger } = base;
   // A claim that is throttled goes to another shard, or is a 503 that asks to come back.
   const atOnce = createDocumentClient({ attempts: 1, beside: db });
   const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
-  const wait = async (ms: number): Promise<void> => {
-    await pause(ms);
-  };
   const app = createBrowserIngestion({
-    events: createEventStore(atOnce, settings.EVENTS_TABLE, undefined, settings.RETENTION_DAYS_MAX),
-    batches: createBatchStore(db, settings.BATCHES_TABLE, undefined, settings.RETENTION_DAYS_MAX),
+    ...eventTables(base, settings, atOnce),
     slots: createSlotMarker(
       createCounterStore(atOnce, settings.ANALYTICS_TABLE),
       systemClock,
@@ -63,7 +51,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     ),
     shards: createShardPicker({ config: merchants, clock: systemClock, random: systemRandom }),
     config: merchants,
-    rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),
+    rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, systemPause),
     windows: createBrowserWindows(
       createLeaseStore(db, settings.RATES_TABLE),
       createLimitRecord(db, settings.RATES_TABLE),
@@ -71,13 +59,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     ),
     refusals: createRefusalStore(atOnce, settings.ANALYTICS_TABLE),
     queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
-    clock: systemClock,
     random: systemRandom,
     isBot,
     pixel: { javascript: PIXEL_JS, etag: PIXEL_ETAG },
     count: (metric, value = 1) => logger.warn({ metric, value }, 'counted'),
-    pause: wait,
-    report: (problem, error) => logger.error({ err: error }, problem),
+    pause: systemPause,
   });
   const edge = { secrets: settings.EDGE_SECRET, addressHeader: settings.EDGE_ADDRESS_HEADER };
   const handle = functionUrlHandler(edge.secrets.length === 0 ? app : behindEdge(app, edge));

@@ -6,7 +6,7 @@ import {
   batchId,
   type Manifest,
 } from '#lib/events/domain/deliveries/batch.ts';
-import { fateOf, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { deliveryAt, emptyOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked, isSendable } from '#lib/events/domain/deliveries/progress.ts';
 import { endWithout, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
@@ -14,7 +14,13 @@ import { readPlacedRows } from '#lib/events/pipeline/placed-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { type Changed, changeOutcomes, createOutcomeWriter, type OutcomeWriter } from './batch-outcomes.ts';
 import { type Candidate, ERASED, type JobReport, openInTime } from './candidates.ts';
-import { type Entrance, type Kept, keepBack, mayGo, sameDelivery } from './keep-back.ts';
+import {
+  type CircuitPermit,
+  isSendableNow,
+  type Parked,
+  parkIfClosed,
+  sameDelivery,
+} from './circuit-permit.ts';
 import type { DeliverPorts } from './ports.ts';
 import { unlessOver } from './transitions.ts';
 
@@ -34,28 +40,28 @@ export async function collectBatch(
   { key, first }: PointedBatch,
   {
     platform,
-    slot,
-    entrance,
-  }: { readonly platform: Platform; readonly slot: string; readonly entrance: Entrance },
+    target,
+    permit,
+  }: { readonly platform: Platform; readonly target: string; readonly permit: CircuitPermit },
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<CollectedBatch | null> {
-  const { manifest, outcomes } = await readBatch({ key, first }, slot, ports);
+  const { manifest, outcomes } = await readBatch({ key, first }, target, ports);
   const waits = (delivery: Delivery | undefined): boolean =>
-    first ? delivery === undefined : mayGo(delivery, entrance, ports.clock.now());
+    first ? delivery === undefined : isSendableNow(delivery, permit, ports.clock.now());
   const positions = manifest.rows.flatMap(({ targets }, position) =>
-    targets.includes(slot) && waits(fateOf(outcomes, position)) ? [position] : [],
+    targets.includes(target) && waits(deliveryAt(outcomes, position)) ? [position] : [],
   );
   if (positions.length === 0) return null;
-  const rows = await readPlacedRows(manifest, slot, positions, ports.events);
+  const rows = await readPlacedRows(manifest, target, positions, ports.events);
   const opened = new Map<number, Awaited<ReturnType<typeof openInTime>>>();
-  const kept = new Map<number, Kept>();
+  const kept = new Map<number, Parked>();
   // Decrypt before the lease: a failure then costs no write and does not look like an attempt.
   for (const [position, row] of rows) {
     try {
-      const how = { platform, isFirst: first, entrance };
-      const back = keepBack(row, fateOf(outcomes, position), how, ports);
-      if (back === null) opened.set(position, await openInTime(row, platform, entrance.pursuit, ports));
+      const how = { platform, isFirst: first, permit };
+      const back = parkIfClosed(row, deliveryAt(outcomes, position), how, ports);
+      if (back === null) opened.set(position, await openInTime(row, platform, permit.pursuit, ports));
       else if (back !== 'parked already') kept.set(position, back);
     } catch (error) {
       report.fail(batchId(key), error);
@@ -84,7 +90,9 @@ export async function collectBatch(
   });
   const parked = [...kept].flatMap(([position, what]): Candidate[] => {
     const row = rows.get(position);
-    return row === undefined ? [] : [{ row, ...what, delivery: fateOf(outcomes, position), ...to(position) }];
+    return row === undefined
+      ? []
+      : [{ row, ...what, delivery: deliveryAt(outcomes, position), ...to(position) }];
   });
   const candidates = mine.flatMap(([position, event]): Candidate[] => {
     const row = rows.get(position);
@@ -96,7 +104,7 @@ export async function collectBatch(
       );
       return [];
     }
-    const delivery = fateOf(held.outcomes, position);
+    const delivery = deliveryAt(held.outcomes, position);
     return [
       {
         row,
@@ -124,7 +132,7 @@ async function readBatch(
   const problem = read.unreadable[0]?.problem ?? (manifest === undefined ? 'no manifest' : undefined);
   if (manifest === undefined || problem !== undefined)
     throw new Error(`batch ${batchId(key)} cannot be read: ${problem}`);
-  return { manifest, outcomes: read.outcomes[0] ?? untouched(key, platform) };
+  return { manifest, outcomes: read.outcomes[0] ?? emptyOutcomes(key, platform) };
 }
 
 /** After a concurrent write, only rows that still wait are leased. */
@@ -133,10 +141,10 @@ function takeLease(seen: BatchOutcomes, positions: readonly number[], ports: Del
     const nowMs = ports.clock.now();
     const changes = new Map<number, Delivery>();
     for (const position of positions) {
-      const fate = fateOf(current, position);
+      const fate = deliveryAt(current, position);
       // A parked delivery that the gate let through is sent before its time, unless another process changed it
       // meanwhile.
-      const isLetOut = isParked(fate) && sameDelivery(fate, fateOf(seen, position));
+      const isLetOut = isParked(fate) && sameDelivery(fate, deliveryAt(seen, position));
       if (isLetOut || isSendable(fate, nowMs)) changes.set(position, lease(fate, nowMs, isUnaccounted(fate)));
     }
     return changes;

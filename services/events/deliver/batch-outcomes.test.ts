@@ -1,7 +1,7 @@
 // Goal: answers of one batch share writes, wait two seconds for each other at most, and none is lost to another writer.
 import { expect, it } from 'vitest';
 import type { BatchKey } from '#lib/events/domain/deliveries/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { deliveryAt, emptyOutcomes, nextOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createOutcomeWriter } from './batch-outcomes.ts';
@@ -23,7 +23,7 @@ function setUp(expected: number) {
   const pause = (ms: number) => new Promise<void>((end) => timers.push({ ms, end }));
   const written: number[] = [];
   const writer = createOutcomeWriter({
-    seen: untouched(batch, 'meta'),
+    seen: emptyOutcomes(batch, 'meta'),
     expected,
     ports: { batches, pause },
     onWritten: (positions) => void written.push(...positions),
@@ -63,7 +63,7 @@ it('writes what it has two seconds after the first answer that is not written', 
 
 it('decides again on what another worker wrote meanwhile', async () => {
   const { batches, writer, item } = setUp(2);
-  await batches.writeOutcomes(nextOutcomes(untouched(batch, 'meta'), new Map([[0, deliver()]])), 0);
+  await batches.writeOutcomes(nextOutcomes(emptyOutcomes(batch, 'meta'), new Map([[0, deliver()]])), 0);
   const seen: unknown[] = [];
   for (const position of [0, 1])
     writer.note(position, (previous) => {
@@ -77,7 +77,7 @@ it('decides again on what another worker wrote meanwhile', async () => {
     [0, 'DELIVERED'],
     [1, undefined],
   ]);
-  expect([0, 1].map((position) => fateOf(item(), position)?.state)).toEqual(['DELIVERED', 'FAILED']);
+  expect([0, 1].map((position) => deliveryAt(item(), position)?.state)).toEqual(['DELIVERED', 'FAILED']);
 });
 
 it('says at the end that a write failed, and makes the ones after it all the same', async () => {

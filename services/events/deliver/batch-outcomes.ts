@@ -2,7 +2,7 @@
 // Guarantees: a success is never lost and never overwritten; an answer waits at most two seconds for others.
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { type BatchOutcomes, batchId } from '#lib/events/domain/deliveries/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { deliveryAt, emptyOutcomes, nextOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
@@ -103,7 +103,7 @@ function applied(
 ): Map<number, Delivery> {
   const changes = new Map<number, Delivery>();
   for (const [position, transition] of transitions) {
-    const delivery = transition(fateOf(current, position));
+    const delivery = transition(deliveryAt(current, position));
     if (delivery !== null) changes.set(position, delivery);
   }
   return changes;
@@ -118,5 +118,5 @@ async function readOutcomes(
   const [problem] = items.unreadable;
   if (problem !== undefined)
     throw new Error(`outcomes of batch ${batchId(batch)} cannot be read: ${problem.problem}`);
-  return items.outcomes[0] ?? untouched(batch, platform);
+  return items.outcomes[0] ?? emptyOutcomes(batch, platform);
 }

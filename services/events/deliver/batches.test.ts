@@ -3,7 +3,12 @@
 import { expect, it } from 'vitest';
 import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
 import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
-import { fateOf, nextOutcomes, parkedIn, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import {
+  deliveryAt,
+  emptyOutcomes,
+  nextOutcomes,
+  parkedIn,
+} from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import { lease } from '#lib/events/domain/deliveries/transition.ts';
@@ -70,7 +75,7 @@ async function setUp(
     })),
   };
   await batches.putManifest(manifest);
-  const item = (): BatchOutcomes => batches.outcomes()[0] ?? untouched(batch, PLATFORM);
+  const item = (): BatchOutcomes => batches.outcomes()[0] ?? emptyOutcomes(batch, PLATFORM);
   const connect = (change: Partial<Connection> | null): void => {
     const connection = pipeline.connections.get(PLATFORM);
     if (change === null) pipeline.connections.delete(PLATFORM);
@@ -92,9 +97,9 @@ async function setUp(
     sent,
     item,
     storeRows: (...some: readonly NormalizedRow[]) => store(storedRows, ...some),
-    fate: (position: number) => fateOf(item(), position),
-    states: () => rows.map((_, position) => fateOf(item(), position)?.state ?? 'QUEUED'),
-    unknowns: () => rows.map((_, position) => fateOf(item(), position)?.unknowns ?? 0),
+    fate: (position: number) => deliveryAt(item(), position),
+    states: () => rows.map((_, position) => deliveryAt(item(), position)?.state ?? 'QUEUED'),
+    unknowns: () => rows.map((_, position) => deliveryAt(item(), position)?.unknowns ?? 0),
     write: async (changes: ReadonlyMap<number, Delivery>) =>
       expect(await batches.writeOutcomes(nextOutcomes(item(), changes), item().version)).toBe(true),
     deliver: (mark?: 'first', receiveCount = 1) =>

@@ -11,7 +11,13 @@ import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
 import { seenBy } from '#lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent, openEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
-import { type Entrance, keepBack, mayGo, type Parking, sameDelivery } from './keep-back.ts';
+import {
+  type CircuitPermit,
+  isSendableNow,
+  type Parking,
+  parkIfClosed,
+  sameDelivery,
+} from './circuit-permit.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
@@ -51,8 +57,8 @@ export interface JobReport {
  * they are.
  */
 export async function collectCandidates(
-  { rows: pointed, platform, slot }: Pick<Job, 'rows' | 'platform' | 'slot'>,
-  entrance: Entrance,
+  { rows: pointed, platform, target }: Pick<Job, 'rows' | 'platform' | 'target'>,
+  permit: CircuitPermit,
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<readonly Candidate[]> {
@@ -62,12 +68,12 @@ export async function collectCandidates(
   const { rows } = await readRows(
     pointed.map(({ key }) => key),
     ports.events,
-    { isReady: (row) => isFor(row, slot), atOnce: (key) => !isFirst(key) },
+    { isReady: (row) => isFor(row, target), atOnce: (key) => !isFirst(key) },
   );
   const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
     try {
-      if (!isFor(row, slot)) return null;
-      return await toCandidate(row, { platform, slot, isFirst: isFirst(row.key), entrance }, ports, report);
+      if (!isFor(row, target)) return null;
+      return await toCandidate(row, { platform, target, isFirst: isFirst(row.key), permit }, ports, report);
     } catch (error) {
       report.fail(rowId(row.key), error);
       return null;
@@ -77,30 +83,30 @@ export async function collectCandidates(
 }
 
 /** Outcomes of a batch's rows are written to the batch. */
-const isFor = (row: EventRow, slot: string): row is NormalizedRow =>
-  row.state === 'normalized' && row.place === undefined && isTargeted(row, slot);
+const isFor = (row: EventRow, target: string): row is NormalizedRow =>
+  row.state === 'normalized' && row.place === undefined && isTargeted(row, target);
 
 async function toCandidate(
   row: NormalizedRow,
   how: {
     readonly platform: Platform;
-    readonly slot: string;
+    readonly target: string;
     readonly isFirst: boolean;
-    readonly entrance: Entrance;
+    readonly permit: CircuitPermit;
   },
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<Candidate | null> {
-  const { platform, slot, isFirst } = how;
-  const delivery = row.deliveries[slot];
+  const { platform, target, isFirst } = how;
+  const delivery = row.deliveries[target];
   const nowMs = ports.clock.now();
-  if (!mayGo(delivery, how.entrance, nowMs)) return null;
+  if (!isSendableNow(delivery, how.permit, nowMs)) return null;
   const to = (seen: NormalizedRow) => ({
     row: seen,
-    delivery: seen.deliveries[slot],
+    delivery: seen.deliveries[target],
     record: async (transition: Transition) => {
       try {
-        const written = await recordDelivery(seen, slot, transition, ports);
+        const written = await recordDelivery(seen, target, transition, ports);
         if (written !== null) report.changed(written);
       } catch (error) {
         report.fail(rowId(row.key), error);
@@ -108,32 +114,32 @@ async function toCandidate(
     },
     fail: (error: unknown) => report.fail(rowId(row.key), error),
   });
-  const kept = keepBack(row, delivery, how, ports);
+  const kept = parkIfClosed(row, delivery, how, ports);
   if (kept === 'parked already') return null;
   if (kept !== null) return { ...to(row), ...kept };
   // Decrypt before the lease: a failure then costs no write and does not look like an attempt.
-  const opened = await openInTime(row, platform, how.entrance.pursuit, ports);
+  const opened = await openInTime(row, platform, how.permit.pursuit, ports);
   if (opened === null) {
     await to(row).record(unlessOver((previous) => endWithout(previous, 'ERROR', ERASED, nowMs)));
     return null;
   }
   if (isFirst && delivery === undefined) return { ...to(row), ...opened };
-  const held = await takeLease(row, slot, ports);
+  const held = await takeLease(row, target, ports);
   if (held === null) return null;
-  const leaseUntilMs = held.deliveries[slot]?.leaseUntilMs;
+  const leaseUntilMs = held.deliveries[target]?.leaseUntilMs;
   return { ...to(held), ...opened, ...(leaseUntilMs === undefined ? {} : { leaseUntilMs }) };
 }
 
 async function takeLease(
   row: NormalizedRow,
-  slot: string,
+  target: string,
   ports: DeliverPorts,
 ): Promise<NormalizedRow | null> {
   const nowMs = ports.clock.now();
-  const seen = row.deliveries[slot];
+  const seen = row.deliveries[target];
   return await recordDelivery(
     row,
-    slot,
+    target,
     (previous) => (sameDelivery(previous, seen) ? lease(previous, nowMs, isUnaccounted(seen)) : null),
     ports,
   );

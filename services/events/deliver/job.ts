@@ -13,10 +13,10 @@ import type { Platform } from '#lib/events/platforms/platform.ts';
 import { type CollectedBatch, collectBatch } from './batch-candidates.ts';
 import { defective } from './call-platform.ts';
 import { type Candidate, collectCandidates, type JobReport } from './candidates.ts';
+import { type CircuitPermit, withoutLease } from './circuit-permit.ts';
+import { requestCounterRefresh } from './counter-refresh.ts';
 import { admission, enterGate, type Gate } from './gate.ts';
-import { hint } from './hint.ts';
 import { requestsAtOnce } from './in-flight.ts';
-import { type Entrance, withoutLease } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 import { toRequests } from './requests.ts';
@@ -33,7 +33,7 @@ const BATCHES_AT_ONCE = 4;
  */
 export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet<string>> {
   const { ports, connections } = context;
-  const open = await connections.get(job.merchantId, job.platform, job.slot);
+  const open = await connections.get(job.merchantId, job.platform, job.target);
   const failed = new Set<string>();
   let firstError: unknown;
   const changed: NormalizedRow[] = [];
@@ -52,9 +52,9 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
       ? { retentionDays: await retentionOf(job.merchantId, ports) }
       : {}),
   };
-  const entrance = { gate, admits: admission(gate), pursuit };
-  const batches = await collectBatches(job, entrance, ports, report);
-  const alone = await collectCandidates(job, entrance, ports, report);
+  const permit = { gate, allows: admission(gate), pursuit };
+  const batches = await collectBatches(job, permit, ports, report);
+  const alone = await collectCandidates(job, permit, ports, report);
   try {
     await sendAll([...alone, ...batches.flatMap((batch) => batch.candidates)], { job, open, gate }, context);
   } finally {
@@ -62,13 +62,13 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
       writer.finish().catch((error: unknown) => report.fail(batchId(key), error)),
     );
   }
-  await hint(changed, ports);
+  await requestCounterRefresh(changed, ports);
   if (failed.size > 0) ports.report(`deliveries to ${job.platform.slug} failed (${failed.size})`, firstError);
   return failed;
 }
 
-async function collectBatches(job: Job, entrance: Entrance, ports: DeliverPorts, report: JobReport) {
-  const how = { platform: job.platform, slot: job.slot, entrance };
+async function collectBatches(job: Job, permit: CircuitPermit, ports: DeliverPorts, report: JobReport) {
+  const how = { platform: job.platform, target: job.target, permit };
   const collected = await inParallel(job.batches, BATCHES_AT_ONCE, async (pointed) => {
     try {
       const batch: CollectedBatch | null = await collectBatch(pointed, how, ports, report);

@@ -2,11 +2,11 @@
 // is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { retentionDaysOf } from '#lib/core/tenancy/merchant.ts';
-import { slotOf } from '#lib/events/domain/connections/slot.ts';
+import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { Delivery, Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import { park, postpone } from '#lib/events/domain/deliveries/transition.ts';
 import { type DeliveryWindow, retained } from '#lib/events/domain/deliveries/window.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
 import type { Connections, OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
@@ -92,7 +92,9 @@ async function pause({ connection }: OpenConnection, ports: DeliverPorts): Promi
     if (await config.pauseConnection(connection, 'auth', clock.now())) {
       signals?.paused(connection, 'auth');
       await taskWork?.send(
-        grouped([{ merchant: connection.merchantId, paused: connection.id, slot: slotOf(connection) }]),
+        byTenant([
+          { merchant: connection.merchantId, paused: connection.id, slot: connectionTarget(connection) },
+        ]),
       );
     }
     return await retentionOf(connection.merchantId, ports);

@@ -3,7 +3,7 @@
 // lease first; a paused or broken connection costs its events no attempt.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
-import { platformOf, type Target, targetOf } from '#lib/events/domain/connections/slot.ts';
+import { platformOf, type Target, targetOf } from '#lib/events/domain/connections/target.ts';
 import { batchId } from '#lib/events/domain/deliveries/batch.ts';
 import type { EventKey } from '#lib/events/domain/event/row.ts';
 import { batchesOf, keysOf } from '#lib/events/domain/pointer.ts';
@@ -25,7 +25,7 @@ export interface Job {
   readonly merchantId: string;
   readonly platform: Platform;
   /** Its place among the merchant's connections to the platform. */
-  readonly slot: Target;
+  readonly target: Target;
   readonly rows: readonly { readonly key: EventKey; readonly first: boolean }[];
   readonly batches: readonly PointedBatch[];
 }
@@ -60,7 +60,7 @@ function idsIn(message: Received<DeliveryMessage> | undefined): readonly string[
 interface JobParts {
   readonly merchantId: string;
   readonly platform: Platform;
-  readonly slot: Target;
+  readonly target: Target;
   readonly rows: Map<string, { key: EventKey; first: boolean }>;
   readonly batches: Map<string, PointedBatch>;
   readonly indexes: number[];
@@ -79,7 +79,7 @@ function toJobs(
     const parts: JobParts = jobs.get(jobId) ?? {
       merchantId: body.merchant,
       platform,
-      slot: targetOf(body.platform),
+      target: targetOf(body.platform),
       rows: new Map(),
       batches: new Map(),
       indexes: [],

@@ -2,7 +2,7 @@
 // parked deliveries are sent once their connection works, and not before.
 import { expect, it } from 'vitest';
 import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
-import { nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { emptyOutcomes, nextOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import { lease, park } from '#lib/events/domain/deliveries/transition.ts';
@@ -229,7 +229,7 @@ async function parkBatches(
     const id = `${i % 7}-batch${String(i).padStart(3, '0')}`.slice(0, 8);
     const batch = { merchantId: 'm', minuteMs: START_MS - i * 60_000, shard: 0, id };
     const fates = new Map(Array.from({ length: size }, (_, position) => [position, delivery] as const));
-    await batches.writeOutcomes(nextOutcomes(untouched(batch, 'meta'), fates), 0);
+    await batches.writeOutcomes(nextOutcomes(emptyOutcomes(batch, 'meta'), fates), 0);
   }
 }
 

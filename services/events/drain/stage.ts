@@ -7,7 +7,7 @@ import { type DrainPorts, drainGroup } from '#lib/events/pipeline/recovery/drain
 import { type DueBatches, dueBatches } from '#lib/events/pipeline/recovery/due-batches.ts';
 import { type DueEvents, dueEvents } from '#lib/events/pipeline/recovery/due-events.ts';
 import type { DueSource } from '#lib/events/pipeline/recovery/due-source.ts';
-import { handOverRest, rememberConnections, scanShard } from '#lib/events/pipeline/recovery/scan-shard.ts';
+import { enqueueRest, rememberConnections, scanShard } from '#lib/events/pipeline/recovery/scan-shard.ts';
 import type { DueWork } from './message.ts';
 
 const AT_ONCE = 4;
@@ -40,5 +40,5 @@ async function doWork(source: DueSource, work: DueWork, ports: DrainPorts, until
   const from = { merchantId: merchant, parkedFor };
   const known = rememberConnections(ports.config);
   const { past } = await scanShard(source, shard, from, ports, known, untilMs);
-  if (past !== undefined) await handOverRest(source, shard, past, ports);
+  if (past !== undefined) await enqueueRest(source, shard, past, ports);
 }

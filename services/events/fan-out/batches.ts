@@ -1,7 +1,7 @@
 // A batch → one pointer per platform that is to have rows of it. No row is read, unless a platform is gone.
 // Guarantees: a batch whose manifest is missing or cannot be read fails its own message and no other.
 
-import { platformOf } from '#lib/events/domain/connections/slot.ts';
+import { platformOf } from '#lib/events/domain/connections/target.ts';
 import { type BatchKey, batchId, type Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import { type BatchPointer, batchesOf } from '#lib/events/domain/pointer.ts';
 import { readPlacedRows } from '#lib/events/pipeline/placed-rows.ts';
@@ -39,13 +39,13 @@ export async function fanOutBatches(
   ports: FanOutPorts,
 ): Promise<readonly { readonly batch: BatchKey; readonly platform: string }[]> {
   const known = new Set(ports.platforms.map(({ slug }) => slug));
-  const told = batchesOf(body).flatMap((batch) => {
+  const pointed = batchesOf(body).flatMap((batch) => {
     const slugs = body.platform === undefined ? targetsIn(manifestOf(batch, manifests)) : [body.platform];
     return slugs.map((platform) => ({ batch, platform }));
   });
-  for (const { batch, platform } of told)
+  for (const { batch, platform } of pointed)
     if (!known.has(platformOf(platform))) await endAtGone(batch, platform, ports);
-  return told.filter(({ platform }) => known.has(platformOf(platform)));
+  return pointed.filter(({ platform }) => known.has(platformOf(platform)));
 }
 
 function manifestOf(batch: BatchKey, manifests: Manifests): Manifest {

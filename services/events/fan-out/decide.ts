@@ -1,6 +1,6 @@
 // Which platforms get a pointer to a row now. Pure.
 
-import { platformOf } from '#lib/events/domain/connections/slot.ts';
+import { platformOf } from '#lib/events/domain/connections/target.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked, isSendable, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
@@ -29,11 +29,15 @@ export function fanOutRow(
   return {
     send: targets.filter((slug) => {
       const delivery = row.deliveries[slug];
-      return known.has(platformOf(slug)) && (delivery === undefined ? unattempted : mayGo(delivery, nowMs));
+      return (
+        known.has(platformOf(slug)) && (delivery === undefined ? unattempted : isDueOrParked(delivery, nowMs))
+      );
     }),
-    gone: targets.filter((slug) => !known.has(platformOf(slug)) && mayGo(row.deliveries[slug], nowMs)),
+    gone: targets.filter(
+      (slug) => !known.has(platformOf(slug)) && isDueOrParked(row.deliveries[slug], nowMs),
+    ),
   };
 }
 
-const mayGo = (delivery: Delivery | undefined, nowMs: number): boolean =>
+const isDueOrParked = (delivery: Delivery | undefined, nowMs: number): boolean =>
   isSendable(delivery, nowMs) || isParked(delivery);

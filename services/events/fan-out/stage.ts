@@ -3,11 +3,11 @@
 // event has waited for its server copy; a row, a message or a platform's queue that fails does not hold up the others.
 
 import { type BatchResult, type Received, SendFailure } from '#lib/core/ports/queue.ts';
-import { platformOf } from '#lib/events/domain/connections/slot.ts';
+import { platformOf } from '#lib/events/domain/connections/target.ts';
 import { BATCH_ROWS_MAX, type BatchKey } from '#lib/events/domain/deliveries/batch.ts';
 import type { EventKey, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import {
-  grouped,
+  byTenant,
   keysOf,
   POINTERS_MAX,
   type Pointers,
@@ -28,17 +28,17 @@ import type { FanOutPorts } from './ports.ts';
 export type FanOutStage = (messages: readonly Received<NormalizedMessage>[]) => Promise<BatchResult>;
 
 /** The pointers for one platform. */
-interface Told {
+interface PlatformPointers {
   /** Rows and batches that no worker can have sent before. */
   readonly first: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
   readonly again: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
 }
 
-type ByPlatform = Map<string, Told>;
+type ByPlatform = Map<string, PlatformPointers>;
 
 export function createFanOutStage(ports: FanOutPorts): FanOutStage {
   return async (messages) => {
-    const told: ByPlatform = new Map();
+    const byPlatform: ByPlatform = new Map();
     const failedIndexes: number[] = [];
     const bodies = messages.map(({ body }) => body);
     const manifests = await readManifests(
@@ -48,22 +48,27 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
     for (const [index, { body, receiveCount }] of messages.entries()) {
       const isFirst = body.first === true && receiveCount === 1;
       try {
-        if ('rows' in body) await fanOut(body, isFirst, told, ports);
+        if ('rows' in body) await fanOut(body, isFirst, byPlatform, ports);
         else
           for (const { batch, platform } of await fanOutBatches(body, manifests, ports))
-            at(told, platform)[isFirst ? 'first' : 'again'].batches.push(batch);
+            at(byPlatform, platform)[isFirst ? 'first' : 'again'].batches.push(batch);
       } catch (error) {
         failedIndexes.push(index);
         ports.report('a message could not be fanned out', error);
       }
     }
-    await send(told, ports);
+    await send(byPlatform, ports);
     return { failedIndexes };
   };
 }
 
 /** Throws before it has sent or noted anything, or not at all. */
-async function fanOut(body: Pointers, isFirst: boolean, told: ByPlatform, ports: FanOutPorts): Promise<void> {
+async function fanOut(
+  body: Pointers,
+  isFirst: boolean,
+  byPlatform: ByPlatform,
+  ports: FanOutPorts,
+): Promise<void> {
   const unattempted = body.first === true || body.unattempted === true;
   // Its rows are normalized: a row that does not look so yet (a stale read) is read again.
   const read = await readRows(keysOf(body), ports.events, { isReady: isNormalized });
@@ -72,7 +77,8 @@ async function fanOut(body: Pointers, isFirst: boolean, told: ByPlatform, ports:
   for (const row of rows) {
     const isReleased = row.heldUntilMs !== undefined;
     const { send, gone } = fanOutRow(row, ports.platforms, unattempted || isReleased, ports.clock.now());
-    for (const slug of send) at(told, slug)[isFirst || isReleased ? 'first' : 'again'].rows.push(row.key);
+    for (const slug of send)
+      at(byPlatform, slug)[isFirst || isReleased ? 'first' : 'again'].rows.push(row.key);
     for (const slug of gone)
       await withdraw(row, slug, ports).catch((error: unknown) => {
         ports.report(`a delivery to ${slug}, which is gone, was not ended`, error);
@@ -88,9 +94,9 @@ const isNormalized = (row: EventRow): row is NormalizedRow =>
  * Sends per platform, so that a failing queue does not hold up the other platforms. An unsent pointer has no delivery
  * in its row yet, or the row is due: the sweep sends it again.
  */
-async function send(told: ByPlatform, ports: FanOutPorts): Promise<void> {
+async function send(byPlatform: ByPlatform, ports: FanOutPorts): Promise<void> {
   await Promise.all(
-    [...told].map(async ([platform, { first, again }]) => {
+    [...byPlatform].map(async ([platform, { first, again }]) => {
       try {
         const rowsMax = rowsMaxFor(platform, ports);
         const batchesMax = Math.ceil(rowsMax / BATCH_ROWS_MAX);
@@ -117,7 +123,7 @@ async function sendTo(
 ): Promise<void> {
   const queue = ports.deliveries(platformOf(platform));
   try {
-    await queue.send(grouped(bodies));
+    await queue.send(byTenant(bodies));
   } catch (error) {
     const failed =
       error instanceof SendFailure ? error.failedIndexes.flatMap((i) => bodies[i] ?? []) : bodies;
@@ -135,10 +141,10 @@ function rowsMaxFor(platform: string, { platforms }: FanOutPorts): number {
   return Math.max(POINTERS_MAX, Math.ceil(batchSizeMax / DELIVERY_MESSAGES_MAX));
 }
 
-function at(told: ByPlatform, slug: string): Told {
-  const known = told.get(slug);
+function at(byPlatform: ByPlatform, slug: string): PlatformPointers {
+  const known = byPlatform.get(slug);
   if (known !== undefined) return known;
-  const made: Told = { first: { rows: [], batches: [] }, again: { rows: [], batches: [] } };
-  told.set(slug, made);
+  const made: PlatformPointers = { first: { rows: [], batches: [] }, again: { rows: [], batches: [] } };
+  byPlatform.set(slug, made);
   return made;
 }

@@ -1,9 +1,10 @@
 // Many events of one request: each is answered for itself, all accepted ones are announced with one message.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
-import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.ts';
+import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
 import type { EventKey } from '#lib/events/domain/event/row.ts';
 import { POINTERS_MAX } from '#lib/events/domain/pointer.ts';
+import { EVENTS_ERRORS, type EventsErrorCode } from '#lib/events/routes/errors.ts';
 import { type AcceptResult, claimEvent, sendPointers } from './accept.ts';
 import type { AcceptPorts } from './ports.ts';
 import { eventIdOf } from './read-body.ts';
@@ -15,7 +16,7 @@ const CLAIMS_AT_ONCE = 16;
 export interface EventAnswer {
   readonly event_id: string | null;
   readonly status: number;
-  readonly code?: ErrorCode;
+  readonly code?: EventsErrorCode;
   readonly error?: string;
   readonly details?: readonly ErrorDetail[];
   readonly accepted_at?: string;
@@ -26,7 +27,7 @@ export interface EventAnswer {
 export type Prepare = (
   body: EventBody,
   index: number,
-) => { readonly key: EventKey; readonly body: EventBody } | ErrorCode;
+) => { readonly key: EventKey; readonly body: EventBody } | EventsErrorCode;
 
 export async function acceptBatch(
   values: readonly unknown[],
@@ -80,8 +81,14 @@ export function isSuccess(answers: readonly EventAnswer[]): boolean {
 
 export function refused(
   eventId: string | null,
-  code: ErrorCode,
+  code: EventsErrorCode,
   extra: Partial<EventAnswer> = {},
 ): EventAnswer {
-  return { event_id: eventId, status: ERRORS[code].status, code, error: ERRORS[code].text, ...extra };
+  return {
+    event_id: eventId,
+    status: EVENTS_ERRORS[code].status,
+    code,
+    error: EVENTS_ERRORS[code].text,
+    ...extra,
+  };
 }

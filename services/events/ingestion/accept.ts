@@ -8,7 +8,7 @@ import { isSettled } from '#lib/events/domain/deliveries/progress.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
-import { ACCEPTED_POINTERS_MAX, grouped, packPointers } from '#lib/events/domain/pointer.ts';
+import { ACCEPTED_POINTERS_MAX, byTenant, packPointers } from '#lib/events/domain/pointer.ts';
 import { inShard, shardOf } from '#lib/events/domain/shard.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
 import { joinedRow } from '#lib/events/pipeline/outcomes-of-batches.ts';
@@ -90,7 +90,7 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
 export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts): Promise<void> {
   if (keys.length === 0) return;
   try {
-    const sent = ports.queue.send(grouped(packPointers(keys, undefined, ACCEPTED_POINTERS_MAX)));
+    const sent = ports.queue.send(byTenant(packPointers(keys, undefined, ACCEPTED_POINTERS_MAX)));
     const late = Symbol('late');
     if ((await Promise.race([sent, ports.pause(POINTER_BUDGET_MS).then(() => late)])) === late) {
       ports.count('pointer_send_late');

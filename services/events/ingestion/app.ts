@@ -17,8 +17,7 @@ import {
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route } from '#lib/core/http/route.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import { SEGMENT_CALLS } from '#lib/events/domain/segment/fields.ts';
-import { INGESTION_ROUTES } from '#lib/events/routes/ingestion.ts';
-import { SEGMENT_ROUTES } from '#lib/events/routes/segment.ts';
+import { INGESTION_ROUTES, SEGMENT_ROUTES } from '#lib/events/routes/ingestion.ts';
 import { getPixel, postBrowserEvents } from './browser-path.ts';
 import type { BrowserPorts, RequestPorts, ServerPorts } from './ports.ts';
 import { readBodyValue } from './read-body.ts';

@@ -3,10 +3,10 @@
 // the cost that a stranger can cause a merchant is bounded (`browser-limits.ts`). Refuses: an unknown merchant costs at
 // most one cached read, and no write.
 
-import type { ErrorCode } from '#lib/core/http/errors.ts';
 import type { IncomingRequest, Reply } from '#lib/core/http/http-message.ts';
 import type { Merchant } from '#lib/core/tenancy/merchant.ts';
 import { EVENT_LIMITS, type EventBody } from '#lib/events/domain/event/event.ts';
+import type { EventsErrorCode } from '#lib/events/routes/errors.ts';
 import { acceptBatch, type Prepare, refused, withoutTimes } from './accept-batch.ts';
 import { type BrowserGrant, RATE_LIMIT, takeAllowance } from './browser-limits.ts';
 import type { BrowserPorts } from './ports.ts';
@@ -89,7 +89,7 @@ function merchantIdOf(value: unknown): string | null {
   return typeof id === 'string' && GUID.test(id) ? id.toLowerCase() : null;
 }
 
-function refuseBrowser(merchant: Merchant, request: IncomingRequest): ErrorCode | null {
+function refuseBrowser(merchant: Merchant, request: IncomingRequest): EventsErrorCode | null {
   const { enabled, origins } = merchant.browserIngestion;
   if (!enabled) return 'browser_ingestion_disabled';
   if (origins.length === 0 || origins.includes(request.headers.origin ?? '')) return null;

@@ -1,19 +1,20 @@
 // The JSON of a request body: one event, or a batch whose events are read independently. An event of a batch that is
 // not strict JSON, or is too large, is refused alone as long as the text still shows where it begins and ends.
-import type { ErrorCode, ErrorDetail } from '#lib/core/http/errors.ts';
+import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import { splitList } from '#lib/core/http/json-list.ts';
 import { sizeDetails } from '#lib/core/http/request-rules.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS, withoutMark } from '#lib/core/http/strict-json.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import type { EventsErrorCode } from '#lib/events/routes/errors.ts';
 
 /** Stands in a batch for an event that was refused before it was validated. */
 export class RefusedEvent {
-  readonly code: ErrorCode;
+  readonly code: EventsErrorCode;
   readonly details: readonly ErrorDetail[];
   /** Null if its text could not be read. */
   readonly eventId: string | null;
 
-  constructor(code: ErrorCode, details: readonly ErrorDetail[], eventId: string | null) {
+  constructor(code: EventsErrorCode, details: readonly ErrorDetail[], eventId: string | null) {
     this.code = code;
     this.details = details;
     this.eventId = eventId;
@@ -22,7 +23,7 @@ export class RefusedEvent {
 
 export type BodyValue =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly code: ErrorCode; readonly details: readonly ErrorDetail[] };
+  | { readonly ok: false; readonly code: EventsErrorCode; readonly details: readonly ErrorDetail[] };
 
 /** The events of a batch are in a list in an object. */
 const BATCH_DEPTH = 2;

@@ -1,14 +1,15 @@
 // One event out of a request body: validated, in bounds, ready to be claimed.
 // Refuses with the path and the reason of every value that is wrong; never with an exception.
 import { hash } from 'node:crypto';
-import type { ErrorCode, ErrorDetail } from '#lib/core/http/errors.ts';
+import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import { type CheckedEvent, checkEvent } from '#lib/events/domain/event/check.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
+import type { EventsErrorCode } from '#lib/events/routes/errors.ts';
 import { RefusedEvent } from './read-body.ts';
 
 export type ReadResult =
   | { readonly ok: true; readonly body: EventBody; readonly payloadHash: string }
-  | { readonly ok: false; readonly code: ErrorCode; readonly details: readonly ErrorDetail[] };
+  | { readonly ok: false; readonly code: EventsErrorCode; readonly details: readonly ErrorDetail[] };
 
 type CheckedBody = Extract<CheckedEvent, { readonly ok: true }>['event'];
 

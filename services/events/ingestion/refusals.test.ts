@@ -1,8 +1,8 @@
 // Which refusals the service counts, for which merchant, under which name, and with how many writes.
 import { describe, expect, it } from 'vitest';
-import { ERRORS } from '#lib/core/http/errors.ts';
 import { formatApiKey } from '#lib/core/tenancy/api-key.ts';
 import { REFUSAL_REASONS, type RefusalName } from '#lib/events/domain/event/refusal.ts';
+import { EVENTS_ERRORS } from '#lib/events/routes/errors.ts';
 import {
   API_KEY,
   MERCHANT,
@@ -36,7 +36,7 @@ const ofShop = (overrides: Record<string, unknown> = {}) => purchase({ merchant_
 const basic = { authorization: `Basic ${Buffer.from(`${API_KEY}:`).toString('base64')}` };
 
 it('counts codes of the catalogue only', () => {
-  expect(REFUSAL_REASONS.filter((reason) => !Object.hasOwn(ERRORS, reason))).toEqual([]);
+  expect(REFUSAL_REASONS.filter((reason) => !Object.hasOwn(EVENTS_ERRORS, reason))).toEqual([]);
 });
 
 describe('a request with a key', () => {

@@ -1,7 +1,8 @@
 // Replies of every route of this service, with their refusals for the counter.
-import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.ts';
+import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Reply } from '#lib/core/http/http-message.ts';
 import { type RefusalName, refusalName } from '#lib/events/domain/event/refusal.ts';
+import { EVENTS_ERRORS, type EventsErrorCode } from '#lib/events/routes/errors.ts';
 import type { RefusedMerchant } from './refusal-counter.ts';
 
 /** `refused` and `merchant` are internal: they are not sent. */
@@ -19,14 +20,14 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
 }
 
 export function failure(
-  code: ErrorCode,
+  code: EventsErrorCode,
   extra: {
     readonly details?: readonly ErrorDetail[];
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: Readonly<Record<string, unknown>>;
   } = {},
 ): Answer {
-  const { status, text } = ERRORS[code];
+  const { status, text } = EVENTS_ERRORS[code];
   const reply = json(
     status,
     { error: text, code, ...(extra.details === undefined ? {} : { details: extra.details }), ...extra.body },
@@ -47,13 +48,13 @@ export function withRefused(reply: Reply, answers: readonly Refusable[]): Answer
 }
 
 export interface Refusable {
-  readonly code?: ErrorCode;
+  readonly code?: EventsErrorCode;
   readonly details?: readonly ErrorDetail[] | undefined;
 }
 
 /** Repeat after this many seconds. */
 export function retryLater(
-  code: ErrorCode,
+  code: EventsErrorCode,
   seconds: number,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {

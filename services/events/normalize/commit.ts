@@ -4,7 +4,7 @@
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '#lib/core/ports/queue.ts';
 import type { EventKey, NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { batchesOf, grouped, keysOf, packBatches, packPointers } from '#lib/events/domain/pointer.ts';
+import { batchesOf, byTenant, keysOf, packBatches, packPointers } from '#lib/events/domain/pointer.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
 import { type Batch, newBatchId, planBatches } from './batches.ts';
 import type { NormalizePorts } from './ports.ts';
@@ -61,10 +61,10 @@ async function putManifests(
 async function send(bodies: readonly NormalizedMessage[], ports: NormalizePorts): Promise<void> {
   if (bodies.length === 0) return;
   try {
-    await ports.normalized.send(grouped(bodies));
+    await ports.normalized.send(byTenant(bodies));
   } catch (error) {
     const again = error instanceof SendFailure ? error.failedIndexes.flatMap((i) => bodies[i] ?? []) : bodies;
-    await ports.normalized.send(grouped(again.flatMap(unmarked))).catch((second: unknown) => {
+    await ports.normalized.send(byTenant(again.flatMap(unmarked))).catch((second: unknown) => {
       ports.report('pointers to normalized rows were not sent', second);
     });
   }

@@ -13,7 +13,7 @@ import type {
   NormalizedRow,
   UnreadableRow,
 } from '#lib/events/domain/event/row.ts';
-import { grouped, keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
+import { byTenant, keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
 import { RuleDefect } from '#lib/events/domain/rules/defect.ts';
 import { type CreditOrders, createCreditOrders } from '#lib/events/pipeline/attribution/credit-orders.ts';
 import { type CountedAt, countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
@@ -161,7 +161,7 @@ async function requestCounterRefresh(
 ): Promise<void> {
   const hints = counterRefreshes(rows);
   if (hints.length === 0) return;
-  await ports.counterRefresh.send(grouped(hints), { delaySec }).catch((error: unknown) => {
+  await ports.counterRefresh.send(byTenant(hints), { delaySec }).catch((error: unknown) => {
     ports.report('a counter refresh was not sent', error);
   });
 }

@@ -5,7 +5,7 @@ import { floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
 import type { SlotKey } from '#lib/events/ports/counter-store.ts';
@@ -86,7 +86,7 @@ async function compareWithMinutes(
   const differences = differencesOf(hour, before, sumCounters(rows.map((row) => row.counters)));
   if (differences.length === 0) return {};
   const first = { ...hour, grain: 'minute' } as const;
-  await counterRefresh.send(grouped(slotRefreshes([rows[0]?.key ?? first])));
+  await counterRefresh.send(byTenant(slotRefreshes([rows[0]?.key ?? first])));
   const after = await counters.read(hour);
   const moves =
     after?.version !== before?.version || [...rows, after].some((row) => row?.dueAtMs !== undefined);

@@ -3,7 +3,7 @@
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS, type SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import { inShard } from '#lib/events/domain/shard.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
 import type { SlotKey, SlotRow } from '#lib/events/ports/counter-store.ts';
@@ -46,7 +46,7 @@ async function auditMinute(key: SlotKey, ports: ReconcilePorts): Promise<Partial
     redriven = fold.stranded.length;
   }
   if (differences.length === 0) return { redriven };
-  await counterRefresh.send(grouped(slotRefreshes([key])));
+  await counterRefresh.send(byTenant(slotRefreshes([key])));
   // A row that moved since it was counted is no error: the minute is due, and counted again. So is one that was announced or
   // counted while its rows were read here.
   const moves = after?.dueAtMs !== undefined || after?.version !== before?.version;

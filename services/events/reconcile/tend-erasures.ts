@@ -3,7 +3,7 @@
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 
 export interface TendPorts {
@@ -27,7 +27,7 @@ export async function tendErasures(
     const page = await erasures.listErasures(merchantId, PAGE, before);
     const running = page.filter(({ state, notBeforeMs }) => state === 'running' && notBeforeMs <= nowMs);
     const work = running.map(({ id }) => ({ merchant: merchantId, erasure: id }));
-    if (work.length > 0) await taskWork.send(grouped(work));
+    if (work.length > 0) await taskWork.send(byTenant(work));
     told += work.length;
     const last = page.at(-1);
     if (page.length < PAGE || last === undefined) break;

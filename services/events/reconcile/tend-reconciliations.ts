@@ -4,7 +4,7 @@
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 
@@ -31,7 +31,7 @@ export async function tendReconciliations(
   const kept = await reconciliations.listReconciliations(merchantId, keptMax);
   const running = kept.filter(({ state }) => state === 'running');
   const work = running.map(({ id }) => ({ merchant: merchantId, reconciliation: id }));
-  if (work.length > 0) await taskWork.send(grouped(work));
+  if (work.length > 0) await taskWork.send(byTenant(work));
   const nowMs = clock.now();
   // If there are more than a merchant may have, this page lacks the older ones.
   const others =

@@ -1,8 +1,8 @@
 // What a plan does with one event at each platform. Pure: a dry run and the run after it ask the same function.
 import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
-import { listed, platformOf, slotsAt } from '#lib/events/domain/connections/slot.ts';
+import { listed, platformOf, targetsAt } from '#lib/events/domain/connections/target.ts';
 import { type Delivery, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
-import { deliveryAt, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
+import { targetsOf, worstDeliveryAt } from '#lib/events/domain/deliveries/progress.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import {
   type AcceptedRow,
@@ -10,7 +10,7 @@ import {
   type NormalizedRow,
   sourceOf,
 } from '#lib/events/domain/event/row.ts';
-import type { PlanFilter, PlanWord, ReplayPlan } from '#lib/events/domain/replays/plan.ts';
+import type { PlanFilter, PlanVerdict, ReplayPlan } from '#lib/events/domain/replays/plan.ts';
 import { replayIdOf } from '#lib/events/domain/replays/replay-id.ts';
 import type { Original } from '#lib/events/pipeline/replay/original.ts';
 import { type Acceptance, replayedEvent, replayRow } from '#lib/events/pipeline/replay/replay-row.ts';
@@ -18,7 +18,7 @@ import { decideVerdicts, type Verdicts } from '#lib/events/pipeline/verdicts.ts'
 import type { Platform } from '#lib/events/platforms/platform.ts';
 
 /** Platform slug → what the plan does with the event there. */
-export type Words = Readonly<Record<string, PlanWord>>;
+export type Words = Readonly<Record<string, PlanVerdict>>;
 
 export interface Judgement {
   readonly words: Words;
@@ -70,7 +70,7 @@ export function planReplayId(plan: Pick<ReplayPlan, 'id'>, { key, ingestId }: No
 /** Throws where the event is of a shape no rule can be asked about. */
 export function judge(original: Original, acceptance: Acceptance, context: JudgeContext): Judgement {
   const slugs = platformsOf(context);
-  const all = (word: PlanWord): Judgement => ({
+  const all = (word: PlanVerdict): Judgement => ({
     words: Object.fromEntries(slugs.map((slug) => [slug, word])),
   });
   if (original.kind === 'processing') return all('in_progress');
@@ -79,9 +79,9 @@ export function judge(original: Original, acceptance: Acceptance, context: Judge
   const { plan, routing, platforms } = context;
   const wish = { eventId: planReplayId(plan, row), dedupe: plan.dedupe };
   const verdicts = decideVerdicts(replayedEvent(event, replayRow(row, wish, acceptance)), routing, platforms);
-  const words: Record<string, PlanWord> = {};
+  const words: Record<string, PlanVerdict> = {};
   for (const slug of slugs) {
-    const places = slotsAt(slug, verdicts).map((slot) => verdicts[slot]?.code);
+    const places = targetsAt(slug, verdicts).map((slot) => verdicts[slot]?.code);
     const code = places.find((one) => one === 'pending') ?? places[0] ?? 'not_connected';
     const verdict = code === 'pending' ? 'will_send' : code === 'too_old' ? 'too_old' : 'excluded';
     words[slug] = standing(row, slug, plan) ?? verdict;
@@ -100,9 +100,9 @@ export function judge(original: Original, acceptance: Acceptance, context: Judge
 }
 
 /** What stands in the way of sending it once more, whatever the merchant's rules say today. */
-function standing(row: NormalizedRow, slug: string, { only }: ReplayPlan): PlanWord | undefined {
+function standing(row: NormalizedRow, slug: string, { only }: ReplayPlan): PlanVerdict | undefined {
   if (!targetsOf(row).some((slot) => platformOf(slot) === slug)) return undefined;
-  const delivery = deliveryAt(row, slug);
+  const delivery = worstDeliveryAt(row, slug);
   if (delivery === undefined || !TERMINAL_STATES.has(delivery.state) || wasRetried(delivery))
     return 'in_progress';
   return only === 'undelivered' && delivery.state === 'DELIVERED' ? 'already_delivered' : undefined;

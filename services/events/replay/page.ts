@@ -2,9 +2,14 @@
 // Guarantees: an event that cannot be read or judged is counted and left out, and keeps no other from its way; a dependency
 // that is away fails the page, which is done again.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
-import { platformOf } from '#lib/events/domain/connections/slot.ts';
+import { platformOf } from '#lib/events/domain/connections/target.ts';
 import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
-import { NO_PROGRESS, type PlanProgress, type PlanWord, withPage } from '#lib/events/domain/replays/plan.ts';
+import {
+  NO_PROGRESS,
+  type PlanProgress,
+  type PlanVerdict,
+  withPage,
+} from '#lib/events/domain/replays/plan.ts';
 import { claimReplay, tellReplays } from '#lib/events/pipeline/replay/claim-replay.ts';
 import { openOriginal } from '#lib/events/pipeline/replay/original.ts';
 import { isWanted, type JudgeContext, type Judgement, judge, platformsOf, type Words } from './judge.ts';
@@ -66,7 +71,7 @@ const countsOf = (words: Words): PlanProgress['counts'] =>
 function asStored(words: Words, stored: EventRow | null): Words {
   const targets = new Set<string>(stored === null ? [] : targetsIn(stored).map(platformOf));
   return Object.fromEntries(
-    Object.entries(words).map(([slug, word]): [string, PlanWord] => {
+    Object.entries(words).map(([slug, word]): [string, PlanVerdict] => {
       if (targets.has(slug)) return [slug, 'will_send'];
       return [slug, word === 'will_send' ? 'excluded' : word];
     }),

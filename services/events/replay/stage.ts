@@ -6,7 +6,7 @@ import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stag
 import { STEP, workOn, written } from '#lib/core/work/long-task.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import {
   isOver,
   isSamePlace,
@@ -53,7 +53,7 @@ async function work({ merchant, plan: planId, step }: ReplayWork, ports: ReplayP
       tell: async (plan, begunAtMs) => {
         const restMs = Math.max(0, begunAtMs + STEP_SEC * 1_000 - clock.now());
         const next: ReplayWork = { merchant, plan: planId, step: plan.step };
-        await ports.work.send(grouped([next]), { delaySec: Math.ceil(restMs / 1_000) });
+        await ports.work.send(byTenant([next]), { delaySec: Math.ceil(restMs / 1_000) });
       },
     },
     clock,

@@ -8,7 +8,7 @@ import { dueBatches } from '#lib/events/pipeline/recovery/due-batches.ts';
 import { dueEvents } from '#lib/events/pipeline/recovery/due-events.ts';
 import type { DueSource } from '#lib/events/pipeline/recovery/due-source.ts';
 import {
-  handOverRest,
+  enqueueRest,
   type KnownConnections,
   rememberConnections,
   scanShard,
@@ -61,7 +61,7 @@ async function sweepShard(
   untilMs: number,
 ): Promise<number> {
   const { due, past } = await scanShard(source, shard, undefined, ports, connection, untilMs);
-  if (past !== undefined) await handOverRest(source, shard, past, ports);
+  if (past !== undefined) await enqueueRest(source, shard, past, ports);
   return due;
 }
 

@@ -5,13 +5,13 @@ import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stag
 import { type LongTask, workOn, written } from '#lib/core/work/long-task.ts';
 import { stalledAtMs } from '#lib/events/domain/deliveries/task-work.ts';
 import { type Erasure, NO_COUNTS, SETTLED_MS } from '#lib/events/domain/erasure/erasure.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Reconciliation } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { runErasureStep } from './erasure-step.ts';
+import { mailPaused, type PausedWork } from './mail-paused.ts';
 import type { TaskWork } from './message.ts';
 import type { TaskPorts } from './ports.ts';
 import { runReconciliationStep } from './reconciliation-step.ts';
-import { type PausedWork, tellPaused } from './tell-paused.ts';
 
 const AT_ONCE = 4;
 /** As long as a queue keeps a message back. */
@@ -24,7 +24,7 @@ export const createTaskStage = (ports: TaskPorts): Stage<TaskWork> =>
 
 async function work(body: TaskWork, ports: TaskPorts): Promise<void> {
   const { erasures, reconciliations, clock } = ports;
-  if ('paused' in body) return await tellPaused(body, ports);
+  if ('paused' in body) return await mailPaused(body, ports);
   if ('erasure' in body) {
     const erasure: Job<Erasure> = {
       read: () => erasures.erasure(body.merchant, body.erasure),
@@ -80,6 +80,6 @@ const longTaskOf = <K extends Kept>(
   tell: async ({ version, notBeforeMs }) => {
     const delaySec = Math.max(0, Math.ceil((notBeforeMs - ports.clock.now()) / 1_000));
     // A longer delay needs no message: the hourly audit sends one.
-    if (delaySec <= TOLD_AHEAD_MAX_SEC) await ports.work.send(grouped([{ ...body, version }]), { delaySec });
+    if (delaySec <= TOLD_AHEAD_MAX_SEC) await ports.work.send(byTenant([{ ...body, version }]), { delaySec });
   },
 });

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createHttpApp } from '#lib/adapters/fastify/http-app.ts';
 import { auditedHandlers } from '#lib/core/audit-log/audited.ts';
+import { ERRORS } from '#lib/core/http/errors.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { memberHandlers } from '#lib/core/tenancy/member-handlers.ts';
 import { HELPDESK_ACCESS } from '#lib/helpdesk/domain/account/scopes.ts';
@@ -66,7 +67,7 @@ export function buildHelpdeskApi(ports: HelpdeskApiPorts): FastifyInstance {
   return createHttpApp<HelpdeskRoute>({
     routes: HELPDESK_ROUTES,
     handlers,
-    failures: 'plain',
+    failures: { style: 'plain', errors: ERRORS },
     queryOnce: true,
     refusedFields: REFUSED_FIELDS,
     authenticate: (authorization, key) => authenticate(authorization, key, ports),

@@ -18,7 +18,7 @@ export interface AuditFilter {
   readonly to?: number | undefined;
 }
 
-export interface AuditPlace {
+export interface AuditPosition {
   readonly atMs: number;
   readonly id: string;
 }
@@ -26,7 +26,7 @@ export interface AuditPlace {
 export interface AuditScan {
   readonly entries: readonly HelpdeskAuditEntry[];
   /** Of the last entry, where there are more behind it. */
-  readonly next: AuditPlace | null;
+  readonly next: AuditPosition | null;
   /** Matches that were counted; only of a scan that counts. */
   readonly total: number;
   /** There may be more. */
@@ -42,7 +42,7 @@ export interface Facet {
 export interface AuditPage {
   readonly skip: number;
   readonly limit: number;
-  readonly before?: AuditPlace | undefined;
+  readonly before?: AuditPosition | undefined;
   readonly facets: readonly AuditFacet[];
   /** Goes on to the end for the total and the facets; else it ends with the page. */
   readonly counts: boolean;
@@ -104,7 +104,7 @@ class Found {
   }
 
   /** `last`: the entry that was looked at last. */
-  result(isCut: boolean, last: AuditPlace | undefined): AuditScan {
+  result(isCut: boolean, last: AuditPosition | undefined): AuditScan {
     const { skip, limit } = this.#page;
     const hasMore = this.#total > skip + this.#entries.length;
     const shown = this.#entries.at(-1);

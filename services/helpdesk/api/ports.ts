@@ -10,7 +10,8 @@ import type { ApiKeyStore, KeyUseStore } from '#lib/core/tenancy/api-key-store.t
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
 import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import type { CallLimiter } from '#lib/core/work/call-limiter.ts';
-import type { DrainPorts, Pointer } from '#lib/helpdesk/work/drain.ts';
+import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
+import type { DrainPorts } from '#lib/helpdesk/work/drain.ts';
 
 export interface HelpdeskApiPorts extends Omit<DrainPorts, 'report'> {
   /** Keys of the helpdesk; members and merchants are shared by all products. */

@@ -5,19 +5,19 @@ import { hash } from 'node:crypto';
 import type * as z from 'zod';
 import type { Vault } from '#lib/core/ports/vault.ts';
 
-export interface SealedCursor<Place> {
-  write(workspaceId: string, filters: unknown, place: Place): Promise<string>;
+export interface SealedCursor<Position> {
+  write(workspaceId: string, filters: unknown, position: Position): Promise<string>;
   /** Null if it is not a cursor of this list with these filters. Throws if the vault cannot be reached. */
-  read(workspaceId: string, filters: unknown, cursor: string): Promise<Place | null>;
+  read(workspaceId: string, filters: unknown, cursor: string): Promise<Position | null>;
 }
 
 const BASE64URL = /^[A-Za-z0-9_-]{1,600}$/;
 
-export function createSealedCursor<Place>(
+export function createSealedCursor<Position>(
   list: string,
-  place: z.ZodType<Place>,
+  position: z.ZodType<Position>,
   vault: Vault,
-): SealedCursor<Place> {
+): SealedCursor<Position> {
   const contextOf = (filters: unknown): string =>
     `helpdesk-cursor|${list}|${hash('sha256', JSON.stringify(filters) ?? '', 'hex')}`;
   return {
@@ -37,7 +37,7 @@ export function createSealedCursor<Place>(
         await vault.seal(workspaceId, context, '');
         return null;
       }
-      const read = place.safeParse(JSON.parse(opened));
+      const read = position.safeParse(JSON.parse(opened));
       return read.success ? read.data : null;
     },
   };

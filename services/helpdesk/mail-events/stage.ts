@@ -29,7 +29,7 @@ async function listen(event: MailEvent, ports: MailEventPorts): Promise<void> {
     const { record, version } = stored;
     const step = await follow(record, event, ports);
     if (step === null) return undefined;
-    await tell(record, event, ports);
+    await noteEvent(record, event, ports);
     if (event.what === 'bounced' || event.what === 'complained')
       await stopMail(record, event.what, clock.now(), ports);
     const next = { record: step.mail, version: version + 1, outbox: [], dueAtMs: step.dueAtMs };
@@ -64,7 +64,7 @@ async function remembered(mail: OutboundMail, providerId: string, ports: MailEve
 }
 
 /** Before the mail is written: a crash in between must not hide the result from the agents. */
-async function tell(
+async function noteEvent(
   mail: OutboundMail,
   { what, atMs, reason }: MailEvent,
   ports: MailEventPorts,

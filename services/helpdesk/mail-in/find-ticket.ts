@@ -2,46 +2,51 @@
 // a ticket's code, which can be guessed, counts only for the ticket's customer, and only if the receiving server
 // authenticated the sender; a mail with a forged sender joins no ticket without a reply address.
 
-import { isMac, type MailAddress, parseMailAddress, replyText } from '#lib/helpdesk/domain/mail/address.ts';
-import { REPLY_MAC_CONTEXT } from '#lib/helpdesk/domain/mail/code.ts';
+import {
+  isMac,
+  type MailAddress,
+  parseMailAddress,
+  REPLY_MAC_CONTEXT,
+  replyText,
+} from '#lib/helpdesk/domain/mail/address.ts';
 import type { InboundMail } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import type { MailInPorts } from './ports.ts';
 
-export interface Place {
+export interface MailRoute {
   readonly workspaceId: string;
   /** Of a reply address with a valid MAC; null: no ticket is known for sure. */
   readonly ticketId: string | null;
 }
 
 /** The workspaces a mail was sent to, each with the ticket that its address leads into. */
-export async function placesOf(mail: InboundMail, ports: MailInPorts): Promise<readonly Place[]> {
-  const places = new Map<string, Place>();
+export async function routesOf(mail: InboundMail, ports: MailInPorts): Promise<readonly MailRoute[]> {
+  const routes = new Map<string, MailRoute>();
   const addresses = mail.recipients.flatMap((address) => parseMailAddress(address, ports.mailDomain) ?? []);
   for (const address of addresses) {
     const { workspaceId } = address;
     const ticketId = await ticketOfAddress(address, ports);
     // A reply address with a wrong MAC counts as the address of the workspace it names.
-    if (ticketId !== null || !places.has(workspaceId)) places.set(workspaceId, { workspaceId, ticketId });
+    if (ticketId !== null || !routes.has(workspaceId)) routes.set(workspaceId, { workspaceId, ticketId });
   }
   const known = await Promise.all(
-    [...places.values()].map(async (place) =>
-      place.ticketId !== null || (await ports.isWorkspace(place.workspaceId)) ? [place] : [],
+    [...routes.values()].map(async (route) =>
+      route.ticketId !== null || (await ports.isWorkspace(route.workspaceId)) ? [route] : [],
     ),
   );
-  return await Promise.all(known.flat().map(async (place) => await withReference(place, mail, ports)));
+  return await Promise.all(known.flat().map(async (route) => await withReference(route, mail, ports)));
 }
 
 /** Our own reference among the ids it answers counts like the reply address. */
-async function withReference(place: Place, mail: InboundMail, ports: MailInPorts): Promise<Place> {
-  if (place.ticketId !== null) return place;
+async function withReference(route: MailRoute, mail: InboundMail, ports: MailInPorts): Promise<MailRoute> {
+  if (route.ticketId !== null) return route;
   for (const id of mail.answers) {
     const address = parseMailAddress(id.slice(1, -1), ports.mailDomain);
-    if (address?.workspaceId !== place.workspaceId) continue;
+    if (address?.workspaceId !== route.workspaceId) continue;
     const ticketId = await ticketOfAddress(address, ports);
-    if (ticketId !== null) return { ...place, ticketId };
+    if (ticketId !== null) return { ...route, ticketId };
   }
-  return place;
+  return route;
 }
 
 async function ticketOfAddress(address: MailAddress, { macs }: MailInPorts): Promise<string | null> {
@@ -52,7 +57,7 @@ async function ticketOfAddress(address: MailAddress, { macs }: MailInPorts): Pro
 
 /** Null: the mail opens a ticket. */
 export async function findTicket(
-  { workspaceId, ticketId }: Place,
+  { workspaceId, ticketId }: MailRoute,
   mail: InboundMail,
   ports: MailInPorts,
 ): Promise<Ticket | null> {

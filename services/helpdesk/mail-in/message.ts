@@ -1,6 +1,7 @@
 // An inbound mail as an S3 notification, or a set-aside mail that an agent has accepted.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
 import * as z from 'zod';
+import { type Pointer, pointerSchema } from '#lib/helpdesk/domain/pointer.ts';
 
 const record = z.looseObject({
   eventName: z.string(),
@@ -15,25 +16,18 @@ export interface StoredMail {
   readonly key: string;
 }
 
-/** One that was put aside: ids only. */
-export interface AcceptedMail {
-  readonly workspaceId: string;
-  readonly id: string;
-}
-
-export type MailNews = StoredMail | { readonly accepted: AcceptedMail };
+/** `accepted`: one that was set aside. */
+export type MailNews = StoredMail | { readonly accepted: Pointer };
 
 type Brought = { readonly Records: readonly z.output<typeof record>[] };
-type Accepted = { readonly accepted: AcceptedMail };
+type Accepted = { readonly accepted: Pointer };
 
 /** Empty for S3's test of the wiring. */
 export const inboundMailSchema = z
   .union([
     z.looseObject({ Records: z.array(record) }),
     z.looseObject({ Event: z.literal('s3:TestEvent') }).transform(() => ({ Records: [] })),
-    z
-      .object({ accepted: z.object({ workspaceId: z.string().min(1), id: z.string().min(1) }) })
-      .transform(({ accepted }): { readonly accepted: AcceptedMail } => ({ accepted })),
+    z.object({ accepted: pointerSchema }),
   ])
   .transform((news): readonly MailNews[] => {
     const { accepted, Records: records = [] } = news as Partial<Brought & Accepted>;

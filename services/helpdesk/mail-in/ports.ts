@@ -1,7 +1,7 @@
 // Ports for taking mails in. They include everything that draining an outbox needs.
 import type { TenantMac } from '#lib/core/ports/tenant-mac.ts';
 import type { MailParser, ObjectStore } from '#lib/helpdesk/ports/mail.ts';
-import type { DrainPorts } from '#lib/helpdesk/work/commit.ts';
+import type { DrainPorts } from '#lib/helpdesk/work/drain.ts';
 
 /** What happened to a mail; without personal data. */
 export interface MailOutcome {

@@ -6,11 +6,13 @@ import { senderName, subjectOfMail } from '#lib/helpdesk/domain/mail/body.ts';
 import { customerOf } from '#lib/helpdesk/domain/mail/customer.ts';
 import type { InboundMail } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
 import { type AsideReason, canBeAccepted, identityOf } from '#lib/helpdesk/domain/mail/set-aside.ts';
-import type { Place } from './find-ticket.ts';
-import { MAIL_MAX_BYTES } from './mail-size.ts';
-import type { AcceptedMail } from './message.ts';
+import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
+import type { MailRoute } from './find-ticket.ts';
 import type { MailInPorts } from './ports.ts';
 import { takeMail } from './take-mail.ts';
+
+/** SES takes 40 MB at most; what is larger than this is mostly attachments. */
+export const MAIL_MAX_BYTES = 30 * 1_048_576;
 
 export interface AsideMail {
   readonly mail: InboundMail;
@@ -19,7 +21,7 @@ export interface AsideMail {
 }
 
 export async function setAside(
-  { workspaceId, ticketId }: Place,
+  { workspaceId, ticketId }: MailRoute,
   reason: AsideReason,
   { mail, key, storedAtMs }: AsideMail,
   ports: Pick<MailInPorts, 'stores' | 'mailDomain'>,
@@ -45,7 +47,7 @@ export async function setAside(
 }
 
 /** An agent says that a person wrote it. Nothing where it is gone, or is taken in already. */
-export async function acceptMail({ workspaceId, id }: AcceptedMail, ports: MailInPorts): Promise<void> {
+export async function acceptMail({ workspaceId, id }: Pointer, ports: MailInPorts): Promise<void> {
   const { stores, objects } = ports;
   const aside = await stores.setAside.read(workspaceId, id);
   if (aside === null || aside.ticketId !== null || !canBeAccepted(aside)) return;

@@ -4,12 +4,14 @@
 import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
 import { type InboundMail, screenMail } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
 import type { AsideReason } from '#lib/helpdesk/domain/mail/set-aside.ts';
-import { type Place, placesOf } from './find-ticket.ts';
-import { HEAD_MAX_BYTES, MAIL_MAX_BYTES } from './mail-size.ts';
+import { type MailRoute, routesOf } from './find-ticket.ts';
 import type { MailNews } from './message.ts';
 import type { MailInPorts } from './ports.ts';
-import { type AsideMail, acceptMail, setAside } from './set-aside.ts';
+import { type AsideMail, acceptMail, MAIL_MAX_BYTES, setAside } from './set-aside.ts';
 import { takeMail } from './take-mail.ts';
+
+/** In which the head of a mail ends, where it is one. */
+const HEAD_MAX_BYTES = 262_144;
 
 // One by one: a mail may be as large as the memory for it.
 export const createMailInStage = (ports: MailInPorts): Stage<readonly MailNews[]> =>
@@ -26,14 +28,14 @@ async function takeIn(key: string, ports: MailInPorts): Promise<void> {
   if (found === null) return ports.noted({ outcome: 'ignored', reason: 'gone', key });
   const { unread, ...stored } = found;
   const { mail } = stored;
-  const places = mail === null ? [] : await placesOf(mail, ports);
-  if (mail === null || places.length === 0)
+  const routes = mail === null ? [] : await routesOf(mail, ports);
+  if (mail === null || routes.length === 0)
     return ports.noted(
       unread === null
         ? { outcome: 'ignored', reason: 'no_workspace', key }
         : { outcome: 'quarantined', reason: unread, key },
     );
-  for (const place of places) await takeOrPutAside(place, { ...stored, mail, key }, unread, ports);
+  for (const route of routes) await takeOrPutAside(route, { ...stored, mail, key }, unread, ports);
 }
 
 interface Found {
@@ -67,7 +69,7 @@ function headOf(bytes: Uint8Array): Uint8Array {
 }
 
 async function takeOrPutAside(
-  place: Place,
+  route: MailRoute,
   found: AsideMail,
   unread: AsideReason | null,
   ports: MailInPorts,
@@ -75,13 +77,13 @@ async function takeOrPutAside(
   const { mail, key } = found;
   const screened =
     unread === null
-      ? screenMail(mail, ports.mailDomain, place.ticketId !== null)
+      ? screenMail(mail, ports.mailDomain, route.ticketId !== null)
       : ({ verdict: 'quarantined', reason: unread } as const);
   if (screened.verdict === 'take') {
-    const { outcome } = await takeMail(place, { ...found, mail: withSender(mail) }, ports);
+    const { outcome } = await takeMail(route, { ...found, mail: withSender(mail) }, ports);
     return ports.noted({ outcome, reason: null, key });
   }
-  await setAside(place, screened.reason, found, ports);
+  await setAside(route, screened.reason, found, ports);
   ports.noted({ outcome: screened.verdict, reason: screened.reason, key });
 }
 

@@ -9,9 +9,9 @@ import { customerOf, isContactAddress, type MailCustomer } from '#lib/helpdesk/d
 import type { InboundMail, Mailbox } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
 import { type CustomerMessage, joinedByMail, openedByMail } from '#lib/helpdesk/domain/mail/messages.ts';
 import { identityOf } from '#lib/helpdesk/domain/mail/set-aside.ts';
-import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/code.ts';
+import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { joinTicket } from '#lib/helpdesk/work/join-ticket.ts';
-import { findTicket, type Place } from './find-ticket.ts';
+import { findTicket, type MailRoute } from './find-ticket.ts';
 import type { MailInPorts, MailOutcome } from './ports.ts';
 
 export interface TakenMail {
@@ -33,10 +33,10 @@ export interface Taken {
   readonly ticketId: string;
 }
 
-export async function takeMail(place: Place, taken: TakenMail, ports: MailInPorts): Promise<Taken> {
-  const { workspaceId } = place;
+export async function takeMail(route: MailRoute, taken: TakenMail, ports: MailInPorts): Promise<Taken> {
+  const { workspaceId } = route;
   const { mail } = taken;
-  const claim = await claimed(place, taken, ports);
+  const claim = await claimed(route, taken, ports);
   const account = await ports.stores.accounts.read(workspaceId, workspaceId);
   const config = accountConfigOf(account?.record ?? null);
   const existing = await ports.stores.tickets.read(workspaceId, claim.ticketId);
@@ -53,14 +53,14 @@ export async function takeMail(place: Place, taken: TakenMail, ports: MailInPort
 }
 
 /** The first delivery decides; later ones read its claim. */
-async function claimed(place: Place, taken: TakenMail, ports: MailInPorts): Promise<Claim> {
+async function claimed(route: MailRoute, taken: TakenMail, ports: MailInPorts): Promise<Claim> {
   const { threads } = ports.stores;
-  const { workspaceId } = place;
+  const { workspaceId } = route;
   const { mail, storedAtMs } = taken;
   const name = `<claim:${digestOf(taken, ports)}>`;
   const before = claimOf(await threads.ticketOf(workspaceId, name));
   if (before !== null) return before;
-  const ticket = await findTicket(place, mail, ports);
+  const ticket = await findTicket(route, mail, ports);
   // After messages that were written here in the same second: a mail sent within that second answers them.
   const receivedAtMs = Math.max(storedAtMs, Math.min(ports.clock.now(), storedAtMs + SECOND_MS - 1));
   const messageId = derivedUuidv7(receivedAtMs, 'mail', workspaceId, name);

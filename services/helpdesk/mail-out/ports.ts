@@ -2,7 +2,7 @@
 import type { TenantMac } from '#lib/core/ports/tenant-mac.ts';
 import type { Patience } from '#lib/helpdesk/domain/mail/transition.ts';
 import type { MailComposer, MailSender } from '#lib/helpdesk/ports/mail.ts';
-import type { DrainPorts } from '#lib/helpdesk/work/commit.ts';
+import type { DrainPorts } from '#lib/helpdesk/work/drain.ts';
 
 export interface MailOutPorts extends DrainPorts {
   readonly sender: MailSender;

@@ -1,8 +1,7 @@
 // Builds the mail of a reply. Guarantees: all reads happen before the mail is claimed, so a failed read costs nothing;
 // erased text is not sent.
 import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
-import { replyText } from '#lib/helpdesk/domain/mail/address.ts';
-import { REPLY_MAC_CONTEXT } from '#lib/helpdesk/domain/mail/code.ts';
+import { REPLY_MAC_CONTEXT, replyText } from '#lib/helpdesk/domain/mail/address.ts';
 import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
 import { type ComposedMail, replyMail } from '#lib/helpdesk/domain/mail/outbound-mail.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';

@@ -17,13 +17,13 @@ import {
   refused,
 } from '#lib/helpdesk/domain/mail/transition.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
 import type { SendOutcome } from '#lib/helpdesk/ports/mail.ts';
 import { type MailWord, noteOfMail } from '#lib/helpdesk/work/mail-note.ts';
-import type { MailPointer } from './message.ts';
 import type { MailOutPorts } from './ports.ts';
 import { prepare } from './prepare.ts';
 
-export const createMailOutStage = (ports: MailOutPorts): Stage<MailPointer> =>
+export const createMailOutStage = (ports: MailOutPorts): Stage<Pointer> =>
   messageStage(
     Number.POSITIVE_INFINITY,
     (body) => sendReply(body, ports),
@@ -31,7 +31,7 @@ export const createMailOutStage = (ports: MailOutPorts): Stage<MailPointer> =>
     ports,
   );
 
-async function sendReply({ workspaceId, id }: MailPointer, ports: MailOutPorts): Promise<void> {
+async function sendReply({ workspaceId, id }: Pointer, ports: MailOutPorts): Promise<void> {
   const stored = await ports.stores.mails.read(workspaceId, id);
   if (stored === null) return;
   const turn = nextTurn(stored.record, stored.dueAtMs, ports.clock.now(), ports.patience);
@@ -62,7 +62,7 @@ async function sendReply({ workspaceId, id }: MailPointer, ports: MailOutPorts):
 
 /** If another process has written the mail since, this write fails and that process continues. */
 async function write(stored: Stored<OutboundMail>, step: MailStep, ports: MailOutPorts): Promise<void> {
-  await tell(step.mail, ports);
+  await noteResult(step.mail, ports);
   await put(stored, step, ports);
 }
 
@@ -99,7 +99,7 @@ async function record(
       isSameTaking(record, claimed) && (record.status === 'sending' || record.status === 'unknown'),
     write: async (stored) => {
       const step = stepOf(stored.record, outcome, clock.now(), ports.patience);
-      await tell(step.mail, ports);
+      await noteResult(step.mail, ports);
       return await put(stored, step, ports);
     },
   });
@@ -112,7 +112,7 @@ function stepOf(mail: OutboundMail, outcome: SendOutcome, nowMs: number, patienc
 }
 
 /** Before the mail is written: a crash in between must not hide the result from the agents. */
-async function tell(mail: OutboundMail, ports: MailOutPorts): Promise<void> {
+async function noteResult(mail: OutboundMail, ports: MailOutPorts): Promise<void> {
   const word = wordOf(mail, ports.patience);
   // Right after the message it is about, at every try.
   if (word !== null) await noteOfMail(mail, word, { atMs: mail.createdAtMs + 1, reason: null }, ports);

@@ -41,14 +41,14 @@ export async function draftFor(run: Run, keep: Keep, ports: RunPorts): Promise<D
   if (sources.articles.length === 0) return { kind: 'completed', run: named, noteId: null };
   const answer = await tryModel(run, seen, sources, model, ports);
   if ('kind' in answer) return answer;
-  return await useAnswer(answer, { run: withPlace(named, run, ports), seen, sources, keep }, ports);
+  return await useAnswer(answer, { run: withNoteId(named, run, ports), seen, sources, keep }, ports);
 }
 
 /**
  * The note gets an id of the time it is written, not of the time of the run, so that it comes after messages written in
  * the meantime. Once only: a worker that stored a draft may have written the note as well.
  */
-const withPlace = (drafted: Run, before: Run, { clock, random }: RunPorts): Run =>
+const withNoteId = (drafted: Run, before: Run, { clock, random }: RunPorts): Run =>
   before.provider === null ? { ...drafted, noteId: random.uuidv7(clock.now()) } : drafted;
 
 async function useAnswer(

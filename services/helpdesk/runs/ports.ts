@@ -1,7 +1,7 @@
 // What the worker of runs needs from the outside.
 import type { DailyBudget, DayLimit } from '#lib/core/assistant/budget.ts';
 import type { ChatModel } from '#lib/core/ports/chat-model.ts';
-import type { DrainPorts } from '#lib/helpdesk/work/commit.ts';
+import type { DrainPorts } from '#lib/helpdesk/work/drain.ts';
 
 export interface DraftModel {
   readonly provider: string;

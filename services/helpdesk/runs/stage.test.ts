@@ -1,11 +1,13 @@
 // Goal: a run ends, once, in at most one internal note that rests on published articles of its own workspace, for any
 // text of a customer or a model, and wherever a worker crashes. Method: a scripted model over a real socket.
+
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChatModel } from '#lib/adapters/ai/chat-model.ts';
 import { timeOfUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
 import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
 import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
+import { stored, webhookOf } from '#test/support/helpdesk-records.ts';
 import {
   mortal,
   OTHER_WORKSPACE,
@@ -179,19 +181,9 @@ describe('a run', () => {
 
   it('is told of by run.completed and run.failed, without what was written', async () => {
     const host = await openRuns((asked, turn) => (turn === 1 ? citing(asked) : { status: 500 }));
-    const webhook = {
-      id: 'wh',
-      url: 'https://hooks.example',
-      events: ['run.completed', 'run.failed'],
-      description: null,
-      active: true,
-      disabledReason: null,
-      secrets: [],
-      createdAtMs: 0,
-      updatedAtMs: 0,
-    };
+    const webhook = webhookOf('wh', ['run.completed', 'run.failed']);
     const list = { id: WORKSPACE, workspaceId: WORKSPACE, webhooks: [webhook] };
-    await host.stores.webhooks.put({ record: list, version: 1, outbox: [], dueAtMs: null }, null);
+    await host.stores.webhooks.put(stored(list), null);
     await host.publish('Refunds', 'A refund for a broken kettle takes 30 days.');
     const first = await host.write(REFUND);
     await host.drain();

@@ -4,6 +4,7 @@
 import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
 import { isSameTaking } from '#lib/core/work/lease.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
 import {
   claimed,
   completed,
@@ -19,15 +20,14 @@ import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
 import { type Change, change } from '#lib/helpdesk/work/commit.ts';
 import { pointTo } from '#lib/helpdesk/work/effects/point-to.ts';
 import { type DraftOutcome, draftFor } from './draft.ts';
-import type { RunPointer } from './message.ts';
 import type { RunPorts } from './ports.ts';
 
 const AT_ONCE = 4;
 
-export const createRunStage = (ports: RunPorts): Stage<RunPointer> =>
+export const createRunStage = (ports: RunPorts): Stage<Pointer> =>
   messageStage(AT_ONCE, (body) => work(body, ports), 'a run failed', ports);
 
-async function work(key: RunPointer, ports: RunPorts): Promise<void> {
+async function work(key: Pointer, ports: RunPorts): Promise<void> {
   const run = await claim(key, ports);
   if (run === null) return;
   const keep = (next: Run) => write(run, () => next, ports);
@@ -36,7 +36,7 @@ async function work(key: RunPointer, ports: RunPorts): Promise<void> {
 }
 
 /** Null if there is nothing to do. `change` first drains an outbox that the run may have left. */
-async function claim(key: RunPointer, ports: RunPorts): Promise<Run | null> {
+async function claim(key: Pointer, ports: RunPorts): Promise<Run | null> {
   return await change<Run, Run | null>(
     ports.stores.runs,
     key,

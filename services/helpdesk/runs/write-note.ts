@@ -3,7 +3,7 @@
 // the customer wrote in the meantime, or that was erased.
 
 import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
-import { type Message, placeOf } from '#lib/helpdesk/domain/tickets/message.ts';
+import { idAndTime, type Message } from '#lib/helpdesk/domain/tickets/message.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { applyTrigger, timerOf } from '#lib/helpdesk/domain/tickets/transition.ts';
 import { ticketEvents } from '#lib/helpdesk/domain/webhooks/event-payload.ts';
@@ -59,7 +59,7 @@ function noteChange(
   const atMs = clock.now();
   const { ticket, events } = applyTrigger(before, { kind: 'internal_note' }, atMs);
   const message: Message = {
-    ...placeOf(run.noteId),
+    ...idAndTime(run.noteId),
     workspaceId: run.workspaceId,
     ticketId: run.ticketId,
     body,

@@ -1,11 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
-import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
-import { createRecordQuarantine, createReport } from '#lib/adapters/logger/quarantine.ts';
-import { createSqsClient } from '#lib/adapters/sqs/client.ts';
-import { createHelpdeskSenders } from '#lib/adapters/sqs/helpdesk-senders.ts';
+import { systemPause } from '#lib/adapters/clock/system-clock.ts';
+import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
+import { helpdeskPorts } from '#lib/functions/helpdesk-ports.ts';
 import {
   CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
@@ -14,32 +9,19 @@ import {
 } from '#lib/helpdesk/domain/account/environment.ts';
 import { runSweep } from './stage.ts';
 
-const variables = helpdeskEnvironment.pick({
-  ...CARRY_OUT_VARIABLES,
-  LOG_LEVEL: true,
-});
+const variables = helpdeskEnvironment.pick(CARRY_OUT_VARIABLES);
 
-export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
   const settings = readEnvironment(variables, env);
-  const logger = createLogger({
-    level: logLevelFrom(settings.LOG_LEVEL),
-    bindings: { service: 'helpdesk-sweep' },
-  });
-  const quarantine = createRecordQuarantine(logger, systemClock.now);
-  const sqs = createSqsClient();
-  const tables = { table: settings.HELPDESK_TABLE, auditTable: settings.HELPDESK_AUDIT_TABLE };
+  const base = createFunctionBase('helpdesk-sweep', settings);
   const ports = {
-    stores: createHelpdeskStores(createDocumentClient(), tables, systemClock.now, quarantine),
-    ...createHelpdeskSenders(sqs, settings),
-    clock: systemClock,
-    random: systemRandom,
-    report: createReport(logger),
-    quarantine,
-    pause: (ms: number) => wait(ms),
+    ...helpdeskPorts(base, settings),
+    quarantine: base.quarantine.records,
+    pause: systemPause,
   };
   return async () => {
     const report = await runSweep(ports);
-    if (report.looks > 0) logger.info(report, 'swept');
+    if (report.looks > 0) base.logger.info(report, 'swept');
     return report;
   };
 }

@@ -4,6 +4,7 @@
 import { ACCOUNT_CONFIG_DEFAULT } from '#lib/helpdesk/domain/account/config.ts';
 import type { TaskKind } from '#lib/helpdesk/domain/job.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
 import { wokenTicket } from '#lib/helpdesk/domain/tickets/change.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { timerOf } from '#lib/helpdesk/domain/tickets/transition.ts';
@@ -13,22 +14,17 @@ import { carryOut } from '#lib/helpdesk/work/drain.ts';
 import { type Turn, turnOfAccount, turnOfDelivery, turnOfJob, turnOfMail, turnOfRun } from './decide.ts';
 import type { SweepPorts } from './ports.ts';
 
-/** The result of a look; `tell`: send a pointer to a worker. */
+/** The result of a look; `point`: send a pointer to a worker. */
 export type Look =
   | { readonly kind: 'nothing' | 'drained' | 'woken' }
   | (Turn & {
-      readonly kind: 'tell';
+      readonly kind: 'point';
       readonly queue: 'deliveries' | 'runs' | 'mails' | 'tasks';
       /** Of a job. */
       readonly jobKind?: TaskKind;
     });
 
 const NOTHING: Look = { kind: 'nothing' };
-
-interface Named {
-  readonly id: string;
-  readonly workspaceId: string;
-}
 
 /** Throws if the record cannot be read or its outbox cannot be drained. */
 export async function lookAt(due: DueRecord, ports: SweepPorts): Promise<Look> {
@@ -100,7 +96,7 @@ async function clearStale(stored: Stored<Ticket>, { stores, clock }: SweepPorts)
     await stores.tickets.settle(stored.record, stored.version, timerAtMs);
 }
 
-async function settled<R extends Named>(
+async function settled<R extends Pointer>(
   store: RecordStore<R>,
   due: DueRecord,
   ports: SweepPorts,
@@ -123,5 +119,5 @@ async function settled<R extends Named>(
     return NOTHING;
   }
   const jobKind = worker.kindOf?.(stored.record);
-  return { kind: 'tell', queue: worker.queue, ...turn, ...(jobKind === undefined ? {} : { jobKind }) };
+  return { kind: 'point', queue: worker.queue, ...turn, ...(jobKind === undefined ? {} : { jobKind }) };
 }

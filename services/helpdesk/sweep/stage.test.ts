@@ -2,16 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { OutboxEntry } from '#lib/helpdesk/domain/outbox.ts';
 import type { TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { drainPorts } from '#test/support/helpdesk-drain.ts';
 import {
   contactOf,
   deliveryOf,
   idAt,
+  mailOf,
   messageOf,
   runOf,
   stored,
   ticketOf,
-} from '#test/conformance/helpdesk/helpdesk-records.ts';
-import { drainPorts } from '#test/support/helpdesk-drain.ts';
+} from '#test/support/helpdesk-records.ts';
 import { runSweep } from './stage.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
@@ -161,18 +162,9 @@ describe('a sweep', () => {
 
   it('tells a worker once in a sweep, also of what stays due', async () => {
     const { ports, memory } = drainPorts(NOW_MS);
-    const rest = { providerId: null, error: null, leaseUntilMs: null, createdAtMs: 1, updatedAtMs: 1 };
-    for (let n = 0; n < 200; n++) {
-      const mail = {
-        id: idAt(n),
-        workspaceId: WS,
-        ticketId: idAt(1),
-        status: 'pending',
-        attempts: 0,
-      } as const;
-      await memory.mails.put(stored({ ...mail, ...rest }, { dueAtMs: NOW_MS - 1 }), null);
-    }
-    expect((await runSweep(ports)).told).toBe(200);
+    for (let n = 0; n < 200; n++)
+      await memory.mails.put(stored(mailOf(WS, n), { dueAtMs: NOW_MS - 1 }), null);
+    expect((await runSweep(ports)).pointed).toBe(200);
     expect(new Set(ports.mails.sent.map(({ body }) => body.id)).size).toBe(200);
     expect(ports.mails.sent).toHaveLength(200);
   });

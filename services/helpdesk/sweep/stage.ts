@@ -24,11 +24,11 @@ export interface SweepReport {
   readonly looks: number;
   readonly drained: number;
   readonly woken: number;
-  readonly told: number;
+  readonly pointed: number;
   readonly failed: number;
 }
 
-const NOTHING: SweepReport = { looks: 0, drained: 0, woken: 0, told: 0, failed: 0 };
+const NOTHING: SweepReport = { looks: 0, drained: 0, woken: 0, pointed: 0, failed: 0 };
 
 export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
   const startMs = ports.clock.now();
@@ -76,20 +76,22 @@ async function sweepShard(
   return { report, hasMore: [...counts.values()].some((count) => count >= perWorkspace) };
 }
 
-type Told = Extract<Look, { readonly kind: 'tell' }> & { readonly due: DueRecord };
+type DuePointer = Extract<Look, { readonly kind: 'point' }> & { readonly due: DueRecord };
 
 async function sweepSome(some: readonly DueRecord[], ports: SweepPorts): Promise<SweepReport> {
   const looks = await inParallel(some, LOOKS_AT_ONCE, async (due) => {
     const look = await lookSafely(due, ports);
     return { due, look };
   });
-  const told = looks.flatMap(({ due, look }): Told[] => (look?.kind === 'tell' ? [{ ...look, due }] : []));
+  const pointers = looks.flatMap(({ due, look }): DuePointer[] =>
+    look?.kind === 'point' ? [{ ...look, due }] : [],
+  );
   const { deliveries, runs, mails, tasks } = ports;
   await Promise.all([
-    tell(told, 'deliveries', deliveries, pointerTo, ports),
-    tell(told, 'runs', runs, pointerTo, ports),
-    tell(told, 'mails', mails, pointerTo, ports),
-    tell(told, 'tasks', tasks, (one) => ({ ...pointerTo(one), kind: one.jobKind ?? '' }), ports),
+    sendPointers(pointers, 'deliveries', deliveries, pointerTo, ports),
+    sendPointers(pointers, 'runs', runs, pointerTo, ports),
+    sendPointers(pointers, 'mails', mails, pointerTo, ports),
+    sendPointers(pointers, 'tasks', tasks, (one) => ({ ...pointerTo(one), kind: one.jobKind ?? '' }), ports),
   ]);
   const count = (kind: Look['kind'] | undefined): number =>
     looks.filter(({ look }) => look?.kind === kind).length;
@@ -97,7 +99,7 @@ async function sweepSome(some: readonly DueRecord[], ports: SweepPorts): Promise
     looks: looks.length,
     drained: count('drained'),
     woken: count('woken'),
-    told: told.length,
+    pointed: pointers.length,
     failed: count(undefined),
   };
 }
@@ -115,16 +117,16 @@ async function lookSafely(due: DueRecord, ports: SweepPorts): Promise<Look | und
   }
 }
 
-const pointerTo = ({ due: { workspaceId, id } }: Told) => ({ workspaceId, id });
+const pointerTo = ({ due: { workspaceId, id } }: DuePointer) => ({ workspaceId, id });
 
-async function tell<Body>(
-  told: readonly Told[],
-  queue: Told['queue'],
+async function sendPointers<Body>(
+  pointers: readonly DuePointer[],
+  queue: DuePointer['queue'],
   sender: MessageSender<Body>,
-  bodyOf: (one: Told) => Body,
+  bodyOf: (one: DuePointer) => Body,
   ports: SweepPorts,
 ): Promise<void> {
-  const some = told.filter((one) => one.queue === queue);
+  const some = pointers.filter((one) => one.queue === queue);
   if (some.length === 0) return;
   try {
     await sender.send(some.map((one) => ({ body: bodyOf(one), groupId: one.groupId })));

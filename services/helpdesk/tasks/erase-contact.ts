@@ -13,6 +13,7 @@ import { unreadableIds, type WebhookList } from '#lib/helpdesk/domain/webhooks/w
 import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
 import { carryOut } from '#lib/helpdesk/work/drain.ts';
+import { replaced } from '#lib/helpdesk/work/stored-of.ts';
 import { eraseSetAside } from './erase-set-aside.ts';
 import { eraseTicket } from './erase-ticket.ts';
 import { type HeldJob, writeJob } from './job-steps.ts';
@@ -116,8 +117,7 @@ async function eraseDelivery(
     const stored = await stores.deliveries.read(workspaceId, id);
     if (stored === null || !tellsOf(stored.record.payload, person)) return false;
     const record = erasedDelivery(stored.record, clock.now());
-    const next = { ...stored, record, version: stored.version + 1, dueAtMs: null };
-    return (await stores.deliveries.put(next, stored.version)) ? true : CONFLICT;
+    return (await replaced(stores.deliveries, stored, record, null)) !== null || CONFLICT;
   });
 }
 

@@ -7,13 +7,14 @@ import {
   erasedTicket,
   isErasedTicket,
 } from '#lib/helpdesk/domain/account/erasure.ts';
-import { type JobCounts, NO_JOB_COUNTS } from '#lib/helpdesk/domain/job.ts';
+import { type Job, NO_JOB_COUNTS } from '#lib/helpdesk/domain/job.ts';
 import { RUN_STATUSES } from '#lib/helpdesk/domain/runs/run.ts';
 import { searchEntries, ticketTokens } from '#lib/helpdesk/domain/search/search-tokens.ts';
 import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { timerOf } from '#lib/helpdesk/domain/tickets/transition.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
+import { replaced } from '#lib/helpdesk/work/stored-of.ts';
 import type { TaskPorts } from './ports.ts';
 
 const MESSAGES_AT_ONCE = 50;
@@ -36,7 +37,7 @@ export async function eraseTicket(
   ticketId: string,
   { workspaceId, contactId, untilMs }: Erasing,
   ports: TaskPorts,
-): Promise<JobCounts> {
+): Promise<Job['counts']> {
   const done = await change<Ticket, 'erased' | 'before' | 'other'>(
     ports.stores.tickets,
     { workspaceId, id: ticketId },
@@ -114,8 +115,8 @@ async function eraseMail({ workspaceId, id }: Message, { stores, clock }: TaskPo
     const record = erasedMail(stored.record, clock.now());
     if (record === stored.record) return false;
     const isOver = record.status !== 'sending';
-    const next = { ...stored, record, version: stored.version + 1, dueAtMs: isOver ? null : stored.dueAtMs };
-    return (await stores.mails.put(next, stored.version)) ? true : CONFLICT;
+    const written = await replaced(stores.mails, stored, record, isOver ? null : stored.dueAtMs);
+    return written !== null || CONFLICT;
   });
 }
 

@@ -5,7 +5,7 @@ import type { Job } from '#lib/helpdesk/domain/job.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import { carryOut } from '#lib/helpdesk/work/drain.ts';
 import { pointTo } from '#lib/helpdesk/work/effects/point-to.ts';
-import { OUTBOX_DUE_MS } from '#lib/helpdesk/work/stored-of.ts';
+import { OUTBOX_DUE_MS, replaced } from '#lib/helpdesk/work/stored-of.ts';
 import type { TaskPorts } from './ports.ts';
 
 export type HeldJob = Stored<Job>;
@@ -54,18 +54,12 @@ const restsUntilMs = ({ kind, pass, createdAtMs }: Job): number =>
 
 /** The job as written; null if another process wrote it first. */
 export async function writeJob(
-  { record, version }: HeldJob,
+  held: HeldJob,
   changes: Partial<Job>,
   { stores, clock }: TaskPorts,
 ): Promise<HeldJob | null> {
-  const next: Job = { ...record, ...changes, updatedAtMs: clock.now() };
-  const stored: HeldJob = {
-    record: next,
-    version: version + 1,
-    outbox: [],
-    dueAtMs: dueAtMs(next, clock.now()),
-  };
-  return (await stores.jobs.put(stored, version)) ? stored : null;
+  const next: Job = { ...held.record, ...changes, updatedAtMs: clock.now() };
+  return await replaced(stores.jobs, { ...held, outbox: [] }, next, dueAtMs(next, clock.now()));
 }
 
 function dueAtMs(job: Job, nowMs: number): number | null {

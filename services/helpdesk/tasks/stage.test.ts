@@ -1,11 +1,20 @@
 // Goal: an erasure ends with nothing left of the person, a purge with nothing left of a ticket and with no ticket that is alive
 // hurt; wherever a worker dies, and however its messages come.
+
 import { describe, expect, it } from 'vitest';
 import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
 import { eraseJobId } from '#lib/helpdesk/domain/job.ts';
 import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
+import {
+  accountOf,
+  contactOf,
+  deliveryOf,
+  mailOf,
+  stored,
+  webhookOf,
+} from '#test/support/helpdesk-records.ts';
 import { mortal, OTHER_WORKSPACE, openWorkspace, WORKSPACE } from '#test/support/helpdesk-workspace.ts';
 import { setAsideMail } from '#test/support/set-aside-mail.ts';
 import { runSweep } from '../sweep/stage.ts';
@@ -15,6 +24,7 @@ import { createTaskStage } from './stage.ts';
 
 const ADA = 'ada@example.com';
 const DAY_MS = 86_400_000;
+const HOOK = '019aa2f4-6a10-7000-8000-00000000aaaa';
 const PERSONAL = /ada@example\.com|Lovelace|kettle|<in-1@mail>|<out-1@mail>/i;
 
 function openTasks() {
@@ -64,19 +74,9 @@ function openTasks() {
 type Host = ReturnType<typeof openTasks>;
 
 async function subscribe({ stores }: Host): Promise<void> {
-  const webhook = {
-    id: '019aa2f4-6a10-7000-8000-00000000aaaa',
-    url: 'https://hooks.example',
-    events: ['*'],
-    description: null,
-    active: true,
-    disabledReason: null,
-    secrets: [],
-    createdAtMs: 0,
-    updatedAtMs: 0,
-  };
+  const webhook = webhookOf(HOOK);
   const record = { id: WORKSPACE, workspaceId: WORKSPACE, webhooks: [webhook] };
-  await stores.webhooks.put({ record, version: 1, outbox: [], dueAtMs: null }, null);
+  await stores.webhooks.put(stored(record), null);
 }
 
 async function addMessage(host: Host, ticketId: string, changes: Partial<Message>): Promise<Message> {
@@ -119,41 +119,19 @@ async function fill(host: Host) {
   const reply = await addMessage(host, first.ticketId, { mail: { messageId: '<out-1@mail>' } });
   await host.stores.threads.remember(WORKSPACE, '<in-1@mail>', first.ticketId);
   await host.stores.threads.remember(WORKSPACE, '<out-1@mail>', first.ticketId);
-  const mail = {
+  const mail = mailOf(WORKSPACE, 1, {
     id: reply.id,
-    workspaceId: WORKSPACE,
     ticketId: first.ticketId,
     status: 'sent',
-    attempts: 1,
     providerId: 'ses-1',
     messageId: '<out-1@mail>',
-    error: null,
-    leaseUntilMs: null,
-    createdAtMs: 0,
-    updatedAtMs: 0,
-  } as const;
-  await host.stores.mails.put({ record: mail, version: 1, outbox: [], dueAtMs: null }, null);
-  const delivery = (id: string, payload: object) => ({
-    record: {
-      id: `${id}.019aa2f4-6a10-7000-8000-00000000aaaa`,
-      workspaceId: WORKSPACE,
-      webhookId: '019aa2f4-6a10-7000-8000-00000000aaaa',
-      eventId: id,
-      type: 'ticket.created',
-      payload: JSON.stringify(payload),
-      status: 'pending',
-      attempts: 0,
-      lastStatus: null,
-      lastError: null,
-      lastLatencyMs: null,
-      nextAttemptAtMs: 0,
-      createdAtMs: 0,
-      updatedAtMs: 0,
-    } as const,
-    version: 1,
-    outbox: [],
-    dueAtMs: 0,
   });
+  await host.stores.mails.put(stored(mail), null);
+  const delivery = (id: string, payload: object) =>
+    stored(
+      { ...deliveryOf(WORKSPACE, HOOK, 1), id: `${id}.${HOOK}`, payload: JSON.stringify(payload) },
+      { dueAtMs: 0 },
+    );
   for (const [from, key] of [
     [ADA, 'raw/aside-1'],
     ['bob@example.com', 'raw/aside-2'],
@@ -271,24 +249,11 @@ describe('an erasure', () => {
     );
     // Its drain died before the link and the contact were put, and comes late.
     await host.stores.contacts.put(
-      {
-        record: {
-          id: contactId,
-          workspaceId: WORKSPACE,
-          email: ADA,
-          name: 'Ada Lovelace',
-          firstname: null,
-          lastname: null,
-          company: null,
-          phone: null,
-          metadata: '{}',
-          createdAtMs: host.clock.now() - 60_000,
-          updatedAtMs: 0,
-        },
-        version: 1,
-        outbox: [],
-        dueAtMs: null,
-      },
+      stored({
+        ...contactOf(WORKSPACE, contactId, host.clock.now() - 60_000),
+        email: ADA,
+        name: 'Ada Lovelace',
+      }),
       null,
     );
     expect((await host.jobOf(contactId))?.status).toBe('running');
@@ -359,19 +324,10 @@ describe('an erasure', () => {
 });
 
 async function keepFor(host: Host, days: number | null): Promise<void> {
-  const stored = await host.stores.accounts.read(WORKSPACE, WORKSPACE);
-  const record = {
-    id: WORKSPACE,
-    workspaceId: WORKSPACE,
-    name: 'Shop',
-    defaultLanguage: 'en',
-    defaultTimezone: 'UTC',
-    config: JSON.stringify({ retention_days: days }),
-    createdAtMs: 0,
-    updatedAtMs: 0,
-  };
+  const before = await host.stores.accounts.read(WORKSPACE, WORKSPACE);
+  const record = accountOf(WORKSPACE, JSON.stringify({ retention_days: days }));
   const dueAtMs = host.clock.now();
-  const version = stored?.version ?? null;
+  const version = before?.version ?? null;
   await host.stores.accounts.put({ record, version: (version ?? 0) + 1, outbox: [], dueAtMs }, version);
 }
 

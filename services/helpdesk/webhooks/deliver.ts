@@ -17,6 +17,7 @@ import {
   taken,
 } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import { pointTo } from '#lib/helpdesk/work/effects/point-to.ts';
+import { replaced } from '#lib/helpdesk/work/stored-of.ts';
 import { callWebhook } from '#lib/helpdesk/work/webhook-call.ts';
 import type { WebhookPorts } from './ports.ts';
 import type { Receiver } from './receiver.ts';
@@ -108,7 +109,5 @@ async function write(
   record: Delivery,
   { stores, clock }: WebhookPorts,
 ): Promise<StoredDelivery | null> {
-  const dueAtMs = dueAtOf(record, clock.now(), stored.dueAtMs);
-  const next = { ...stored, record, version: stored.version + 1, dueAtMs };
-  return (await stores.deliveries.put(next, stored.version)) ? next : null;
+  return await replaced(stores.deliveries, stored, record, dueAtOf(record, clock.now(), stored.dueAtMs));
 }

@@ -39,7 +39,7 @@ export async function disableWebhook(
     ports,
   );
   if (isDisabled)
-    ports.tell(
+    ports.countDisabled(
       { metric: 'webhook_disabled', value: 1, workspaceId, webhookId: tried.id, reason },
       'a webhook was disabled',
     );

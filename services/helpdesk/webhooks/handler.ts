@@ -1,25 +1,17 @@
-import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
-import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
-import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
 import { createAddressRule } from '#lib/adapters/http/address-guard.ts';
 import { createTransport } from '#lib/adapters/http/transport.ts';
-import { stageHandler } from '#lib/adapters/lambda/stage-host.ts';
-import { createBatchLog } from '#lib/adapters/logger/batch-line.ts';
-import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
-import { createRecordQuarantine, createReport } from '#lib/adapters/logger/quarantine.ts';
-import { createSqsClient } from '#lib/adapters/sqs/client.ts';
-import { createHelpdeskSenders } from '#lib/adapters/sqs/helpdesk-senders.ts';
-import { chooseWrapper } from '#lib/adapters/vault/choose-wrapper.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
+import { dataKeyParts } from '#lib/functions/data-keys.ts';
+import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
+import { helpdeskPorts } from '#lib/functions/helpdesk-ports.ts';
 import {
   CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
   type RawEnvironment,
   readEnvironment,
 } from '#lib/helpdesk/domain/account/environment.ts';
+import { pointerSchema } from '#lib/helpdesk/domain/pointer.ts';
 import { WEBHOOK_USER_AGENT } from '#lib/helpdesk/work/webhook-call.ts';
-import { deliveryPointerSchema } from './message.ts';
 import { createWebhookStage, REQUESTS_MAX } from './stage.ts';
 
 const variables = helpdeskEnvironment.pick({
@@ -28,29 +20,14 @@ const variables = helpdeskEnvironment.pick({
   CONFIG_TABLE: true,
   VAULT_KEY_ARN: true,
   VAULT_KEY_FILE: true,
-  LOG_LEVEL: true,
 });
 
-export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
   const settings = readEnvironment(variables, env);
-  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'webhooks' } });
-  const report = createReport(logger);
-  const db = createDocumentClient();
-  const sqs = createSqsClient();
-  const tables = { table: settings.HELPDESK_TABLE, auditTable: settings.HELPDESK_AUDIT_TABLE };
+  const base = createFunctionBase('webhooks', settings);
   const stage = createWebhookStage({
-    stores: createHelpdeskStores(
-      db,
-      tables,
-      systemClock.now,
-      createRecordQuarantine(logger, systemClock.now),
-    ),
-    ...createHelpdeskSenders(sqs, settings),
-    vault: createVault({
-      wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
-      keys: createDataKeyStore(db, settings.CONFIG_TABLE),
-      clock: systemClock,
-    }),
+    ...helpdeskPorts(base, settings),
+    vault: createVault(await dataKeyParts(base, settings)),
     transport: createTransport({
       addresses: createAddressRule({
         highPorts: true,
@@ -60,11 +37,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       // Many webhooks may be of one host: none of them waits for a socket that another one holds.
       connections: REQUESTS_MAX,
     }),
-    clock: systemClock,
-    random: systemRandom,
-    report,
-    tell: (figure, text) => logger.warn(figure, text),
+    countDisabled: (figure, text) => base.logger.warn(figure, text),
   });
-  const log = createBatchLog(logger, { stage: 'webhooks', intervalMs: 60_000, now: systemClock.now });
-  return stageHandler(deliveryPointerSchema, stage, log, systemClock.now, report);
+  return stageFunction('webhooks', base, pointerSchema, stage);
 }

@@ -1,7 +1,7 @@
 // What the stage that delivers to webhooks needs from the outside.
 import type { Transport } from '#lib/core/ports/transport.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
-import type { DrainPorts } from '#lib/helpdesk/work/commit.ts';
+import type { DrainPorts } from '#lib/helpdesk/work/drain.ts';
 
 export interface WebhookPorts extends DrainPorts {
   /** For secrets. */
@@ -9,7 +9,7 @@ export interface WebhookPorts extends DrainPorts {
   /** Connects to what webhooks may reach, and follows no redirect. */
   readonly transport: Transport;
   /** Called for each webhook that was disabled: an alarm counts them. */
-  readonly tell: (figure: DisabledFigure, text: string) => void;
+  readonly countDisabled: (figure: DisabledFigure, text: string) => void;
 }
 
 export interface DisabledFigure {

@@ -37,7 +37,7 @@ export async function openReceiver(
   workspaceId: string,
   webhook: Webhook,
   ports: WebhookPorts,
-  downs: FailureStreaks,
+  failureStreaks: FailureStreaks,
 ): Promise<Receiver> {
   const { stores, clock } = ports;
   const read = async () => healthOf(webhook, await stores.health.readHealth(workspaceId, webhook.id));
@@ -57,11 +57,11 @@ export async function openReceiver(
   const note = async (outcome: AttemptOutcome, isProbe: boolean): Promise<void> => {
     const nowMs = clock.now();
     if (outcome.isDelivered) {
-      downs.count(webhook.id, false);
+      failureStreaks.count(webhook.id, false);
       return await write((found) => afterSuccess(found, nowMs));
     }
     const down = isDown(outcome);
-    const isLong = downs.count(webhook.id, down) >= CIRCUIT.threshold;
+    const isLong = failureStreaks.count(webhook.id, down) >= CIRCUIT.threshold;
     const sign = down ? (isLong || isProbe ? 'rests' : 'down') : 'lives';
     await write((found) => afterFailure(found, sign, nowMs));
     const reason = outcome.status === 410 ? 'gone' : hasFailedTooLong(health, nowMs) ? 'failing' : null;
@@ -92,7 +92,7 @@ export async function openReceiver(
       const restUntilMs = openUntil(health.restUntilMs, nowMs);
       if (restUntilMs !== null) return { restUntilMs };
       const overSinceMs = probeDueSince(health.restUntilMs, nowMs);
-      const isDoubtful = overSinceMs !== null || downs.of(webhook.id) > 0;
+      const isDoubtful = overSinceMs !== null || failureStreaks.of(webhook.id) > 0;
       if (isDoubtful && underWay.size > 0) {
         await Promise.allSettled([...underWay]);
         continue;

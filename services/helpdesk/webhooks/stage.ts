@@ -6,12 +6,12 @@ import type { Stage } from '#lib/adapters/concurrency/message-stage.ts';
 import type { Received } from '#lib/core/ports/queue.ts';
 import { createFailureStreaks, type FailureStreaks } from '#lib/core/work/circuit.ts';
 import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
+import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
 import { readiness, webhookIdOf } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import { wants } from '#lib/helpdesk/domain/webhooks/event.ts';
 import { unreadableIds, type Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import { openSecrets } from '#lib/helpdesk/work/webhook-call.ts';
 import { cancel, deliverOne } from './deliver.ts';
-import type { DeliveryPointer } from './message.ts';
 import type { WebhookPorts } from './ports.ts';
 import { openReceiver } from './receiver.ts';
 
@@ -22,14 +22,14 @@ const SENDS_AT_ONCE = 4;
 /** Requests under way in all. */
 export const REQUESTS_MAX = GROUPS_AT_ONCE * SENDS_AT_ONCE;
 
-export function createWebhookStage(ports: WebhookPorts): Stage<DeliveryPointer> {
+export function createWebhookStage(ports: WebhookPorts): Stage<Pointer> {
   /** Attempts in a row that found a receiver down, by webhook: what this process saw. */
-  const downs = createFailureStreaks();
+  const failureStreaks = createFailureStreaks();
   return async (messages) => {
     const failed = new Set<number>();
     await inParallel(groupsOf(messages), GROUPS_AT_ONCE, async (group) => {
       try {
-        const ids = await runGroup(group, ports, downs);
+        const ids = await runGroup(group, ports, failureStreaks);
         for (const { id, index } of group.pointers) if (ids.has(id)) failed.add(index);
       } catch (error) {
         for (const { index } of group.pointers) failed.add(index);
@@ -47,7 +47,7 @@ interface Group {
   readonly pointers: { readonly id: string; readonly index: number }[];
 }
 
-function groupsOf(messages: readonly Received<DeliveryPointer>[]): readonly Group[] {
+function groupsOf(messages: readonly Received<Pointer>[]): readonly Group[] {
   const groups = new Map<string, Group>();
   messages.forEach(({ body: { workspaceId, id } }, index) => {
     const webhookId = webhookIdOf(id);
@@ -65,7 +65,7 @@ function groupsOf(messages: readonly Received<DeliveryPointer>[]): readonly Grou
 async function runGroup(
   { workspaceId, webhookId, pointers }: Group,
   ports: WebhookPorts,
-  downs: FailureStreaks,
+  failureStreaks: FailureStreaks,
 ): Promise<ReadonlySet<string>> {
   const { stores, clock } = ports;
   const ids = [...new Set(pointers.map(({ id }) => id))];
@@ -84,7 +84,7 @@ async function runGroup(
     return state === 'ready' || (!isOpen && state === 'early');
   });
   if (wanted.length === 0) return new Set();
-  const send = isOpen ? await sending(workspaceId, webhook, ports, downs) : null;
+  const send = isOpen ? await sending(workspaceId, webhook, ports, failureStreaks) : null;
   const work = async (row: (typeof rows)[number]): Promise<unknown> => {
     if (send === null || webhook === undefined)
       return await cancel(row, webhook === undefined ? 'webhook_deleted' : 'webhook_disabled', ports);
@@ -103,9 +103,14 @@ async function runGroup(
   return failed;
 }
 
-async function sending(workspaceId: string, webhook: Webhook, ports: WebhookPorts, downs: FailureStreaks) {
+async function sending(
+  workspaceId: string,
+  webhook: Webhook,
+  ports: WebhookPorts,
+  failureStreaks: FailureStreaks,
+) {
   const [receiver, secrets] = await Promise.all([
-    openReceiver(workspaceId, webhook, ports, downs),
+    openReceiver(workspaceId, webhook, ports, failureStreaks),
     openSecrets(workspaceId, webhook, ports),
   ]);
   return (row: Parameters<typeof deliverOne>[0]) => deliverOne(row, receiver, secrets, ports);

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTurns, type Turns } from '#lib/adapters/concurrency/turns.ts';
-import type { ErrorCode } from '#lib/core/http/errors.ts';
+import { ERRORS, type ErrorCode } from '#lib/core/http/errors.ts';
 import { failureBody } from '#lib/core/http/plain-failures.ts';
 import { createPatientServer } from '../http-server.ts';
 import { LocalProblem } from '../problem.ts';
@@ -192,6 +192,6 @@ function failing(response: ServerResponse, path: string): Fail {
     response.setHeader('content-type', 'application/json');
     if (status === 503) response.setHeader('retry-after', '1');
     const style = path.startsWith('/api/') ? 'plain' : 'coded';
-    response.end(JSON.stringify(failureBody(style, code, {}, undefined)));
+    response.end(JSON.stringify(failureBody({ style, errors: ERRORS }, code, {}, undefined)));
   };
 }

@@ -7,8 +7,8 @@ import { NO_JOB_COUNTS } from '#lib/helpdesk/domain/job.ts';
 import type { OutboxEntry } from '#lib/helpdesk/domain/outbox.ts';
 import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
 import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
+import { deliveryOf, idAt, messageOf, runOf, stored } from '#test/support/helpdesk-records.ts';
 import { BORN_AT_MS as AT, newTicket } from '../../support/helpdesk-ticket.ts';
-import { deliveryOf, idAt, messageOf, runOf, stored } from '../helpdesk/helpdesk-records.ts';
 import type { Golden } from './golden-files.ts';
 
 const WS = '8f14e45f-ceea-467f-a111-00000000f0f0';

@@ -10,7 +10,7 @@ import type { DeclaredKind, TableName } from '#lib/core/record/define-kind.ts';
 import { kindsOfItem } from '#lib/core/record/key-template.ts';
 import { decodeItem, formatOf } from '#lib/core/record/stored-item.ts';
 import { Unreadable } from '#lib/core/record/unreadable-item.ts';
-import { STORED_TICKET } from '#lib/helpdesk/domain/stored-ticket.ts';
+import { STORED_TICKET } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import {
   accountView,
   contactView,

@@ -2,17 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import type { DueRecord, HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import {
+  accountOf,
   contactOf,
   deliveryOf,
   type FillTickets,
   idAt,
   inChunks,
+  mailOf,
   newWorkspace,
   type OpenStores,
   runOf,
   stored,
   ticketOf,
-} from './helpdesk-records.ts';
+} from '#test/support/helpdesk-records.ts';
 
 async function dueOf(
   { due }: HelpdeskStores,
@@ -40,21 +42,9 @@ export function dueConformance(name: string, open: OpenStores, fill: FillTickets
       await contacts.put(stored(contactOf(ws, 'c', 1), { dueAtMs: 10 }), null);
       await runs.put(stored(runOf(ws, 4), { dueAtMs: 10 }), null);
       await deliveries.put(stored(deliveryOf(ws, 'w', 5), { dueAtMs: 10 }), null);
-      const account = { id: ws, workspaceId: ws, name: '', defaultLanguage: '', defaultTimezone: '' };
-      await accounts.put(
-        stored({ ...account, config: '', createdAtMs: 1, updatedAtMs: 1 }, { dueAtMs: 10 }),
-        null,
-      );
+      await accounts.put(stored(accountOf(ws), { dueAtMs: 10 }), null);
       await webhooks.put(stored({ id: ws, workspaceId: ws, webhooks: [] }, { dueAtMs: 10 }), null);
-      const mail = {
-        id: idAt(6),
-        workspaceId: ws,
-        ticketId: idAt(1),
-        status: 'pending',
-        attempts: 0,
-      } as const;
-      const rest = { providerId: null, error: null, leaseUntilMs: null, createdAtMs: 1, updatedAtMs: 1 };
-      await mails.put(stored({ ...mail, ...rest }, { dueAtMs: 10 }), null);
+      await mails.put(stored(mailOf(ws, 6), { dueAtMs: 10 }), null);
       const found = of(await dueOf(stores, 1_001), ws);
       expect(names(found)).toEqual(
         [

@@ -5,9 +5,6 @@ import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-s
 import { packJson } from '#lib/core/packing/packed-json.ts';
 import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
 import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
-import { EMULATOR_ENV } from '../stores/config-table.ts';
-import { dueConformance } from './due.suite.ts';
-import { type EmulatedHelpdesk, openHelpdeskTables } from './emulated-tables.ts';
 import {
   type FillTickets,
   idAt,
@@ -16,7 +13,10 @@ import {
   newWorkspace,
   stored,
   ticketOf,
-} from './helpdesk-records.ts';
+} from '#test/support/helpdesk-records.ts';
+import { EMULATOR_ENV } from '../stores/config-table.ts';
+import { dueConformance } from './due.suite.ts';
+import { type EmulatedHelpdesk, openHelpdeskTables } from './emulated-tables.ts';
 import { listsConformance } from './lists.suite.ts';
 import { partsConformance } from './parts.suite.ts';
 import { recordsConformance } from './records.suite.ts';

@@ -1,6 +1,6 @@
+import { type FillTickets, inChunks } from '#test/support/helpdesk-records.ts';
 import { memoryHelpdesk } from '../../support/memory/helpdesk.ts';
 import { dueConformance } from './due.suite.ts';
-import { type FillTickets, inChunks } from './helpdesk-records.ts';
 import { listsConformance } from './lists.suite.ts';
 import { partsConformance } from './parts.suite.ts';
 import { recordsConformance } from './records.suite.ts';

@@ -12,7 +12,7 @@ import {
   runOf,
   stored,
   ticketOf,
-} from './helpdesk-records.ts';
+} from '#test/support/helpdesk-records.ts';
 
 const ALL = { limit: 100, offset: 0 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { derivedUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
 import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
 import type { SetAsideMail } from '#lib/helpdesk/domain/mail/set-aside.ts';
-import { idAt, messageOf, newWorkspace, type OpenStores } from './helpdesk-records.ts';
+import { idAt, messageOf, newWorkspace, type OpenStores } from '#test/support/helpdesk-records.ts';
 
 const ALL = { limit: 100, offset: 0 };
 

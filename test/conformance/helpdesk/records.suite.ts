@@ -1,6 +1,7 @@
 // What every store of records must do: one writer of many wins, a late one changes nothing, and no workspace sees another's.
 import { describe, expect, it } from 'vitest';
 import {
+  accountOf,
   contactOf,
   idAt,
   messageOf,
@@ -9,7 +10,7 @@ import {
   runOf,
   stored,
   ticketOf,
-} from './helpdesk-records.ts';
+} from '#test/support/helpdesk-records.ts';
 
 export function recordsConformance(name: string, open: OpenStores): void {
   describe(`records on ${name}`, () => {
@@ -116,14 +117,7 @@ export function recordsConformance(name: string, open: OpenStores): void {
       expect(await contacts.read(mine, record.id)).toBeNull();
       expect(await tickets.put(stored(ticketOf(theirs, 1)), null)).toBe(true);
       expect(await runs.put(stored(runOf(mine, 1)), null)).toBe(true);
-      const account = {
-        id: mine,
-        workspaceId: mine,
-        name: 'n',
-        defaultLanguage: 'en',
-        defaultTimezone: 'UTC',
-      };
-      const full = stored({ ...account, config: '{}', createdAtMs: 1, updatedAtMs: 1 });
+      const full = stored(accountOf(mine));
       const list = stored({ id: mine, workspaceId: mine, webhooks: [] });
       expect(await accounts.put(full, null)).toBe(true);
       expect(await webhooks.put(list, null)).toBe(true);

@@ -1,6 +1,6 @@
 // What every index of tokens must do: find at once what was written, and let nobody who is late undo a later version.
 import { describe, expect, it } from 'vitest';
-import { idAt, inChunks, newWorkspace, type OpenStores } from './helpdesk-records.ts';
+import { idAt, inChunks, newWorkspace, type OpenStores } from '#test/support/helpdesk-records.ts';
 
 const word = (text: string) => ({ text, isPrefix: false });
 const beginning = (text: string) => ({ text, isPrefix: true });

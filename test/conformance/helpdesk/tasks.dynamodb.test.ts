@@ -1,4 +1,5 @@
 // Goal: drafts, erasures and purges do on the table what they do in memory.
+
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
 import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
@@ -6,6 +7,7 @@ import { eraseJobId } from '#lib/helpdesk/domain/job.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
 import { createRunStage } from '#services/helpdesk/runs/stage.ts';
 import { createTaskStage } from '#services/helpdesk/tasks/stage.ts';
+import { accountOf, stored } from '#test/support/helpdesk-records.ts';
 import { openWorkspaceOn, WORKSPACE } from '../../support/helpdesk-workspace.ts';
 import { createMemoryDailyBudget } from '../../support/memory/assistant-stores.ts';
 import { EMULATOR_ENV } from '../stores/config-table.ts';
@@ -87,17 +89,7 @@ it('a draft is written, its contact erased and its ticket purged', async () => {
   const closedAtMs = host.clock.now();
   const closed = { ...ticket.record, state: 'DONE', closedAtMs, waitingSinceMs: null } as const;
   await stores.tickets.put({ ...ticket, record: closed, version: ticket.version + 1 }, ticket.version);
-  const account = {
-    id: WORKSPACE,
-    workspaceId: WORKSPACE,
-    name: 'Shop',
-    defaultLanguage: 'en',
-    defaultTimezone: 'UTC',
-    config: '{"retention_days":30}',
-    createdAtMs: 0,
-    updatedAtMs: 0,
-  };
-  await stores.accounts.put({ record: account, version: 1, outbox: [], dueAtMs: 0 }, null);
+  await stores.accounts.put(stored(accountOf(WORKSPACE, '{"retention_days":30}'), { dueAtMs: 0 }), null);
   host.clock.advance(31 * 86_400_000);
   expect(await tasks([message('purge', WORKSPACE)])).toEqual({ failedIndexes: [] });
   expect(host.problems).toEqual([]);

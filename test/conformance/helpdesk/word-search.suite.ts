@@ -8,8 +8,8 @@ import { TICKET_STATES, type Ticket, type TicketState } from '#lib/helpdesk/doma
 import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import { listContacts } from '#services/helpdesk/api/contacts/list.ts';
 import { listTickets } from '#services/helpdesk/api/tickets/list.ts';
+import { contactOf, newWorkspace, stored, ticketOf } from '#test/support/helpdesk-records.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
-import { contactOf, newWorkspace, stored, ticketOf } from './helpdesk-records.ts';
 
 interface FoundRecords {
   readonly tickets: readonly Ticket[];

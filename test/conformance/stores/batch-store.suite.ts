@@ -2,7 +2,7 @@
 // another tenant's told apart from those beside them.
 import { describe, expect, it } from 'vitest';
 import type { BatchKey, BatchOutcomes } from '#lib/events/domain/deliveries/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { deliveryAt, emptyOutcomes, nextOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { BatchItems, BatchStore } from '#lib/events/ports/batch-store.ts';
 import {
@@ -195,7 +195,7 @@ function outcomes(open: () => BatchStore): void {
     expect(await outcomesIn(store, batch)).toEqual(first);
     await written(store, outcomesOf(batch, group(T0 + 3), { version: 2 }));
     expect(await store.writeOutcomes(outcomesOf(batch, group(T0 + 4), { version: 2 }), 1)).toBe(false);
-    expect(fateOf(await outcomesIn(store, batch), 0)?.updatedAtMs).toBe(T0 + 3);
+    expect(deliveryAt(await outcomesIn(store, batch), 0)?.updatedAtMs).toBe(T0 + 3);
   });
 
   it('keeps platforms, manifests and tenants out of each other', async () => {
@@ -241,7 +241,7 @@ function races(open: () => BatchStore): void {
     const write = async (positions: readonly number[]): Promise<void> => {
       const changes = new Map(positions.map((position) => [position, fate(position)]));
       for (;;) {
-        const seen = (await outcomesIn(store, batch)) ?? untouched(batch, 'meta');
+        const seen = (await outcomesIn(store, batch)) ?? emptyOutcomes(batch, 'meta');
         if (await store.writeOutcomes(nextOutcomes(seen, changes), seen.version)) return;
       }
     };
@@ -251,7 +251,7 @@ function races(open: () => BatchStore): void {
     const after = await outcomesIn(store, batch);
     expect(after?.version).toBe(writers.length);
     expect(after?.groups).toHaveLength(3);
-    for (const position of every) expect(fateOf(after, position)).toEqual(fate(position));
+    for (const position of every) expect(deliveryAt(after, position)).toEqual(fate(position));
   });
 }
 
@@ -316,7 +316,7 @@ function due(open: () => BatchStore): void {
       reason,
       nextAttemptAtMs,
     });
-    const none = untouched(batchOf(merchantId), 'meta');
+    const none = emptyOutcomes(batchOf(merchantId), 'meta');
     const parked = nextOutcomes(none, new Map([[0, waits('circuit_open', T0 + 86_400_000)]]));
     await store.writeOutcomes(parked, 0);
     expect(await groups()).toEqual(['meta']);

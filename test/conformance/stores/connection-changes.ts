@@ -1,7 +1,7 @@
 // What every store of connections must do when one is changed, and when a platform has several.
 import { expect, it } from 'vitest';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
-import { SLOTS_MAX } from '#lib/events/domain/connections/slot.ts';
+import { TARGETS_MAX } from '#lib/events/domain/connections/target.ts';
 import type { ConnectionDraft, ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
@@ -154,7 +154,7 @@ export function several(open: Open): void {
       circuit,
     });
     expect(await config.connection(merchantId, 'meta')).toEqual(first);
-    for (let n = 3; n <= SLOTS_MAX; n++)
+    for (let n = 3; n <= TARGETS_MAX; n++)
       expect(await config.addConnection(draft(merchantId, 'meta', `${n}`), T0)).toMatchObject({
         slot: `meta#${n}`,
       });
@@ -196,7 +196,7 @@ export function several(open: Open): void {
     const { config } = await open();
     const merchantId = freshMerchant();
     const added = await Promise.all(
-      Array.from({ length: SLOTS_MAX + 2 }, (_, n) =>
+      Array.from({ length: TARGETS_MAX + 2 }, (_, n) =>
         config.addConnection(draft(merchantId, 'meta', `${n}`), T0),
       ),
     );

@@ -2,7 +2,7 @@
 // reads them, and one write to the batch's item moves one row's fate.
 import { describe, expect, it } from 'vitest';
 import type { BatchKey } from '#lib/events/domain/deliveries/batch.ts';
-import { fateOf } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { deliveryAt } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import { type NormalizedRow, UnreadableRowError } from '#lib/events/domain/event/row.ts';
 import { inShard } from '#lib/events/domain/shard.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
@@ -178,7 +178,7 @@ function writing(open: () => JoinedStores): void {
     );
     expect(beside.every((after) => after !== null)).toBe(true);
     const [item] = (await batches.readMany({ outcomes: [{ batch, platform: 'meta' }] }, 'strong')).outcomes;
-    expect(rows.map((_, position) => fateOf(item, position)?.state)).toEqual([
+    expect(rows.map((_, position) => deliveryAt(item, position)?.state)).toEqual([
       'RETRY',
       ...rows.slice(1).map(() => 'DELIVERED'),
     ]);

@@ -2,7 +2,7 @@
 // since the lease is conditional on the version that was read. Two that are too rare for chance, a late success dropped and a
 // row taken for another batch's, are refused by services/events/deliver/batches.test.ts.
 import { type BatchOutcomes, batchId } from '#lib/events/domain/deliveries/batch.ts';
-import { fateOf } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { deliveryAt } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import { createDeliverStage } from '#services/events/deliver/stage.ts';
@@ -96,7 +96,7 @@ function changed(
   const groups = next.groups.flatMap(({ positions, delivery }) =>
     positions.map((position) => ({
       positions: [position],
-      delivery: change(fateOf(before, position), delivery),
+      delivery: change(deliveryAt(before, position), delivery),
     })),
   );
   return { ...next, groups };

@@ -5,7 +5,7 @@
 // chance, and refused by tests of their own: an id taken over whose batch has not ended (services/events/ingestion), and a
 // batch counted as ended while a row of it is open (lib/events/pipeline/counting/count-batches.test.ts).
 import { type BatchOutcomes, batchId } from '#lib/events/domain/deliveries/batch.ts';
-import { fateOf, nextDueMs } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { deliveryAt, nextDueMs } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import { createAggregateStage } from '#services/events/aggregate/stage.ts';
@@ -41,7 +41,7 @@ function changed(next: BatchOutcomes, before: BatchOutcomes | undefined, change:
   const groups = next.groups.flatMap(({ positions, delivery }) =>
     positions.map((position) => ({
       positions: [position],
-      delivery: change(fateOf(before, position), delivery),
+      delivery: change(deliveryAt(before, position), delivery),
     })),
   );
   const { dueAtMs: _, ...rest } = next;

@@ -8,7 +8,7 @@ import { isOver, type ReplayPlan } from '#lib/events/domain/replays/plan.ts';
 import { isReplayId, rootOf } from '#lib/events/domain/replays/replay-id.ts';
 import type { ReplayWork } from '#lib/events/domain/replays/work.ts';
 import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
-import { tellPlans } from '#lib/events/pipeline/recovery/tell-plans.ts';
+import { resumePlans } from '#lib/events/pipeline/recovery/resume-plans.ts';
 import type { ApiPorts } from '#services/events/api/ports.ts';
 import { changePlan, createPlan } from '#services/events/api/replays/plans.ts';
 import { createDailyLimit } from '#services/events/replay/daily-limit.ts';
@@ -167,7 +167,7 @@ export async function oneLife(random: SeededRandom, mutation?: Mutation, crashPl
   byHand(made.id, api, timeline, random.fork('hand'), hand);
   everyMinute(timeline, () => {
     const { work } = api.replaying;
-    void tellPlans({ replays: plans, replayWork: work, report: () => undefined });
+    void resumePlans({ replays: plans, replayWork: work, report: () => undefined });
   });
   for (let i = random.below(3); i > 0; i--)
     timeline.at(EPOCH_MS + random.below(STORM_MS), () => queues.work.purge());

@@ -12,7 +12,7 @@ import {
 import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import type { Circuit, Connection, RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
 import { outagesOver } from '#lib/events/domain/connections/outage.ts';
-import { freeSlot, placeOf, slotOf, slotsAt } from '#lib/events/domain/connections/slot.ts';
+import { connectionTarget, freeTarget, targetAt, targetsAt } from '#lib/events/domain/connections/target.ts';
 import type {
   ConnectionChange,
   ConnectionDraft,
@@ -148,7 +148,9 @@ function memoryRouting(): RoutingStore & ConnectionStore {
     rules: readonly unknown[],
   ): void => {
     const version = routingOf(merchantId).snapshot.version + 1;
-    const sorted = [...connections.values()].sort((a, b) => (slotOf(a) < slotOf(b) ? -1 : 1));
+    const sorted = [...connections.values()].sort((a, b) =>
+      connectionTarget(a) < connectionTarget(b) ? -1 : 1,
+    );
     const snapshot = frozenCopy({
       merchantId,
       version,
@@ -192,10 +194,12 @@ function memoryRouting(): RoutingStore & ConnectionStore {
     currentRouting: async (merchantId) => routingOf(merchantId).snapshot,
     connection: async (merchantId, slot) => routingOf(merchantId).connections.get(slot) ?? null,
     listConnections: async (merchantId) =>
-      [...routingOf(merchantId).connections.values()].sort((a, b) => (slotOf(a) < slotOf(b) ? -1 : 1)),
+      [...routingOf(merchantId).connections.values()].sort((a, b) =>
+        connectionTarget(a) < connectionTarget(b) ? -1 : 1,
+      ),
     pauseConnection: async (seen, reason, nowMs) => {
       const routing = routingOf(seen.merchantId);
-      const stored = routing.connections.get(slotOf(seen));
+      const stored = routing.connections.get(connectionTarget(seen));
       if (stored?.id !== seen.id || stored.status !== 'active') return false;
       if (stored.sealedCredentials !== seen.sealedCredentials) return false;
       const paused: Connection = frozenCopy({
@@ -206,39 +210,42 @@ function memoryRouting(): RoutingStore & ConnectionStore {
         updatedAtMs: nowMs,
         revision: stored.revision + 1,
       });
-      const connections = new Map(routing.connections).set(slotOf(seen), paused);
+      const connections = new Map(routing.connections).set(connectionTarget(seen), paused);
       merchants.set(seen.merchantId, { ...routing, connections });
       return true;
     },
     setCircuit: async (seen, circuit, nowMs) => {
       const routing = routingOf(seen.merchantId);
-      const stored = routing.connections.get(slotOf(seen));
+      const stored = routing.connections.get(connectionTarget(seen));
       if (stored?.id !== seen.id || stored.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs)
         return false;
-      const connections = new Map(routing.connections).set(slotOf(seen), withCircuit(stored, circuit, nowMs));
+      const connections = new Map(routing.connections).set(
+        connectionTarget(seen),
+        withCircuit(stored, circuit, nowMs),
+      );
       merchants.set(seen.merchantId, { ...routing, connections });
       return true;
     },
     putConnection: async (draft, nowMs) => {
       const { connections } = routingOf(draft.merchantId);
-      const { slot, old } = placeOf(draft.platform, Object.fromEntries(connections));
+      const { slot, old } = targetAt(draft.platform, Object.fromEntries(connections));
       return { connection: putIn(slot, old, draft, nowMs), created: old === undefined };
     },
     createConnection: async (draft, nowMs) => {
       const { connections } = routingOf(draft.merchantId);
-      const taken = slotsAt(draft.platform, Object.fromEntries(connections));
+      const taken = targetsAt(draft.platform, Object.fromEntries(connections));
       return taken.length === 0 ? putIn(draft.platform, undefined, draft, nowMs) : null;
     },
     addConnection: async (draft, nowMs) => {
-      const slot = freeSlot(draft.platform, Object.fromEntries(routingOf(draft.merchantId).connections));
+      const slot = freeTarget(draft.platform, Object.fromEntries(routingOf(draft.merchantId).connections));
       return slot === null ? null : putIn(slot, undefined, draft, nowMs);
     },
     changeConnection: async (seen, change, nowMs) => {
       const routing = routingOf(seen.merchantId);
-      const stored = routing.connections.get(slotOf(seen));
+      const stored = routing.connections.get(connectionTarget(seen));
       if (stored?.id !== seen.id || stored.revision !== seen.revision) return null;
       const changed = withChange(stored, change, nowMs);
-      const connections = new Map(routing.connections).set(slotOf(seen), changed);
+      const connections = new Map(routing.connections).set(connectionTarget(seen), changed);
       merchants.set(seen.merchantId, { ...routing, connections });
       return changed;
     },

@@ -5,8 +5,7 @@ import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } fr
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, decodeOrSetAside, formatOf } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
-import { STORED_MESSAGE } from '#lib/helpdesk/domain/tickets/stored-message.ts';
+import { type Message, STORED_MESSAGE } from '#lib/helpdesk/domain/tickets/message.ts';
 import { type MessageStore, TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import { conditional } from '../core/items/conditional.ts';
 import { messagesPartition } from './helpdesk-item.ts';

@@ -5,8 +5,7 @@
 
 import { packedFormat, packJson, unpackJson } from '#lib/core/packing/packed-json.ts';
 import { readBy } from '#lib/core/record/read-by-schema.ts';
-import type { OutboxEntry } from '#lib/helpdesk/domain/outbox.ts';
-import { STORED_OUTBOX } from '#lib/helpdesk/domain/stored-outbox.ts';
+import { type OutboxEntry, STORED_OUTBOX } from '#lib/helpdesk/domain/outbox.ts';
 import { valid } from '../core/items/unreadable.ts';
 import { HELPDESK_FORMAT_1 } from './dictionaries/format-1.ts';
 

@@ -2,24 +2,19 @@
 
 import type * as z from 'zod';
 import { type Item, partition } from '#lib/core/record/stored-item.ts';
-import type { Account } from '#lib/helpdesk/domain/account/account.ts';
-import type { Article } from '#lib/helpdesk/domain/articles/article.ts';
-import type { Contact } from '#lib/helpdesk/domain/contacts/contact.ts';
-import type { Job } from '#lib/helpdesk/domain/job.ts';
-import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
-import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
-import { STORED_ACCOUNT } from '#lib/helpdesk/domain/stored-account.ts';
-import { STORED_ARTICLE } from '#lib/helpdesk/domain/stored-article.ts';
-import { STORED_CONTACT } from '#lib/helpdesk/domain/stored-contact.ts';
-import { STORED_DELIVERY } from '#lib/helpdesk/domain/stored-delivery.ts';
-import { STORED_JOB } from '#lib/helpdesk/domain/stored-job.ts';
-import { STORED_MAIL } from '#lib/helpdesk/domain/stored-mail.ts';
-import { STORED_RUN } from '#lib/helpdesk/domain/stored-run.ts';
-import { STORED_TICKET } from '#lib/helpdesk/domain/stored-ticket.ts';
-import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
-import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
-import { STORED_WEBHOOK, STORED_WEBHOOK_LIST } from '#lib/helpdesk/domain/webhooks/stored-webhook.ts';
-import type { WebhookList } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import { type Account, STORED_ACCOUNT } from '#lib/helpdesk/domain/account/account.ts';
+import { type Article, STORED_ARTICLE } from '#lib/helpdesk/domain/articles/article.ts';
+import { type Contact, STORED_CONTACT } from '#lib/helpdesk/domain/contacts/contact.ts';
+import { type Job, STORED_JOB } from '#lib/helpdesk/domain/job.ts';
+import { type OutboundMail, STORED_MAIL } from '#lib/helpdesk/domain/mail/mail.ts';
+import { type Run, STORED_RUN } from '#lib/helpdesk/domain/runs/run.ts';
+import { STORED_TICKET, type Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { type Delivery, STORED_DELIVERY } from '#lib/helpdesk/domain/webhooks/delivery.ts';
+import {
+  STORED_WEBHOOK,
+  STORED_WEBHOOK_LIST,
+  type WebhookList,
+} from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import { valid } from '../core/items/unreadable.ts';
 import { listName, parseRecordKey, timedPlace } from './helpdesk-item.ts';
 import { decode, type Named, type RecordKind } from './record-store.ts';

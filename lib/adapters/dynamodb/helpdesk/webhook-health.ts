@@ -5,8 +5,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } fr
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatOf } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import { STORED_WEBHOOK_HEALTH } from '#lib/helpdesk/domain/webhooks/stored-webhook.ts';
-import type { WebhookHealth } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import { STORED_WEBHOOK_HEALTH, type WebhookHealth } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import type { HealthStore } from '#lib/helpdesk/ports/stores.ts';
 import { conditional } from '../core/items/conditional.ts';
 import { healthKey } from './helpdesk-item.ts';

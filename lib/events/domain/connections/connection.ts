@@ -6,7 +6,7 @@ export interface Connection {
   readonly merchantId: string;
   /** Platform slug, e.g. `meta`. */
   readonly platform: string;
-  /** Its place among the merchant's connections to the platform (slot.ts); absent: the first. */
+  /** Its place among the merchant's connections to the platform (target.ts); absent: the first. */
   readonly slot?: string;
   readonly name: string;
   readonly status: 'active' | 'paused';

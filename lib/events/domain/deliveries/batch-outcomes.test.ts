@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchOutcomes } from './batch.ts';
-import { fateOf, nextDueMs, nextOutcomes, untouched, withFates } from './batch-outcomes.ts';
+import { applyDeliveries, deliveryAt, emptyOutcomes, nextDueMs, nextOutcomes } from './batch-outcomes.ts';
 import type { Delivery } from './delivery.ts';
 
 const MINUTE_MS = Date.UTC(2026, 10, 21, 12, 0);
@@ -31,7 +31,7 @@ const leased = (leaseUntilMs: number): Delivery => ({
 });
 const changes = (...entries: readonly (readonly [number, Delivery])[]) => new Map(entries);
 const item = (...groups: BatchOutcomes['groups']): BatchOutcomes => ({
-  ...untouched(BATCH, 'meta'),
+  ...emptyOutcomes(BATCH, 'meta'),
   version: 4,
   groups,
 });
@@ -39,7 +39,7 @@ const item = (...groups: BatchOutcomes['groups']): BatchOutcomes => ({
 describe('groups', () => {
   it('hold positions of one fate together, whoever made the fate and in whatever order', () => {
     const backwards = Object.fromEntries(Object.entries(delivered(9)).reverse()) as unknown as Delivery;
-    const groups = withFates(item(), changes([7, delivered(9)], [2, backwards], [5, retrying(50)]));
+    const groups = applyDeliveries(item(), changes([7, delivered(9)], [2, backwards], [5, retrying(50)]));
     expect(groups).toEqual([
       { positions: [2, 7], delivery: delivered(9) },
       { positions: [5], delivery: retrying(50) },
@@ -62,25 +62,28 @@ describe('groups', () => {
       { history: [{ ...(delivered(9).history[0] as Delivery['history'][number]), message: 'm' }] },
     ],
   ])('keep apart what differs in %s', (_, difference) => {
-    const groups = withFates(item(), changes([0, delivered(9)], [1, { ...delivered(9), ...difference }]));
+    const groups = applyDeliveries(
+      item(),
+      changes([0, delivered(9)], [1, { ...delivered(9), ...difference }]),
+    );
     expect(groups.map(({ positions }) => positions)).toEqual([[0], [1]]);
   });
 
   it('split where some of their positions change, and lose those that leave', () => {
     const before = item({ positions: [0, 1, 2, 3], delivery: retrying(50) });
-    const split = withFates(before, changes([1, delivered(60)], [3, delivered(60)]));
+    const split = applyDeliveries(before, changes([1, delivered(60)], [3, delivered(60)]));
     expect(split).toEqual([
       { positions: [0, 2], delivery: retrying(50) },
       { positions: [1, 3], delivery: delivered(60) },
     ]);
-    expect(withFates({ groups: split }, changes([0, delivered(60)], [2, delivered(60)]))).toEqual([
+    expect(applyDeliveries({ groups: split }, changes([0, delivered(60)], [2, delivered(60)]))).toEqual([
       { positions: [0, 1, 2, 3], delivery: delivered(60) },
     ]);
   });
 
   it('take no success back, but note on it that another attempt may have arrived', () => {
     const before = item({ positions: [0, 1], delivery: delivered(60) });
-    const after = withFates(before, changes([0, retrying(90)], [1, delivered(60, 1)]));
+    const after = applyDeliveries(before, changes([0, retrying(90)], [1, delivered(60, 1)]));
     expect(after).toEqual([
       { positions: [0], delivery: delivered(60) },
       { positions: [1], delivery: delivered(60, 1) },
@@ -91,10 +94,10 @@ describe('groups', () => {
 describe('an item', () => {
   it('says QUEUED of a position in no group, and of every one before there is an item', () => {
     const outcomes = item({ positions: [1], delivery: retrying(50) });
-    expect(fateOf(outcomes, 1)).toEqual(retrying(50));
-    expect(fateOf(outcomes, 0)).toBeUndefined();
-    expect(fateOf(undefined, 0)).toBeUndefined();
-    expect(fateOf(untouched(BATCH, 'meta'), 0)).toBeUndefined();
+    expect(deliveryAt(outcomes, 1)).toEqual(retrying(50));
+    expect(deliveryAt(outcomes, 0)).toBeUndefined();
+    expect(deliveryAt(undefined, 0)).toBeUndefined();
+    expect(deliveryAt(emptyOutcomes(BATCH, 'meta'), 0)).toBeUndefined();
   });
 
   it('is due when the earliest lease or retry in it is, and not when all have ended', () => {

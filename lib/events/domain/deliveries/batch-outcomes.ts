@@ -6,12 +6,12 @@ import type { Attempt, Delivery } from './delivery.ts';
 import { deliveryDueMs, isParked } from './progress.ts';
 
 /** The outcomes before an item exists: every position is QUEUED. */
-export function untouched(batch: BatchKey, platform: string): BatchOutcomes {
+export function emptyOutcomes(batch: BatchKey, platform: string): BatchOutcomes {
   return { batch, platform, version: 0, groups: [], sweeps: 0 };
 }
 
 /** Undefined: QUEUED. */
-export function fateOf(
+export function deliveryAt(
   outcomes: Pick<BatchOutcomes, 'groups'> | undefined,
   position: number,
 ): Delivery | undefined {
@@ -19,23 +19,23 @@ export function fateOf(
 }
 
 /** The groups after these positions changed; other positions keep their delivery. */
-export function withFates(
+export function applyDeliveries(
   { groups }: Pick<BatchOutcomes, 'groups'>,
   changes: ReadonlyMap<number, Delivery>,
 ): readonly OutcomeGroup[] {
-  const fates = new Map<number, Delivery>();
+  const byPosition = new Map<number, Delivery>();
   for (const { positions, delivery } of groups)
-    for (const position of positions) fates.set(position, delivery);
+    for (const position of positions) byPosition.set(position, delivery);
   for (const [position, delivery] of changes)
-    if (fates.get(position)?.state !== 'DELIVERED' || delivery.state === 'DELIVERED')
-      fates.set(position, delivery);
-  return grouped(fates);
+    if (byPosition.get(position)?.state !== 'DELIVERED' || delivery.state === 'DELIVERED')
+      byPosition.set(position, delivery);
+  return groupEqual(byPosition);
 }
 
 /** The item to write after these positions changed. A write is progress: the sweeper's count starts again. */
 export function nextOutcomes(outcomes: BatchOutcomes, changes: ReadonlyMap<number, Delivery>): BatchOutcomes {
   const { dueAtMs: _, ...rest } = outcomes;
-  const groups = withFates(outcomes, changes);
+  const groups = applyDeliveries(outcomes, changes);
   const dueAtMs = nextDueMs(groups);
   const next = { ...rest, version: outcomes.version + 1, groups, sweeps: 0 };
   return dueAtMs === null ? next : { ...next, dueAtMs };
@@ -59,15 +59,15 @@ export function parkedIn({
 }
 
 /** In the order of their first positions, so that equal outcomes make equal items. */
-function grouped(fates: ReadonlyMap<number, Delivery>): readonly OutcomeGroup[] {
+function groupEqual(byPosition: ReadonlyMap<number, Delivery>): readonly OutcomeGroup[] {
   const groups = new Map<string, Group>();
   let last: Group | undefined;
-  for (const [position, delivery] of [...fates].sort(([a], [b]) => a - b)) {
+  for (const [position, delivery] of [...byPosition].sort(([a], [b]) => a - b)) {
     // Neighbours often share a delivery: comparing with the previous one avoids spelling it out.
     if (last === undefined || !isAlike(last.delivery, delivery)) {
-      const word = spelled(delivery);
-      last = groups.get(word) ?? { positions: [], delivery };
-      groups.set(word, last);
+      const text = spelled(delivery);
+      last = groups.get(text) ?? { positions: [], delivery };
+      groups.set(text, last);
     }
     last.positions.push(position);
   }

@@ -33,7 +33,7 @@ export interface ManifestRow {
   readonly ingestId: string;
   /** Canonical event name: deliveries are counted by it. */
   readonly name: string;
-  /** Places at platforms (slot.ts) that are to have the event; never empty. */
+  /** Places at platforms (target.ts) that are to have the event; never empty. */
   readonly targets: readonly string[];
   /** Digest of a purchase's order id, so that repeated orders are seen without reading rows. */
   readonly order?: string;

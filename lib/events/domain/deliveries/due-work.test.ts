@@ -1,14 +1,14 @@
 // Promise: work about deliveries that are parked can be sent for every place at every platform.
 import { expect, it } from 'vitest';
 import { PLATFORMS } from '../../platforms/registry.ts';
-import { freeSlot, SLOTS_MAX } from '../connections/slot.ts';
+import { freeTarget, TARGETS_MAX } from '../connections/target.ts';
 import { dueWorkSchema } from './due-work.ts';
 
 const MERCHANT = '018f3c1e-0000-7000-8000-000000000001';
 
 function placesAt(platform: string): readonly string[] {
   const taken: Record<string, true> = {};
-  for (let n = 1; n <= SLOTS_MAX; n++) taken[freeSlot(platform, taken) ?? ''] = true;
+  for (let n = 1; n <= TARGETS_MAX; n++) taken[freeTarget(platform, taken) ?? ''] = true;
   return Object.keys(taken);
 }
 

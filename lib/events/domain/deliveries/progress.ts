@@ -1,14 +1,14 @@
 // An event's progress at its target platforms. Pure, from the row alone: its verdicts are fixed when it is normalized,
 // its deliveries are written as they happen.
 
-import { platformOf, type Target, targetOf, worstOf } from '../connections/slot.ts';
+import { platformOf, type Target, targetOf, worstOf } from '../connections/target.ts';
 import { type Delivery, PARKING_REASONS, TERMINAL_STATES } from './delivery.ts';
 
 /** The verdict of a platform that is to have the event. */
 export const PENDING = 'pending';
 
 export interface Progress {
-  /** Place at a platform (slot.ts) → verdict; platforms that were not connected are left out. */
+  /** Place at a platform (target.ts) → verdict; platforms that were not connected are left out. */
   readonly verdicts: Readonly<Record<string, string>>;
   /** Place → delivery; a targeted platform without an entry is QUEUED. */
   readonly deliveries: Readonly<Record<string, Delivery>>;
@@ -24,7 +24,7 @@ export function targetsOf({ verdicts }: Pick<Progress, 'verdicts'>): readonly Ta
 }
 
 /** One delivery for all places at the platform; undefined: QUEUED, or no place is to have the event. */
-export function deliveryAt(row: Progress, platform: string): Delivery | undefined {
+export function worstDeliveryAt(row: Progress, platform: string): Delivery | undefined {
   const targets = targetsOf(row).filter((slot) => platformOf(slot) === platform);
   // An attempt counts, even if the verdict has changed since.
   if (targets.length === 0) return row.deliveries[platform];

@@ -73,7 +73,7 @@ export interface NormalizedRow extends RowBase {
    * (`pipeline/outcomes-of-batches.ts`) fills in `deliveries` and `dueAtMs`.
    */
   readonly place?: BatchPlace;
-  /** Keyed by place at a platform (slot.ts); a targeted platform without an entry is QUEUED. */
+  /** Keyed by place at a platform (target.ts); a targeted platform without an entry is QUEUED. */
   readonly deliveries: Readonly<Record<string, Delivery>>;
   /** Changes when deliveries are reopened or cancelled by hand, so that a slow worker cannot overwrite that. */
   readonly revision: number;

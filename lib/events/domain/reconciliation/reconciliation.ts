@@ -16,7 +16,7 @@ export interface UploadedOrder {
   readonly atMs?: number;
 }
 
-/** A place at a platform (slot.ts) that is compared, as it was when the job was created. */
+/** A place at a platform (target.ts) that is compared, as it was when the job was created. */
 export interface ComparedPlace {
   readonly slot: string;
   readonly platform: string;

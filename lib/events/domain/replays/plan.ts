@@ -9,7 +9,7 @@ export const isOver = ({ state }: Pick<ReplayPlan, 'state'>): boolean =>
   state === 'done' || state === 'cancelled';
 
 /** What a plan does with an event at one platform. */
-export const PLAN_WORDS = [
+export const PLAN_VERDICTS = [
   /** Sent; in a dry run: would be. */
   'will_send',
   'already_delivered',
@@ -23,7 +23,7 @@ export const PLAN_WORDS = [
   'excluded',
   'unreadable',
 ] as const;
-export type PlanWord = (typeof PLAN_WORDS)[number];
+export type PlanVerdict = (typeof PLAN_VERDICTS)[number];
 
 export interface PlanFilter {
   /** Received in [fromMs, toMs). */
@@ -51,7 +51,7 @@ export interface PlanProgress {
   /** Rows that could not be read. They are skipped. */
   readonly unreadable: number;
   /** Platform slug → verdict → events. */
-  readonly counts: Readonly<Record<string, Readonly<Partial<Record<PlanWord, number>>>>>;
+  readonly counts: Readonly<Record<string, Readonly<Partial<Record<PlanVerdict, number>>>>>;
 }
 
 export interface ReplayPlan {
@@ -91,11 +91,11 @@ export const NO_PROGRESS: PlanProgress = { seen: 0, matched: 0, sent: 0, unreada
 
 /** The sum of both; the cursor is the later one's. */
 export function withPage(progress: PlanProgress, page: PlanProgress): PlanProgress {
-  const counts: Record<string, Partial<Record<PlanWord, number>>> = {};
+  const counts: Record<string, Partial<Record<PlanVerdict, number>>> = {};
   for (const part of [progress.counts, page.counts])
     for (const [platform, words] of Object.entries(part)) {
       const sum = { ...counts[platform] };
-      for (const [word, events] of Object.entries(words) as [PlanWord, number][])
+      for (const [word, events] of Object.entries(words) as [PlanVerdict, number][])
         sum[word] = (sum[word] ?? 0) + events;
       counts[platform] = sum;
     }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import {
   PLAN_STATES,
-  PLAN_WORDS,
+  PLAN_VERDICTS,
   type PlanCursor,
   type PlanFilter,
   type PlanProgress,
@@ -29,7 +29,7 @@ const progress = z.looseObject({
   matched: z.number(),
   sent: z.number(),
   unreadable: z.number(),
-  counts: z.record(z.string(), z.partialRecord(z.enum(PLAN_WORDS), z.number())),
+  counts: z.record(z.string(), z.partialRecord(z.enum(PLAN_VERDICTS), z.number())),
 } satisfies Record<keyof PlanProgress, z.ZodType>);
 
 export const STORED_REPLAY_PLAN: z.ZodType<ReplayPlan> = z.looseObject({

@@ -6,7 +6,7 @@ import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import type { OrderCredit } from '../../domain/analytics/attribution.ts';
 import type { BatchKey, BatchPlace, Manifest } from '../../domain/deliveries/batch.ts';
-import { nextOutcomes, untouched } from '../../domain/deliveries/batch-outcomes.ts';
+import { emptyOutcomes, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
 import { PENDING, targetsOf } from '../../domain/deliveries/progress.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
@@ -98,7 +98,7 @@ function rowOf(drawn: Drawn, index: number): NormalizedRow {
   return row;
 }
 
-function fateOf(state: Drawn['fates']['meta'], { receivedAtMs }: NormalizedRow, latencyMs: number) {
+function deliveryIn(state: Drawn['fates']['meta'], { receivedAtMs }: NormalizedRow, latencyMs: number) {
   if (state === 'QUEUED') return undefined;
   const updatedAtMs = receivedAtMs + latencyMs;
   return {
@@ -132,7 +132,7 @@ async function build(world: {
     const drawn = drawnOf.get(row.ingestId);
     const entries = targetsOf(row).map((slug) => [
       slug,
-      fateOf(drawn?.fates[slug as 'meta'] ?? 'QUEUED', row, drawn?.latencyMs ?? 0),
+      deliveryIn(drawn?.fates[slug as 'meta'] ?? 'QUEUED', row, drawn?.latencyMs ?? 0),
     ]);
     return Object.fromEntries(entries.filter(([, fate]) => fate !== undefined));
   };
@@ -192,7 +192,7 @@ async function writeFates(
     const changes = new Map(
       deliveries.flatMap((each, position) => (each[slug] ? [[position, each[slug]] as const] : [])),
     );
-    if (changes.size > 0) await batches.writeOutcomes(nextOutcomes(untouched(batch, slug), changes), 0);
+    if (changes.size > 0) await batches.writeOutcomes(nextOutcomes(emptyOutcomes(batch, slug), changes), 0);
   }
 }
 
@@ -319,7 +319,7 @@ it('is not over before every row ended everywhere, whatever other batches hold',
   );
   const manifest = manifestOf(batch, rows);
   const ended = { state: 'FAILED', attempts: 1, unknowns: 0, updatedAtMs: START_MS, history: [] } as const;
-  const one = nextOutcomes(untouched(batch, 'meta'), new Map([[0, ended]]));
+  const one = nextOutcomes(emptyOutcomes(batch, 'meta'), new Map([[0, ended]]));
   const both = nextOutcomes(one, new Map([[1, ended]]));
   expect(hasEnded(manifest, [])).toBe(false);
   expect(hasEnded(manifest, [one])).toBe(false);

@@ -2,9 +2,9 @@
 // on outcomes, and the outcomes say how the deliveries ended. Pure, and equal to the count of the rows themselves.
 import type { SlotCounters } from '../../domain/analytics/analytics.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
-import { platformOf, worstOf } from '../../domain/connections/slot.ts';
+import { platformOf, worstOf } from '../../domain/connections/target.ts';
 import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/deliveries/batch.ts';
-import { fateOf } from '../../domain/deliveries/batch-outcomes.ts';
+import { deliveryAt } from '../../domain/deliveries/batch-outcomes.ts';
 import { TERMINAL_STATES } from '../../domain/deliveries/delivery.ts';
 import { PENDING } from '../../domain/deliveries/progress.ts';
 import { ingestTimeMs } from '../../domain/event/ingest-id.ts';
@@ -69,7 +69,7 @@ function outcomesAt(
   const byPlace = new Map(own.map((item) => [item.platform, item]));
   const groups = rows.flatMap(({ targets }, position) => {
     const places = targets.filter((slot) => platformOf(slot) === slug);
-    const delivery = worstOf(places.map((slot) => fateOf(byPlace.get(slot), position)));
+    const delivery = worstOf(places.map((slot) => deliveryAt(byPlace.get(slot), position)));
     return delivery === undefined ? [] : [{ positions: [position], delivery }];
   });
   return { groups };

@@ -4,11 +4,11 @@ import { sumCounters } from '../../domain/analytics/sum.ts';
 import type { BatchPlace } from '../../domain/deliveries/batch.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
 import {
-  deliveryAt,
   hasUnattempted,
   isSettled,
   isWhollyParked,
   targetsOf,
+  worstDeliveryAt,
 } from '../../domain/deliveries/progress.ts';
 import { toAmount } from '../../domain/event/decimal.ts';
 import { canonicalEventName } from '../../domain/event/names.ts';
@@ -172,7 +172,7 @@ function countDeliveries(row: NormalizedRow, input: FoldInput): Pick<SlotCounter
   const latency = { count: 0, sumMs: 0 };
   const verdicts = verdictsOf(row, input.platforms);
   for (const [slug, verdict] of Object.entries(verdicts)) {
-    const delivery = deliveryAt(row, slug);
+    const delivery = worstDeliveryAt(row, slug);
     const word = verdict.code === 'pending' ? (delivery?.state ?? 'QUEUED') : verdict.code;
     deliveries[slug] = { [row.event.name]: { [word]: 1 } };
     if (delivery?.state === 'DELIVERED') {

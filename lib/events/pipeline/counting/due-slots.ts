@@ -106,36 +106,36 @@ export function createSlotMarker(
   const write = (key: SlotKey): Promise<void> =>
     counters.markDue(key, Math.max(key.startMs + MINUTE_MS, clock.now() + commitMs));
   /** While the minute lasts no fold removes its due time: reading it is as good as writing it. */
-  const isAnnounced = async (key: SlotKey): Promise<boolean> => {
+  const isMarked = async (key: SlotKey): Promise<boolean> => {
     const { dueAtMs = Number.POSITIVE_INFINITY } = (await counters.read(key)) ?? {};
     return dueAtMs <= key.startMs + SOON_MS && clock.now() < key.startMs + MINUTE_MS;
   };
-  const announce = async (key: SlotKey): Promise<void> => {
+  const markDue = async (key: SlotKey): Promise<void> => {
     await openDay(key);
     await unlessDone(
       key,
-      () => isAnnounced(key),
+      () => isMarked(key),
       () => write(key),
     );
   };
-  const touchOnce = (key: SlotKey): Promise<void> =>
-    once(slotId(key), key.startMs + MINUTE_MS + REMEMBERED_MS, () => announce(key));
+  const markDueOnce = (key: SlotKey): Promise<void> =>
+    once(slotId(key), key.startMs + MINUTE_MS + REMEMBERED_MS, () => markDue(key));
   const isTimeForNext = (key: SlotKey): boolean => {
     if (!isBusy(key)) return false;
     const nowMs = clock.now();
     return nowMs >= key.startMs + aheadMs && nowMs < key.startMs + MINUTE_MS;
   };
   /** Awaited, since a frozen process would not finish it; once a minute, and harmless if it fails. */
-  const touchNext = async (key: SlotKey): Promise<void> => {
+  const markNextMinute = async (key: SlotKey): Promise<void> => {
     const next = { ...key, startMs: key.startMs + MINUTE_MS };
     await once(`${slotId(key)}/ahead`, Number.POSITIVE_INFINITY, () =>
-      touchOnce(next).catch(() => undefined),
+      markDueOnce(next).catch(() => undefined),
     );
   };
   return {
     markDue: async (rows) => {
       const slots = rows.map(slotOf);
-      await Promise.all([...slots.map(touchOnce), ...slots.filter(isTimeForNext).map(touchNext)]);
+      await Promise.all([...slots.map(markDueOnce), ...slots.filter(isTimeForNext).map(markNextMinute)]);
     },
     markDueAgain: async (row) => {
       await openDay(slotOf(row));

@@ -5,12 +5,12 @@ import type { Random } from '#lib/core/ports/clock.ts';
 import { growingWait } from '#lib/core/work/retry-policy.ts';
 import type { RunLeases } from '#lib/core/work/run-leases.ts';
 import type { DrainTask, Run } from '../../domain/deliveries/due-work.ts';
-import { grouped, POINTERS_MAX } from '../../domain/pointer.ts';
+import { byTenant, POINTERS_MAX } from '../../domain/pointer.ts';
 import { knownConnection } from '../connections/known-connection.ts';
 import type { DueSource } from './due-source.ts';
 import { isReleased, platformsOf, sendParked } from './parked.ts';
 import type { ScanPorts } from './scan-shard.ts';
-import { tellDue } from './tell-due.ts';
+import { sendDuePointers } from './send-due-pointers.ts';
 
 /** Longer than a step and the delivery of its message. */
 const LEASE_MS = 180_000;
@@ -40,7 +40,7 @@ export async function drainGroup(
   const { run = { holder: ports.random.uuidv7(nowMs), hop: 0, startedAtMs: nowMs } } = work;
   const id = [work.task, work.table, work.merchant, work.parkedFor ?? '', work.shard].join('/');
   if (!(await ports.leases.take(id, run, nowMs, nowMs + LEASE_MS))) return;
-  const step = work.task === 'due' ? tellStep : releaseStep;
+  const step = work.task === 'due' ? sendDueStep : releaseStep;
   const { cursor, restMs } = await step(source, work, { ...run, nowMs }, ports, untilMs);
   if (cursor === undefined) {
     const endMs = ports.clock.now();
@@ -49,7 +49,7 @@ export async function drainGroup(
   }
   const next: Run = { ...run, hop: run.hop + 1, cursor };
   const delaySec = work.task === 'release' ? RELEASE_STEP_SEC : 0;
-  await ports.work.send(grouped([{ ...work, run: next }]), { delaySec });
+  await ports.work.send(byTenant([{ ...work, run: next }]), { delaySec });
 }
 
 type Step = Omit<Run, 'hop'> & { readonly hop: number; readonly nowMs: number };
@@ -61,7 +61,7 @@ interface StepResult {
   readonly restMs: number;
 }
 
-async function tellStep(
+async function sendDueStep(
   source: DueSource,
   { merchant, parkedFor, shard }: DrainTask,
   { cursor: from, nowMs }: Step,
@@ -77,7 +77,7 @@ async function tellStep(
       limit: POINTERS_MAX,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    await tellDue(
+    await sendDuePointers(
       source,
       page.entries.map(({ key }) => key),
       nowMs,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import type { BatchKey } from '../../domain/deliveries/batch.ts';
-import { nextOutcomes, untouched } from '../../domain/deliveries/batch-outcomes.ts';
+import { emptyOutcomes, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
 import type { DueWork } from '../../domain/deliveries/due-work.ts';
 import { lease } from '../../domain/deliveries/transition.ts';
 import { dueBatches } from './due-batches.ts';
@@ -27,7 +27,7 @@ async function setUp(dueAtMs: Readonly<Record<string, number>>, merchantOf = (_i
       state: 'RETRY',
       nextAttemptAtMs,
     } as const;
-    await batches.writeOutcomes(nextOutcomes(untouched(keyOf(id), 'meta'), new Map([[0, waits]])), 0);
+    await batches.writeOutcomes(nextOutcomes(emptyOutcomes(keyOf(id), 'meta'), new Map([[0, waits]])), 0);
   }
   const clock = createManualClock(NOW_MS);
   const told: Pointer[] = [];

@@ -4,7 +4,7 @@
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { probeDueSince } from '#lib/core/work/circuit.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { platformOf } from '../../domain/connections/slot.ts';
+import { platformOf } from '../../domain/connections/target.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { DueSource, Pointer } from './due-source.ts';
 import { sendApart } from './send-apart.ts';

@@ -4,20 +4,20 @@
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { DueWork } from '../../domain/deliveries/due-work.ts';
-import { grouped } from '../../domain/pointer.ts';
+import { byTenant } from '../../domain/pointer.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { DueEntry, DueGroup } from '../../ports/due-index.ts';
 import { knownConnection } from '../connections/known-connection.ts';
 import type { DueSource } from './due-source.ts';
 import { isProbeDue, isReleased, platformsOf, type ReleasePorts, sendParked } from './parked.ts';
-import { type TellPorts, tellDue } from './tell-due.ts';
+import { type SendDuePorts, sendDuePointers } from './send-due-pointers.ts';
 
 /** Entries of one query: as many as fit into one or two read units, so that skipping a large group is cheap. */
 const SCAN_PAGE = 40;
 /** Deliveries per group and shard that probe whether a platform is back: those whose windows close first. */
 const PROBE_ENTRIES = 5;
 
-export interface ScanPorts extends TellPorts, ReleasePorts {
+export interface ScanPorts extends SendDuePorts, ReleasePorts {
   /** The drain queue. */
   readonly work: MessageSender<DueWork>;
 }
@@ -63,14 +63,14 @@ export async function scanShard<Key>(
     for (const group of groups) {
       const due = group.entries.filter(({ dueAtMs }) => dueAtMs <= nowMs);
       if (isCut && groups.length === 1 && due.length === group.entries.length)
-        await handOver(
+        await enqueue(
           { task: 'due', table: source.table, merchant: group.merchantId, shard, ...parked(group) },
           ports,
         );
       else small.push(...due);
-      await seeToParked(source, shard, group, ports, connection);
+      await releaseParked(source, shard, group, ports, connection);
     }
-    await tellDue(
+    await sendDuePointers(
       source,
       small.map(({ key }) => key),
       nowMs,
@@ -84,16 +84,16 @@ export async function scanShard<Key>(
 }
 
 /** Sends the rest of a shard as work for another function. */
-export async function handOverRest(
+export async function enqueueRest(
   { table }: Pick<DueSource, 'table'>,
   shard: number,
   { merchantId, parkedFor }: DueGroup,
   ports: ScanPorts,
 ): Promise<void> {
-  await handOver({ task: 'scan', table, merchant: merchantId, shard, ...parked({ parkedFor }) }, ports);
+  await enqueue({ task: 'scan', table, merchant: merchantId, shard, ...parked({ parkedFor }) }, ports);
 }
 
-async function seeToParked<Key>(
+async function releaseParked<Key>(
   source: DueSource<Key>,
   shard: number,
   { merchantId, parkedFor, entries }: EntryGroup<Key>,
@@ -111,13 +111,13 @@ async function seeToParked<Key>(
     else if (isProbeDue(found, nowMs)) probed.push(platform);
   }
   const { table } = source;
-  if (released) await handOver({ task: 'release', table, merchant: merchantId, shard, parkedFor }, ports);
+  if (released) await enqueue({ task: 'release', table, merchant: merchantId, shard, parkedFor }, ports);
   const first = entries.slice(0, PROBE_ENTRIES).map(({ key }) => key);
   if (probed.length > 0) await sendParked(source, first, probed, ports);
 }
 
-async function handOver(work: DueWork, { work: queue }: ScanPorts): Promise<void> {
-  await queue.send(grouped([work]));
+async function enqueue(work: DueWork, { work: queue }: ScanPorts): Promise<void> {
+  await queue.send(byTenant([work]));
 }
 
 const parked = ({ parkedFor }: Pick<DueGroup, 'parkedFor'>) => (parkedFor === undefined ? {} : { parkedFor });

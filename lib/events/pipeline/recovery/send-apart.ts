@@ -1,6 +1,6 @@
 // Pointers sent so that one the queue will not have keeps no other from its way: the message it is in is taken apart.
 import { type MessageSender, SendFailure } from '#lib/core/ports/queue.ts';
-import { type BatchPointer, grouped, type Pointers } from '../../domain/pointer.ts';
+import { type BatchPointer, byTenant, type Pointers } from '../../domain/pointer.ts';
 
 /** Throws where the queue is away. A row whose pointer is refused even alone is reported; its due time stands. */
 export async function sendApart<Body extends Pointers | BatchPointer>(
@@ -10,7 +10,7 @@ export async function sendApart<Body extends Pointers | BatchPointer>(
 ): Promise<void> {
   if (messages.length === 0) return;
   try {
-    await sender.send(grouped(messages));
+    await sender.send(byTenant(messages));
   } catch (error) {
     if (!(error instanceof SendFailure && error.refused)) throw error;
     const refused = error.failedIndexes.flatMap((index) => messages[index] ?? []);

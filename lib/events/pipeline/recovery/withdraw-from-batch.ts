@@ -1,7 +1,7 @@
 // Like withdraw.ts, for rows of a batch: one write ends as many deliveries as its item holds.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { BatchKey } from '../../domain/deliveries/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '../../domain/deliveries/batch-outcomes.ts';
+import { deliveryAt, emptyOutcomes, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
 import { withdrawn } from '../../domain/deliveries/transition.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
@@ -20,10 +20,10 @@ export async function withdrawFromBatch(
 ): Promise<number> {
   const { outcomes, unreadable } = await batches.readMany({ outcomes: [{ batch, platform }] }, 'strong');
   if (unreadable.length > 0) return 0;
-  const seen = outcomes[0] ?? untouched(batch, platform);
+  const seen = outcomes[0] ?? emptyOutcomes(batch, platform);
   const changes = new Map<number, Delivery>();
   for (const position of positions) {
-    const ended = withdrawn(fateOf(seen, position), clock.now());
+    const ended = withdrawn(deliveryAt(seen, position), clock.now());
     if (ended !== null) changes.set(position, ended);
   }
   if (changes.size === 0) return 0;

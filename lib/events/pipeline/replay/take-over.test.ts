@@ -7,7 +7,7 @@ import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';
 import { batchOf } from '../../domain/deliveries/batch.ts';
-import { nextOutcomes, untouched } from '../../domain/deliveries/batch-outcomes.ts';
+import { emptyOutcomes, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
 import type { AcceptedRow, NormalizedRow } from '../../domain/event/row.ts';
 import { replayIdOf } from '../../domain/replays/replay-id.ts';
@@ -41,7 +41,7 @@ async function setUp(inBatch: boolean) {
   if (inBatch)
     for (const slug of SLUGS) {
       const fate = new Map([[3, DELIVERIES[slug] as Delivery]]);
-      await batches.writeOutcomes(nextOutcomes(untouched(batch, slug), fate), 0);
+      await batches.writeOutcomes(nextOutcomes(emptyOutcomes(batch, slug), fate), 0);
     }
   const joined = createJoinedEventStore(events, batches);
   const original = async () => (await joined.read(row.key)) as NormalizedRow;

@@ -5,7 +5,7 @@
 
 import type { Clock } from '#lib/core/ports/clock.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { slotNamed } from '../../domain/connections/slot.ts';
+import { targetNamed } from '../../domain/connections/target.ts';
 import type { Delivery, DeliveryState } from '../../domain/deliveries/delivery.ts';
 import { nextDueMs, targetsOf } from '../../domain/deliveries/progress.ts';
 import { endWithout } from '../../domain/deliveries/transition.ts';
@@ -47,7 +47,7 @@ export async function takeOver(
   await ports.slots.markDueAgain(countedAt(original));
   const platforms: string[] = [];
   for (const exact of wanted) {
-    const platform = slotNamed(exact);
+    const platform = targetNamed(exact);
     const isMine = await retryConflicts({ what: 'a delivery' }, async () => {
       if (original?.state !== 'normalized') return false;
       const before = original.deliveries[platform];

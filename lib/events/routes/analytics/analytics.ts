@@ -1,21 +1,17 @@
 // Sums over counters. A range ends now; days are UTC days and the current one is among them.
 import * as z from 'zod';
-import { defineRoute } from '#lib/core/http/route.ts';
-import { READS } from '#lib/core/routes/call-limits.ts';
+import { defineRoute, SEES } from '#lib/events/routes/define-route.ts';
 import { EVENT_NAMES } from '../../domain/event/names.ts';
 import { REFUSAL_FIELDS, REFUSAL_REASONS } from '../../domain/event/refusal.ts';
 import { INSIGHT_ROUTES } from './insights.ts';
 import { count, nextSteps, rangeQuery, spanFields } from './range.ts';
 
 export const getOverview = defineRoute({
+  ...SEES,
   id: 'getOverview',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/analytics/overview',
   summary: 'Key figures of the range',
-  auth: { key: 'admin', session: 'see:events' },
-  cors: 'listed',
   query: rangeQuery,
   replies: {
     200: z.object({
@@ -90,14 +86,11 @@ export const getOverview = defineRoute({
 });
 
 export const getVolume = defineRoute({
+  ...SEES,
   id: 'getVolume',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/analytics/volume',
   summary: 'Events over time',
-  auth: { key: 'admin', session: 'see:events' },
-  cors: 'listed',
   query: rangeQuery,
   replies: {
     200: z.object({
@@ -119,14 +112,11 @@ export const getVolume = defineRoute({
 });
 
 export const getCoverage = defineRoute({
+  ...SEES,
   id: 'getCoverage',
-  rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/analytics/coverage',
   summary: 'Deliveries by event name and platform',
-  auth: { key: 'admin', session: 'see:events' },
-  cors: 'listed',
   query: rangeQuery,
   replies: {
     200: z.object({

@@ -1,7 +1,7 @@
 // What to do about the figures: match quality, the way to an order, who brought it, and whether all of it is true.
 import * as z from 'zod';
-import { defineRoute } from '#lib/core/http/route.ts';
-import { READS, SCANS } from '#lib/core/routes/call-limits.ts';
+import { SCANS } from '#lib/core/routes/call-limits.ts';
+import { defineRoute, SEES } from '#lib/events/routes/define-route.ts';
 import { FUNNEL } from '../../domain/analytics/funnel.ts';
 import { KNOWN_FIELDS } from '../../domain/event/known-fields.ts';
 import { checkRange, count, money, nextSteps, rangeQuery, rangeShape, spanFields } from './range.ts';
@@ -12,12 +12,9 @@ const examples = z
   .max(3)
   .meta({ description: 'Ids of the newest such events, to look at.' });
 
-const access = { part: 'api', auth: { key: 'admin', session: 'see:events' }, cors: 'listed' } as const;
-
 export const getQuality = defineRoute({
-  ...access,
+  ...SEES,
   id: 'getQuality',
-  rateLimit: READS,
   method: 'GET',
   path: '/v1/analytics/quality',
   summary: 'How well events can be matched to people, and what would help most',
@@ -68,9 +65,8 @@ export const getQuality = defineRoute({
 });
 
 export const getFunnel = defineRoute({
-  ...access,
+  ...SEES,
   id: 'getFunnel',
-  rateLimit: READS,
   method: 'GET',
   path: '/v1/analytics/funnel',
   summary: 'From the first page to the order, and where visitors leave',
@@ -111,9 +107,8 @@ const credited = z.object({
 });
 
 export const getRevenueAttribution = defineRoute({
-  ...access,
+  ...SEES,
   id: 'getRevenueAttribution',
-  rateLimit: READS,
   method: 'GET',
   path: '/v1/analytics/revenue-attribution',
   summary: 'Orders and revenue by the platform of the first click',
@@ -138,7 +133,7 @@ export const getRevenueAttribution = defineRoute({
 export const VERIFIED_ROWS_MAX = 5_000;
 
 export const verifyAnalytics = defineRoute({
-  ...access,
+  ...SEES,
   id: 'verifyAnalytics',
   rateLimit: SCANS,
   method: 'POST',

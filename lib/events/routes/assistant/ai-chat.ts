@@ -1,7 +1,7 @@
 // Asking the assistant. The answer is a stream, whose last event is `done` or `error`.
 import * as z from 'zod';
-import { defineRoute } from '#lib/core/http/route.ts';
 import { CHANGES } from '#lib/core/routes/call-limits.ts';
+import { defineRoute, SEES } from '#lib/events/routes/define-route.ts';
 
 export const CHAT_LIMITS = { messages: 40, messageChars: 8_000, totalChars: 60_000 } as const;
 
@@ -57,17 +57,15 @@ const PAUSING = {
 const USAGE = { input_tokens: 1_840, output_tokens: 96, steps: 2 };
 
 export const aiChat = defineRoute({
+  ...SEES,
   id: 'aiChat',
   rateLimit: CHANGES,
-  part: 'api',
   method: 'POST',
   // What the model does in the caller's name has entries of its own.
   readOnly: true,
   path: '/v1/ai/chat',
   summary:
     "Ask the assistant; it reads by this API's operations as the caller, and changes what is confirmed",
-  auth: { key: 'admin', session: 'see:events' },
-  cors: 'listed',
   body,
   bodySizeMaxBytes: 262_144,
   stream: {

@@ -1,15 +1,19 @@
-/** The workspace as its agents configure it. Made of defaults at the first change. */
-export interface Account {
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
+
+export const STORED_ACCOUNT = z.looseObject({
   /** The workspace id. */
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly name: string;
+  id: z.string(),
+  workspaceId: z.string(),
+  name: z.string(),
   /** BCP 47. */
-  readonly defaultLanguage: string;
+  defaultLanguage: z.string(),
   /** IANA. */
-  readonly defaultTimezone: string;
+  defaultTimezone: z.string(),
   /** A JSON object as text; what this service reads of it is in `account-config.ts`. */
-  readonly config: string;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+  config: z.string(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+});
+/** The workspace as its agents configure it. Made of defaults at the first change. */
+export type Account = StoredAs<typeof STORED_ACCOUNT>;

@@ -1,18 +1,22 @@
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
+
 export const ARTICLE_STATUSES = ['draft', 'published', 'archived'] as const;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 
-export interface Article {
+export const STORED_ARTICLE = z.looseObject({
   /** UUIDv7. */
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly title: string;
+  id: z.string(),
+  workspaceId: z.string(),
+  title: z.string(),
   /** Unique in its workspace. */
-  readonly slug: string;
-  readonly content: string;
-  readonly excerpt: string | null;
-  readonly tags: readonly string[];
-  readonly status: ArticleStatus;
-  readonly publishedAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+  slug: z.string(),
+  content: z.string(),
+  excerpt: z.string().nullable(),
+  tags: z.array(z.string()),
+  status: z.enum(ARTICLE_STATUSES),
+  publishedAtMs: z.number().nullable(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+});
+export type Article = StoredAs<typeof STORED_ARTICLE>;

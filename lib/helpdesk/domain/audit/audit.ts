@@ -103,7 +103,10 @@ export function changesOf<R extends object>(
     const [from, to] = [before?.[field] ?? null, after?.[field] ?? null];
     if (JSON.stringify(from) === JSON.stringify(to)) continue;
     const isHidden = hidden.includes(field);
-    changes[wireName(field)] = { from: told(field, from, isHidden), to: told(field, to, isHidden) };
+    changes[wireName(field)] = {
+      from: shownValue(field, from, isHidden),
+      to: shownValue(field, to, isHidden),
+    };
   }
   return Object.keys(changes).length === 0 ? null : changes;
 }
@@ -112,7 +115,7 @@ export function changesOf<R extends object>(
 const wireName = (field: string): string =>
   field.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function told(field: string, value: unknown, isHidden: boolean): unknown {
+function shownValue(field: string, value: unknown, isHidden: boolean): unknown {
   if (value === null) return null;
   if (isHidden) return HIDDEN;
   if (typeof value === 'number' && field.endsWith('Ms')) return new Date(value).toISOString();

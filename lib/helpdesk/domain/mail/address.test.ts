@@ -11,11 +11,11 @@ describe('addresses of mails', () => {
   it('carry any workspace and ticket there and back, in any letter case, in 64 characters', async () => {
     await fc.assert(
       fc.property(fc.uuid(), fc.uuid(), fc.uint8Array({ minLength: 8, maxLength: 32 }), (ws, ticket, mac) => {
-        const place = { workspaceId: ws, ticketId: ticket };
-        const address = replyAddress(place, mac, DOMAIN) ?? '';
+        const key = { workspaceId: ws, ticketId: ticket };
+        const address = replyAddress(key, mac, DOMAIN) ?? '';
         expect(address.indexOf('@')).toBe(64);
         const parsed = parseMailAddress(address.toUpperCase(), DOMAIN);
-        expect(parsed).toMatchObject({ kind: 'reply', ...place });
+        expect(parsed).toMatchObject({ kind: 'reply', ...key });
         expect(isMac(parsed?.kind === 'reply' ? parsed.mac : '', mac)).toBe(true);
         const support = supportAddress(ws, DOMAIN) ?? '';
         expect(parseMailAddress(support, DOMAIN)).toEqual({ kind: 'support', workspaceId: ws });

@@ -16,7 +16,7 @@ const ID_MAX = 2n ** 128n;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CODE = /^[0-9a-z]+$/;
 
-export interface TicketPlace {
+export interface TicketRef {
   readonly workspaceId: string;
   readonly ticketId: string;
 }
@@ -24,7 +24,7 @@ export interface TicketPlace {
 export type MailAddress =
   | { readonly kind: 'support'; readonly workspaceId: string }
   /** `mac` has not been checked. */
-  | ({ readonly kind: 'reply'; readonly mac: string } & TicketPlace);
+  | ({ readonly kind: 'reply'; readonly mac: string } & TicketRef);
 
 /** Null if the workspace id is no UUID. */
 export function supportAddress(workspaceId: string, domain: string): string | null {
@@ -33,15 +33,15 @@ export function supportAddress(workspaceId: string, domain: string): string | nu
 }
 
 /** `mac`: of `replyText`, at least 8 bytes. Null if an id is no UUID. */
-export function replyAddress(place: TicketPlace, mac: Uint8Array, domain: string): string | null {
-  const [workspace, ticket] = [codeOfId(place.workspaceId), codeOfId(place.ticketId)];
+export function replyAddress(key: TicketRef, mac: Uint8Array, domain: string): string | null {
+  const [workspace, ticket] = [codeOfId(key.workspaceId), codeOfId(key.ticketId)];
   return workspace === null || ticket === null
     ? null
     : `${REPLY}${workspace}${ticket}${macText(mac)}@${domain}`;
 }
 
 /** What the MAC of a reply address is made of. */
-export const replyText = ({ workspaceId, ticketId }: TicketPlace): string =>
+export const replyText = ({ workspaceId, ticketId }: TicketRef): string =>
   JSON.stringify(['reply', workspaceId, ticketId]);
 
 /** True if the address carries this MAC. Compares in constant time. */
@@ -96,3 +96,7 @@ function macText(mac: Uint8Array): string {
   const bits = Buffer.from(mac).readBigUInt64BE() >> (64n - MAC_BITS);
   return bits.toString(36).padStart(MAC_LENGTH, '0');
 }
+
+// The code of a reply address: what it is made of, and under which use of the workspace's key.
+
+export const REPLY_MAC_CONTEXT = 'helpdesk reply address';

@@ -11,7 +11,6 @@ const shared = helpdeskEnvironment.pick({
   CONFIG_TABLE: true,
   VAULT_KEY_ARN: true,
   VAULT_KEY_FILE: true,
-  LOG_LEVEL: true,
 });
 
 const mailDomain = z

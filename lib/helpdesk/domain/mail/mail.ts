@@ -1,5 +1,6 @@
 // A public reply on its way to the customer by e-mail.
-
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
 export const MAIL_STATUSES = [
   /** The provider has not been asked, or did not take it. */
   'pending',
@@ -28,25 +29,26 @@ export const UNMAILED_REASONS = [
 ] as const;
 export type UnmailedReason = (typeof UNMAILED_REASONS)[number];
 
-/** One public reply on its way to the customer by e-mail. */
-export interface OutboundMail {
+export const STORED_MAIL = z.looseObject({
   /** The id of its message: one mail for each. */
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly ticketId: string;
-  readonly status: MailStatus;
+  id: z.string(),
+  workspaceId: z.string(),
+  ticketId: z.string(),
+  status: z.enum(MAIL_STATUSES),
   /** Times the provider was asked. */
-  readonly attempts: number;
+  attempts: z.number(),
   /** The id that SES gave it. */
-  readonly providerId: string | null;
-  readonly error: string | null;
-  readonly leaseUntilMs: number | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
+  providerId: z.string().nullable(),
+  error: z.string().nullable(),
+  leaseUntilMs: z.number().nullable(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
   /** `Message-ID` under which the customer sees it, with its angle brackets: SES writes one of its own over ours. */
-  readonly messageId?: string;
+  messageId: z.string().exactOptional(),
   /** Since when its result is unknown; only while it is. */
-  readonly unknownSinceMs?: number;
+  unknownSinceMs: z.number().exactOptional(),
   /** Times it was asked for again although an earlier request may have been carried out. */
-  readonly repeats?: number;
-}
+  repeats: z.number().exactOptional(),
+});
+/** One public reply on its way to the customer by e-mail. */
+export type OutboundMail = StoredAs<typeof STORED_MAIL>;

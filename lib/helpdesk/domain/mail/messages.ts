@@ -3,8 +3,8 @@
 import type { AccountConfig } from '../account/config.ts';
 import { contactIdOf } from '../contacts/contact-id.ts';
 import type { Stored } from '../outbox.ts';
-import { bornTicket, changedTicket, type TicketContext, type TicketWrite } from '../tickets/change.ts';
-import { type Author, type Message, placeOf } from '../tickets/message.ts';
+import { changedTicket, createTicket, type TicketContext, type TicketWrite } from '../tickets/change.ts';
+import { type Author, idAndTime, type Message } from '../tickets/message.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { applyTrigger } from '../tickets/transition.ts';
 import type { Mailbox } from './inbound-mail.ts';
@@ -45,7 +45,7 @@ export function openedByMail(
   context: TicketContext,
 ): TicketWrite {
   const { email, name, ...ticket } = facts;
-  const born = bornTicket(
+  const created = createTicket(
     {
       ...ticket,
       customerEmail: email,
@@ -56,7 +56,7 @@ export function openedByMail(
     },
     context,
   );
-  return withWarning(born, message, context.atMs);
+  return withWarning(created, message, context.atMs);
 }
 
 /** A customer's message that joins a ticket. */
@@ -107,7 +107,7 @@ function withWarning(write: TicketWrite, { warning }: CustomerMessage, nowMs: nu
   if (warning === null) return write;
   const { ticket: record } = applyTrigger(write.record, { kind: 'internal_note' }, nowMs);
   const message: Message = {
-    ...placeOf(warning.id),
+    ...idAndTime(warning.id),
     workspaceId: record.workspaceId,
     ticketId: record.id,
     body: warning.text,

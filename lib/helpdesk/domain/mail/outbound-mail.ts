@@ -49,8 +49,8 @@ export function replyMail({
   earlier,
 }: ReplyParts): ComposedMail | null {
   const from = supportAddress(ticket.workspaceId, domain);
-  const place = { workspaceId: ticket.workspaceId, ticketId: ticket.id };
-  const replyTo = replyAddress(place, mac, domain);
+  const key = { workspaceId: ticket.workspaceId, ticketId: ticket.id };
+  const replyTo = replyAddress(key, mac, domain);
   if (from === null || replyTo === null || ticket.customerEmail === null) return null;
   const name = shorten(workspaceName, NAME_MAX);
   const answered = earlier.findLast(({ isInbound }) => isInbound) ?? earlier.at(-1);

@@ -1,5 +1,7 @@
 // A mail that came to a workspace and became no message, with the reason, so that agents can find what was set aside by
 // mistake. It is kept for 30 days; its original is stored with those of all mails.
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
 import type { InboundMail, Mailbox, Screening } from './inbound-mail.ts';
 
 type Refused = Exclude<Screening, { readonly verdict: 'take' }>;
@@ -29,22 +31,28 @@ export const canBeAccepted = ({ reason }: Pick<SetAsideMail, 'reason'>): boolean
 export const ASIDE_KEPT_DAYS = 30;
 export const ASIDE_KEPT_MS = ASIDE_KEPT_DAYS * 86_400_000;
 
-export interface SetAsideMail {
+export const STORED_SET_ASIDE = z.looseObject({
   /** UUIDv7 derived from its time and identity: a mail that is delivered again is listed once. */
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly reason: AsideReason;
-  readonly from: Mailbox | null;
+  id: z.string(),
+  workspaceId: z.string(),
+  reason: z.enum(ASIDE_REASONS),
+  from: z
+    .looseObject({
+      address: z.string(),
+      name: z.string().nullable(),
+    } satisfies Record<keyof Mailbox, z.ZodType>)
+    .nullable(),
   /** Lowercase: the ticket's customer, if that is not the sender. */
-  readonly customerEmail: string | null;
-  readonly subject: string;
-  readonly receivedAtMs: number;
-  readonly originalKey: string;
+  customerEmail: z.string().nullable(),
+  subject: z.string(),
+  receivedAtMs: z.number(),
+  originalKey: z.string(),
   /** The ticket whose reply address it came to; null if it came to the workspace's address. */
-  readonly answersTicketId: string | null;
+  answersTicketId: z.string().nullable(),
   /** The ticket whose message it became, after an agent accepted it. */
-  readonly ticketId: string | null;
-}
+  ticketId: z.string().nullable(),
+});
+export type SetAsideMail = StoredAs<typeof STORED_SET_ASIDE>;
 
 /** True if this address is its sender or its customer. */
 export const isAsideOf = ({ from, customerEmail }: SetAsideMail, email: string): boolean =>

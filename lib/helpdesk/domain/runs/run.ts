@@ -1,36 +1,33 @@
 // One attempt of a language model to draft a reply, as an internal note. It never sends and never changes a state.
-
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
 export const RUN_STATUSES = ['pending', 'running', 'completed', 'failed'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-export interface Run {
+export const STORED_RUN = z.looseObject({
   /** UUIDv7. */
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly ticketId: string;
-  readonly status: RunStatus;
-  readonly kind: 'draft_reply';
-  readonly trigger: 'message' | 'manual';
-  readonly triggerMessageId: string | null;
-  readonly provider: string | null;
-  readonly model: string | null;
+  id: z.string(),
+  workspaceId: z.string(),
+  ticketId: z.string(),
+  status: z.enum(RUN_STATUSES),
+  kind: z.literal('draft_reply'),
+  trigger: z.enum(['message', 'manual']),
+  triggerMessageId: z.string().nullable(),
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
   /** Allocated with the run, and once more when its first draft is written down; never after that, so that no two notes are written. */
-  readonly noteId: string;
+  noteId: z.string(),
   /** The note that was written; null where none was. */
-  readonly outputMessageId: string | null;
-  readonly citations: readonly Citation[];
-  readonly error: string | null;
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
-  readonly attempts: number;
+  outputMessageId: z.string().nullable(),
+  citations: z.array(z.looseObject({ articleId: z.string(), title: z.string(), score: z.number() })),
+  error: z.string().nullable(),
+  usage: z.looseObject({ inputTokens: z.number(), outputTokens: z.number() }).nullable(),
+  attempts: z.number(),
   /** Until when its worker holds it; only while running. */
-  readonly leaseUntilMs: number | null;
-  readonly createdAtMs: number;
-  readonly startedAtMs: number | null;
-  readonly completedAtMs: number | null;
-}
-
-export interface Citation {
-  readonly articleId: string;
-  readonly title: string;
-  readonly score: number;
-}
+  leaseUntilMs: z.number().nullable(),
+  createdAtMs: z.number(),
+  startedAtMs: z.number().nullable(),
+  completedAtMs: z.number().nullable(),
+});
+export type Run = StoredAs<typeof STORED_RUN>;
+export type Citation = Run['citations'][number];

@@ -5,7 +5,7 @@ import { derivedUuidv7 } from '../account/derived-id.ts';
 import type { RequestFacts } from '../audit/audit.ts';
 import type { OutboxEntry, Stored } from '../outbox.ts';
 import { eventBody } from '../webhooks/event-payload.ts';
-import { bornTicket, changedTicket, type TicketAction, type TicketContext, wokenTicket } from './change.ts';
+import { changedTicket, createTicket, type TicketAction, type TicketContext, wokenTicket } from './change.ts';
 import type { Ticket } from './ticket.ts';
 
 const LATER_MS = BORN_AT_MS + 60_000;
@@ -58,7 +58,7 @@ describe('a birth', () => {
   } as const;
 
   it('brings a message, a contact, tokens, a run, events and one entry', () => {
-    const { record, outbox, dueAtMs } = bornTicket(
+    const { record, outbox, dueAtMs } = createTicket(
       { ...draft, customerEmail: 'Ada@Example.com' },
       contextOf(),
     );
@@ -73,7 +73,7 @@ describe('a birth', () => {
   });
 
   it('of nobody who is known brings no contact, and of a workspace without drafts no run', () => {
-    const { outbox } = bornTicket(
+    const { outbox } = createTicket(
       { ...draft, customerEmail: null },
       contextOf({ config: { autoDraft: false, keepsSnooze: false } }),
     );
@@ -82,7 +82,7 @@ describe('a birth', () => {
   });
 
   it('is told with what it was at that moment, and 500 characters of the message', () => {
-    const { outbox } = bornTicket({ ...draft, customerEmail: null, body: '😀'.repeat(600) }, contextOf());
+    const { outbox } = createTicket({ ...draft, customerEmail: null, body: '😀'.repeat(600) }, contextOf());
     for (const entry of outbox) {
       if (entry.kind !== 'event') continue;
       const text = eventBody('m_one', entry.event);

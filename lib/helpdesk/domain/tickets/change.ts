@@ -9,7 +9,7 @@ import type { OutboxEntry, Stored } from '../outbox.ts';
 import { searchEntries, ticketTokens } from '../search/search-tokens.ts';
 import type { EventKind } from '../webhooks/event-kind.ts';
 import { ticketEvents } from '../webhooks/event-payload.ts';
-import { type Author, type MailFacts, type Message, placeOf } from './message.ts';
+import { type Author, idAndTime, type MailFacts, type Message } from './message.ts';
 import { conversationStatusOf } from './status.ts';
 import type { Channel, Priority, Ticket } from './ticket.ts';
 import { applyTrigger, type SilentTrigger, timerOf, wake } from './transition.ts';
@@ -80,7 +80,7 @@ export type TicketAction =
     }
   | { readonly kind: 'prioritize'; readonly priority: Priority };
 
-export function bornTicket(draft: TicketDraft, context: TicketContext): TicketWrite {
+export function createTicket(draft: TicketDraft, context: TicketContext): TicketWrite {
   const { body, mail, received, ...facts } = draft;
   const { atMs } = context;
   const email = draft.customerEmail?.toLowerCase() ?? null;
@@ -168,7 +168,7 @@ function messageOf(ticket: Ticket, action: TicketAction, context: TicketContext)
   if (action.kind !== 'write') return null;
   const { body, isInternal, author, messageId } = action;
   return {
-    ...placeOf(messageId ?? context.newId()),
+    ...idAndTime(messageId ?? context.newId()),
     workspaceId: ticket.workspaceId,
     ticketId: ticket.id,
     body,
@@ -193,7 +193,7 @@ const customersMessage = (
   },
   { newId }: TicketContext,
 ): Message => ({
-  ...placeOf(received?.messageId ?? messageId ?? newId()),
+  ...idAndTime(received?.messageId ?? messageId ?? newId()),
   workspaceId,
   ticketId: id,
   body,

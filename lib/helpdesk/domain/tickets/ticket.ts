@@ -1,6 +1,7 @@
 // A ticket: one record with one internal state. Both public statuses, of tickets and of conversations, are derived from it
-// and stored nowhere.
-
+// and stored nowhere. A field that comes later has a default here, or an upgrade of its kind: old tickets lack it.
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
 /**
  * `NEW` the customer wrote and no agent has acted, `OPEN` our turn, `ESCALATED` our turn and raised, `WAITING` the
  * customer's turn, `SNOOZED` hidden until a time, `DONE` closed, `REJECTED` refused: spam, never answered.
@@ -14,36 +15,43 @@ export type Priority = (typeof PRIORITIES)[number];
 export const CHANNELS = ['email', 'chat', 'voice', 'api'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-export interface Ticket {
+export const STORED_TICKET = z.looseObject({
   /** UUIDv7; the id of the conversation as well. */
-  readonly id: string;
+  id: z.string(),
   /** Who owns it: the merchant id of core. */
-  readonly workspaceId: string;
+  workspaceId: z.string(),
   /** `TKT-000042`. Never accepted as an id. */
-  readonly code: string;
-  readonly subject: string;
-  readonly customerEmail: string | null;
-  readonly customerName: string | null;
+  code: z.string(),
+  subject: z.string(),
+  customerEmail: z.string().nullable(),
+  customerName: z.string().nullable(),
   /** Of the customer's e-mail address, see `contactIdOf`; null without an address. */
-  readonly contactId: string | null;
-  readonly priority: Priority;
-  readonly channel: Channel;
+  contactId: z.string().nullable(),
+  priority: z.enum(PRIORITIES),
+  channel: z.enum(CHANNELS),
   /**
    * Of another channel than e-mail: replies go by e-mail all the same, because its workspace was configured so when it
    * was opened.
    */
-  readonly isAnsweredByMail?: true;
-  readonly state: TicketState;
+  isAnsweredByMail: z.literal(true).exactOptional(),
+  state: z.enum(TICKET_STATES),
   /** Only while SNOOZED. */
-  readonly snoozedUntilMs: number | null;
+  snoozedUntilMs: z.number().nullable(),
   /** Since when it is raised; kept while it is snoozed. */
-  readonly escalatedAtMs: number | null;
+  escalatedAtMs: z.number().nullable(),
   /** Since when the customer waits for us; null where it is not our turn. */
-  readonly waitingSinceMs: number | null;
-  readonly closedAtMs: number | null;
-  readonly closeReason: string | null;
-  readonly messageCount: number;
-  readonly lastMessageAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+  waitingSinceMs: z.number().nullable(),
+  closedAtMs: z.number().nullable(),
+  closeReason: z.string().nullable(),
+  messageCount: z.number(),
+  lastMessageAtMs: z.number().nullable(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+});
+export type Ticket = StoredAs<typeof STORED_TICKET>;
+
+const DIGITS_MIN = 6;
+
+/** What people call a ticket: `TKT-000042`. Longer where the number is. */
+export const ticketCodeOf = (prefix: string, number: number): string =>
+  `${prefix}-${String(number).padStart(DIGITS_MIN, '0')}`;

@@ -1,27 +1,31 @@
-/** One event on its way to one webhook. */
-export interface Delivery {
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
+
+export const STORED_DELIVERY = z.looseObject({
   /** `<event id>.<webhook id>`: creating it twice gives one delivery. */
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly webhookId: string;
-  readonly eventId: string;
-  readonly type: string;
+  id: z.string(),
+  workspaceId: z.string(),
+  webhookId: z.string(),
+  eventId: z.string(),
+  type: z.string(),
   /** What is signed and sent, byte for byte. */
-  readonly payload: string;
+  payload: z.string(),
   /** Made while its webhook could not be read: whether the webhook wants this kind is checked once it can be read. */
-  readonly isUnasked?: true;
-  readonly status: 'pending' | 'delivered' | 'failed' | 'cancelled' | 'test';
+  isUnasked: z.literal(true).exactOptional(),
+  status: z.enum(['pending', 'delivered', 'failed', 'cancelled', 'test']),
   /** Attempts that were made. */
-  readonly attempts: number;
+  attempts: z.number(),
   /** Places of the retry table that are used up, by attempts and while its receiver rested; absent: as many as attempts. */
-  readonly step?: number;
+  step: z.number().exactOptional(),
   /** While an attempt is being made: until when no other worker makes one. */
-  readonly leaseUntilMs?: number | null;
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
-  readonly lastLatencyMs: number | null;
+  leaseUntilMs: z.number().nullable().exactOptional(),
+  lastStatus: z.number().nullable(),
+  lastError: z.string().nullable(),
+  lastLatencyMs: z.number().nullable(),
   /** When the next attempt is due; null if none is. */
-  readonly nextAttemptAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+  nextAttemptAtMs: z.number().nullable(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+});
+/** One event on its way to one webhook. */
+export type Delivery = StoredAs<typeof STORED_DELIVERY>;

@@ -1,16 +1,8 @@
 // Webhooks of a workspace: one record holds all of them, so that the limit is exact and the sender of an event reads
 // one item.
-
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
 export const WEBHOOKS_MAX = 20;
-
-export interface WebhookList {
-  /** The workspace id. */
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly webhooks: readonly Webhook[];
-  /** Of its webhooks those that cannot be read, as they are stored. */
-  readonly unreadable?: readonly unknown[];
-}
 
 /** Ids of those that cannot be read, if they still have one. */
 export const unreadableIds = ({ unreadable = [] }: Pick<WebhookList, 'unreadable'>): readonly string[] =>
@@ -19,34 +11,52 @@ export const unreadableIds = ({ unreadable = [] }: Pick<WebhookList, 'unreadable
     return typeof id === 'string' ? [id] : [];
   });
 
-export interface Webhook {
+export const STORED_WEBHOOK = z.looseObject({
   /** UUIDv7. */
-  readonly id: string;
-  readonly url: string;
+  id: z.string(),
+  url: z.string(),
   /** Kinds, or `*`. */
-  readonly events: readonly string[];
-  readonly description: string | null;
-  readonly active: boolean;
-  readonly disabledReason: 'gone' | 'failing' | 'manual' | null;
+  events: z.array(z.string()),
+  description: z.string().nullable(),
+  active: z.boolean(),
+  disabledReason: z.enum(['gone', 'failing', 'manual']).nullable(),
   /** Sealed by the vault; the first signs, and so do others until they expire. */
-  readonly secrets: readonly {
-    readonly sealed: string;
-    readonly hint: string;
-    readonly expiresAtMs: number | null;
-    /** The root of the request with an Idempotency-Key that created it, as for a contact. */
-    readonly idRoot?: string;
-  }[];
+  secrets: z.array(
+    z.looseObject({
+      sealed: z.string(),
+      hint: z.string(),
+      expiresAtMs: z.number().nullable(),
+      /** The root of the request with an Idempotency-Key that created it, as for a contact. */
+      idRoot: z.string().exactOptional(),
+    }),
+  ),
   /** Failures before do not count: it was re-enabled or got another URL then. Absent: when it was created. */
-  readonly judgedFromMs?: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+  judgedFromMs: z.number().exactOptional(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+});
+export type Webhook = StoredAs<typeof STORED_WEBHOOK>;
 
-/** What is known of a webhook's receiver: written by those who deliver, apart from the list. */
-export interface WebhookHealth {
-  readonly failingSinceMs: number | null;
-  readonly lastSuccessAtMs: number | null;
-  readonly lastFailureAtMs: number | null;
+/** Each webhook is read for itself: it may be what this release cannot read. */
+export const STORED_WEBHOOK_LIST = z.looseObject({
+  /** The workspace id. */
+  id: z.string(),
+  workspaceId: z.string(),
+  webhooks: z.array(z.unknown()),
+});
+
+export type WebhookList = Omit<StoredAs<typeof STORED_WEBHOOK_LIST>, 'webhooks'> & {
+  readonly webhooks: readonly Webhook[];
+  /** Of its webhooks those that cannot be read, as they are stored. */
+  readonly unreadable?: readonly unknown[];
+};
+
+export const STORED_WEBHOOK_HEALTH = z.looseObject({
+  failingSinceMs: z.number().nullable(),
+  lastSuccessAtMs: z.number().nullable(),
+  lastFailureAtMs: z.number().nullable(),
   /** Its receiver was down: no attempt is made until then. Removed by the next answer. */
-  readonly restUntilMs?: number | null;
-}
+  restUntilMs: z.number().nullable().exactOptional(),
+});
+/** What is known of a webhook's receiver: written by those who deliver, apart from the list. */
+export type WebhookHealth = StoredAs<typeof STORED_WEBHOOK_HEALTH>;

@@ -1,20 +1,13 @@
 // The customer of a ticket becomes a contact, and the ticket is linked to it. Guarantees: one contact per address and
 // workspace, also when several tickets create it at once; an existing contact is not changed.
-import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import { auditEntry } from '../../domain/audit/audit.ts';
 import { newContact } from '../../domain/contacts/change.ts';
 import type { Contact } from '../../domain/contacts/contact.ts';
 import type { OutboxEntry, Stored } from '../../domain/outbox.ts';
 import { contactTokens, searchEntries } from '../../domain/search/search-tokens.ts';
 import { contactEvent } from '../../domain/webhooks/event-payload.ts';
-import type { HelpdeskStores } from '../../ports/stores.ts';
+import type { DrainPorts } from '../drain.ts';
 import { storedOf } from '../stored-of.ts';
-
-export interface ContactPorts {
-  readonly stores: Pick<HelpdeskStores, 'contacts' | 'contactTickets'>;
-  readonly clock: Clock;
-  readonly random: Random;
-}
 
 type ContactEntry = Extract<OutboxEntry, { readonly kind: 'contact' }>;
 
@@ -22,24 +15,24 @@ type ContactEntry = Extract<OutboxEntry, { readonly kind: 'contact' }>;
 export async function ensureContact(
   workspaceId: string,
   entry: ContactEntry,
-  { stores, clock, random }: ContactPorts,
+  { stores, clock, random }: DrainPorts,
 ): Promise<Stored<Contact> | null> {
   const { email, name, ticketId, atMs } = entry;
   const contact = newContact({ workspaceId, email }, name === null ? {} : { name }, atMs);
   const newId = (): string => random.uuidv7(atMs);
-  const born = storedOf(contact, {
+  const created = storedOf(contact, {
     version: 1,
-    outbox: birthOf(contact, ticketId, newId),
+    outbox: creationOutbox(contact, ticketId, newId),
     timerAtMs: null,
     nowMs: clock.now(),
   });
-  const isNew = await stores.contacts.put(born, null);
+  const isNew = await stores.contacts.put(created, null);
   await stores.contactTickets.link(workspaceId, contact.id, ticketId);
-  return isNew ? born : null;
+  return isNew ? created : null;
 }
 
 /** The outbox of a contact that a ticket created without a caller's request. */
-function birthOf(contact: Contact, ticketId: string, newId: () => string): readonly OutboxEntry[] {
+function creationOutbox(contact: Contact, ticketId: string, newId: () => string): readonly OutboxEntry[] {
   const { id, workspaceId, createdAtMs: atMs } = contact;
   const made = {
     action: 'contact.created',

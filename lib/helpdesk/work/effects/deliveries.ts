@@ -1,21 +1,15 @@
 // An event becomes a delivery for each webhook that wants its kind. Guarantees: one row per event and webhook, however often
 // it is begun.
-import type { Clock } from '#lib/core/ports/clock.ts';
-import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { HelpdeskEvent } from '../../domain/outbox.ts';
 import { deliveriesOf } from '../../domain/webhooks/event.ts';
 import type { WebhookList } from '../../domain/webhooks/webhook.ts';
-import type { HelpdeskStores } from '../../ports/stores.ts';
+import type { DrainPorts } from '../drain.ts';
 import { pendingOf } from '../stored-of.ts';
 import { pointTo } from './point-to.ts';
 
-export interface DeliveryPorts {
-  readonly stores: Pick<HelpdeskStores, 'deliveries'>;
+export interface DeliveryPorts extends DrainPorts {
   /** All of the workspace. */
   readonly webhooks: () => Promise<Pick<WebhookList, 'webhooks' | 'unreadable'>>;
-  readonly deliveries: MessageSender<{ readonly workspaceId: string; readonly id: string }>;
-  readonly clock: Clock;
-  readonly report: (problem: string, error: unknown) => void;
 }
 
 export async function sendToWebhooks(

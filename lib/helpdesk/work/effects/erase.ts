@@ -1,23 +1,16 @@
 // An erasure becomes a job: a row that stays due until everything is deleted, and a pointer for the worker.
 // Guarantees: one job per contact, however many callers ask for it; a running job is not restarted; a finished one
 // starts again, because data written after it must go as well.
-import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { eraseJobId, newJob } from '../../domain/job.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
-import type { HelpdeskStores } from '../../ports/stores.ts';
+import type { DrainPorts } from '../drain.ts';
 import { pendingOf } from '../stored-of.ts';
 import { pointTo } from './point-to.ts';
-
-export interface ErasePorts {
-  readonly stores: Pick<HelpdeskStores, 'jobs'>;
-  readonly tasks: MessageSender<{ readonly workspaceId: string; readonly id: string; readonly kind: string }>;
-  readonly report: (problem: string, error: unknown) => void;
-}
 
 export async function ensureErasure(
   workspaceId: string,
   { contactId, email, atMs }: Extract<OutboxEntry, { readonly kind: 'erase' }>,
-  { stores, tasks, report }: ErasePorts,
+  { stores, tasks, report }: DrainPorts,
 ): Promise<void> {
   const record = newJob({ id: eraseJobId(contactId), workspaceId, kind: 'erase', contactId, email }, atMs);
   const found = await stores.jobs.read(workspaceId, record.id);

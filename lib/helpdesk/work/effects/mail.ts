@@ -1,21 +1,14 @@
 // A public reply becomes one outbound mail. Guarantees: one row per message, however often this runs.
-import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { OutboundMail } from '../../domain/mail/mail.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
-import type { HelpdeskStores } from '../../ports/stores.ts';
+import type { DrainPorts } from '../drain.ts';
 import { pendingOf } from '../stored-of.ts';
 import { pointTo } from './point-to.ts';
-
-export interface MailPorts {
-  readonly stores: Pick<HelpdeskStores, 'mails'>;
-  readonly mails: MessageSender<{ readonly workspaceId: string; readonly id: string }>;
-  readonly report: (problem: string, error: unknown) => void;
-}
 
 export async function ensureMail(
   workspaceId: string,
   { messageId, ticketId, atMs }: Extract<OutboxEntry, { kind: 'mail' }>,
-  { stores, mails, report }: MailPorts,
+  { stores, mails, report }: DrainPorts,
 ): Promise<void> {
   const record = {
     id: messageId,

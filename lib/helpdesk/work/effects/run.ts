@@ -1,21 +1,11 @@
 // Creates a run unless its row exists, and supersedes earlier pending runs of the same ticket.
 // Guarantees: one row per run id; a run that a worker has begun is not changed; a late call supersedes no newer run.
-import type { Clock, Random } from '#lib/core/ports/clock.ts';
-import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { OutboxEntry, Stored } from '../../domain/outbox.ts';
 import { failed, RUN_ERRORS, runOutbox } from '../../domain/runs/change.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import type { HelpdeskStores } from '../../ports/stores.ts';
+import type { DrainPorts } from '../drain.ts';
 import { pendingOf, storedOf } from '../stored-of.ts';
 import { pointTo } from './point-to.ts';
-
-export interface RunPorts {
-  readonly stores: Pick<HelpdeskStores, 'runs' | 'lists'>;
-  readonly runs: MessageSender<{ readonly workspaceId: string; readonly id: string }>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly report: (problem: string, error: unknown) => void;
-}
 
 /** A ticket normally has one pending run; a crash between two steps can leave a few more. */
 const WAITING_MAX = 100;
@@ -24,7 +14,7 @@ const WAITING_MAX = 100;
 export async function ensureRun(
   workspaceId: string,
   entry: Extract<OutboxEntry, { kind: 'run' }>,
-  ports: RunPorts,
+  ports: DrainPorts,
 ): Promise<readonly Stored<Run>[]> {
   const { stores, runs, report } = ports;
   const { runId: id, ticketId, atMs } = entry;
@@ -72,7 +62,7 @@ export function newRun(
 /** Null if it is no longer pending. */
 async function supersede(
   { record, version, outbox }: Stored<Run>,
-  { stores, clock, random }: RunPorts,
+  { stores, clock, random }: DrainPorts,
 ): Promise<Stored<Run> | null> {
   if (record.status !== 'pending' || outbox.length > 0) return null;
   const nowMs = clock.now();

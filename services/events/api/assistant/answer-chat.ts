@@ -10,6 +10,7 @@ import type { Route } from '#lib/core/http/route.ts';
 import type { ChatModel } from '#lib/core/ports/chat-model.ts';
 import type { aiChat } from '#lib/events/routes/assistant/ai-chat.ts';
 import { ASSISTANT_OPERATIONS } from '#lib/events/routes/assistant/operations.ts';
+import { EVENTS_ERRORS } from '#lib/events/routes/errors.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { AssistantPorts } from './ports.ts';
 
@@ -64,7 +65,7 @@ export async function answerChat(
       model,
       product: PRODUCT,
       operations,
-      context: { caller, requestId, signal, codeOf: codeOfOperation },
+      context: { caller, requestId, signal, codeOf: codeOfOperation, errors: EVENTS_ERRORS },
       deadline: assistant.deadline(ANSWER_LIMITS.timeMs),
       report,
       spent: ({ inputTokens, outputTokens }) =>

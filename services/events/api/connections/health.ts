@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
-import { slotOf } from '#lib/events/domain/connections/slot.ts';
+import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
 import { KEPT_MAX_SEC, TRIED_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
@@ -149,7 +149,7 @@ async function oneHealth(
       started_at: iso(fromMs),
       ended_at: iso(toMs),
     })),
-    ...callFigures(newest, slotOf(connection)),
+    ...callFigures(newest, connectionTarget(connection)),
   };
 }
 
@@ -181,7 +181,7 @@ async function explained(
   connection: Connection,
   { merchantId, ports, newest }: Reading,
 ): Promise<Trouble | null> {
-  const slot = slotOf(connection);
+  const slot = connectionTarget(connection);
   const trouble = troubleOf(connection, callsOf(newest, slot));
   if (trouble === null || trouble.last !== null || trouble.kind === 'paused') return trouble;
   const { sinceMs } = trouble;
@@ -208,7 +208,9 @@ function lastDeliveredMs(
   const counted = slots
     .filter((one) => total([one], platform, ['DELIVERED']) > 0)
     .map(({ key }) => key.startMs);
-  const seen = newest.flatMap(({ deliveries }) => deliveries[slotOf(connection)]?.deliveredAtMs ?? []);
+  const seen = newest.flatMap(
+    ({ deliveries }) => deliveries[connectionTarget(connection)]?.deliveredAtMs ?? [],
+  );
   return counted.length + seen.length === 0 ? null : Math.max(...counted, ...seen);
 }
 

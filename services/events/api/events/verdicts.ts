@@ -2,7 +2,7 @@
 
 import { reasonWords } from '#lib/client/reason-words.ts';
 import { type Connection, isWithdrawn } from '#lib/events/domain/connections/connection.ts';
-import { slotOf, slotsAt, targetOf, worstFirst } from '#lib/events/domain/connections/slot.ts';
+import { connectionTarget, targetOf, targetsAt, worstFirst } from '#lib/events/domain/connections/target.ts';
 import {
   type Delivery,
   type DeliveryState,
@@ -45,12 +45,12 @@ export function createVerdictReader(
   platforms: readonly Platform[],
   connections: readonly Connection[],
 ): VerdictReader {
-  const bySlot = new Map(connections.map((connection) => [slotOf(connection), connection]));
+  const bySlot = new Map(connections.map((connection) => [connectionTarget(connection), connection]));
   return {
     read(row) {
       if (row.state === 'accepted') return platforms.map((platform) => ({ platform, code: PROCESSING }));
       return platforms.map((platform): PlatformVerdict => {
-        const slots = slotsAt(platform.slug, row.verdicts);
+        const slots = targetsAt(platform.slug, row.verdicts);
         if (slots.length < 2) {
           const [slot = targetOf(platform.slug)] = slots;
           return placeVerdict(row, platform, slot, bySlot.get(slot));

@@ -7,8 +7,8 @@ import { IDEMPOTENCY_KEPT_MS } from '#lib/core/http/idempotency.ts';
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
 import { DAY_MS, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
-import { slotOf } from '#lib/events/domain/connections/slot.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { connectionTarget } from '#lib/events/domain/connections/target.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import { inParts } from '#lib/events/domain/reconciliation/reconciled-part.ts';
 import {
   type ComparedPlace,
@@ -112,7 +112,7 @@ export async function tell(
   { merchantId, id, version, notBeforeMs }: Reconciliation,
   ports: ApiPorts,
 ): Promise<void> {
-  const work = grouped([{ merchant: merchantId, reconciliation: id, version }]);
+  const work = byTenant([{ merchant: merchantId, reconciliation: id, version }]);
   const delaySec = Math.max(0, Math.ceil((notBeforeMs - ports.clock.now()) / 1_000));
   await ports.reconciling.work.send(work, { delaySec }).catch((error: unknown) => {
     ports.report('a reconciliation was not told to begin', error);
@@ -164,7 +164,7 @@ async function placeOf(connection: Connection, ports: ApiPorts): Promise<Compare
   const { platform: slug, sinceVersion } = connection;
   const { dedup } = ports.platforms.find((platform) => platform.slug === slug) ?? {};
   return {
-    slot: slotOf(connection),
+    slot: connectionTarget(connection),
     platform: slug,
     sinceVersion,
     ...((await goesByOrder(connection, ports)) ? { byOrder: true as const } : {}),

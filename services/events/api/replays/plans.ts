@@ -7,12 +7,12 @@ import { IDEMPOTENCY_KEPT_MS } from '#lib/core/http/idempotency.ts';
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import {
   isOver,
   NO_PROGRESS,
   PLAN_LIMITS,
-  PLAN_WORDS,
+  PLAN_VERDICTS,
   type PlanFilter,
   type ReplayPlan,
 } from '#lib/events/domain/replays/plan.ts';
@@ -135,7 +135,7 @@ export async function changePlan(
 
 /** A lost message costs two sweeps: the plan has a place. */
 async function tell({ merchantId, id, step }: ReplayPlan, { replaying, report }: ApiPorts): Promise<void> {
-  await replaying.work.send(grouped([{ merchant: merchantId, plan: id, step }])).catch((error: unknown) => {
+  await replaying.work.send(byTenant([{ merchant: merchantId, plan: id, step }])).catch((error: unknown) => {
     report('a replay plan was not told to go on', error);
   });
 }
@@ -164,7 +164,9 @@ export function planView(plan: ReplayPlan): PlanView {
     counts: Object.fromEntries(
       Object.entries(counts).map(([slug, words]) => [
         slug,
-        Object.fromEntries(PLAN_WORDS.map((word) => [word, words[word] ?? 0])) as PlanView['counts'][string],
+        Object.fromEntries(
+          PLAN_VERDICTS.map((word) => [word, words[word] ?? 0]),
+        ) as PlanView['counts'][string],
       ]),
     ),
   };

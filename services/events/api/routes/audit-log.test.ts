@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
-import { listAuditLog } from '#lib/core/routes/audit-log.ts';
+import { listAuditLog } from '#lib/events/routes/audit-log.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
 
 const at = (n: number): string => new Date(NOW + n).toISOString();

@@ -5,7 +5,7 @@ import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import { settleAudits } from '#lib/core/audit-log/audited.ts';
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
 import { createListCursor } from '#lib/core/http/list-cursor.ts';
-import type { AUDIT_LOG_ROUTES, listAuditLog } from '#lib/core/routes/audit-log.ts';
+import type { AUDIT_LOG_ROUTES, listAuditLog } from '#lib/events/routes/audit-log.ts';
 import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { acceptInvitation, changeMember, inviteMember, listMembers } from '#lib/core/routes/members.ts';
 import { MEMBER_ROLES } from '#lib/core/tenancy/role.ts';
 import { INVITATIONS_MAX } from '#lib/core/tenancy/team.ts';
+import { acceptInvitation, changeMember, inviteMember, listMembers } from '#lib/events/routes/members.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
 
 const DAY_MS = 86_400_000;

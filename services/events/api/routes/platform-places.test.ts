@@ -1,7 +1,7 @@
 // Promise: a platform may be connected several times, when the caller says so; each connection is one of its own, and reads by
 // platform show one row for all of them, with each in it.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SLOTS_MAX } from '#lib/events/domain/connections/slot.ts';
+import { TARGETS_MAX } from '#lib/events/domain/connections/target.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { explainEvent, readEvent } from '#lib/events/routes/events.ts';
 import { connectPlatform, listPlatforms, updatePlatform } from '#lib/events/routes/platforms.ts';
@@ -55,12 +55,12 @@ describe('connecting another', () => {
 
   it('is refused beyond a number, and possible again once one is removed', async () => {
     const made = [];
-    for (let n = 0; n < SLOTS_MAX; n++) made.push(await connected(SECOND));
+    for (let n = 0; n < TARGETS_MAX; n++) made.push(await connected(SECOND));
     const reply = await connect(SECOND);
     expect([reply.status, codeOf(reply)]).toEqual([409, 'connection_limit']);
     await host.call(`/v1/platforms/${made[1]?.id}`, { method: 'DELETE', token });
     expect((await connect(SECOND)).status).toBe(201);
-    expect(await list()).toHaveLength(SLOTS_MAX);
+    expect(await list()).toHaveLength(TARGETS_MAX);
   });
 
   it.each(['true', 1, null])('is not meant by %j', async (another) => {

@@ -14,7 +14,7 @@ import {
   SETTLED_MS,
   waitsForRows,
 } from '#lib/events/domain/erasure/erasure.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import { sealSubject } from '#lib/events/pipeline/erasure/sealed-subject.ts';
 import { digestsOf, type Subject, subjectOf } from '#lib/events/pipeline/erasure/subject.ts';
 import type { PRIVACY_ROUTES, readErasure } from '#lib/events/routes/privacy.ts';
@@ -109,7 +109,7 @@ async function begin(
 
 /** A lost message costs an hour: the audit tells every erasure that runs. */
 async function tell({ merchantId, id, version, notBeforeMs }: Erasure, ports: ApiPorts): Promise<void> {
-  const work = grouped([{ merchant: merchantId, erasure: id, version }]);
+  const work = byTenant([{ merchant: merchantId, erasure: id, version }]);
   const delaySec = Math.max(0, Math.ceil((notBeforeMs - ports.clock.now()) / 1_000));
   await ports.privacy.work.send(work, { delaySec }).catch((error: unknown) => {
     ports.report('an erasure was not told to begin', error);

@@ -3,7 +3,7 @@
 
 import { audit } from '#lib/core/audit-log/audit.ts';
 import type { Failure, Handlers } from '#lib/core/http/handler.ts';
-import { listed, platformOf } from '#lib/events/domain/connections/slot.ts';
+import { listed, platformOf } from '#lib/events/domain/connections/target.ts';
 import { retriable } from '#lib/events/pipeline/replay/take-over.ts';
 import type { REPLAY_ROUTES } from '#lib/events/routes/replays.ts';
 import type { ApiPorts } from '../ports.ts';

@@ -10,7 +10,7 @@ import type { OutboxEntry, Stored } from '#lib/helpdesk/domain/outbox.ts';
 import { contactTokens, searchEntries } from '#lib/helpdesk/domain/search/search-tokens.ts';
 import { contactEvent } from '#lib/helpdesk/domain/webhooks/event-payload.ts';
 import { type Change, change } from '#lib/helpdesk/work/commit.ts';
-import { type Shown, shown } from '../conditions.ts';
+import { type Shown, shown } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { type Asked, askedBy } from '../tickets/act-on-ticket.ts';
 

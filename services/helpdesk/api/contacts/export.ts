@@ -1,4 +1,4 @@
-// All that is kept of a contact, page by page. Guarantees: a page holds a bounded number of messages and of bytes; its place is
+// All that is kept of a contact, page by page. Guarantees: a page holds a bounded number of messages and of bytes; its position is
 // sealed for this workspace and contact; nothing is copied anywhere for it. What changes between two pages shows as it is then.
 import * as z from 'zod';
 import { runView } from '#lib/helpdesk/domain/runs/change.ts';
@@ -14,26 +14,26 @@ const MESSAGES_AT_ONCE = 20;
 const RUNS_MAX = 100;
 
 /** The ticket that is next, or under way, and how many of its messages were shown. */
-export const exportPlace = z.object({ t: z.string().min(1).max(100), m: z.int().nonnegative() });
-export type ExportPlace = z.output<typeof exportPlace>;
+export const exportPosition = z.object({ t: z.string().min(1).max(100), m: z.int().nonnegative() });
+export type ExportPosition = z.output<typeof exportPosition>;
 
 export interface ExportPage {
   readonly tickets: ReturnType<typeof ticketView>[];
   readonly messages: ReturnType<typeof messageView>[];
   readonly runs: ReturnType<typeof runView>[];
-  readonly next: ExportPlace | null;
+  readonly next: ExportPosition | null;
 }
 
 type Ports = Pick<HelpdeskApiPorts, 'stores'>;
 
 export async function exportPage(
   key: { readonly workspaceId: string; readonly contactId: string },
-  place: ExportPlace | undefined,
+  position: ExportPosition | undefined,
   ports: Ports,
 ): Promise<ExportPage> {
   const page: Draft = { tickets: [], messages: [], runs: [], bytes: 0 };
-  for await (const ticket of ticketsFrom(key, place, ports)) {
-    const from = ticket.id === place?.t ? place.m : 0;
+  for await (const ticket of ticketsFrom(key, position, ports)) {
+    const from = ticket.id === position?.t ? position.m : 0;
     if (page.tickets.length >= EXPORT_LIMITS.tickets) return pageOf(page, { t: ticket.id, m: from });
     page.tickets.push(ticketView(ticket));
     if (from === 0) page.runs.push(...(await runsOf(ticket, ports)));
@@ -50,7 +50,7 @@ interface Draft {
   bytes: number;
 }
 
-const pageOf = ({ tickets, messages, runs }: Draft, next: ExportPlace | null): ExportPage => ({
+const pageOf = ({ tickets, messages, runs }: Draft, next: ExportPosition | null): ExportPage => ({
   tickets,
   messages,
   runs,
@@ -87,15 +87,15 @@ async function runsOf({ workspaceId, id }: Ticket, { stores }: Ports): Promise<R
   return (await stores.runs.readMany(workspaceId, ids)).map(({ record }) => runView(record));
 }
 
-/** Newest first, from the one of the place on. */
+/** Newest first, from the one of the position on. */
 async function* ticketsFrom(
   { workspaceId, contactId }: { readonly workspaceId: string; readonly contactId: string },
-  place: ExportPlace | undefined,
+  position: ExportPosition | undefined,
   { stores }: Ports,
 ): AsyncGenerator<Ticket, void> {
-  const first = place === undefined ? [] : await stores.tickets.readMany(workspaceId, [place.t]);
+  const first = position === undefined ? [] : await stores.tickets.readMany(workspaceId, [position.t]);
   for (const { record } of first) if (record.contactId === contactId) yield record;
-  for (let after = place?.t; ; ) {
+  for (let after = position?.t; ; ) {
     const limit = EXPORT_LIMITS.tickets;
     const ids = await stores.contactTickets.tickets(workspaceId, contactId, limit, after);
     const rows = await stores.tickets.readMany(workspaceId, ids);

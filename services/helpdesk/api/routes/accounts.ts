@@ -1,5 +1,5 @@
 // The workspace as its agents configure it. Guarantees: what is not given stays; what changes nothing writes nothing.
-import { hasCopy, meetsIfMatch } from '#lib/core/http/etag.ts';
+import { meetsIfMatch } from '#lib/core/http/etag.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import type { Account } from '#lib/helpdesk/domain/account/account.ts';
 import { accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
@@ -10,7 +10,7 @@ import { accountView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { ACCOUNT_ROUTES } from '#lib/helpdesk/routes/account.ts';
 import { type Change, change } from '#lib/helpdesk/work/commit.ts';
 import { accountOf, defaultAccount } from '../accounts.ts';
-import { type Shown, shown } from '../conditions.ts';
+import { answered, answeredUnlessKnown, type Shown, shown } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { type Asked, askedBy } from '../tickets/act-on-ticket.ts';
 
@@ -22,9 +22,7 @@ const RETENTION_FIRST_MS = 3_600_000;
 export function accountHandlers(ports: HelpdeskApiPorts): Accounts {
   return {
     async getAccount({ caller, headers }) {
-      const { record, etag } = shown(await accountOf(caller.merchantId, ports));
-      if (hasCopy(headers['if-none-match'], etag)) return { status: 304, body: undefined, headers: { etag } };
-      return { status: 200, body: accountView(record), headers: { etag } };
+      return answeredUnlessKnown(shown(await accountOf(caller.merchantId, ports)), headers, accountView);
     },
 
     async updateAccount(call) {
@@ -54,8 +52,7 @@ export function accountHandlers(ports: HelpdeskApiPorts): Accounts {
         },
         ports,
       );
-      if (written === null) return { failure: 'precondition_failed' };
-      return { status: 200, body: accountView(written.record), headers: { etag: written.etag } };
+      return written === null ? { failure: 'precondition_failed' } : answered(written, accountView);
     },
   };
 }

@@ -1,7 +1,7 @@
 // Knowledge articles, by their older paths and by v1. Guarantees: a slug belongs to one article; what is answered is
 // committed, and found by search from then on; an archived article is no source of drafts.
-import { hasCopy, meetsIfMatch } from '#lib/core/http/etag.ts';
-import type { Call, Handlers } from '#lib/core/http/handler.ts';
+import { meetsIfMatch } from '#lib/core/http/etag.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
 import { idOfRequest } from '#lib/helpdesk/domain/account/derived-id.ts';
 import type { Article } from '#lib/helpdesk/domain/articles/article.ts';
 import {
@@ -13,19 +13,17 @@ import {
 } from '#lib/helpdesk/domain/articles/change.ts';
 import { slugCandidates } from '#lib/helpdesk/domain/articles/slug.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
-import type { ARTICLE_ROUTES, createArticle, updateArticle } from '#lib/helpdesk/routes/articles.ts';
+import type { ARTICLE_ROUTES } from '#lib/helpdesk/routes/articles.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
-import { shown } from '../conditions.ts';
+import { answered, answeredUnlessKnown, capped, NOT_FOUND, shown } from '../answers.ts';
 import { findArticlesOf } from '../find-articles.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import type { Asked } from '../tickets/act-on-ticket.ts';
-import { capped } from '../totals.ts';
 
-const NOT_FOUND = { failure: 'not_found' } as const;
+type Articles = Handlers<(typeof ARTICLE_ROUTES)[number]>;
+type BodyOf<Id extends keyof Articles> = Parameters<Articles[Id]>[0]['body'];
 
-type ByWhom = Pick<Call<typeof updateArticle>, keyof Asked>;
-
-export function articleHandlers(ports: HelpdeskApiPorts): Handlers<(typeof ARTICLE_ROUTES)[number]> {
+export function articleHandlers(ports: HelpdeskApiPorts): Articles {
   return {
     async findArticles({ caller, query }) {
       const found = await findArticlesOf(caller.merchantId, { ...query, offset: 0 }, ports);
@@ -47,7 +45,7 @@ export function articleHandlers(ports: HelpdeskApiPorts): Handlers<(typeof ARTIC
     },
     async ingestArticle(call) {
       const { record, etag } = shown(await addArticle(call, ports));
-      return { status: 200, body: { success: true, article: articleView(record) }, headers: { etag } };
+      return { status: 200, body: wrapped(record), headers: { etag } };
     },
     async createArticle(call) {
       const { record, etag } = shown(await addArticle(call, ports));
@@ -55,35 +53,29 @@ export function articleHandlers(ports: HelpdeskApiPorts): Handlers<(typeof ARTIC
       return { status: 201, body: articleView(record), headers };
     },
     async readArticle({ caller, params, headers }) {
-      const read = await readOne(caller.merchantId, params.id, headers['if-none-match'], ports);
-      if (read === null) return NOT_FOUND;
-      if (read.isKnown) return { status: 304, body: undefined, headers: { etag: read.etag } };
-      const { etag, record } = read;
-      return { status: 200, body: { success: true, article: articleView(record) }, headers: { etag } };
+      const stored = await ports.stores.articles.read(caller.merchantId, params.id);
+      return stored === null ? NOT_FOUND : answeredUnlessKnown(shown(stored), headers, wrapped);
     },
     async getArticle({ caller, params, headers }) {
-      const read = await readOne(caller.merchantId, params.id, headers['if-none-match'], ports);
-      if (read === null) return NOT_FOUND;
-      if (read.isKnown) return { status: 304, body: undefined, headers: { etag: read.etag } };
-      return { status: 200, body: articleView(read.record), headers: { etag: read.etag } };
+      const stored = await ports.stores.articles.read(caller.merchantId, params.id);
+      return stored === null ? NOT_FOUND : answeredUnlessKnown(shown(stored), headers, articleView);
     },
     async changeArticle(call) {
       const changed = await changeOne(call, ports);
-      if ('failure' in changed) return changed;
-      const { record, etag } = shown(changed);
-      return { status: 200, body: { success: true, article: articleView(record) }, headers: { etag } };
+      return 'failure' in changed ? changed : answered(shown(changed), wrapped);
     },
     async updateArticle(call) {
       const changed = await changeOne(call, ports);
-      if ('failure' in changed) return changed;
-      const { record, etag } = shown(changed);
-      return { status: 200, body: articleView(record), headers: { etag } };
+      return 'failure' in changed ? changed : answered(shown(changed), articleView);
     },
   };
 }
 
+/** As the older paths answer with one. */
+const wrapped = (article: Article) => ({ success: true, article: articleView(article) }) as const;
+
 async function addArticle(
-  call: ByWhom & Pick<Call<typeof createArticle>, 'body'>,
+  call: Asked & { readonly body: BodyOf<'createArticle'> },
   ports: HelpdeskApiPorts,
 ): Promise<Stored<Article>> {
   const { clock, random, stores } = ports;
@@ -113,20 +105,8 @@ async function claimSlug(
   throw new Error('the slug of an article’s own id is taken');
 }
 
-async function readOne(
-  workspaceId: string,
-  id: string,
-  ifNoneMatch: string | undefined,
-  { stores }: HelpdeskApiPorts,
-): Promise<{ readonly record: Article; readonly etag: string; readonly isKnown: boolean } | null> {
-  const stored = await stores.articles.read(workspaceId, id);
-  if (stored === null) return null;
-  const { record, etag } = shown(stored);
-  return { record, etag, isKnown: hasCopy(ifNoneMatch, etag) };
-}
-
 async function changeOne(
-  call: ByWhom & {
+  call: Asked & {
     readonly params: { readonly id: string };
     readonly body: ArticleFacts;
     readonly headers: { readonly 'if-match'?: string | undefined };
@@ -149,7 +129,7 @@ async function changeOne(
   );
 }
 
-function committed(before: Stored<Article> | null, record: Article, by: ByWhom, ports: HelpdeskApiPorts) {
+function committed(before: Stored<Article> | null, record: Article, by: Asked, ports: HelpdeskApiPorts) {
   const atMs = record.updatedAtMs;
   const version = (before?.version ?? 0) + 1;
   const newId = () => ports.random.uuidv7(atMs);

@@ -6,13 +6,13 @@ import { settleAudits } from '#lib/core/audit-log/audited.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { idOfRequest, timeOfUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
 import { whoOf } from '#lib/helpdesk/domain/audit/audit.ts';
+import { auditView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { HELPDESK_AUDIT_ROUTES } from '#lib/helpdesk/routes/audit-log.ts';
+import { capped, invalid, tooFar } from '../answers.ts';
 import { type AuditFilter, type AuditScan, scanAudit } from '../audit-scan.ts';
-import { auditView } from '../audit-view.ts';
 import { helpdeskAudits } from '../audits.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { createSealedCursor, type SealedCursor } from '../sealed-cursor.ts';
-import { capped, tooFar } from '../totals.ts';
 
 type AuditHandlers = Handlers<(typeof HELPDESK_AUDIT_ROUTES)[number]>;
 /** By its fields, so that a call of the older path has the type of its v1 twin. */
@@ -22,7 +22,7 @@ type AnswerOf<Id extends keyof AuditHandlers> = ReturnType<AuditHandlers[Id]>;
 
 const PAGE_END = 10_000;
 
-const placeSchema = z.object({
+const positionSchema = z.object({
   t: z.int().nonnegative(),
   i: z.string().min(1).max(100),
   /** The number of the page that begins there. */
@@ -30,10 +30,10 @@ const placeSchema = z.object({
   n: z.int().nonnegative(),
   c: z.boolean(),
 });
-type Place = z.output<typeof placeSchema>;
+type Position = z.output<typeof positionSchema>;
 
 export function helpdeskAuditHandlers(ports: HelpdeskApiPorts): AuditHandlers {
-  const cursors = createSealedCursor('audit', placeSchema, ports.vault);
+  const cursors = createSealedCursor('audit', positionSchema, ports.vault);
   const list = (call: CallOf<'listAuditEntries'>) => listEntries(call, cursors, ports);
   const record = (call: CallOf<'createAuditEntry'>) => recordEntry(call, ports);
   return {
@@ -44,12 +44,9 @@ export function helpdeskAuditHandlers(ports: HelpdeskApiPorts): AuditHandlers {
   };
 }
 
-const invalid = (path: string, message: string) =>
-  ({ failure: 'invalid_request', details: [{ path, message }] }) as const;
-
 async function listEntries(
   { caller, query }: CallOf<'listAuditEntries'>,
-  cursors: SealedCursor<Place>,
+  cursors: SealedCursor<Position>,
   ports: HelpdeskApiPorts,
 ): AnswerOf<'listAuditEntries'> {
   const { limit, cursor, page, offset, facets = [], ...filter } = query;
@@ -57,28 +54,28 @@ async function listEntries(
   if (problem !== null) return problem;
   const { merchantId: workspaceId } = caller;
   const filters = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
-  const place = cursor === undefined ? undefined : await cursors.read(workspaceId, filters, cursor);
-  if (place === null) return invalid('cursor', 'must come from a page of this very query');
-  const skip = place === undefined ? (offset ?? ((page ?? 1) - 1) * limit) : 0;
+  const position = cursor === undefined ? undefined : await cursors.read(workspaceId, filters, cursor);
+  if (position === null) return invalid('cursor', 'must come from a page of this very query');
+  const skip = position === undefined ? (offset ?? ((page ?? 1) - 1) * limit) : 0;
   if (offset === undefined && skip + limit > PAGE_END) return tooFar('page');
   const audits = helpdeskAudits(ports.audits, ports.stores);
-  if (place === undefined) await settleAudits(workspaceId, { config: audits, clock: ports.clock });
+  if (position === undefined) await settleAudits(workspaceId, { config: audits, clock: ports.clock });
   const scan = await scanAudit(
     workspaceId,
     filter,
     {
       skip,
       limit,
-      before: place === undefined ? undefined : { atMs: place.t, id: place.i },
-      facets: place === undefined ? facets : [],
-      counts: place === undefined,
+      before: position === undefined ? undefined : { atMs: position.t, id: position.i },
+      facets: position === undefined ? facets : [],
+      counts: position === undefined,
     },
     ports.stores.audit,
   );
-  const counted = place === undefined ? scan : await countFacets(workspaceId, filter, facets, ports);
-  const number = place?.p ?? Math.floor(skip / limit) + 1;
-  const total = place?.n ?? scan.total;
-  const isCapped = place?.c ?? scan.isCapped;
+  const counted = position === undefined ? scan : await countFacets(workspaceId, filter, facets, ports);
+  const number = position?.p ?? Math.floor(skip / limit) + 1;
+  const total = position?.n ?? scan.total;
+  const isCapped = position?.c ?? scan.isCapped;
   const next = scan.next;
   const next_cursor =
     next === null

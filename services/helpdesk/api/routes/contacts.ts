@@ -1,15 +1,13 @@
 // Contacts: one for each address of a workspace.
-import { hasCopy } from '#lib/core/http/etag.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { contactView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { CONTACT_ROUTES } from '#lib/helpdesk/routes/contacts.ts';
-import { shown } from '../conditions.ts';
+import { answered, answeredUnlessKnown, capped, shown } from '../answers.ts';
 import { changeContact, writeContact } from '../contacts/change.ts';
 import { listContacts } from '../contacts/list.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { askedBy } from '../tickets/act-on-ticket.ts';
 import { askedOf } from '../tickets/actions.ts';
-import { capped } from '../totals.ts';
 
 export function contactHandlers(ports: HelpdeskApiPorts): Handlers<(typeof CONTACT_ROUTES)[number]> {
   return {
@@ -54,10 +52,9 @@ export function contactHandlers(ports: HelpdeskApiPorts): Handlers<(typeof CONTA
 
     async getContact({ caller, params, headers }) {
       const stored = await ports.stores.contacts.read(caller.merchantId, params.id);
-      if (stored === null) return { failure: 'not_found' };
-      const { record, etag } = shown(stored);
-      if (hasCopy(headers['if-none-match'], etag)) return { status: 304, body: undefined, headers: { etag } };
-      return { status: 200, body: contactView(record), headers: { etag } };
+      return stored === null
+        ? { failure: 'not_found' }
+        : answeredUnlessKnown(shown(stored), headers, contactView);
     },
 
     async updateContact(call) {
@@ -65,8 +62,7 @@ export function contactHandlers(ports: HelpdeskApiPorts): Handlers<(typeof CONTA
       const changed = await changeContact(askedOf(call), { ...facts, metadata, mailStopped }, ports);
       if (!changed.ok)
         return { failure: changed.failure === 'not_found' ? 'not_found' : 'precondition_failed' };
-      const { record, etag } = changed.contact;
-      return { status: 200, body: contactView(record), headers: { etag } };
+      return answered(changed.contact, contactView);
     },
   };
 }

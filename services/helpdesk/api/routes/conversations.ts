@@ -1,5 +1,4 @@
 // Conversations: tickets as v1 shows them.
-import { hasCopy } from '#lib/core/http/etag.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import type { TicketAction } from '#lib/helpdesk/domain/tickets/change.ts';
 import {
@@ -12,12 +11,11 @@ import { TICKET_STATES, type Ticket, type TicketState } from '#lib/helpdesk/doma
 import type { SilentTrigger } from '#lib/helpdesk/domain/tickets/transition.ts';
 import { conversationView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { CONVERSATION_ROUTES } from '#lib/helpdesk/routes/conversations.ts';
-import { shownTicket } from '../conditions.ts';
+import { answered, answeredUnlessKnown, capped, shownTicket } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { actOnTicket, openTicket } from '../tickets/act-on-ticket.ts';
 import { askedOf, ticketActions } from '../tickets/actions.ts';
 import { type CountedTickets, listAndCount, listTickets, type TicketPage } from '../tickets/list.ts';
-import { capped } from '../totals.ts';
 
 type Conversations = Handlers<(typeof CONVERSATION_ROUTES)[number]>;
 type Wanted = Parameters<Conversations['updateConversation']>[0]['body'];
@@ -62,16 +60,12 @@ export function conversationHandlers(ports: HelpdeskApiPorts): Conversations {
     async getConversation({ caller, params, headers }) {
       const stored = await stores.tickets.read(caller.merchantId, params.id);
       if (stored === null) return { failure: 'not_found' };
-      const { record, etag } = shownTicket(stored, clock.now());
-      if (hasCopy(headers['if-none-match'], etag)) return { status: 304, body: undefined, headers: { etag } };
-      return { status: 200, body: conversationView(record), headers: { etag } };
+      return answeredUnlessKnown(shownTicket(stored, clock.now()), headers, conversationView);
     },
 
     async updateConversation(call) {
       const acted = await actOnTicket(askedOf(call), (ticket) => actionsOf(ticket, call.body), ports);
-      if (!acted.ok) return { failure: acted.failure };
-      const { record, etag } = acted.ticket;
-      return { status: 200, body: conversationView(record), headers: { etag } };
+      return acted.ok ? answered(acted.ticket, conversationView) : { failure: acted.failure };
     },
 
     closeConversation: actions.close,

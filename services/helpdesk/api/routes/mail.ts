@@ -6,9 +6,9 @@ import { ASIDE_KEPT_MS, canBeAccepted, type SetAsideMail } from '#lib/helpdesk/d
 import { iso } from '#lib/helpdesk/domain/wire-views.ts';
 import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { MAIL_ROUTES } from '#lib/helpdesk/routes/mail.ts';
+import { capped } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { askedBy } from '../tickets/act-on-ticket.ts';
-import { capped } from '../totals.ts';
 
 export function mailHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MAIL_ROUTES)[number]> {
   const { stores, acceptedMails, clock, random } = ports;

@@ -5,36 +5,32 @@ import type { Call, Handlers } from '#lib/core/http/handler.ts';
 import { auditEntry } from '#lib/helpdesk/domain/audit/audit.ts';
 import type { Contact } from '#lib/helpdesk/domain/contacts/contact.ts';
 import { eraseJobId } from '#lib/helpdesk/domain/job.ts';
-import { contactView } from '#lib/helpdesk/domain/wire-views.ts';
+import { auditView, contactView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { eraseContact, exportContact, PRIVACY_ROUTES } from '#lib/helpdesk/routes/privacy.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
+import { invalid, NOT_FOUND } from '../answers.ts';
 import { scanAudit } from '../audit-scan.ts';
-import { auditView } from '../audit-view.ts';
-import { exportPage, exportPlace } from '../contacts/export.ts';
+import { exportPage, exportPosition } from '../contacts/export.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { createSealedCursor } from '../sealed-cursor.ts';
 
-const NOT_FOUND = { failure: 'not_found' } as const;
 const EVENTS_MAX = 100;
 
 export function privacyHandlers(ports: HelpdeskApiPorts): Handlers<(typeof PRIVACY_ROUTES)[number]> {
-  const cursors = createSealedCursor('export', exportPlace, ports.vault);
+  const cursors = createSealedCursor('export', exportPosition, ports.vault);
   const { stores } = ports;
   return {
     async exportContact(call) {
       const workspaceId = call.caller.merchantId;
       const contactId = call.params.id;
       const { cursor } = call.query;
-      const place = cursor === undefined ? undefined : await cursors.read(workspaceId, contactId, cursor);
-      if (place === null) {
-        const message = 'must come from a page of this very export';
-        return { failure: 'invalid_request', details: [{ path: 'cursor', message }] };
-      }
+      const position = cursor === undefined ? undefined : await cursors.read(workspaceId, contactId, cursor);
+      if (position === null) return invalid('cursor', 'must come from a page of this very export');
       const stored = await stores.contacts.read(workspaceId, contactId);
       if (stored === null) return NOT_FOUND;
-      const isFirst = place === undefined;
+      const isFirst = position === undefined;
       if (isFirst) await stores.audit.append(exported(call, ports));
-      const { next, ...page } = await exportPage({ workspaceId, contactId }, place, ports);
+      const { next, ...page } = await exportPage({ workspaceId, contactId }, position, ports);
       return {
         status: 200,
         body: {

@@ -1,6 +1,5 @@
 // Runs of the language model: read, and asked for by hand. Guarantees: what is asked for is committed with the conversation it is
 // of, so that it is made however the request ends.
-import { hasCopy } from '#lib/core/http/etag.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { idOfRequest } from '#lib/helpdesk/domain/account/derived-id.ts';
 import { auditEntry } from '#lib/helpdesk/domain/audit/audit.ts';
@@ -13,13 +12,11 @@ import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { RUN_ROUTES } from '#lib/helpdesk/routes/runs.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
 import { newRun } from '#lib/helpdesk/work/effects/run.ts';
-import { shown } from '../conditions.ts';
+import { answeredUnlessKnown, capped, NOT_FOUND, shown } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
-import { capped } from '../totals.ts';
 
 /** Runs that may still write. */
 const LIVE = ['pending', 'running'] as const;
-const NOT_FOUND = { failure: 'not_found' } as const;
 
 export function runHandlers(ports: HelpdeskApiPorts): Handlers<(typeof RUN_ROUTES)[number]> {
   const { stores, clock, random } = ports;
@@ -46,10 +43,7 @@ export function runHandlers(ports: HelpdeskApiPorts): Handlers<(typeof RUN_ROUTE
 
     async getRun({ caller, params, headers }) {
       const stored = await stores.runs.read(caller.merchantId, params.id);
-      if (stored === null) return NOT_FOUND;
-      const { record, etag } = shown(stored);
-      if (hasCopy(headers['if-none-match'], etag)) return { status: 304, body: undefined, headers: { etag } };
-      return { status: 200, body: runView(record), headers: { etag } };
+      return stored === null ? NOT_FOUND : answeredUnlessKnown(shown(stored), headers, runView);
     },
 
     async createRun({ caller, body, requestId, clientIp, userAgent, idRoot }) {

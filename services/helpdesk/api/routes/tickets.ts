@@ -1,16 +1,14 @@
 // Tickets, as the older paths show them.
-import { hasCopy } from '#lib/core/http/etag.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { statesOfTicketStatus } from '#lib/helpdesk/domain/tickets/status.ts';
 import { ticketView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { TICKET_ROUTES } from '#lib/helpdesk/routes/tickets.ts';
-import { shownTicket } from '../conditions.ts';
+import { answeredUnlessKnown, capped, shownTicket, tooFar } from '../answers.ts';
 import { NO_MAIL, newMailFate } from '../mail-fate.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { agentOf, openTicket, writeOnTicket } from '../tickets/act-on-ticket.ts';
 import { askedOf, done, ticketActions } from '../tickets/actions.ts';
 import { isBeyond, listTickets } from '../tickets/list.ts';
-import { capped, tooFar } from '../totals.ts';
 
 export function ticketHandlers(ports: HelpdeskApiPorts): Handlers<(typeof TICKET_ROUTES)[number]> {
   const actions = ticketActions(ports);
@@ -43,9 +41,10 @@ export function ticketHandlers(ports: HelpdeskApiPorts): Handlers<(typeof TICKET
     async getTicket({ caller, params, headers }) {
       const stored = await ports.stores.tickets.read(caller.merchantId, params.id);
       if (stored === null) return { failure: 'not_found' };
-      const { record, etag } = shownTicket(stored, ports.clock.now());
-      if (hasCopy(headers['if-none-match'], etag)) return { status: 304, body: undefined, headers: { etag } };
-      return { status: 200, body: { success: true, ticket: ticketView(record) }, headers: { etag } };
+      return answeredUnlessKnown(shownTicket(stored, ports.clock.now()), headers, (ticket) => ({
+        success: true as const,
+        ticket: ticketView(ticket),
+      }));
     },
 
     async replyTicket(call) {

@@ -17,6 +17,7 @@ import { webhookUrl } from '#lib/helpdesk/domain/webhooks/url.ts';
 import { WEBHOOKS_MAX, type Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { WEBHOOK_ROUTES } from '#lib/helpdesk/routes/webhooks.ts';
+import { invalid, NOT_FOUND } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { changeWebhooks, findWebhook } from '../webhooks/change-webhooks.ts';
 import { resend } from '../webhooks/resend.ts';
@@ -27,11 +28,6 @@ type WebhookHandlers = Handlers<(typeof WEBHOOK_ROUTES)[number]>;
 type Shape<T> = { readonly [Key in keyof T]: T[Key] };
 type CallOf<Id extends keyof WebhookHandlers> = Shape<Parameters<WebhookHandlers[Id]>[0]>;
 type AnswerOf<Id extends keyof WebhookHandlers> = ReturnType<WebhookHandlers[Id]>;
-
-const NOT_FOUND = { failure: 'not_found' } as const;
-
-const invalid = (path: string, message: string) =>
-  ({ failure: 'invalid_request', details: [{ path, message }] }) as const;
 
 export function webhookHandlers(ports: HelpdeskApiPorts): WebhookHandlers {
   const list = (call: CallOf<'listWebhooks'>) => listAll(call, ports);

@@ -5,30 +5,27 @@ import { meetsIfMatch } from '#lib/core/http/etag.ts';
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
 import { ACCOUNT_CONFIG_DEFAULT, type AccountConfig } from '#lib/helpdesk/domain/account/config.ts';
 import { idOfRequest } from '#lib/helpdesk/domain/account/derived-id.ts';
+import type { RequestFacts } from '#lib/helpdesk/domain/audit/audit.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import {
-  bornTicket,
   changedTicket,
+  createTicket,
   type TicketAction,
   type TicketContext,
   type TicketDraft,
 } from '#lib/helpdesk/domain/tickets/change.ts';
-import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/code.ts';
 import type { Author, Message } from '#lib/helpdesk/domain/tickets/message.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
 import { withMessage } from '#lib/helpdesk/work/join-ticket.ts';
 import { configOf } from '../accounts.ts';
-import { type Shown, shownTicket } from '../conditions.ts';
+import { type Shown, shownTicket } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
-/** The caller, its address and the request id for the log; a call of a handler fits. */
-export interface Asked {
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly clientIp?: string | undefined;
-  readonly userAgent?: string | undefined;
+/** A call of a handler fits. */
+export interface Asked extends RequestFacts {
   /** Shared by all attempts of a request with an Idempotency-Key. */
   readonly idRoot?: string | undefined;
 }
@@ -64,13 +61,13 @@ export async function openTicket(
   const id = idOfRequest(asked.idRoot, 'ticket', () => random.uuidv7(clock.now()));
   const code = ticketCodeOf(config.ticketPrefix, number);
   return await change(
-    bornIn(stores.tickets),
+    skipFirstRead(stores.tickets),
     { workspaceId, id },
     (stored) => {
       // An earlier attempt of this request, or a write of this one whose answer was lost.
       if (stored !== null) return { result: shownTicket(stored, clock.now()) };
       const context = contextOf(asked, config, ports);
-      const write = bornTicket({ ...draft, id, workspaceId, code }, context);
+      const write = createTicket({ ...draft, id, workspaceId, code }, context);
       return { ...write, result: shownAt(write.record, 1, context.atMs) };
     },
     ports,
@@ -78,7 +75,7 @@ export async function openTicket(
 }
 
 /** Skips the first read: a record with an id made just now almost never exists. */
-function bornIn(tickets: HelpdeskStores['tickets']): HelpdeskStores['tickets'] {
+function skipFirstRead(tickets: HelpdeskStores['tickets']): HelpdeskStores['tickets'] {
   let isFirst = true;
   return {
     ...tickets,

@@ -2,6 +2,7 @@
 import { SNOOZE_MAX_MS } from '#lib/helpdesk/domain/account/limits.ts';
 import type { TicketAction } from '#lib/helpdesk/domain/tickets/change.ts';
 import type { SilentTrigger } from '#lib/helpdesk/domain/tickets/transition.ts';
+import { invalid } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { type Acted, type Asked, actOnTicket, askedBy } from './act-on-ticket.ts';
 
@@ -16,10 +17,6 @@ type Answer<Code = Refused> = Promise<
   | { readonly status: 200; readonly body: { readonly success: true; readonly id: string } }
   | { readonly failure: Code }
 >;
-type BadTime = {
-  readonly failure: 'invalid_request';
-  readonly details: readonly { readonly path: string; readonly message: string }[];
-};
 
 export function ticketActions(ports: HelpdeskApiPorts) {
   const act = async (call: ActionCall, action: TicketAction): Answer => {
@@ -41,11 +38,12 @@ export function ticketActions(ports: HelpdeskApiPorts) {
 
     async snooze(
       call: ActionCall & { readonly body: { readonly snoozed_until: number } },
-    ): Promise<Awaited<Answer> | BadTime> {
+    ): Promise<Awaited<Answer> | ReturnType<typeof invalid>> {
       const { snoozed_until: untilMs } = call.body;
       const problem = snoozeProblem(untilMs, ports.clock.now());
-      if (problem === null) return await trigger(call, { kind: 'snooze', untilMs });
-      return { failure: 'invalid_request', details: [{ path: 'snoozed_until', message: problem }] };
+      return problem === null
+        ? await trigger(call, { kind: 'snooze', untilMs })
+        : invalid('snoozed_until', problem);
     },
   };
 }

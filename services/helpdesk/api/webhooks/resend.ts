@@ -4,6 +4,7 @@ import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 import { begunAnew, dueAtOf, readiness } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import { pointTo } from '#lib/helpdesk/work/effects/point-to.ts';
+import { replaced } from '#lib/helpdesk/work/stored-of.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
 /** Null if it does not exist; `test` if it was a test. */
@@ -20,8 +21,8 @@ export async function resend(
     const nowMs = clock.now();
     if (readiness(stored.record, nowMs) === 'busy') return { record: stored.record, isBegun: false };
     const record = begunAnew(stored.record, nowMs);
-    const next = { ...stored, record, version: stored.version + 1, dueAtMs: dueAtOf(record, nowMs) };
-    return (await stores.deliveries.put(next, stored.version)) ? { record, isBegun: true } : CONFLICT;
+    const written = await replaced(stores.deliveries, stored, record, dueAtOf(record, nowMs));
+    return written === null ? CONFLICT : { record, isBegun: true };
   });
   if (begun === null || begun === 'test') return begun;
   if (begun.isBegun)

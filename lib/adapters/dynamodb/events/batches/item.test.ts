@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BatchKey, BatchOutcomes } from '#lib/events/domain/deliveries/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { deliveryAt, emptyOutcomes, nextOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import { DELIVERY_STATES, type Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { inShard } from '#lib/events/domain/shard.ts';
 import { manifestOf } from '#test/conformance/stores/batch-items.ts';
@@ -110,7 +110,7 @@ describe('outcomes', () => {
     fc.assert(
       fc.property(batch, slug, fc.array(changes, { minLength: 1, maxLength: 6 }), (key, platform, steps) => {
         const model = new Map<number, Delivery>();
-        let stored: BatchOutcomes = untouched({ ...key, minuteMs: T0 }, platform);
+        let stored: BatchOutcomes = emptyOutcomes({ ...key, minuteMs: T0 }, platform);
         for (const step of steps) {
           const changed = new Map(step);
           for (const [position, fate] of changed)
@@ -123,7 +123,7 @@ describe('outcomes', () => {
         }
         expect(stored.version).toBe(steps.length);
         for (let position = 0; position < 100; position++)
-          expect(fateOf(stored, position)).toEqual(model.get(position));
+          expect(deliveryAt(stored, position)).toEqual(model.get(position));
         const fates = new Set([...model.values()].map((fate) => JSON.stringify(fate)));
         expect(stored.groups).toHaveLength(fates.size);
         const due = [...model.values()].flatMap((fate) => fate.nextAttemptAtMs ?? fate.leaseUntilMs ?? []);

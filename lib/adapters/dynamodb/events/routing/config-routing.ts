@@ -5,7 +5,7 @@ import { formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
-import { slotOf } from '#lib/events/domain/connections/slot.ts';
+import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { conditional } from '../../core/items/conditional.ts';
 import type { ItemKey } from '../../core/items/config-item.ts';
 import { createTwoPlaces, type FoundItem, type TwoPlaces } from '../../core/items/two-places.ts';
@@ -66,7 +66,7 @@ export function createRoutingItems(
 }
 
 function firstRouting({ put, rules = [] }: RoutingChange): Item {
-  const c = put === undefined ? {} : { [slotOf(put)]: put };
+  const c = put === undefined ? {} : { [connectionTarget(put)]: put };
   return { ...formatAttribute(ROUTING), v: 1, c, r: formatRules(rules) };
 }
 
@@ -76,7 +76,7 @@ function routingUpdate(table: string, Key: ItemKey, seen: Routing, change: Routi
   const values: Record<string, unknown> = { ':version': seen.version + 1, ':seen': seen.version };
   if (change.put !== undefined) {
     set.push('c.#put = :put');
-    names['#put'] = slotOf(change.put);
+    names['#put'] = connectionTarget(change.put);
     values[':put'] = change.put;
   }
   if (change.rules !== undefined) {

@@ -4,7 +4,7 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import type { Circuit, Connection, PauseReason } from '#lib/events/domain/connections/connection.ts';
 import { outagesOver } from '#lib/events/domain/connections/outage.ts';
-import { freeSlot, placeOf, slotOf, slotsAt } from '#lib/events/domain/connections/slot.ts';
+import { connectionTarget, freeTarget, targetAt, targetsAt } from '#lib/events/domain/connections/target.ts';
 import type {
   ConnectionChange,
   ConnectionDraft,
@@ -34,11 +34,11 @@ export function createConnectionStore(
 
     async listConnections(merchantId) {
       const { connections } = await routings.read(merchantId);
-      return Object.values(connections).sort((a, b) => (slotOf(a) < slotOf(b) ? -1 : 1));
+      return Object.values(connections).sort((a, b) => (connectionTarget(a) < connectionTarget(b) ? -1 : 1));
     },
 
     async putConnection(draft, nowMs) {
-      const change = await putInPlace(routings, draft, nowMs, placeOf);
+      const change = await putInPlace(routings, draft, nowMs, targetAt);
       if (change === null) throw new Error('a connection is always written');
       return { connection: change.put, created: change.seenRevision === undefined };
     },
@@ -46,13 +46,13 @@ export function createConnectionStore(
     async createConnection(draft, nowMs) {
       // One that cannot be read has its place all the same.
       const placeFor = (platform: string, taken: Readonly<Record<string, unknown>>) =>
-        slotsAt(platform, taken).length === 0 ? { slot: platform } : null;
+        targetsAt(platform, taken).length === 0 ? { slot: platform } : null;
       return (await putInPlace(routings, draft, nowMs, placeFor))?.put ?? null;
     },
 
     async addConnection(draft, nowMs) {
       const placeFor = (platform: string, taken: Readonly<Record<string, unknown>>) => {
-        const slot = freeSlot(platform, taken);
+        const slot = freeTarget(platform, taken);
         return slot === null ? null : { slot };
       };
       return (await putInPlace(routings, draft, nowMs, placeFor))?.put ?? null;
@@ -61,7 +61,7 @@ export function createConnectionStore(
     async deleteConnection(merchantId, connectionId) {
       const remove = ({ connections }: Routing) => {
         const old = Object.values(connections).find(({ id }) => id === connectionId);
-        return old === undefined ? null : { remove: slotOf(old), old };
+        return old === undefined ? null : { remove: connectionTarget(old), old };
       };
       return (await routings.change(merchantId, remove))?.old ?? null;
     },
@@ -123,7 +123,7 @@ async function pauseConnection(
         'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now, c.#p.revision = c.#p.revision + :one',
       ConditionExpression:
         'c.#p.id = :id AND c.#p.#status = :active AND c.#p.sealedCredentials = :credentials',
-      ExpressionAttributeNames: { '#p': slotOf(seen), '#status': 'status' },
+      ExpressionAttributeNames: { '#p': connectionTarget(seen), '#status': 'status' },
       ExpressionAttributeValues: {
         ':paused': 'paused',
         ':active': 'active',
@@ -148,7 +148,7 @@ async function changeConnection(
   nowMs: number,
 ): Promise<Connection | null> {
   const { merchantId, id, revision } = seen;
-  const slot = slotOf(seen);
+  const slot = connectionTarget(seen);
   const over = { circuit: sealedCredentials !== undefined, pause: pause !== undefined };
   const outages = outagesOver(seen, over, nowMs);
   const fields: Record<string, unknown> = {
@@ -208,7 +208,7 @@ async function setCircuit(
       Key,
       UpdateExpression: circuit === null ? closes : 'SET c.#p.circuit = :circuit',
       ConditionExpression: `c.#p.id = :id AND ${asSeen}`,
-      ExpressionAttributeNames: { '#p': slotOf(connection) },
+      ExpressionAttributeNames: { '#p': connectionTarget(connection) },
       ExpressionAttributeValues: {
         ':id': id,
         ...(seen === undefined ? {} : { ':seen': seen.nextProbeAtMs }),

@@ -10,8 +10,8 @@ import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, type Item } from '#lib/core/record/stored-item.ts';
 import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
 import type { Connection, RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
-import { platformOf, slotOf } from '#lib/events/domain/connections/slot.ts';
 import { STORED_CONNECTION } from '#lib/events/domain/connections/stored-connection.ts';
+import { connectionTarget, platformOf } from '#lib/events/domain/connections/target.ts';
 import type { ItemKey } from '../../core/items/config-item.ts';
 import { givenUpKind, type MovedKind } from '../../core/items/two-places.ts';
 
@@ -64,7 +64,7 @@ export function routingFromItem(
   const unreadable: string[] = [];
   for (const [slot, value] of Object.entries(c)) {
     const connection = STORED_CONNECTION.safeParse(value).data;
-    const isOwn = connection?.merchantId === merchantId && slotOf(connection) === slot;
+    const isOwn = connection?.merchantId === merchantId && connectionTarget(connection) === slot;
     if (connection !== undefined && isOwn) connections[slot] = connection;
     else unreadable.push(slot);
   }

@@ -3,18 +3,18 @@ import { expect, it } from 'vitest';
 import type { Delivery, DeliveryState } from '../deliveries/delivery.ts';
 import { DELIVERY_STATES } from '../deliveries/delivery.ts';
 import {
-  freeSlot,
+  freeTarget,
   listed,
   type PlatformSlug,
   platformOf,
-  SLOTS_MAX,
   selects,
-  slotNamed,
-  slotsAt,
+  TARGETS_MAX,
   type Target,
+  targetNamed,
   targetOf,
+  targetsAt,
   worstOf,
-} from './slot.ts';
+} from './target.ts';
 
 const at = (state: Exclude<DeliveryState, 'QUEUED'>, updatedAtMs = 0): Delivery => ({
   state,
@@ -26,19 +26,19 @@ const at = (state: Exclude<DeliveryState, 'QUEUED'>, updatedAtMs = 0): Delivery 
 
 it('is named after its platform, and free while nobody stands there', () => {
   const taken: Record<string, true> = {};
-  const slots = Array.from({ length: SLOTS_MAX }, () => {
-    const slot = freeSlot('google_ads', taken) ?? '';
+  const slots = Array.from({ length: TARGETS_MAX }, () => {
+    const slot = freeTarget('google_ads', taken) ?? '';
     taken[slot] = true;
     return slot;
   });
   expect(slots[0]).toBe('google_ads');
-  expect(new Set(slots).size).toBe(SLOTS_MAX);
+  expect(new Set(slots).size).toBe(TARGETS_MAX);
   expect(new Set(slots.map(platformOf))).toEqual(new Set(['google_ads']));
-  expect(freeSlot('google_ads', taken)).toBeNull();
-  expect(slotsAt('google', taken)).toEqual([]);
+  expect(freeTarget('google_ads', taken)).toBeNull();
+  expect(targetsAt('google', taken)).toEqual([]);
   delete taken['google_ads#2'];
-  expect(freeSlot('google_ads', taken)).toBe('google_ads#2');
-  expect(freeSlot('constructor', {})).toBe('constructor');
+  expect(freeTarget('google_ads', taken)).toBe('google_ads#2');
+  expect(freeTarget('constructor', {})).toBe('constructor');
 });
 
 it('is meant by its platform, or by its own name alone', () => {
@@ -50,7 +50,7 @@ it('is meant by its platform, or by its own name alone', () => {
   expect(listed(['meta', 'x'], alone)).toEqual(['meta', 'x']);
   expect(listed(['meta', 'x'], both)).toEqual(['meta#1', 'x']);
   expect(listed(['meta#2'], both)).toEqual(['meta#2']);
-  expect(listed(['meta', 'meta#2', 'x'], both).map(slotNamed)).toEqual(['meta', 'meta#2', 'x']);
+  expect(listed(['meta', 'meta#2', 'x'], both).map(targetNamed)).toEqual(['meta', 'meta#2', 'x']);
 });
 
 it('stands for all as long as it is not over, then as what ended worst, then as what was written last', () => {

@@ -4,7 +4,7 @@ import type { Rewrite } from '#lib/events/domain/rules/rule.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
 import { NOW } from '#test/contract/api-host.ts';
 import { normalizedRow } from '#test/contract/stored-rows.ts';
-import { type Entrance, keepBack } from './keep-back.ts';
+import { type CircuitPermit, parkIfClosed } from './circuit-permit.ts';
 import type { DeliverPorts } from './ports.ts';
 
 const SIX_DAYS_AGO = NOW / 1_000 - 6 * 86_400;
@@ -12,11 +12,11 @@ const SIX_DAYS_AGO = NOW / 1_000 - 6 * 86_400;
 it('keeps what a rule made an event of a shop for as long as those are taken', () => {
   const meta = platformBySlug('meta');
   if (meta === undefined) throw new Error('Meta is gone');
-  const entrance = {
+  const permit = {
     gate: { pass: 'none', reason: 'connection_paused' },
-    admits: () => false,
+    allows: () => false,
     pursuit: {},
-  } as unknown as Entrance;
+  } as unknown as CircuitPermit;
   const windowOf = (rewrites: readonly Rewrite[]): number => {
     const row = normalizedRow({
       eventId: 'e',
@@ -24,7 +24,7 @@ it('keeps what a rule made an event of a shop for as long as those are taken', (
       event: { rewrites, eventTimeSec: SIX_DAYS_AGO },
     });
     const ports = { clock: { now: () => row.receivedAtMs } } as unknown as DeliverPorts;
-    const kept = keepBack(row, undefined, { platform: meta, isFirst: true, entrance }, ports);
+    const kept = parkIfClosed(row, undefined, { platform: meta, isFirst: true, permit }, ports);
     if (kept === null || kept === 'parked already') throw new Error('not kept back');
     return kept.window.windowEndsAtMs - row.receivedAtMs;
   };

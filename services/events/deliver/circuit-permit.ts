@@ -15,15 +15,15 @@ import type { Gate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 
-/** The gate, whether it admits one more event, and how long the connection's events are pursued. */
-export interface Entrance {
+/** The gate, whether it allows one more event, and how long the connection's events are pursued. */
+export interface CircuitPermit {
   readonly gate: Gate;
   readonly pursuit: Pursuit;
-  readonly admits: () => boolean;
+  readonly allows: () => boolean;
 }
 
 /** A delivery to park instead of sending. It takes no lease. */
-export interface Kept {
+export interface Parked {
   readonly event: NormalizedEvent;
   readonly window: DeliveryWindow;
   readonly parking: Parking;
@@ -36,19 +36,23 @@ export interface Parking {
 }
 
 /** True if it is worth reading: it is due, or the gate may release parked ones. */
-export function mayGo(delivery: Delivery | undefined, { gate }: Entrance, nowMs: number): boolean {
+export function isSendableNow(
+  delivery: Delivery | undefined,
+  { gate }: CircuitPermit,
+  nowMs: number,
+): boolean {
   return isSendable(delivery, nowMs) || (gate.pass !== 'none' && isParked(delivery));
 }
 
 /** Null if it is to be sent. At the last chance before its window closes it is sent even if the platform is down. */
-export function keepBack(
+export function parkIfClosed(
   row: NormalizedRow,
   delivery: Delivery | undefined,
-  { platform, isFirst, entrance }: KeepBack,
+  { platform, isFirst, permit }: ParkIfClosed,
   ports: DeliverPorts,
-): Kept | 'parked already' | null {
-  const { gate, admits, pursuit } = entrance;
-  if (admits()) return null;
+): Parked | 'parked already' | null {
+  const { gate, allows, pursuit } = permit;
+  if (allows()) return null;
   const nowMs = ports.clock.now();
   if (isParked(delivery) && !isSendable(delivery, nowMs)) return 'parked already';
   const { reason } = gate;
@@ -58,11 +62,11 @@ export function keepBack(
   return { event, window, parking: { reason, unaccounted: !isFirst && isUnaccounted(delivery) } };
 }
 
-interface KeepBack {
+interface ParkIfClosed {
   readonly platform: Platform;
   /** No worker can have sent it before. */
   readonly isFirst: boolean;
-  readonly entrance: Entrance;
+  readonly permit: CircuitPermit;
 }
 
 /** True if the delivery was not written since it was read. */

@@ -9,7 +9,7 @@ import { sendApart } from './send-apart.ts';
 
 const WRITES_AT_ONCE = 16;
 
-export interface TellPorts {
+export interface SendDuePorts {
   readonly normalized: MessageSender<Pointer>;
   readonly clock: Clock;
   /** Reports pointers that the queue refused, and due times that could not be moved. */
@@ -17,11 +17,11 @@ export interface TellPorts {
 }
 
 /** `keys`: entries of the due index at `nowMs`. */
-export async function tellDue<Key>(
+export async function sendDuePointers<Key>(
   source: DueSource<Key>,
   keys: readonly Key[],
   nowMs: number,
-  ports: TellPorts,
+  ports: SendDuePorts,
 ): Promise<void> {
   for (let at = 0; at < keys.length; at += POINTERS_MAX) {
     const looks = await source.look(keys.slice(at, at + POINTERS_MAX), nowMs);
@@ -34,7 +34,7 @@ export async function tellDue<Key>(
 async function putOffEach<Key>(
   { table }: DueSource<Key>,
   looks: readonly DueLook<Key>[],
-  { report }: Pick<TellPorts, 'report'>,
+  { report }: Pick<SendDuePorts, 'report'>,
 ): Promise<void> {
   for (let at = 0; at < looks.length; at += WRITES_AT_ONCE)
     await Promise.all(

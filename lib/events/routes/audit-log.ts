@@ -1,8 +1,8 @@
 // Reading who changed what.
 import * as z from 'zod';
-import { defineRoute } from '../http/route.ts';
-import { READS } from './call-limits.ts';
-import { timeMs } from './wire.ts';
+import { READS } from '../../core/routes/call-limits.ts';
+import { timeMs } from '../../core/routes/wire.ts';
+import { defineRoute, MANAGES } from './define-route.ts';
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 50;
@@ -24,14 +24,12 @@ const entry = z
   .meta({ id: 'AuditEntry' });
 
 export const listAuditLog = defineRoute({
+  ...MANAGES,
   id: 'listAuditLog',
   rateLimit: READS,
-  part: 'api',
   method: 'GET',
   path: '/v1/audit-log',
   summary: 'Who changed what, newest first; entries are never changed',
-  auth: { key: 'admin', session: 'manage:events' },
-  cors: 'listed',
   query: z.strictObject({
     actor: z.string().min(1).max(300).optional(),
     action: z.string().min(1).max(100).optional(),

@@ -1,6 +1,6 @@
 // What ended late is asked to be counted.
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { grouped } from '#lib/events/domain/pointer.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { DeliverPorts } from './ports.ts';
@@ -9,18 +9,18 @@ import type { DeliverPorts } from './ports.ts';
 const COUNTED_ANYWAY_MS = 3_000;
 
 /** Analytics is updated soon; if the hint is lost, at the slot's own due time. */
-export async function hint(
+export async function requestCounterRefresh(
   changed: readonly NormalizedRow[],
   ports: Pick<DeliverPorts, 'counterRefresh' | 'clock' | 'report'>,
 ): Promise<void> {
   const nowMs = ports.clock.now();
-  const hints = counterRefreshes(
+  const refreshes = counterRefreshes(
     changed.filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS).map((row) => countedAt(row)),
   );
-  if (hints.length === 0) return;
+  if (refreshes.length === 0) return;
   try {
-    await ports.counterRefresh.send(grouped(hints));
+    await ports.counterRefresh.send(byTenant(refreshes));
   } catch (error) {
-    ports.report('a counter hint was not sent', error);
+    ports.report('a counter refresh was not sent', error);
   }
 }

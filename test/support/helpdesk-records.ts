@@ -1,13 +1,16 @@
-// Records of the helpdesk for the conformance suites.
+// Records of the helpdesk as tests need them, and their ids in the order of time.
 import { randomUUID } from 'node:crypto';
+import type { Account } from '#lib/helpdesk/domain/account/account.ts';
 import type { Contact } from '#lib/helpdesk/domain/contacts/contact.ts';
+import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
 import type { OutboxEntry, Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
 import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
+import type { Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
-import { newTicket } from '../../support/helpdesk-ticket.ts';
+import { newTicket } from './helpdesk-ticket.ts';
 
 /** `open`: the stores, of which each test takes a workspace of its own. */
 export type OpenStores = () => Promise<HelpdeskStores>;
@@ -102,6 +105,48 @@ export const deliveryOf = (workspaceId: string, webhookId: string, n: number): D
   nextAttemptAtMs: n,
   createdAtMs: Date.UTC(2026, 10, 20),
   updatedAtMs: n,
+});
+
+export const mailOf = (
+  workspaceId: string,
+  n: number,
+  changes: Partial<OutboundMail> = {},
+): OutboundMail => ({
+  id: idAt(n),
+  workspaceId,
+  ticketId: idAt(1),
+  status: 'pending',
+  attempts: 0,
+  providerId: null,
+  error: null,
+  leaseUntilMs: null,
+  createdAtMs: 1,
+  updatedAtMs: 1,
+  ...changes,
+});
+
+/** `config`: JSON text. */
+export const accountOf = (workspaceId: string, config = '{}'): Account => ({
+  id: workspaceId,
+  workspaceId,
+  name: 'Shop',
+  defaultLanguage: 'en',
+  defaultTimezone: 'UTC',
+  config,
+  createdAtMs: 1,
+  updatedAtMs: 1,
+});
+
+export const webhookOf = (id: string, events: readonly string[] = ['*'], active = true): Webhook => ({
+  id,
+  url: 'https://example.com/hook',
+  events,
+  description: null,
+  active,
+  disabledReason: null,
+  secrets: [],
+  createdAtMs: 0,
+  updatedAtMs: 0,
 });
 
 /** Some at a time, as many as are asked for. */

@@ -18,66 +18,67 @@ export type PlatformSlug = string & { readonly [PLATFORM]: true };
 export const targetOf = (place: string): Target => place as Target;
 
 /** Each place means one more delivery of every event. */
-export const SLOTS_MAX = 5;
+export const TARGETS_MAX = 5;
 const MARK = '#';
 
 /** Slug of the place's platform. */
-export function platformOf(slot: string): PlatformSlug {
-  const at = slot.indexOf(MARK);
-  return (at < 0 ? slot : slot.slice(0, at)) as PlatformSlug;
+export function platformOf(target: string): PlatformSlug {
+  const at = target.indexOf(MARK);
+  return (at < 0 ? target : target.slice(0, at)) as PlatformSlug;
 }
 
 /** The place of a connection; most are the only one of their platform. */
-export const slotOf = ({ platform, slot = platform }: SlotHolder): Target => targetOf(slot);
+export const connectionTarget = ({ platform, slot: place = platform }: TargetHolder): Target =>
+  targetOf(place);
 
-export interface SlotHolder {
+export interface TargetHolder {
   readonly platform: string;
-  /** Absent: the platform's first. */
+  /** The target, under the name it is stored and sent with; absent: the platform's first. */
   readonly slot?: string;
 }
 
 /** The first free place at the platform; null if all are taken. `taken`: keyed by place. */
-export function freeSlot(platform: string, taken: Readonly<Record<string, unknown>>): Target | null {
-  for (let n = 1; n <= SLOTS_MAX; n++) {
-    const slot = n === 1 ? platform : `${platform}${MARK}${n}`;
-    if (!Object.hasOwn(taken, slot)) return targetOf(slot);
+export function freeTarget(platform: string, taken: Readonly<Record<string, unknown>>): Target | null {
+  for (let n = 1; n <= TARGETS_MAX; n++) {
+    const target = n === 1 ? platform : `${platform}${MARK}${n}`;
+    if (!Object.hasOwn(taken, target)) return targetOf(target);
   }
   return null;
 }
 
 /** The place of the merchant's connection to the platform: the first one if there are several, or if there is none. */
-export function placeOf<Held extends SlotHolder>(
+export function targetAt<Held extends TargetHolder>(
   platform: string,
   connections: Readonly<Record<string, Held | undefined>>,
 ): { readonly slot: Target; readonly old?: Held | undefined } {
-  const [slot = targetOf(platform)] = slotsAt(platform, connections);
-  return { slot, old: Object.hasOwn(connections, slot) ? connections[slot] : undefined };
+  const [target = targetOf(platform)] = targetsAt(platform, connections);
+  return { slot: target, old: Object.hasOwn(connections, target) ? connections[target] : undefined };
 }
 
 /** Names places in a list of platforms: by the platform alone if the record has no other place of it. */
 export function listed(
-  slots: readonly string[],
+  targets: readonly string[],
   record: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  return slots.map((slot) =>
-    slotsAt(platformOf(slot), record).length === 1 ? platformOf(slot) : exactly(slot),
+  return targets.map((target) =>
+    targetsAt(platformOf(target), record).length === 1 ? platformOf(target) : exactly(target),
   );
 }
 
 /** Exactly this place: the platform's own name means all of its places. */
-const exactly = (slot: string): string => (slot.includes(MARK) ? slot : `${slot}${MARK}1`);
-export const slotNamed = (exact: string): Target => targetOf(exact.replace(/#1$/, ''));
+const exactly = (target: string): string => (target.includes(MARK) ? target : `${target}${MARK}1`);
+export const targetNamed = (exact: string): Target => targetOf(exact.replace(/#1$/, ''));
 
 /** True if a list of platforms, or of exact places, includes this place. */
-export function selects(list: readonly string[], slot: string): boolean {
-  return list.includes(platformOf(slot)) || list.includes(exactly(slot));
+export function selects(list: readonly string[], target: string): boolean {
+  return list.includes(platformOf(target)) || list.includes(exactly(target));
 }
 
 /** The platform's places among the keys of a record, in their order. */
-export function slotsAt(platform: string, record: Readonly<Record<string, unknown>>): readonly Target[] {
+export function targetsAt(platform: string, record: Readonly<Record<string, unknown>>): readonly Target[] {
   return Object.keys(record)
     .map(targetOf)
-    .filter((slot) => platformOf(slot) === platform)
+    .filter((target) => platformOf(target) === platform)
     .sort();
 }
 

@@ -6,7 +6,7 @@ import type { TaskPorts } from './ports.ts';
 
 export type PausedWork = Extract<TaskWork, { readonly paused: string }>;
 
-export async function tellPaused(
+export async function mailPaused(
   { merchant, paused: id, slot }: PausedWork,
   ports: TaskPorts,
 ): Promise<void> {

@@ -1,0 +1,38 @@
+// Environment variables that functions of both products read.
+import * as z from 'zod';
+import { parseOrigins } from './origins.ts';
+
+export const named = (description: string) => z.string().min(1).meta({ description });
+
+export const SHARED_VARIABLES = {
+  VAULT_KEY_ARN: z
+    .string()
+    .optional()
+    .meta({ description: 'KMS key that wraps the data keys of merchants.' }),
+  VAULT_KEY_FILE: z
+    .string()
+    .optional()
+    .meta({ description: 'Instead of a KMS key, a file of mode 0600 that holds one. For a laptop only.' }),
+  AUTH_ISSUER: named('Issuer of session tokens (`iss`).'),
+  AUTH_AUDIENCE: named('Audience of access tokens (`aud`; `client_id` at Cognito).'),
+  AUTH_JWKS_URL: named('Where the keys that sign session tokens are published.'),
+  API_CORS_ORIGINS: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return parseOrigins(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+        return z.NEVER;
+      }
+    })
+    .optional()
+    .meta({
+      description:
+        'Origins of the web pages that may call the API from a browser, separated by commas; none where absent. Set by the CDK setting `apiCorsOrigins`.',
+    }),
+  LOG_LEVEL: z
+    .string()
+    .optional()
+    .meta({ description: 'trace, debug, info, warn, error or silent; default info.' }),
+};

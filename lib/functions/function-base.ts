@@ -1,0 +1,55 @@
+// What every function has: its logger, reports of what failed or cannot be read, and DynamoDB. `handler.ts` files alone import
+// this folder; everything else gets ports.
+import type { ZodType } from 'zod';
+import { systemClock } from '../adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../adapters/dynamodb/core/client.ts';
+import { stageHandler } from '../adapters/lambda/stage-host.ts';
+import { createBatchLog } from '../adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '../adapters/logger/logger.ts';
+import {
+  createItemQuarantine,
+  createQuarantineLog,
+  createRecordQuarantine,
+  createReport,
+} from '../adapters/logger/quarantine.ts';
+import type { BatchResult, Received } from '../core/ports/queue.ts';
+
+const BATCH_LINES_MS = 60_000;
+
+export type FunctionHandler = (event: unknown) => Promise<unknown>;
+
+export type FunctionBase = ReturnType<typeof createFunctionBase>;
+
+/** `service` names the function in its log lines. */
+export function createFunctionBase(
+  service: string,
+  { LOG_LEVEL }: { readonly LOG_LEVEL?: string | undefined },
+) {
+  const { now } = systemClock;
+  const logger = createLogger({ level: logLevelFrom(LOG_LEVEL), bindings: { service } });
+  return {
+    logger,
+    report: createReport(logger),
+    /** Called for what is stored and cannot be read. */
+    quarantine: {
+      rows: createQuarantineLog(logger, now),
+      /** Of the config table. */
+      items: createItemQuarantine(logger, now),
+      /** Of the helpdesk. */
+      records: createRecordQuarantine(logger, now),
+    },
+    db: createDocumentClient(),
+  };
+}
+
+/** The function that SQS calls with batches for a stage. */
+export function stageFunction<Message>(
+  name: string,
+  { logger, report }: Pick<FunctionBase, 'logger' | 'report'>,
+  schema: ZodType<Message>,
+  stage: (messages: readonly Received<Message>[]) => Promise<BatchResult>,
+): FunctionHandler {
+  const { now } = systemClock;
+  const log = createBatchLog(logger, { stage: name, intervalMs: BATCH_LINES_MS, now });
+  return stageHandler(schema, stage, log, now, report);
+}
