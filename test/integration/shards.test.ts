@@ -90,7 +90,11 @@ it('counts and lists rows in random shards as it does in one', async () => {
         for (const grain of ['hour', 'day']) expect(byGrain(inMany, grain)).toEqual(byGrain(inOne, grain));
         const sums = await Promise.all(
           hosts.map(async ({ counters }) => {
-            const rows = await readCounters(counters, MINE, START_MS, START_MS + 90 * MINUTE_MS);
+            const rows = await readCounters(
+              MINE,
+              { fromMs: START_MS, toMs: START_MS + 90 * MINUTE_MS },
+              { counters },
+            );
             return rows.reduce((sum, row) => sum + row.counters.events, 0);
           }),
         );

@@ -27,8 +27,8 @@ import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionBase } from '#lib/functions/function-base.ts';
 import { sessionVerifier } from '#lib/functions/session-verifier.ts';
 import { buildApi } from './app.ts';
-import type { AssistantPorts } from './assistant/ports.ts';
 import { namesSecrets, paymentsOf } from './billing/payments.ts';
+import type { AssistantPorts } from './ports.ts';
 
 const variables = environment
   .pick({

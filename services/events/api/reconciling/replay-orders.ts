@@ -1,6 +1,6 @@
 // A replay plan of the orders that a platform misses. Guarantees: one event for each order, so that no place of the platform
 // gets two of one; nothing that a platform has is sent to it again.
-import type { Failure } from '#lib/core/http/handler.ts';
+import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import type { Caller } from '#lib/core/tenancy/caller.ts';
 import { eventToSend } from '#lib/events/domain/analytics/order-standing.ts';
 import {
@@ -8,7 +8,6 @@ import {
   RECONCILIATION_LIMITS,
   type Reconciliation,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
-import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createPlan, planView } from '../replays/plans.ts';
 import { standingsOf } from './reconciliation-view.ts';
@@ -35,13 +34,13 @@ export async function replayOrders(
   ports: ApiPorts,
 ): Promise<MadeReplay | Failure<'invalid_request' | 'nothing_to_replay' | 'too_many_replays'>> {
   const asked = { cursor, platform, id: job.id };
-  const place = cursor === undefined ? { n: 0 } : orderCursors.read(asked);
+  const place = orderCursors.read(asked);
   if (place === null) return refuse('cursor', 'must come from the replay before, of this platform');
   if (!comparedPlatforms(job).includes(platform)) return refuse('platform', 'was not compared');
   const { connections } = await ports.config.currentRouting(job.merchantId);
   if (!connections.some((connection) => connection.platform === platform))
     return refuse('platform', 'is not connected any more');
-  const { found, next } = await missingEvents(job, platform, place.n, ports);
+  const { found, next } = await missingEvents(job, platform, place?.n ?? 0, ports);
   if (found.length === 0) return { failure: 'nothing_to_replay' };
   const filter = { event_ids: [...found] };
   const wish = { filter, only: 'undelivered', dedupe: 'original', rate, dry_run } as const;
@@ -49,7 +48,7 @@ export async function replayOrders(
   const own = key === undefined ? undefined : `reconciliation/${job.id}/${key}`;
   const plan = await createPlan(caller, { ...wish, platforms: [platform] }, own, ports);
   if ('failure' in plan) return plan;
-  const next_cursor = next === null ? null : orderCursors.write(asked, { n: next });
+  const next_cursor = orderCursors.write(asked, next);
   return { replay: planView(plan), orders: found.length, next_cursor };
 }
 
