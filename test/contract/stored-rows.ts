@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { SlotCounters } from '../../lib/events/domain/analytics/analytics.ts';
 import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
+import type { Delivery } from '../../lib/events/domain/deliveries/delivery.ts';
 import type { EventBody } from '../../lib/events/domain/event/event.ts';
 import { knownFields } from '../../lib/events/domain/event/known-fields.ts';
 import type { Channel, NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
@@ -106,6 +107,16 @@ export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
     sweeps: 0,
   };
 }
+
+/** As one attempt left it. */
+export const deliveryIn = (state: Delivery['state'], more: Partial<Delivery> = {}): Delivery => ({
+  state,
+  attempts: 1,
+  unknowns: 0,
+  updatedAtMs: NOW,
+  history: [],
+  ...more,
+});
 
 /** The same event without money. */
 export function unpriced(row: NormalizedRow): NormalizedRow {

@@ -3,7 +3,7 @@ import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { explainEvent, readEvent } from '#lib/events/routes/events.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
+import { acceptedRow, deliveryIn, normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
 
 let host: ApiHost;
 let token = '';
@@ -32,15 +32,7 @@ const DELIVERED: Delivery = {
     { atMs: NOW, latencyMs: 81, status: 200, outcome: 'delivered', batchSize: 1 },
   ],
 };
-const RETRY: Delivery = {
-  state: 'RETRY',
-  attempts: 1,
-  unknowns: 0,
-  updatedAtMs: NOW,
-  nextAttemptAtMs: NOW + 60_000,
-  reason: 'tiktok.40100',
-  history: [],
-};
+const RETRY: Delivery = deliveryIn('RETRY', { nextAttemptAtMs: NOW + 60_000, reason: 'tiktok.40100' });
 
 describe('GET /v1/events/:id', () => {
   it('shows the event with one row per targeted platform', async () => {
