@@ -7,12 +7,11 @@ import { createFunctionUrlHandler } from '../../lib/adapters/fastify/function-ur
 import type { EventKey } from '../../lib/events/domain/event/row.ts';
 import { pointersSchema } from '../../lib/events/domain/pointer.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
-import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { openApi } from '../contract/api-host.ts';
-import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
+import { SYNTHETIC_PLATFORMS } from '../simulation/synthetic-platforms.ts';
 import { BROWSER, MERCHANT, purchase, request, send, testIngestion } from '../support/ingestion.ts';
 import { throughSqs } from '../support/memory/sqs-characters.ts';
-import { createMemoryPipeline } from '../support/memory-pipeline.ts';
+import { openSyntheticShop } from '../support/synthetic-shop.ts';
 
 const SEED = 20_261_121;
 const COUNT = 2_000;
@@ -117,24 +116,9 @@ const drawn: readonly Sent[] = fc
     }),
   );
 
-function answer(wire: HttpRequest): HttpResult {
-  const events = JSON.parse(wire.body) as WireEvent[];
-  const body = wire.url.includes('alpha')
-    ? { results: Object.fromEntries(events.map((e) => [e.nonce, 'ok'])) }
-    : wire.url.includes('bravo')
-      ? { ok: true }
-      : { accepted: events.length };
-  return { kind: 'response', status: 200, headers: {}, body: JSON.stringify(body) };
-}
-
 function setUp() {
   const sqs = throughSqs();
-  const pipeline = createMemoryPipeline({
-    platforms: SYNTHETIC_PLATFORMS,
-    credentials: { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } },
-    answer,
-    sendThrough: sqs.sendThrough,
-  });
+  const pipeline = openSyntheticShop({ sendThrough: sqs.sendThrough });
   const { app } = testIngestion({
     events: pipeline.events,
     clock: pipeline.clock,
@@ -198,15 +182,6 @@ async function sendInBatches(setting: Setting): Promise<EventKey[]> {
   return accepted;
 }
 
-async function settle({ pipeline }: Setting): Promise<void> {
-  await pipeline.drain();
-  for (let minute = 0; minute < 3; minute++) {
-    pipeline.clock.advance(60_000);
-    await pipeline.sweep();
-    await pipeline.drain();
-  }
-}
-
 describe.each([
   ['alone', sendAlone],
   ['in batches', sendInBatches],
@@ -217,7 +192,8 @@ describe.each([
 
   beforeAll(async () => {
     accepted = await sendAll(setting);
-    await settle(setting);
+    await pipeline.drain();
+    await pipeline.pass(3);
   });
 
   it('accepts most of them', () => {
