@@ -20,7 +20,7 @@ import { NO_RECONCILIATION_COUNTS } from '../../lib/events/domain/reconciliation
 import { NO_PROGRESS } from '../../lib/events/domain/replays/plan.ts';
 import { API_ROUTES } from '../../lib/events/routes/every-route.ts';
 import { listMerchants } from '../../services/events/reconcile/list-merchants.ts';
-import { auditMessageSchema } from '../../services/events/reconcile/message.ts';
+import { recountMessageSchema } from '../../services/events/reconcile/message.ts';
 import type { ReconcilePorts } from '../../services/events/reconcile/ports.ts';
 import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '../conformance/stores/config-table.ts';
@@ -459,7 +459,7 @@ describe.each(Object.keys(SHAPES))('the hourly audit, beside a profile that is %
         erasures: createErasureStore(db, table, quarantine),
         reconciliations: createReconciliationStore(db, table, quarantine),
         taskWork: { send: async () => undefined },
-        audits: {
+        recounts: {
           send: async (messages: readonly { body: unknown }[]) =>
             void sent.push(...messages.map(({ body }) => body)),
         },
@@ -473,7 +473,7 @@ describe.each(Object.keys(SHAPES))('the hourly audit, beside a profile that is %
       } as unknown as ReconcilePorts;
       const hour = Math.floor(NOW / 3_600_000) * 3_600_000 - 7_200_000;
       await listMerchants({ hour, list: 'merchants' }, ports);
-      const [message] = sent.map((body) => auditMessageSchema.parse(body));
+      const [message] = sent.map((body) => recountMessageSchema.parse(body));
       expect(message).toMatchObject({ merchants: expect.arrayContaining([MINE, THEIRS]) });
       expect(setAside.map(({ what, key }) => [what, key])).toEqual([
         ['profile', { pk: `M#${MINE}`, sk: 'PROFILE' }],

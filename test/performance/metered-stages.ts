@@ -37,9 +37,9 @@ import { createShardPicker } from '../../services/events/ingestion/shard-picker.
 import { createNormalizeStage, type NormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
-import { auditAll } from '../support/audit-run.ts';
 import { createIngestionApp } from '../support/ingestion-app.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
+import { recountAll } from '../support/recount-run.ts';
 import type { MeteredParts } from './metered-pipeline.ts';
 
 /** What a platform takes to answer; it stands in every row. */
@@ -148,7 +148,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       }),
     // Its queue is in memory: a few messages an hour and merchant.
     reconcile: () =>
-      auditAll({
+      recountAll({
         ...reconcile,
         merchantIds: theMerchant,
         merchant: reconcile.config.merchant,

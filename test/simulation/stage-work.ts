@@ -23,8 +23,8 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { type AcceptedMessage, acceptedMessageSchema } from '../../services/events/normalize/message.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
-import { beginAudit } from '../../services/events/reconcile/list-merchants.ts';
-import { type AuditMessage, auditMessageSchema } from '../../services/events/reconcile/message.ts';
+import { beginRecount } from '../../services/events/reconcile/list-merchants.ts';
+import { type RecountMessage, recountMessageSchema } from '../../services/events/reconcile/message.ts';
 import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
@@ -72,7 +72,7 @@ export interface Queues {
   readonly accepted: SimulatedQueue<AcceptedMessage>;
   readonly normalized: SimulatedQueue<NormalizedMessage>;
   readonly counterRefresh: SimulatedQueue<CounterRefreshMessage>;
-  readonly audits: SimulatedQueue<AuditMessage>;
+  readonly recounts: SimulatedQueue<RecountMessage>;
   readonly deliveries: ReadonlyMap<string, SimulatedQueue<DeliveryMessage>>;
   readonly drain: SimulatedQueue<DueWork>;
 }
@@ -213,7 +213,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       return fromQueue(dueWorkSchema, drain);
     }
     case 'reconcile': {
-      const audits = ports.sender(queues.audits);
+      const recounts = ports.sender(queues.recounts);
       const audit = (variants.createReconcile ?? createReconcileStage)(
         {
           events,
@@ -222,7 +222,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
           platforms,
           clock,
           counterRefresh,
-          audits,
+          recounts,
           merchantIds: async function* (after) {
             yield* options.merchants.slice(options.merchants.indexOf(after ?? '') + 1);
           },
@@ -237,10 +237,10 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
           ledger.auditDrift += drift;
         },
       );
-      const work = fromQueue(auditMessageSchema, audit);
+      const work = fromQueue(recountMessageSchema, audit);
       // Two sources, as deployed: the schedule and the queue.
       return async (messages: readonly Received<unknown>[] | null) =>
-        messages === null ? beginAudit({ audits, clock }) : work(messages as never);
+        messages === null ? beginRecount({ recounts, clock }) : work(messages as never);
     }
   }
 }

@@ -1,7 +1,8 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { HOUR_MS, minuteOf } from '#lib/core/work/time-slot.ts';
-import { merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
+import { byTenant, merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
 import { SHARDS_MAX, shardOf } from '#lib/events/domain/shard.ts';
 import { type CountedAt, slotOf } from '#lib/events/pipeline/counting/due-slots.ts';
 import type { SlotKey } from '#lib/events/ports/counter-store.ts';
@@ -40,6 +41,24 @@ export function counterRefreshes(rows: Iterable<CountedAt>): CounterRefresh[] {
     if (!slots.has(id)) slots.set(id, slotOf(row));
   }
   return slotRefreshes([...slots.values()]);
+}
+
+/** Only a hint: the slots are due as well. A failure is reported. */
+export async function requestCounterRefresh(
+  rows: Iterable<CountedAt>,
+  { counterRefresh, report }: RefreshPorts,
+  delaySec = 0,
+): Promise<void> {
+  const refreshes = counterRefreshes(rows);
+  if (refreshes.length === 0) return;
+  await counterRefresh.send(byTenant(refreshes), { delaySec }).catch((error: unknown) => {
+    report('a counter refresh was not sent', error);
+  });
+}
+
+export interface RefreshPorts {
+  readonly counterRefresh: MessageSender<CounterRefresh>;
+  readonly report: (problem: string, error: unknown) => void;
 }
 
 /** The same for slots; slots of days are not refreshed by hints. */

@@ -1,4 +1,4 @@
-// What an audit found, of one message or summed over many.
+// What a recount found, of one message or summed over many.
 import type { FigureDifference } from '#lib/events/domain/analytics/difference.ts';
 import type { SlotKey } from '#lib/events/ports/counter-store.ts';
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
 import type { SlotKey } from '#lib/events/ports/counter-store.ts';
 import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
-import { auditAll } from '#test/support/audit-run.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
+import { recountAll } from '#test/support/recount-run.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -41,7 +41,7 @@ async function sealedHour() {
   await pass(125);
   const rows = () => pipeline.counters.rows();
   const reconcile = () =>
-    auditAll({
+    recountAll({
       ...pipeline,
       taskWork: pipeline.queues.tasks,
       platforms: SYNTHETIC_PLATFORMS,

@@ -1,5 +1,5 @@
 // One hour of one merchant. An hour of few rows is recounted at once; if it differs, or has many rows, its minutes are
-// audited in messages of their own, so that no audit takes longer than one minute of a shard, however much the merchant
+// recounted in messages of their own, so that no recount takes longer than one minute of a shard, however much the merchant
 // sends.
 import { floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
@@ -10,21 +10,21 @@ import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-r
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
 import type { SlotKey } from '#lib/events/ports/counter-store.ts';
 import { slotRefreshes } from '../aggregate/message.ts';
-import { differencesOf, EVERY_ROW } from './audit-minutes.ts';
 import { send } from './list-merchants.ts';
 import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
+import { differencesOf, EVERY_ROW } from './recount-minutes.ts';
 import type { ReconcileReport } from './report.ts';
 
 /**
- * A larger hour is audited minute by minute. The counters may be wrong, so rows are also counted while they are read.
+ * A larger hour is recounted minute by minute. The counters may be wrong, so rows are also counted while they are read.
  */
 const ROWS_AT_ONCE_MAX = 2_000;
 const MINUTES_PER_MESSAGE = 10;
 
 class TooManyRows extends Error {}
 
-export async function auditHour(
+export async function recountHour(
   merchantId: string,
   hour: number,
   ports: ReconcilePorts,
@@ -44,7 +44,7 @@ export async function auditHour(
     if (isRight) return { merchants: 1 };
   }
   const found = await compareWithMinutes(key, ports);
-  await send(minutesOf(merchantId, hour, shards), ports.audits);
+  await send(minutesOf(merchantId, hour, shards), ports.recounts);
   return { merchants: 1, ...found };
 }
 

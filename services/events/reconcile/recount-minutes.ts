@@ -15,8 +15,8 @@ import { type Difference, type ReconcileReport, sumReports } from './report.ts';
 /** What manifests add up to is what is to be checked. */
 export const EVERY_ROW = { everyRow: true };
 
-/** Audits them one after another until `isOver`, at least one. `rest`: the minutes that were not begun. */
-export async function auditMinutes(
+/** Recounts them one after another until `isOver`, at least one. `rest`: the minutes that were not begun. */
+export async function recountMinutes(
   { merchant: merchantId, shard, minutes }: MinutesMessage,
   ports: ReconcilePorts,
   isOver: () => boolean,
@@ -25,13 +25,13 @@ export async function auditMinutes(
   let done = 0;
   for (const startMs of minutes) {
     if (done > 0 && isOver()) break;
-    parts.push(await auditMinute(inShard({ merchantId, grain: 'minute', startMs } as const, shard), ports));
+    parts.push(await recountMinute(inShard({ merchantId, grain: 'minute', startMs } as const, shard), ports));
     done += 1;
   }
   return { report: sumReports(parts), rest: minutes.slice(done) };
 }
 
-async function auditMinute(key: SlotKey, ports: ReconcilePorts): Promise<Partial<ReconcileReport>> {
+async function recountMinute(key: SlotKey, ports: ReconcilePorts): Promise<Partial<ReconcileReport>> {
   const { merchantId, startMs, shard = 0 } = key;
   const { counters: slots, counterRefresh, clock } = ports;
   const before = await slots.read(key);
