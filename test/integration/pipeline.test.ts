@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SYNTHETIC_PLATFORMS } from '../simulation/synthetic-platforms.ts';
-import { allTaken, eventIds, reply } from '../support/delivery.ts';
+import { allTaken, reply } from '../support/delivery.ts';
 import { DELIVERED, DOWN, openSyntheticShop } from '../support/synthetic-shop.ts';
 
 describe('the pipeline on memory ports', () => {
@@ -50,67 +50,6 @@ describe('the pipeline on memory ports', () => {
     expect(pipeline.requests.filter((r) => r.url.includes('alpha'))).toHaveLength(1);
   });
 
-  it('survives the purge of every queue at every stage', async () => {
-    for (const stage of ['accepted', 'normalized', 'deliveries'] as const) {
-      const pipeline = openSyntheticShop();
-      await pipeline.take('e1');
-      const { accepted, normalized, deliveries } = pipeline.queues;
-      if (stage === 'accepted') accepted.purge();
-      else {
-        await pipeline.stages.normalize(accepted.receive(10));
-        accepted.purge();
-        if (stage === 'normalized') normalized.purge();
-        else {
-          await pipeline.stages.fanOut(normalized.receive(10));
-          normalized.purge();
-          for (const queue of deliveries.values()) queue.purge();
-        }
-      }
-      await pipeline.pass(3);
-      expect(pipeline.states('e1')).toEqual(DELIVERED);
-    }
-  });
-
-  it('processes a pointer once, however often it arrives', async () => {
-    const pipeline = openSyntheticShop();
-    await pipeline.take('e1');
-    const leases = pipeline.queues.accepted.receive(10);
-    for (let i = 0; i < 5; i++) await pipeline.stages.normalize(leases);
-    await pipeline.drain();
-    expect(pipeline.states('e1')).toEqual(DELIVERED);
-    expect(pipeline.requests).toHaveLength(3);
-  });
-
-  it('pauses a connection whose credentials are refused and costs the event no attempt', async () => {
-    let refused = true;
-    const pipeline = openSyntheticShop({
-      answer: (request) => (refused && request.url.includes('alpha') ? reply(401, {}) : allTaken(request)),
-    });
-    await pipeline.take('e1');
-    await pipeline.drain();
-    expect(pipeline.connections.get('alpha')).toMatchObject({ status: 'paused', pausedReason: 'auth' });
-    expect(pipeline.row('e1').deliveries.alpha).toMatchObject({
-      state: 'RETRY',
-      attempts: 0,
-      reason: 'connection_paused',
-    });
-    refused = false;
-    const connection = pipeline.connections.get('alpha');
-    if (connection !== undefined) pipeline.connections.set('alpha', { ...connection, status: 'active' });
-    await pipeline.pass(40);
-    expect(pipeline.states('e1')).toEqual(DELIVERED);
-  });
-
-  it('ends deliveries of a removed connection as skipped', async () => {
-    const pipeline = openSyntheticShop();
-    await pipeline.take('e1');
-    await pipeline.stages.normalize(pipeline.queues.accepted.receive(10));
-    pipeline.connections.delete('bravo');
-    await pipeline.drain();
-    expect(pipeline.states('e1')).toEqual({ ...DELIVERED, bravo: 'SKIPPED' });
-    expect(pipeline.row('e1').deliveries.bravo?.reason).toBe('not_connected');
-  });
-
   it('skips what turns out not to be sendable with the credentials at hand, and says why', async () => {
     const platforms = SYNTHETIC_PLATFORMS.map((platform) =>
       platform.slug === 'bravo'
@@ -136,25 +75,6 @@ describe('the pipeline on memory ports', () => {
     expect(minute?.counters.deliveries.bravo).toEqual({ Purchase: { SKIPPED: 1 } });
   });
 
-  it.each([
-    [1, 21],
-    [10, 151],
-  ])('isolates %i poison events among 1000 in at most %i calls', async (poisons, callsMax) => {
-    const poison = new Set(Array.from({ length: poisons }, (_, i) => `e${i * 97 + 13}`));
-    const pipeline = openSyntheticShop({
-      answer: (request) =>
-        request.url.includes('bravo') && eventIds(request).some((id) => poison.has(id))
-          ? reply(400, {})
-          : allTaken(request),
-    });
-    for (let i = 0; i < 1000; i++) await pipeline.take(`e${i}`);
-    await pipeline.drain(2_000);
-    const calls = pipeline.requests.filter((r) => r.url.includes('bravo')).length;
-    expect(calls).toBeLessThanOrEqual(callsMax);
-    const failed = pipeline.normalizedRows().filter((r) => r.deliveries.bravo?.state === 'FAILED');
-    expect(failed.map((r) => r.key.eventId).sort()).toEqual([...poison].sort());
-  });
-
   it('takes a platform that refuses everything for broken, and fails no event for it beyond 64', async () => {
     const pipeline = openSyntheticShop({
       answer: (request) => (request.url.includes('bravo') ? reply(400, {}) : allTaken(request)),
@@ -175,15 +95,5 @@ describe('the pipeline on memory ports', () => {
       verdicts: { alpha: 'invalid:order_id', bravo: 'invalid:order_id', carol: 'invalid:order_id' },
     });
     expect(pipeline.row('e1').dueAtMs).toBeUndefined();
-  });
-
-  it('counts a browser copy once, as the server event it belongs to', async () => {
-    const pipeline = openSyntheticShop();
-    await pipeline.take('e1', {}, 'browser');
-    await pipeline.drain();
-    await pipeline.take('e1');
-    await pipeline.drain();
-    await pipeline.pass(5);
-    expect(pipeline.dayCounters()).toMatchObject({ events: 1, merged: 1, revenue: { EUR: { orders: 1 } } });
   });
 });
