@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createFunctionUrlHandler } from '../../lib/adapters/fastify/function-url.ts';
 import type { EventKey } from '../../lib/events/domain/event/row.ts';
 import { pointersSchema } from '../../lib/events/domain/pointer.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { openApi } from '../contract/api-host.ts';
 import { SYNTHETIC_PLATFORMS } from '../simulation/synthetic-platforms.ts';
 import { BROWSER, MERCHANT, purchase, request, send, testIngestion } from '../support/ingestion.ts';
@@ -70,7 +70,7 @@ function setUp() {
   const { app } = testIngestion({
     events: pipeline.events,
     clock: pipeline.clock,
-    slots: createSlotMarker(pipeline.counters, pipeline.clock),
+    slots: createBucketMarker(pipeline.counters, pipeline.clock),
     queue: sqs.sendThrough(pipeline.queues.accepted, pointersSchema),
   });
   return { sqs, pipeline, app };

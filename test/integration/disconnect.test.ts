@@ -3,11 +3,11 @@
 import { expect, it } from 'vitest';
 import { EMPTY_COUNTERS } from '../../lib/events/domain/analytics/analytics.ts';
 import { inShard, SHARDS_MAX, shardOf } from '../../lib/events/domain/shard.ts';
-import type { SlotKey } from '../../lib/events/ports/counter-store.ts';
+import type { BucketKey } from '../../lib/events/ports/counter-store.ts';
 import {
-  markWaitingSlots,
-  SLOTS_PER_SWEEP,
-  SLOTS_READ_MAX,
+  BUCKETS_PER_SWEEP,
+  BUCKETS_READ_MAX,
+  markWaitingBuckets,
 } from '../../services/events/api/connections/disconnect.ts';
 import { allTaken } from '../support/delivery.ts';
 import { PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
@@ -41,7 +41,7 @@ function setUp() {
       pipeline.connections.delete(slug);
       const report = (_problem: string, error: unknown) => problems.push(error);
       const { counters, clock } = pipeline;
-      if (mark) await markWaitingSlots(connection, { counters, clock, report });
+      if (mark) await markWaitingBuckets(connection, { counters, clock, report });
     },
     statesAt: (slug: string) => pipeline.normalizedRows().map(({ deliveries }) => deliveries[slug]?.state),
     sentTo: (slug: string) => pipeline.requests.filter(({ url }) => url.includes(slug)).length,
@@ -125,7 +125,7 @@ it('lets an attempt under way end by itself: its success is not overwritten', as
 it('makes only minutes due that wait for this platform, a bounded number for each sweep', async () => {
   const { pipeline, disconnect, problems } = setUp();
   const nowMs = pipeline.clock.now();
-  const slots = 4 * SLOTS_PER_SWEEP;
+  const slots = 4 * BUCKETS_PER_SWEEP;
   const far = nowMs + 100 * HOUR_MS;
   const at = (i: number) => nowMs - (i + 1) * MINUTE_MS;
   const key = (i: number) => ({ merchantId: PIPELINE_MERCHANT, grain: 'minute', startMs: at(i) }) as const;
@@ -145,7 +145,7 @@ it('makes only minutes due that wait for this platform, a bounded number for eac
   const moved = pipeline.counters.rows().filter(({ dueAtMs }) => dueAtMs !== far);
   expect(moved).toHaveLength(slots / 2);
   const dueNow = pipeline.counters.rows().filter(({ dueAtMs }) => dueAtMs === nowMs);
-  expect(dueNow).toHaveLength(SLOTS_PER_SWEEP);
+  expect(dueNow).toHaveLength(BUCKETS_PER_SWEEP);
   expect(problems).toEqual([]);
 });
 
@@ -156,10 +156,10 @@ it('looks at every shard of the newest minutes, and at no more slots than a requ
   const waits = { ...EMPTY_COUNTERS, deliveries: { carol: { Purchase: { RETRY: 1 } } } };
   const write = async (minute: number, shard: number, counters = EMPTY_COUNTERS) => {
     const startMs = nowMs - (minute + 1) * MINUTE_MS;
-    const key: SlotKey = inShard({ merchantId: PIPELINE_MERCHANT, grain: 'minute', startMs }, shard);
+    const key: BucketKey = inShard({ merchantId: PIPELINE_MERCHANT, grain: 'minute', startMs }, shard);
     await pipeline.counters.write({ key, version: 1, counters, foldedAtMs: nowMs, dueAtMs: far });
   };
-  for (let minute = 1; minute * SHARDS_MAX < SLOTS_READ_MAX + SHARDS_MAX; minute++)
+  for (let minute = 1; minute * SHARDS_MAX < BUCKETS_READ_MAX + SHARDS_MAX; minute++)
     for (let shard = 0; shard < SHARDS_MAX; shard++) await write(minute, shard);
   for (let shard = 0; shard < SHARDS_MAX; shard++) await write(0, shard, waits);
   await write(8 * 60, 0, waits);

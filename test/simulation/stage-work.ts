@@ -5,7 +5,7 @@ import { rememberMerchants } from '../../lib/adapters/dynamodb/core/tenancy/reme
 import { stageHandler } from '../../lib/adapters/lambda/stage-host.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import type { IdentityLookups } from '../../lib/events/domain/identity/lookups.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import type { HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import {
   type CounterRefreshMessage,
@@ -118,7 +118,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const accept = variants.accept ?? acceptEvent;
       const { pause } = ports;
       const queue = ports.sender(queues.accepted);
-      const slots = createSlotMarker(counters, clock);
+      const slots = createBucketMarker(counters, clock);
       const count = (metric: string) => note(ledger, metric);
       // Every row looks at the profile, as the rows of a busy merchant do.
       const busyRows = options.sharded ? 1 : undefined;
@@ -128,7 +128,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     }
     case 'normalize': {
       const normalized = ports.sender(queues.normalized);
-      const slots = createSlotMarker(counters, clock, 60_000);
+      const slots = createBucketMarker(counters, clock, 60_000);
       const normalize = (variants.createNormalize ?? createNormalizeStage)({
         events,
         batches,

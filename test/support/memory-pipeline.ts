@@ -13,7 +13,7 @@ import { connectionTarget, platformOf } from '../../lib/events/domain/connection
 import { type DueWork, dueWorkSchema } from '../../lib/events/domain/deliveries/due-work.ts';
 import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 import {
@@ -139,7 +139,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     report,
   };
 
-  const slots = createSlotMarker(counters, clock);
+  const slots = createBucketMarker(counters, clock);
   const joined = joinedMemoryEvents(events, batches);
   const normalize = createNormalizeStage({
     ...shared,

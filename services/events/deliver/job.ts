@@ -9,7 +9,7 @@ import { endWithout, park } from '#lib/events/domain/deliveries/transition.ts';
 import { overReason } from '#lib/events/domain/deliveries/window.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
-import { countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
+import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
 import { type CollectedBatch, collectBatch } from './batch-candidates.ts';

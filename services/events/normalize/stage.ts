@@ -16,7 +16,7 @@ import type {
 import { keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
 import { RuleDefect } from '#lib/events/domain/rules/defect.ts';
 import { type CreditOrders, createCreditOrders } from '#lib/events/pipeline/attribution/credit-orders.ts';
-import { countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
+import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
 import { skippedRules } from '#lib/events/pipeline/rules/rule-set.ts';

@@ -1,7 +1,7 @@
 // Goal: an hour of any size is audited in small parts, none is forgotten, and a failing merchant affects no other.
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { acceptedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
@@ -136,7 +136,7 @@ describe('an hour', () => {
 
   it('hands on the minutes that it has no time for', async () => {
     const { ports, recounts, sent, clock } = open(['m']);
-    const read: typeof ports.counters.read = async (key: SlotKey) => {
+    const read: typeof ports.counters.read = async (key: BucketKey) => {
       clock.advance(4_000);
       return await ports.counters.read(key);
     };

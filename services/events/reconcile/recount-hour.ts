@@ -8,8 +8,8 @@ import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
-import { slotRefreshes } from '../aggregate/message.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
+import { bucketRefreshes } from '../aggregate/message.ts';
 import { send } from './list-merchants.ts';
 import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
@@ -30,7 +30,7 @@ export async function recountHour(
   ports: ReconcilePorts,
 ): Promise<Partial<ReconcileReport>> {
   const { counters } = ports;
-  const key: SlotKey = { merchantId, grain: 'hour', startMs: hour };
+  const key: BucketKey = { merchantId, grain: 'hour', startMs: hour };
   const opened = await counters.openedShards(merchantId, hour, hour + HOUR_MS);
   const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
   const stored = await counters.read(key);
@@ -77,7 +77,7 @@ async function recountAtOnce(
 
 /** The hour must equal its minutes, unless one of them, or the hour itself, is about to be written. */
 async function compareWithMinutes(
-  hour: SlotKey,
+  hour: BucketKey,
   { counters, counterRefresh }: ReconcilePorts,
 ): Promise<Partial<ReconcileReport>> {
   const { merchantId, startMs } = hour;
@@ -86,7 +86,7 @@ async function compareWithMinutes(
   const differences = differencesOf(hour, before, sumCounters(rows.map((row) => row.counters)));
   if (differences.length === 0) return {};
   const first = { ...hour, grain: 'minute' } as const;
-  await counterRefresh.send(byTenant(slotRefreshes([rows[0]?.key ?? first])));
+  await counterRefresh.send(byTenant(bucketRefreshes([rows[0]?.key ?? first])));
   const after = await counters.read(hour);
   const moves =
     after?.version !== before?.version || [...rows, after].some((row) => row?.dueAtMs !== undefined);

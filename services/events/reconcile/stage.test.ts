@@ -1,7 +1,7 @@
 // Goal: the hourly recount finds every figure that is wrong, names it, has it mended, and says nothing of what merely moves.
 import { expect, it } from 'vitest';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
 import { PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
 import { recountAll } from '#test/support/recount-run.ts';
@@ -35,7 +35,7 @@ async function sealedHour() {
     pipeline,
     pass: pipeline.pass,
     reconcile,
-    slot: (grain: SlotKey['grain']) => {
+    slot: (grain: BucketKey['grain']) => {
       const found = rows().find(({ key }) => key.grain === grain);
       if (found === undefined) throw new Error(`no ${grain}`);
       return found;
@@ -47,8 +47,8 @@ type Hour = Awaited<ReturnType<typeof sealedHour>>;
 
 async function overwrite(
   hour: Hour,
-  grain: SlotKey['grain'],
-  change: Partial<SlotCounters>,
+  grain: BucketKey['grain'],
+  change: Partial<BucketCounters>,
   dueAtMs?: number,
 ) {
   const { key, version, counters } = hour.slot(grain);
@@ -56,7 +56,7 @@ async function overwrite(
   expect(await hour.pipeline.counters.write(dueAtMs === undefined ? row : { ...row, dueAtMs })).toBe(true);
 }
 
-const wrong: readonly [string, Partial<SlotCounters>][] = [
+const wrong: readonly [string, Partial<BucketCounters>][] = [
   ['events', { events: 3 }],
   ['bots', { bots: 1 }],
   ['merged', { merged: 1 }],

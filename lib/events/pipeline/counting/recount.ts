@@ -16,7 +16,7 @@ import { createOrderMemory, type OrderMemory } from '../repeated-orders.ts';
 import { readServerCopies } from '../server-copies.ts';
 import { type EndedBatch, outcomesByMinute, readMinuteBatches } from './batches-of-minute.ts';
 import { countBatch } from './count-batches.ts';
-import { type FoldResult, foldSlot, REPEATED, sumFolds } from './count-rows.ts';
+import { type FoldResult, foldBucket, REPEATED, sumFolds } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
 
 export type RecountPorts = Pick<CountPorts, 'platforms'> & {
@@ -79,7 +79,7 @@ export async function recount(
       const merged = await mergedRows(rows, ports.events);
       const own = rows.filter(({ ingestId }) => !merged.has(ingestId));
       const repeated = new Set(own.filter(orders.isRepeated).map(({ ingestId }) => ingestId));
-      parts.push(foldSlot({ rows, merged, repeated, platforms: ports.platforms }));
+      parts.push(foldBucket({ rows, merged, repeated, platforms: ports.platforms }));
     }
     parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
     rowsRead += rows.length + read.unreadable.length;
@@ -103,7 +103,7 @@ async function* entryPages(
   } while (cursor !== undefined);
 }
 
-const NOTHING = foldSlot({ rows: [], merged: new Set(), platforms: [] });
+const NOTHING = foldBucket({ rows: [], merged: new Set(), platforms: [] });
 
 function foldBatch(
   { manifest, outcomes }: EndedBatch,

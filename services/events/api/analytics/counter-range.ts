@@ -2,10 +2,10 @@
 // them, minutes at the edges and in the hour that runs. Guarantees: no minute is counted twice; a coarse row that does
 // not exist (yet) is replaced by the finer ones below it.
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { CounterStore, SlotKey, SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketKey, BucketRow, CounterStore } from '#lib/events/ports/counter-store.ts';
 
-const GRAINS = ['day', 'hour', 'minute'] as const satisfies readonly SlotKey['grain'][];
-const LENGTH_MS: Readonly<Record<SlotKey['grain'], number>> = {
+const GRAINS = ['day', 'hour', 'minute'] as const satisfies readonly BucketKey['grain'][];
+const LENGTH_MS: Readonly<Record<BucketKey['grain'], number>> = {
   day: DAY_MS,
   hour: HOUR_MS,
   minute: MINUTE_MS,
@@ -17,7 +17,7 @@ export async function readCounters(
   merchantId: string,
   fromMs: number,
   toMs: number,
-): Promise<readonly SlotRow[]> {
+): Promise<readonly BucketRow[]> {
   const from = floorTo(fromMs, MINUTE_MS);
   const to = -floorTo(-toMs, MINUTE_MS);
   const rows = await tile(counters, merchantId, 0, from, to);
@@ -30,7 +30,7 @@ async function tile(
   level: number,
   fromMs: number,
   toMs: number,
-): Promise<readonly SlotRow[]> {
+): Promise<readonly BucketRow[]> {
   const grain = GRAINS[level];
   if (grain === undefined || fromMs >= toMs) return [];
   const lengthMs = LENGTH_MS[grain];
@@ -47,7 +47,7 @@ async function tile(
 
 /** What of [fromMs, toMs) the rows leave out, neighbours joined. */
 function gapsBetween(
-  rows: readonly SlotRow[],
+  rows: readonly BucketRow[],
   lengthMs: number,
   fromMs: number,
   toMs: number,

@@ -1,8 +1,8 @@
 // The time an analytics request is about, the time before it, and the counters of both. Pure but for the reading.
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
-import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { type Range, type RangeInput, SPAN_MAX_DAYS } from '#lib/events/routes/analytics/range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -67,11 +67,11 @@ export async function slotsOf(
   merchantId: string,
   { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
   { counters }: Pick<ApiPorts, 'counters'>,
-): Promise<readonly SlotRow[]> {
+): Promise<readonly BucketRow[]> {
   return await readCounters(counters, merchantId, fromMs, toMs);
 }
 
-export const total = (rows: readonly SlotRow[]): SlotCounters =>
+export const total = (rows: readonly BucketRow[]): BucketCounters =>
   sumCounters(rows.map(({ counters }) => counters));
 
 /** What the span holds, and what the one before it held. */
@@ -79,7 +79,7 @@ export async function compared(
   merchantId: string,
   span: Span,
   ports: Pick<ApiPorts, 'counters'>,
-): Promise<readonly [now: SlotCounters, before: SlotCounters]> {
+): Promise<readonly [now: BucketCounters, before: BucketCounters]> {
   const [rows, earlier] = await Promise.all([
     slotsOf(merchantId, span, ports),
     slotsOf(merchantId, preceding(span), ports),
