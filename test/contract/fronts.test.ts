@@ -15,57 +15,159 @@ const front = (at: 0 | 1): Front => fronts[at];
 const noise = (sizeBytes: number): Buffer =>
   Buffer.from(Array.from({ length: sizeBytes }, (_, i) => (i * 2_654_435_761) >>> 13));
 
-type Case = readonly [
-  name: string,
-  status: number,
-  code: string,
-  sent: (front: Front) => Sent,
-  headers?: Readonly<Record<string, string>>,
-];
+interface Case {
+  readonly name: string;
+  readonly sent: (front: Front) => Sent;
+  readonly status: number;
+  readonly code?: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
 const CASES: readonly Case[] = [
-  ['no such path', 404, 'route_not_found', () => ({ path: '/v1/nothing' })],
-  ['a slash at the end', 404, 'route_not_found', ({ path }) => ({ path: `${path}/` })],
-  ['another method, before the credential', 405, 'method_not_allowed', () => ({ method: 'PUT' })],
-  ['no credential, before the type', 401, 'unauthorized', () => ({ headers: { 'content-type': 'text/xml' }, body: '<a/>' }), { 'www-authenticate': 'Bearer' }],
-  ['no credential, before the size', 401, 'unauthorized', ({ sizeMaxBytes }) => ({ headers: JSON_TYPE, body: 'x'.repeat(sizeMaxBytes + 1) })],
-  ['no credential, before the JSON', 401, 'unauthorized', () => ({ headers: JSON_TYPE, body: '{' })],
-  ['another scheme', 401, 'unauthorized', ({ token, good }) => ({ headers: { ...JSON_TYPE, authorization: `Basic ${token}` }, body: good() })],
-  ['two tokens', 401, 'unauthorized', ({ token, good }) => ({
+  { name: 'no such path', sent: () => ({ path: '/v1/nothing' }), status: 404, code: 'route_not_found' },
+  {
+    name: 'a slash at the end',
+    sent: ({ path }) => ({ path: `${path}/` }),
+    status: 404,
+    code: 'route_not_found',
+  },
+  {
+    name: 'another method, before the credential',
+    sent: () => ({ method: 'PUT' }),
+    status: 405,
+    code: 'method_not_allowed',
+  },
+  {
+    name: 'no credential, before the type',
+    sent: () => ({ headers: { 'content-type': 'text/xml' }, body: '<a/>' }),
+    status: 401,
+    code: 'unauthorized',
+    headers: { 'www-authenticate': 'Bearer' },
+  },
+  {
+    name: 'no credential, before the size',
+    sent: ({ sizeMaxBytes }) => ({ headers: JSON_TYPE, body: 'x'.repeat(sizeMaxBytes + 1) }),
+    status: 401,
+    code: 'unauthorized',
+  },
+  {
+    name: 'no credential, before the JSON',
+    sent: () => ({ headers: JSON_TYPE, body: '{' }),
+    status: 401,
+    code: 'unauthorized',
+  },
+  {
+    name: 'another scheme',
+    sent: ({ token, good }) => ({ headers: { ...JSON_TYPE, authorization: `Basic ${token}` }, body: good() }),
+    status: 401,
+    code: 'unauthorized',
+  },
+  {
+    name: 'two tokens',
+    sent: ({ token, good }) => ({
       headers: { ...JSON_TYPE, authorization: `Bearer ${token} ${token}` },
       body: good(),
-    })],
-  ['a type, before the size', 415, 'unsupported_media_type', (f) => ({
+    }),
+    status: 401,
+    code: 'unauthorized',
+  },
+  {
+    name: 'a type, before the size',
+    sent: (f) => ({
       headers: authorized(f, { 'content-type': 'text/plain' }),
       body: 'x'.repeat(f.sizeMaxBytes + 1),
-    })],
-  ['a type that only ends in json', 415, 'unsupported_media_type', (f) => ({ headers: authorized(f, { 'content-type': 'application/vnd.api+json' }), body: f.good() })],
-  ['a body of no type', 415, 'unsupported_media_type', (f) => ({ headers: { authorization: `Bearer ${f.token}` }, body: f.good() })],
-  ...['br', 'deflate', 'zstd', 'gzip, gzip', 'identity, gzip'].map((encoding) => [`the encoding ${encoding}, before the size`, 415, 'unsupported_media_type', (f: Front) => ({
+    }),
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    name: 'a type that only ends in json',
+    sent: (f) => ({ headers: authorized(f, { 'content-type': 'application/vnd.api+json' }), body: f.good() }),
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    name: 'a body of no type',
+    sent: (f) => ({ headers: { authorization: `Bearer ${f.token}` }, body: f.good() }),
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  ...['br', 'deflate', 'zstd', 'gzip, gzip', 'identity, gzip'].map((encoding) => ({
+    name: `the encoding ${encoding}, before the size`,
+    sent: (f: Front) => ({
       headers: authorized(f, { 'content-encoding': encoding }),
       body: 'x'.repeat(f.sizeMaxBytes + 1),
-    }), { 'accept-encoding': 'gzip' }] as const satisfies Case),
-  ['too much, before the JSON', 413, 'payload_too_large', (f) => ({ headers: authorized(f), body: `{${'x'.repeat(f.sizeMaxBytes)}` })],
-  ['too much inside gzip', 413, 'payload_too_large', (f) => ({
+    }),
+    status: 415,
+    code: 'unsupported_media_type',
+    headers: { 'accept-encoding': 'gzip' },
+  })),
+  {
+    name: 'too much, before the JSON',
+    sent: (f) => ({ headers: authorized(f), body: `{${'x'.repeat(f.sizeMaxBytes)}` }),
+    status: 413,
+    code: 'payload_too_large',
+  },
+  {
+    name: 'too much inside gzip',
+    sent: (f) => ({
       headers: authorized(f, { 'content-encoding': 'gzip' }),
       body: gzipSync(f.good().padEnd(f.sizeMaxBytes + 1)),
-    })],
-  ['too much as gzip', 413, 'payload_too_large', (f) => ({
+    }),
+    status: 413,
+    code: 'payload_too_large',
+  },
+  {
+    name: 'too much as gzip',
+    sent: (f) => ({
       headers: authorized(f, { 'content-encoding': 'gzip' }),
       body: gzipSync(noise(f.sizeMaxBytes + 1)),
-    })],
-  ['what is not gzip', 400, 'invalid_json', (f) => ({ headers: authorized(f, { 'content-encoding': 'gzip' }), body: f.good() })],
-  ['cut gzip', 400, 'invalid_json', (f) => ({
+    }),
+    status: 413,
+    code: 'payload_too_large',
+  },
+  {
+    name: 'what is not gzip',
+    sent: (f) => ({ headers: authorized(f, { 'content-encoding': 'gzip' }), body: f.good() }),
+    status: 400,
+    code: 'invalid_json',
+  },
+  {
+    name: 'cut gzip',
+    sent: (f) => ({
       headers: authorized(f, { 'content-encoding': 'gzip' }),
       body: gzipSync(f.good()).subarray(0, -9),
-    })],
-  ['no JSON', 400, 'invalid_json', (f) => ({ headers: authorized(f), body: '{' })],
-  ['no JSON inside gzip', 400, 'invalid_json', (f) => ({ headers: authorized(f, { 'content-encoding': 'gzip' }), body: gzipSync('{') })],
-  ['another shape', 400, 'invalid_request', (f) => ({ headers: authorized(f), body: '[]' })],
-  ['no body', 400, 'invalid_request', (f) => ({ headers: authorized(f) })],
-  ['no body and no type', 400, 'invalid_request', (f) => ({ headers: { authorization: `Bearer ${f.token}` } })],
+    }),
+    status: 400,
+    code: 'invalid_json',
+  },
+  {
+    name: 'no JSON',
+    sent: (f) => ({ headers: authorized(f), body: '{' }),
+    status: 400,
+    code: 'invalid_json',
+  },
+  {
+    name: 'no JSON inside gzip',
+    sent: (f) => ({ headers: authorized(f, { 'content-encoding': 'gzip' }), body: gzipSync('{') }),
+    status: 400,
+    code: 'invalid_json',
+  },
+  {
+    name: 'another shape',
+    sent: (f) => ({ headers: authorized(f), body: '[]' }),
+    status: 400,
+    code: 'invalid_request',
+  },
+  { name: 'no body', sent: (f) => ({ headers: authorized(f) }), status: 400, code: 'invalid_request' },
+  {
+    name: 'no body and no type',
+    sent: (f) => ({ headers: { authorization: `Bearer ${f.token}` } }),
+    status: 400,
+    code: 'invalid_request',
+  },
 ];
 
-describe.each(CASES.map((row) => [row[0], row] as const))('%s', (_name, [, status, code, sent, headers = {}]) => {
+describe.each(CASES)('$name', ({ sent, status, code, headers = {} }) => {
   it.each(FRONTS)(`is answered ${status} by front %i`, async (at) => {
     const answer = await front(at).send(sent(front(at)));
     expect([answer.status, answer.json.code]).toEqual([status, code]);

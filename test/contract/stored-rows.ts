@@ -1,6 +1,6 @@
 // Rows and counters as the pipeline leaves them, to be read through the API.
 import { hash } from 'node:crypto';
-import type { SlotCounters } from '../../lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '../../lib/events/domain/analytics/analytics.ts';
 import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
 import type { Delivery } from '../../lib/events/domain/deliveries/delivery.ts';
 import type { EventBody } from '../../lib/events/domain/event/event.ts';
@@ -11,7 +11,7 @@ import { inShard, shardOf } from '../../lib/events/domain/shard.ts';
 import { splitEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import type { CounterStore, SlotKey } from '../../lib/events/ports/counter-store.ts';
+import type { BucketKey, CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import { sealNow } from '../support/memory/event-vault.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
@@ -143,9 +143,9 @@ export async function store(
 
 export async function count(
   counters: CounterStore,
-  grain: SlotKey['grain'],
+  grain: BucketKey['grain'],
   startMs: number,
-  part: Partial<SlotCounters>,
+  part: Partial<BucketCounters>,
   merchantId: string = MINE,
 ): Promise<void> {
   const key = { merchantId, grain, startMs };

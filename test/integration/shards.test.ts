@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, minuteOf } from '../../lib/core/work/time-s
 import type { EventRow } from '../../lib/events/domain/event/row.ts';
 import { inShard, shardOf } from '../../lib/events/domain/shard.ts';
 import { countMinute, storeCount } from '../../lib/events/pipeline/counting/count-minute.ts';
-import { countedAt, createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { countedAt, createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { rollUpHour } from '../../lib/events/pipeline/counting/roll-up.ts';
 import type { ReceivedQuery } from '../../lib/events/ports/event-store.ts';
 import { listDeliveries } from '../../lib/events/routes/deliveries.ts';
@@ -28,7 +28,7 @@ const placed = fc.record({
 
 async function hostOf(rows: readonly EventRow[]): Promise<ApiHost> {
   const host = await openApi();
-  await createSlotMarker(host.counters, host.clock).markDue(rows.map(countedAt));
+  await createBucketMarker(host.counters, host.clock).markDue(rows.map(countedAt));
   await store(host.events, ...rows);
   return host;
 }
@@ -123,7 +123,7 @@ it('goes on with a cursor from before a shard was opened', async () => {
   const token = host.session('member');
   const first = bodyOf(listEvents, await host.call('/v1/events?limit=2', { token }));
   const late = inShard(acceptedRow({ eventId: 'late', receivedAtMs: NOW - 3.5 * MINUTE_MS }), 5);
-  await createSlotMarker(host.counters, host.clock).markDue([countedAt(late)]);
+  await createBucketMarker(host.counters, host.clock).markDue([countedAt(late)]);
   await store(host.events, late);
   const next = bodyOf(
     listEvents,

@@ -19,7 +19,7 @@ import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
@@ -71,7 +71,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     counters,
     replaying: {
       events,
-      slots: createSlotMarker(counters, systemClock, REPLAY_COMMIT_MS),
+      slots: createBucketMarker(counters, systemClock, REPLAY_COMMIT_MS),
       accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
       plans: createReplayStore(db, settings.CONFIG_TABLE, setAside),
       work: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),

@@ -1,7 +1,7 @@
 // The time an analytics request is about, the time before it, and the counters of both. Pure but for the reading.
 import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { type Range, type RangeInput, SPAN_MAX_DAYS } from '#lib/events/routes/analytics/range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -57,7 +57,7 @@ export async function compared(
   merchantId: string,
   span: Span,
   ports: Pick<ApiPorts, 'counters'>,
-): Promise<readonly [now: SlotCounters, before: SlotCounters]> {
+): Promise<readonly [now: BucketCounters, before: BucketCounters]> {
   const [rows, earlier] = await Promise.all([
     readCounters(merchantId, span, ports),
     readCounters(merchantId, preceding(span), ports),

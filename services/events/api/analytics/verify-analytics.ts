@@ -1,11 +1,11 @@
 // A range recounted from its rows, and compared with what analytics says. Guarantees: bounded work: of a range of many events
 // its first part, up to where the next one begins; every row of that is read, and nothing is taken from a sum.
 import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
 import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
-import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { VERIFIED_ROWS_MAX } from '#lib/events/routes/analytics/insights.ts';
 import type { ApiPorts } from '../ports.ts';
 import { GRAIN_MS, readCounters, total } from './counter-range.ts';
@@ -63,7 +63,7 @@ async function firstPart(
   merchantId: string,
   whole: Part,
   ports: VerifyPorts,
-  slots?: readonly SlotRow[],
+  slots?: readonly BucketRow[],
 ): Promise<Part | null> {
   const { fromMs } = whole;
   let rows = 0;
@@ -84,7 +84,7 @@ async function firstPart(
   return whole;
 }
 
-const rowsOf = ({ events, bots, merged }: SlotCounters): number => events + bots + merged;
+const rowsOf = ({ events, bots, merged }: BucketCounters): number => events + bots + merged;
 
 async function compare(merchantId: string, part: Part, ports: VerifyPorts): Promise<Verification> {
   const before = total(await readCounters(merchantId, part, ports));
@@ -130,10 +130,13 @@ async function recountAll(
 }
 
 /** Examples are no figures: the audit compares them. */
-const numbersOf = (counters: SlotCounters): ReadonlyMap<string, string> =>
+const numbersOf = (counters: BucketCounters): ReadonlyMap<string, string> =>
   figuresOf({ ...counters, examples: {} });
 
-function figuresBetween(counted: SlotCounters, recounted: SlotCounters): Readonly<Record<string, Figure>> {
+function figuresBetween(
+  counted: BucketCounters,
+  recounted: BucketCounters,
+): Readonly<Record<string, Figure>> {
   const [left, right] = [numbersOf(counted), numbersOf(recounted)];
   const names = [...new Set([...left.keys(), ...right.keys()])].sort();
   return Object.fromEntries(
@@ -151,10 +154,10 @@ const driftOf = (figures: Readonly<Record<string, Figure>>): number =>
 async function isMoving(
   merchantId: string,
   { fromMs, toMs }: Part,
-  slots: readonly SlotRow[],
+  slots: readonly BucketRow[],
   { counters }: VerifyPorts,
 ): Promise<boolean> {
-  const isDue = ({ dueAtMs }: SlotRow): boolean => dueAtMs !== undefined;
+  const isDue = ({ dueAtMs }: BucketRow): boolean => dueAtMs !== undefined;
   if (slots.some(isDue)) return true;
   return (await counters.range(merchantId, 'minute', fromMs, toMs)).some(isDue);
 }

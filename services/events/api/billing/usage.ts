@@ -1,7 +1,7 @@
 // What a merchant used in the period that runs and what it costs so far: sums over counters, which are a fold of event rows.
 import type { Success } from '#lib/core/http/handler.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import {
   AWS_COST_PARTS,
   AWS_PRICES,
@@ -86,7 +86,7 @@ export async function usageOf(
   };
 }
 
-function awsCostView(counters: SlotCounters, seconds: number): Usage['aws_cost'] {
+function awsCostView(counters: BucketCounters, seconds: number): Usage['aws_cost'] {
   const { events, bots, merged, replays = 0 } = counters;
   const stored = events + bots + merged + replays;
   const { delivered, undelivered } = deliveryTotals(counters);

@@ -3,7 +3,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { OUTCOMES } from '#lib/events/domain/deliveries/outcome.ts';
 import { explainEvent, listEvents, STATUSES } from '#lib/events/routes/events.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { acceptedRow, deliveryIn, normalizedRow, sha256, store, unpriced } from '#test/contract/stored-rows.ts';
+import {
+  acceptedRow,
+  deliveryIn,
+  normalizedRow,
+  sha256,
+  store,
+  unpriced,
+} from '#test/contract/stored-rows.ts';
 import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from './scan.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
 import { BROWSER_EVENTS_PER_MINUTE, browserEventsPerMinuteOf } from '#lib/core/tenancy/merchant.ts';
 import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import type { ANALYTICS_ROUTES, getOverview } from '#lib/events/routes/analytics/analytics.ts';
@@ -106,7 +106,7 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
   };
   const revenue = revenueByCurrency(current);
   const currency = mainCurrency(revenue);
-  const figures = (counters: SlotCounters) => ({
+  const figures = (counters: BucketCounters) => ({
     delivery_rate: deliveryRate(counters) ?? 0,
     health_score: knownIn(counters).health_score
       ? healthScore({
@@ -147,7 +147,7 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
 }
 
 /** A figure of nothing is no 0, and nothing to compare with. */
-function knownIn(counters: SlotCounters): Readonly<Record<Overview['without_data'][number], boolean>> {
+function knownIn(counters: BucketCounters): Readonly<Record<Overview['without_data'][number], boolean>> {
   const isDue = deliveryRate(counters) !== null;
   return {
     delivery_rate: isDue,

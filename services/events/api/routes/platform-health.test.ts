@@ -1,11 +1,11 @@
 // Promise: the list of connections says how each fares, from counters and a bounded number of reads: whatever is stored, whatever
 // a merchant's shards, and nothing of anybody else's.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EMPTY_COUNTERS, type SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { listPlatforms } from '#lib/events/routes/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
 import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
@@ -35,11 +35,11 @@ const health = async (platform = 'meta', of: ApiHost = host) => {
   const reply = await of.call('/v1/platforms', { token: of.session('member') });
   return bodyOf(listPlatforms, reply).platforms.find((one) => one.platform === platform)?.health;
 };
-const words = (platform: string, states: Readonly<Record<string, number>>): Partial<SlotCounters> => ({
+const words = (platform: string, states: Readonly<Record<string, number>>): Partial<BucketCounters> => ({
   deliveries: { [platform]: { Purchase: states } },
 });
 /** To what the slot counts already. */
-async function add(key: SlotKey, part: Partial<SlotCounters>): Promise<void> {
+async function add(key: BucketKey, part: Partial<BucketCounters>): Promise<void> {
   const seen = await host.counters.read(key);
   const counters = sumCounters([seen?.counters ?? EMPTY_COUNTERS, { ...EMPTY_COUNTERS, ...part }]);
   await host.counters.write({ key, version: (seen?.version ?? 0) + 1, counters });
