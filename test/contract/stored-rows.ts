@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { BucketCounters } from '../../lib/events/domain/analytics/analytics.ts';
 import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
+import type { Connection } from '../../lib/events/domain/connections/connection.ts';
 import type { Delivery } from '../../lib/events/domain/deliveries/delivery.ts';
 import type { EventBody } from '../../lib/events/domain/event/event.ts';
 import { knownFields } from '../../lib/events/domain/event/known-fields.ts';
@@ -15,7 +16,7 @@ import type { BucketKey, CounterStore } from '../../lib/events/ports/counter-sto
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import { sealNow } from '../support/memory/event-vault.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
-import { MINE, NOW } from './api-host.ts';
+import { type ApiHost, MINE, NOW } from './api-host.ts';
 
 const random = createSeededRandom('stored-rows');
 const DAY_MS = 86_400_000;
@@ -106,6 +107,17 @@ export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
     revision: 0,
     sweeps: 0,
   };
+}
+
+/** Connected at this time, with credentials that nothing opens. */
+export async function connectionOf(
+  { config }: Pick<ApiHost, 'config'>,
+  platform: string,
+  { merchantId = MINE, atMs = NOW } = {},
+): Promise<Connection> {
+  const newId = `con_${merchantId}_${platform}`;
+  const draft = { merchantId, platform, newId, name: platform, sealedCredentials: 's' };
+  return (await config.putConnection(draft, atMs)).connection;
 }
 
 /** As one attempt left it. */

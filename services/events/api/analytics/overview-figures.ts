@@ -4,20 +4,11 @@ import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { type Outcome, outcomeOf } from '#lib/events/domain/deliveries/outcome.ts';
 import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
 
-export interface DeliveryTotals {
-  readonly delivered: number;
-  /** Ended in FAILED or ERROR. */
-  readonly undelivered: number;
-}
-
-export interface DueTotals extends DeliveryTotals {
-  /** Not over: QUEUED, SENDING or RETRY. */
-  readonly waiting: number;
-  /** What is over, and what was tried or held back and waits to be sent again: all but what has not had its turn yet. */
-  readonly due: number;
-}
-
-export function dueTotals(counters: BucketCounters): DueTotals {
+/**
+ * `undelivered`: ended in FAILED or ERROR. `waiting`: not over. `due`: what is over, and what was tried or held back and waits
+ * to be sent again: all but what has not had its turn yet.
+ */
+export function dueTotals(counters: BucketCounters) {
   let [delivered, undelivered, waiting, again] = [0, 0, 0, 0];
   for (const names of Object.values(counters.deliveries)) {
     for (const words of Object.values(names)) {
@@ -30,7 +21,7 @@ export function dueTotals(counters: BucketCounters): DueTotals {
   return { delivered, undelivered, waiting, due: delivered + undelivered + again };
 }
 
-export function deliveryTotals(counters: BucketCounters): DeliveryTotals {
+export function deliveryTotals(counters: BucketCounters) {
   const { delivered, undelivered } = dueTotals(counters);
   return { delivered, undelivered };
 }

@@ -1,30 +1,23 @@
 // A range recounted from its rows, and compared with what analytics says. Guarantees: bounded work: of a range of many events
 // its first part, up to where the next one begins; every row of that is read, and nothing is taken from a sum.
+import type { Success } from '#lib/core/http/handler.ts';
 import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
 import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
-import { VERIFIED_ROWS_MAX } from '#lib/events/routes/analytics/insights.ts';
+import { VERIFIED_ROWS_MAX, type verifyAnalytics } from '#lib/events/routes/analytics/insights.ts';
 import type { ApiPorts } from '../ports.ts';
 import { GRAIN_MS, readCounters, total } from './counter-range.ts';
 import type { Span } from './span.ts';
 
-export interface Figure {
-  readonly counted: number;
-  readonly recounted: number;
-  readonly drift: number;
-}
+type Answer = Success<typeof verifyAnalytics>['body'];
+type Figures = Answer['figures'];
 
-export interface Verification {
+export interface Verification extends Pick<Answer, 'rows' | 'unreadable' | 'settling' | 'drift' | 'figures'> {
   readonly fromMs: number;
   readonly untilMs: number;
-  readonly rows: number;
-  readonly unreadable: number;
-  readonly settling: boolean;
-  readonly drift: number;
-  readonly figures: Readonly<Record<string, Figure>>;
 }
 
 type VerifyPorts = Pick<ApiPorts, 'counters' | 'stored' | 'platforms'>;
@@ -133,10 +126,7 @@ async function recountAll(
 const numbersOf = (counters: BucketCounters): ReadonlyMap<string, string> =>
   figuresOf({ ...counters, examples: {} });
 
-function figuresBetween(
-  counted: BucketCounters,
-  recounted: BucketCounters,
-): Readonly<Record<string, Figure>> {
+function figuresBetween(counted: BucketCounters, recounted: BucketCounters): Figures {
   const [left, right] = [numbersOf(counted), numbersOf(recounted)];
   const names = [...new Set([...left.keys(), ...right.keys()])].sort();
   return Object.fromEntries(
@@ -147,7 +137,7 @@ function figuresBetween(
   );
 }
 
-const driftOf = (figures: Readonly<Record<string, Figure>>): number =>
+const driftOf = (figures: Figures): number =>
   Object.values(figures).reduce((sum, { drift }) => sum + Math.abs(drift), 0);
 
 /** Some minute of it is due: somebody is about to count it. */

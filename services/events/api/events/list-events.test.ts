@@ -5,6 +5,7 @@ import { explainEvent, listEvents, STATUSES } from '#lib/events/routes/events.ts
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
 import {
   acceptedRow,
+  connectionOf,
   deliveryIn,
   normalizedRow,
   sha256,
@@ -90,12 +91,7 @@ describe('GET /v1/events', () => {
 
 describe('filters', () => {
   beforeEach(async () => {
-    for (const platform of ['meta', 'tiktok']) {
-      await host.config.putConnection(
-        { merchantId: MINE, platform, newId: platform, name: platform, sealedCredentials: 's' },
-        NOW,
-      );
-    }
+    for (const platform of ['meta', 'tiktok']) await connectionOf(host, platform);
     await store(
       host.events,
       normalizedRow({

@@ -1,6 +1,7 @@
 // A replay plan of the orders that a platform misses. Guarantees: one event for each order, so that no place of the platform
 // gets two of one; nothing that a platform has is sent to it again.
-import { type Failure, refuse } from '#lib/core/http/handler.ts';
+import type { z } from 'zod';
+import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
 import type { Caller } from '#lib/core/tenancy/caller.ts';
 import { eventToSend } from '#lib/events/domain/analytics/order-standing.ts';
 import {
@@ -8,24 +9,14 @@ import {
   RECONCILIATION_LIMITS,
   type Reconciliation,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
+import type { replayReconciliation } from '#lib/events/routes/reconciliations.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createPlan, planView } from '../replays/plans.ts';
 import { standingsOf } from './reconciliation-view.ts';
 import { type FoundOrders, orderCursors, walkOrders } from './walk-orders.ts';
 
-export interface ReplayWish {
-  readonly platform: string;
-  readonly rate: number;
-  readonly dry_run: boolean;
-  readonly cursor?: string | undefined;
-  readonly key: string | undefined;
-}
-
-export interface MadeReplay {
-  readonly replay: ReturnType<typeof planView>;
-  readonly orders: number;
-  readonly next_cursor: string | null;
-}
+type ReplayWish = z.output<(typeof replayReconciliation)['body']> & { readonly key: string | undefined };
+type MadeReplay = Omit<Success<typeof replayReconciliation>['body'], 'success'>;
 
 export async function replayOrders(
   caller: Caller,

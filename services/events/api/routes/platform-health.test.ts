@@ -8,7 +8,7 @@ import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { listPlatforms } from '#lib/events/routes/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { connectionOf, deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -18,19 +18,8 @@ let host: ApiHost;
 beforeEach(async () => {
   host = await openApi();
 });
-const connect = async (platform: string, merchantId: string = MINE, of: ApiHost = host) =>
-  (
-    await of.config.putConnection(
-      {
-        merchantId,
-        platform,
-        newId: `con_${merchantId}_${platform}`,
-        name: platform,
-        sealedCredentials: 's',
-      },
-      NOW,
-    )
-  ).connection;
+const connect = (platform: string, merchantId: string = MINE, of: ApiHost = host) =>
+  connectionOf(of, platform, { merchantId });
 const health = async (platform = 'meta', of: ApiHost = host) => {
   const reply = await of.call('/v1/platforms', { token: of.session('member') });
   return bodyOf(listPlatforms, reply).platforms.find((one) => one.platform === platform)?.health;
