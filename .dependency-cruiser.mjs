@@ -179,6 +179,8 @@ export default {
       '^lib/events/platforms/(?:registry|platform)\\.ts$',
       '^lib/events/pipeline/verdicts\\.ts$',
       '^lib/core/(?:http|tenancy|routes)/',
+      // What the stream of a chat is made of.
+      '^lib/core/assistant/answer-events\\.ts$',
       npm('zod'),
     ]),
     room('client', 'folds from the routes', '^lib/client/', [

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { ROOT } from './cruise.ts';
 
 const OF_ONE_PRODUCT =
-  /helpdesk|ticket|article|contact|workspace|ingest|pixel|browser|replays?_|reconcil|billing|stripe|checkout|event_id|purchase|shop/gi;
+  /helpdesk|ticket|article|contact|workspace|ingest|pixel|browser[ _]?(?:ingestion|event|limit)|replays?_|reconcil|billing|stripe|checkout|event_id|purchase|shop/gi;
 
 /** File → why it names products, or what is of one. */
 const KNOWN: Readonly<Record<string, string>> = {

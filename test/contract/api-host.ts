@@ -15,7 +15,7 @@ import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
 import type { Pointers } from '../../lib/events/domain/pointer.ts';
 import type { ReplayWork } from '../../lib/events/domain/replays/work.ts';
 import type { EventScope } from '../../lib/events/domain/scopes.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { EVENTS_ERRORS } from '../../lib/events/routes/errors.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
@@ -111,7 +111,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     counters,
     replaying: {
       events,
-      slots: createSlotMarker(counters, clock),
+      slots: createBucketMarker(counters, clock),
       accepted,
       plans: createMemoryReplayStore(),
       work: replayWork,

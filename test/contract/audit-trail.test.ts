@@ -6,7 +6,7 @@ import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { type ApiHost, type ApiRequest, bodyOf, MINE, NOW, openApi, PAGE } from './api-host.ts';
 import { reconciled } from './reconciled.ts';
-import { normalizedRow, store } from './stored-rows.ts';
+import { deliveryIn, normalizedRow, store } from './stored-rows.ts';
 
 interface Change {
   readonly url: string;
@@ -37,7 +37,7 @@ const invited = (host: ApiHost, what: 'token' | 'id') =>
 /** An event that failed at a platform that is connected. */
 async function failed(host: ApiHost): Promise<string> {
   await metaOf(host);
-  const delivery = { state: 'FAILED', attempts: 1, unknowns: 0, updatedAtMs: NOW, history: [] } as const;
+  const delivery = deliveryIn('FAILED');
   await store(host.events, normalizedRow({ eventId: 'e', deliveries: { meta: delivery } }));
   return '/v1/events/e';
 }

@@ -36,14 +36,23 @@ interface Answer {
   readonly code: unknown;
 }
 
+type Host = Awaited<ReturnType<typeof openApi>>;
+
+async function answered(asked: ReturnType<Host['call']>): Promise<Answer> {
+  const reply = await asked;
+  return { status: reply.status, code: codeOf(reply) };
+}
+
+const post = (host: Host, url: string, body: unknown, token = host.session()): Promise<Answer> =>
+  answered(host.call(url, { method: 'POST', token, body }));
+
 async function api(
   url: string,
   asked: ApiRequest = {},
   changes?: Parameters<typeof openApi>[0],
 ): Promise<Answer> {
   const host = await openApi(changes);
-  const reply = await host.call(url, { token: host.session('owner'), ...asked });
-  return { status: reply.status, code: codeOf(reply) };
+  return answered(host.call(url, { token: host.session('owner'), ...asked }));
 }
 
 const failing = (error: Error): Parameters<typeof openApi>[0] => {
@@ -66,12 +75,11 @@ async function connectedHost() {
 
 async function connected(platform: 'linkedin', path: (id: string) => string): Promise<Answer> {
   const host = await openApi();
-  const token = host.session('owner');
+  const token = host.session();
   const body = { platform, credentials: samples[platform] };
   const made = await host.call('/v1/platforms', { method: 'POST', token, body });
   const { id } = (made.body as { platform: { id: string } }).platform;
-  const reply = await host.call(path(id), { method: 'POST', token });
-  return { status: reply.status, code: codeOf(reply) };
+  return answered(host.call(path(id), { method: 'POST', token }));
 }
 
 async function ingest(body: unknown, times = 1, path = '/v1/events'): Promise<Answer> {
@@ -100,20 +108,18 @@ async function browse(
 
 async function replayOf(
   row: AcceptedRow | NormalizedRow,
-  change: (host: Awaited<ReturnType<typeof openApi>>, row: AcceptedRow | NormalizedRow) => void = () => {},
+  change: (host: Host, row: AcceptedRow | NormalizedRow) => void = () => {},
   how = 'replay',
 ): Promise<Answer> {
   const host = await openApi();
   await store(host.events, row);
   change(host, row);
-  const reply = await host.call(`/v1/events/e/${how}`, { method: 'POST', token: host.session() });
-  return { status: reply.status, code: codeOf(reply) };
+  return answered(host.call(`/v1/events/e/${how}`, { method: 'POST', token: host.session() }));
 }
 
 async function asAdmin(url: string, asked: ApiRequest): Promise<Answer> {
   const host = await openApi();
-  const reply = await host.call(url, { token: host.session('admin'), ...asked });
-  return { status: reply.status, code: codeOf(reply) };
+  return answered(host.call(url, { token: host.session('admin'), ...asked }));
 }
 
 const ACCEPT = '/v1/members/invitations/accept';
@@ -147,8 +153,7 @@ const QUESTION = { method: 'POST', body: { messages: [{ role: 'user', content: '
 async function chat(changes: Parameters<typeof openChat>[1], more: object = {}): Promise<Answer> {
   const { host } = await openChat(() => ({ text: 'Hi' }), changes);
   const body = { ...QUESTION.body, ...more };
-  const reply = await host.call('/v1/ai/chat', { method: 'POST', token: host.session(), body });
-  return { status: reply.status, code: codeOf(reply) };
+  return answered(host.call('/v1/ai/chat', { method: 'POST', token: host.session(), body }));
 }
 const SUBSCRIBED: ProviderSubscription = {
   id: 'sub_1',
@@ -170,8 +175,7 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
   forbidden: async () => {
     const host = await openApi();
     const { key } = await host.keyFor(['events:write']);
-    const reply = await host.call('/v1/events', { token: key });
-    return { status: reply.status, code: codeOf(reply) };
+    return answered(host.call('/v1/events', { token: key }));
   },
   merchant_mismatch: () => ingest(purchase({ merchant_id: '8f14e45f-ceea-467f-a111-00000000ffff' })),
   browser_ingestion_disabled: () => browse({ enabled: false }),
@@ -197,16 +201,14 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     await store(host.events, row);
     host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs));
     const body = { platform: 'meta', event_id: 'old' };
-    const reply = await host.call('/v1/platforms/preview', { method: 'POST', token: host.session(), body });
-    return { status: reply.status, code: codeOf(reply) };
+    return post(host, '/v1/platforms/preview', body);
   },
   too_many_rules: async () => {
     const host = await openApi();
     const rules = Array.from({ length: RULE_LIMITS.rulesMax }, (_, i) => sampleRule({ id: `rul_${i}` }));
     await host.config.changeRules(MINE, () => ({ rules, answer: null }));
     const body = { name: 'One more', action: { type: 'exclude' } };
-    const reply = await host.call('/v1/rules', { method: 'POST', token: host.session(), body });
-    return { status: reply.status, code: codeOf(reply) };
+    return post(host, '/v1/rules', body);
   },
   event_processing: () => replayOf(acceptedRow({ eventId: 'e' })),
   event_erased: () =>
@@ -223,16 +225,14 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const ask = () =>
       host.call('/v1/replays', { method: 'POST', token: host.session(), body: { only: 'all' } });
     for (let i = 0; i < PLAN_LIMITS.activeMax; i++) expect((await ask()).status).toBe(202);
-    const reply = await ask();
-    return { status: reply.status, code: codeOf(reply) };
+    return answered(ask());
   },
   reconciliation_running: async () => {
     const { host, token } = await connectedHost();
     const body = { orders: [{ order_id: '1' }] };
     const made = await host.call('/v1/reconciliations', { method: 'POST', token, body });
     const { id } = bodyOf(createReconciliation, made).reconciliation;
-    const reply = await host.call(`/v1/reconciliations/${id}/orders`, { token });
-    return { status: reply.status, code: codeOf(reply) };
+    return answered(host.call(`/v1/reconciliations/${id}/orders`, { token }));
   },
   nothing_to_replay: async () => {
     const { host, token } = await connectedHost();
@@ -242,8 +242,7 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     host.clock.advance(16_000);
     await finishReconciliations(host);
     const asked = { method: 'POST', token, body: { platform: 'meta' } };
-    const reply = await host.call(`/v1/reconciliations/${id}/replay`, asked);
-    return { status: reply.status, code: codeOf(reply) };
+    return answered(host.call(`/v1/reconciliations/${id}/replay`, asked));
   },
   replay_over: async () => {
     const host = await openApi();
@@ -251,23 +250,20 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const made = await host.call('/v1/replays', { method: 'POST', token, body: { only: 'all' } });
     const { id } = bodyOf(createReplay, made).replay;
     expect((await host.call(`/v1/replays/${id}`, { method: 'DELETE', token })).status).toBe(200);
-    const reply = await host.call(`/v1/replays/${id}`, { method: 'DELETE', token });
-    return { status: reply.status, code: codeOf(reply) };
+    return answered(host.call(`/v1/replays/${id}`, { method: 'DELETE', token }));
   },
   too_much_to_verify: async () => {
     const host = await openApi();
     await count(host.counters, 'minute', NOW - (NOW % 60_000), { events: 100_000 });
     const body = { start: new Date(NOW - (NOW % 60_000)).toISOString() };
-    const reply = await host.call('/v1/analytics/verify', { method: 'POST', token: host.session(), body });
-    return { status: reply.status, code: codeOf(reply) };
+    return post(host, '/v1/analytics/verify', body);
   },
   owner_required: async () => asAdmin('/v1/members/mine-owner', { method: 'DELETE' }),
   grant_exceeded: async () => {
     const host = await openApi();
     const { key } = await host.keyFor(['admin'], MINE, { expiresAtMs: NOW + 1_000 });
     const body = { name: 'For ever', scopes: ['events:write'] };
-    const reply = await host.call('/v1/api-keys', { method: 'POST', token: key, body });
-    return { status: reply.status, code: codeOf(reply) };
+    return post(host, '/v1/api-keys', body, key);
   },
   invitation_not_found: () => api(ACCEPT, { method: 'POST', body: { token: 'evi_none' } }),
   conflict: () => changed({ value: 'taken' }),
@@ -277,27 +273,26 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const token = host.session('owner', 'theirs');
     const body = { email: 'a@shop.example', role: 'member' };
     const made = await host.call('/v1/members/invitations', { method: 'POST', token, body });
-    const reply = await host.call(ACCEPT, {
-      method: 'POST',
-      token: host.session(),
-      body: { token: (made.body as { token: string }).token },
-    });
-    return { status: reply.status, code: codeOf(reply) };
+    return answered(
+      host.call(ACCEPT, {
+        method: 'POST',
+        token: host.session(),
+        body: { token: (made.body as { token: string }).token },
+      }),
+    );
   },
   team_limit: async () => {
     const host = await openApi();
     for (let i = 0; i < MEMBERS_MAX; i++)
       await host.config.putMember({ sub: `more-${i}`, merchantId: MINE, role: 'member' });
     const body = { email: 'a@shop.example', role: 'member' };
-    const reply = await host.call('/v1/members/invitations', { method: 'POST', token: host.session(), body });
-    return { status: reply.status, code: codeOf(reply) };
+    return post(host, '/v1/members/invitations', body);
   },
   api_key_limit: async () => {
     const host = await openApi();
     for (let i = 0; i < ACTIVE_KEYS_MAX.evk; i++) await host.keyFor(['events:write']);
     const body = { name: 'One more', scopes: ['events:write'] };
-    const reply = await host.call('/v1/api-keys', { method: 'POST', token: host.session(), body });
-    return { status: reply.status, code: codeOf(reply) };
+    return post(host, '/v1/api-keys', body);
   },
   already_connected: async () => {
     const host = await openApi();
@@ -306,16 +301,14 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
       return host.call('/v1/platforms', { method: 'POST', token: host.session(), body });
     };
     await connect('1234567890');
-    const reply = await connect('9876543210');
-    return { status: reply.status, code: codeOf(reply) };
+    return answered(connect('9876543210'));
   },
   connection_limit: async () => {
     const host = await openApi();
     const body = { platform: 'linkedin', credentials: samples.linkedin, another: true };
     const ask = () => host.call('/v1/platforms', { method: 'POST', token: host.session(), body });
     for (let i = 0; i < TARGETS_MAX; i++) await ask();
-    const reply = await ask();
-    return { status: reply.status, code: codeOf(reply) };
+    return answered(ask());
   },
   invalid_signature: () => api('/v1/billing/webhook', { method: 'POST', body: '{}' }),
   plan_active: async () => {
@@ -324,8 +317,7 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const body = { plan: 'growth', success_url: `${PAGE}/` };
     const asked = { method: 'POST', token: host.session(), body };
     await host.call('/v1/billing/checkout', asked);
-    const reply = await host.call('/v1/billing/checkout', asked);
-    return { status: reply.status, code: codeOf(reply) };
+    return answered(host.call('/v1/billing/checkout', asked));
   },
   billing_customer_missing: () => api('/v1/billing/portal', { method: 'POST', body: {} }),
   billing_not_configured: () => {

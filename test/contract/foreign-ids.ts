@@ -1,22 +1,21 @@
 // How another merchant comes to have what an id names, for every kind of id that a route takes, and requests that are otherwise
 // in order, so that nothing but the id can be refused. A route that takes an id and is not covered here fails a test.
 
-import type { Delivery } from '../../lib/events/domain/deliveries/delivery.ts';
 import { inviteMember } from '../../lib/events/routes/members.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
 import { createErasure } from '../../lib/events/routes/privacy.ts';
 import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { createRule } from '../../lib/events/routes/rules.ts';
-import { type ApiHost, bodyOf, NOW, THEIRS } from './api-host.ts';
+import { type ApiHost, bodyOf, THEIRS } from './api-host.ts';
 import { reconciled } from './reconciled.ts';
-import { normalizedRow, store } from './stored-rows.ts';
+import { deliveryIn, normalizedRow, store } from './stored-rows.ts';
 
 type Maker = (host: ApiHost) => Promise<string>;
 
 let made = 0;
 
-const DELIVERED: Delivery = { state: 'DELIVERED', attempts: 1, unknowns: 0, updatedAtMs: NOW, history: [] };
+const DELIVERED = deliveryIn('DELIVERED');
 
 const event: Maker = async ({ events }) => {
   made += 1;

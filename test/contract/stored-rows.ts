@@ -1,7 +1,9 @@
 // Rows and counters as the pipeline leaves them, to be read through the API.
 import { hash } from 'node:crypto';
-import type { SlotCounters } from '../../lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '../../lib/events/domain/analytics/analytics.ts';
 import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
+import type { Connection } from '../../lib/events/domain/connections/connection.ts';
+import type { Delivery } from '../../lib/events/domain/deliveries/delivery.ts';
 import type { EventBody } from '../../lib/events/domain/event/event.ts';
 import { knownFields } from '../../lib/events/domain/event/known-fields.ts';
 import type { Channel, NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
@@ -10,11 +12,11 @@ import { inShard, shardOf } from '../../lib/events/domain/shard.ts';
 import { splitEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import type { CounterStore, SlotKey } from '../../lib/events/ports/counter-store.ts';
+import type { BucketKey, CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import { sealNow } from '../support/memory/event-vault.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
-import { MINE, NOW } from './api-host.ts';
+import { type ApiHost, MINE, NOW } from './api-host.ts';
 
 const random = createSeededRandom('stored-rows');
 const DAY_MS = 86_400_000;
@@ -107,6 +109,27 @@ export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
   };
 }
 
+/** Connected at this time, with credentials that nothing opens. */
+export async function connectionOf(
+  { config }: Pick<ApiHost, 'config'>,
+  platform: string,
+  { merchantId = MINE, atMs = NOW } = {},
+): Promise<Connection> {
+  const newId = `con_${merchantId}_${platform}`;
+  const draft = { merchantId, platform, newId, name: platform, sealedCredentials: 's' };
+  return (await config.putConnection(draft, atMs)).connection;
+}
+
+/** As one attempt left it. */
+export const deliveryIn = (state: Delivery['state'], more: Partial<Delivery> = {}): Delivery => ({
+  state,
+  attempts: 1,
+  unknowns: 0,
+  updatedAtMs: NOW,
+  history: [],
+  ...more,
+});
+
 /** The same event without money. */
 export function unpriced(row: NormalizedRow): NormalizedRow {
   const { value: _, currency: _currency, ...event } = row.event;
@@ -132,9 +155,9 @@ export async function store(
 
 export async function count(
   counters: CounterStore,
-  grain: SlotKey['grain'],
+  grain: BucketKey['grain'],
   startMs: number,
-  part: Partial<SlotCounters>,
+  part: Partial<BucketCounters>,
   merchantId: string = MINE,
 ): Promise<void> {
   const key = { merchantId, grain, startMs };

@@ -6,80 +6,27 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createFunctionUrlHandler } from '../../lib/adapters/fastify/function-url.ts';
 import type { EventKey } from '../../lib/events/domain/event/row.ts';
 import { pointersSchema } from '../../lib/events/domain/pointer.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
-import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { openApi } from '../contract/api-host.ts';
-import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
+import { SYNTHETIC_PLATFORMS } from '../simulation/synthetic-platforms.ts';
 import { BROWSER, MERCHANT, purchase, request, send, testIngestion } from '../support/ingestion.ts';
 import { throughSqs } from '../support/memory/sqs-characters.ts';
-import { createMemoryPipeline } from '../support/memory-pipeline.ts';
+import { openSyntheticShop } from '../support/synthetic-shop.ts';
 
 const SEED = 20_261_121;
 const COUNT = 2_000;
 const BATCH = 50;
 
+const words = (text: string): readonly string[] => text.split(' ');
 const codeUnits = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 12 })
   .map((units) => String.fromCharCode(...units));
+/** In each line characters of one kind; blanks, and what is taken for a blank, by their codes. */
 const special = fc.constantFrom(
-  ...[
-    '.',
-    '..',
-    ' a',
-    'a ',
-    '\u0085',
-    'a\u0085',
-    '\u2028a',
-    '\ufeffa',
-    '\u00a0a',
-    'a\u3000',
-    '\ufffe',
-    'a\uffff',
-  ],
-  ...[
-    '😀',
-    '👩‍👩‍👧',
-    '\ud800',
-    'a\udfff',
-    '\u0000',
-    'a\u001fb',
-    '\u007f',
-    '\u009f',
-    '%',
-    '%2e',
-    '%00',
-    'a/b',
-    '/',
-    '?',
-    '#',
-  ],
-  ...[
-    'a#s#b',
-    '~',
-    '__proto__',
-    'constructor',
-    'null',
-    '"',
-    '\\',
-    '\\ud83d',
-    'é',
-    'e\u0301',
-    'x'.repeat(200),
-  ],
-  ...[
-    '😀'.repeat(100),
-    '\uffff'.repeat(200),
-    '\udbff\udfff',
-    '\ufdd0',
-    '+',
-    '&',
-    '=',
-    ';',
-    "'",
-    '<!--',
-    '../x',
-    'a~rp~b',
-  ],
+  ...words('. .. % %2e %00 a/b / ? # a#s#b ~ + & = ; <!-- ../x a~rp~b null __proto__ constructor'),
+  ...words('" \' \\ \\ud83d é e\u0301 😀 👩‍👩‍👧 \ufffe a\uffff \udbff\udfff \ufdd0'),
+  ...[' a', 'a ', '\u0085', 'a\u0085', '\u2028a', '\ufeffa', '\u00a0a', 'a\u3000', '\ud800', 'a\udfff'],
+  ...['\u0000', 'a\u001fb', '\u007f', '\u009f', 'x'.repeat(200), '😀'.repeat(100), '\uffff'.repeat(200)],
 );
 const id = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }) },
@@ -117,28 +64,13 @@ const drawn: readonly Sent[] = fc
     }),
   );
 
-function answer(wire: HttpRequest): HttpResult {
-  const events = JSON.parse(wire.body) as WireEvent[];
-  const body = wire.url.includes('alpha')
-    ? { results: Object.fromEntries(events.map((e) => [e.nonce, 'ok'])) }
-    : wire.url.includes('bravo')
-      ? { ok: true }
-      : { accepted: events.length };
-  return { kind: 'response', status: 200, headers: {}, body: JSON.stringify(body) };
-}
-
 function setUp() {
   const sqs = throughSqs();
-  const pipeline = createMemoryPipeline({
-    platforms: SYNTHETIC_PLATFORMS,
-    credentials: { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } },
-    answer,
-    sendThrough: sqs.sendThrough,
-  });
+  const pipeline = openSyntheticShop({ sendThrough: sqs.sendThrough });
   const { app } = testIngestion({
     events: pipeline.events,
     clock: pipeline.clock,
-    slots: createSlotMarker(pipeline.counters, pipeline.clock),
+    slots: createBucketMarker(pipeline.counters, pipeline.clock),
     queue: sqs.sendThrough(pipeline.queues.accepted, pointersSchema),
   });
   return { sqs, pipeline, app };
@@ -198,15 +130,6 @@ async function sendInBatches(setting: Setting): Promise<EventKey[]> {
   return accepted;
 }
 
-async function settle({ pipeline }: Setting): Promise<void> {
-  await pipeline.drain();
-  for (let minute = 0; minute < 3; minute++) {
-    pipeline.clock.advance(60_000);
-    await pipeline.sweep();
-    await pipeline.drain();
-  }
-}
-
 describe.each([
   ['alone', sendAlone],
   ['in batches', sendInBatches],
@@ -217,7 +140,8 @@ describe.each([
 
   beforeAll(async () => {
     accepted = await sendAll(setting);
-    await settle(setting);
+    await pipeline.drain();
+    await pipeline.pass(3);
   });
 
   it('accepts most of them', () => {

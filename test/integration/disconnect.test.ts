@@ -1,58 +1,37 @@
 // Goal: once a platform is disconnected nothing more is sent to it, what waits for it ends within a sweep however far away
 // its retry is, and nothing of it comes back to life with a new connection. Nobody else's deliveries move.
 import { expect, it } from 'vitest';
-import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
+import { EMPTY_COUNTERS } from '../../lib/events/domain/analytics/analytics.ts';
 import { inShard, SHARDS_MAX, shardOf } from '../../lib/events/domain/shard.ts';
-import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
-import type { SlotKey } from '../../lib/events/ports/counter-store.ts';
+import type { BucketKey } from '../../lib/events/ports/counter-store.ts';
 import {
-  markWaitingSlots,
-  SLOTS_PER_SWEEP,
-  SLOTS_READ_MAX,
+  BUCKETS_PER_SWEEP,
+  BUCKETS_READ_MAX,
+  markWaitingBuckets,
 } from '../../services/events/api/connections/disconnect.ts';
-import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
+import { allTaken } from '../support/delivery.ts';
+import { PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
+import { DOWN, openSyntheticShop } from '../support/synthetic-shop.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const credentials = { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } };
-const down: HttpResult = { kind: 'response', status: 503, headers: {}, body: '' };
 
 function setUp() {
   let isDown = true;
-  const pipeline = createMemoryPipeline({
-    platforms: SYNTHETIC_PLATFORMS,
-    credentials,
-    answer: (request) => (isDown && !request.url.includes('alpha') ? down : took(request)),
+  const pipeline = openSyntheticShop({
+    answer: (request) => (isDown && !request.url.includes('alpha') ? DOWN : allTaken(request)),
   });
-  const pass = async (minutes: number): Promise<void> => {
-    for (let minute = 0; minute < minutes; minute++) {
-      pipeline.clock.advance(MINUTE_MS);
-      await pipeline.sweep();
-      await pipeline.drain();
-    }
-  };
-  const rows = (): NormalizedRow[] =>
-    pipeline.events.rows().filter((row): row is NormalizedRow => row.state === 'normalized');
   const problems: unknown[] = [];
   return {
     pipeline,
-    pass,
-    rows,
+    pass: pipeline.pass,
+    rows: pipeline.normalizedRows,
     problems,
     recover: () => {
       isDown = false;
     },
     accept: async (id: string) => {
-      await pipeline.accept({
-        event_id: id,
-        event_name: 'Purchase',
-        event_time: Math.floor(pipeline.clock.now() / 1_000),
-        user_data: { email: 'jane@example.com' },
-        order_id: id,
-        value: 1,
-        currency: 'EUR',
-      });
+      await pipeline.take(id);
       await pipeline.drain();
     },
     /** As DELETE /v1/platforms/:id does it. */
@@ -62,21 +41,11 @@ function setUp() {
       pipeline.connections.delete(slug);
       const report = (_problem: string, error: unknown) => problems.push(error);
       const { counters, clock } = pipeline;
-      if (mark) await markWaitingSlots(connection, { counters, clock, report });
+      if (mark) await markWaitingBuckets(connection, { counters, clock, report });
     },
-    statesAt: (slug: string) => rows().map(({ deliveries }) => deliveries[slug]?.state),
+    statesAt: (slug: string) => pipeline.normalizedRows().map(({ deliveries }) => deliveries[slug]?.state),
     sentTo: (slug: string) => pipeline.requests.filter(({ url }) => url.includes(slug)).length,
   };
-}
-
-function took(request: HttpRequest): HttpResult {
-  const events = JSON.parse(request.body) as WireEvent[];
-  const body = request.url.includes('alpha')
-    ? { results: Object.fromEntries(events.map((event) => [event.nonce, 'ok'])) }
-    : request.url.includes('bravo')
-      ? { ok: true }
-      : { accepted: events.length };
-  return { kind: 'response', status: 200, headers: {}, body: JSON.stringify(body) };
 }
 
 it('ends retries that are hours away with the next sweep, in the rows and in the counters', async () => {
@@ -99,8 +68,7 @@ it('ends retries that are hours away with the next sweep, in the rows and in the
   expect(sentTo('carol')).toBe(sent);
   expect(rows().map(({ deliveries }) => deliveries.bravo)).toEqual(bravo);
   for (const row of rows()) expect(row.dueAtMs).toBe(row.deliveries.bravo?.nextAttemptAtMs);
-  const day = pipeline.counters.rows().find(({ key }) => key.grain === 'day');
-  expect(day?.counters.deliveries.carol).toEqual({ Purchase: { SKIPPED: 3 } });
+  expect(pipeline.dayCounters()?.deliveries.carol).toEqual({ Purchase: { SKIPPED: 3 } });
 });
 
 it('revives nothing with a new connection, however soon it comes, and sends its own events', async () => {
@@ -157,11 +125,10 @@ it('lets an attempt under way end by itself: its success is not overwritten', as
 it('makes only minutes due that wait for this platform, a bounded number for each sweep', async () => {
   const { pipeline, disconnect, problems } = setUp();
   const nowMs = pipeline.clock.now();
-  const slots = 4 * SLOTS_PER_SWEEP;
+  const slots = 4 * BUCKETS_PER_SWEEP;
   const far = nowMs + 100 * HOUR_MS;
   const at = (i: number) => nowMs - (i + 1) * MINUTE_MS;
   const key = (i: number) => ({ merchantId: PIPELINE_MERCHANT, grain: 'minute', startMs: at(i) }) as const;
-  const { EMPTY_COUNTERS } = await import('../../lib/events/domain/analytics/analytics.ts');
   const waits = (slug: string, state: string) => ({
     ...EMPTY_COUNTERS,
     deliveries: { [slug]: { Purchase: { [state]: 1 } } },
@@ -178,7 +145,7 @@ it('makes only minutes due that wait for this platform, a bounded number for eac
   const moved = pipeline.counters.rows().filter(({ dueAtMs }) => dueAtMs !== far);
   expect(moved).toHaveLength(slots / 2);
   const dueNow = pipeline.counters.rows().filter(({ dueAtMs }) => dueAtMs === nowMs);
-  expect(dueNow).toHaveLength(SLOTS_PER_SWEEP);
+  expect(dueNow).toHaveLength(BUCKETS_PER_SWEEP);
   expect(problems).toEqual([]);
 });
 
@@ -186,14 +153,13 @@ it('looks at every shard of the newest minutes, and at no more slots than a requ
   const { pipeline, disconnect, problems } = setUp();
   const nowMs = pipeline.clock.now();
   const far = nowMs + 100 * HOUR_MS;
-  const { EMPTY_COUNTERS } = await import('../../lib/events/domain/analytics/analytics.ts');
   const waits = { ...EMPTY_COUNTERS, deliveries: { carol: { Purchase: { RETRY: 1 } } } };
   const write = async (minute: number, shard: number, counters = EMPTY_COUNTERS) => {
     const startMs = nowMs - (minute + 1) * MINUTE_MS;
-    const key: SlotKey = inShard({ merchantId: PIPELINE_MERCHANT, grain: 'minute', startMs }, shard);
+    const key: BucketKey = inShard({ merchantId: PIPELINE_MERCHANT, grain: 'minute', startMs }, shard);
     await pipeline.counters.write({ key, version: 1, counters, foldedAtMs: nowMs, dueAtMs: far });
   };
-  for (let minute = 1; minute * SHARDS_MAX < SLOTS_READ_MAX + SHARDS_MAX; minute++)
+  for (let minute = 1; minute * SHARDS_MAX < BUCKETS_READ_MAX + SHARDS_MAX; minute++)
     for (let shard = 0; shard < SHARDS_MAX; shard++) await write(minute, shard);
   for (let shard = 0; shard < SHARDS_MAX; shard++) await write(0, shard, waits);
   await write(8 * 60, 0, waits);

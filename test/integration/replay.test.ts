@@ -2,50 +2,25 @@
 import { describe, expect, it } from 'vitest';
 import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { isReplayId, rootOf } from '../../lib/events/domain/replays/replay-id.ts';
-import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
+import { allTaken, eventIds, reply } from '../support/delivery.ts';
+import { PIPELINE_MERCHANT, type PipelineOptions } from '../support/memory-pipeline.ts';
 import { CALL, KEYLESS, withReplays } from '../support/replaying.ts';
+import { DOWN, openSyntheticShop } from '../support/synthetic-shop.ts';
 
-const credentials = { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } };
 const DAY_MS = 86_400_000;
-const wire = (request: HttpRequest): WireEvent[] => JSON.parse(request.body) as WireEvent[];
-const ok = (body: unknown): HttpResult => ({
-  kind: 'response',
-  status: 200,
-  headers: {},
-  body: JSON.stringify(body),
-});
 
-function took(request: HttpRequest): HttpResult {
-  const events = wire(request);
-  if (request.url.includes('alpha'))
-    return ok({ results: Object.fromEntries(events.map((e) => [e.nonce, 'ok'])) });
-  return request.url.includes('bravo') ? ok({ ok: true }) : ok({ accepted: events.length });
-}
-const DOWN: HttpResult = { kind: 'response', status: 503, headers: {}, body: '' };
-
-function open(answer: (request: HttpRequest) => HttpResult = took, connected: object = credentials) {
-  const pipeline = createMemoryPipeline({
-    platforms: SYNTHETIC_PLATFORMS,
-    credentials: connected as typeof credentials,
-    answer,
-  });
+function open(options: Partial<PipelineOptions> = {}) {
+  const pipeline = openSyntheticShop(options);
   const replays = withReplays(pipeline, SYNTHETIC_PLATFORMS);
   return {
     pipeline,
     ...replays,
+    row: pipeline.row,
+    states: pipeline.states,
+    pass: pipeline.pass,
     accept: async (...ids: readonly string[]) => {
-      for (const id of ids)
-        await pipeline.accept({
-          event_id: id,
-          event_name: 'Purchase',
-          event_time: Math.floor(pipeline.clock.now() / 1_000),
-          user_data: { email: 'jane@example.com' },
-          order_id: id,
-          value: 10.5,
-          currency: 'EUR',
-        });
+      for (const id of ids) await pipeline.take(id);
       await pipeline.drain();
     },
     replay: async (id: string, dedupe: 'original' | 'new' = 'original') => {
@@ -60,27 +35,10 @@ function open(answer: (request: HttpRequest) => HttpResult = took, connected: ob
     /** `[platform, id]` of everything sent since the last look. */
     sent: () => {
       const all = pipeline.requests.flatMap((request) =>
-        wire(request).map(({ id }) => [new URL(request.url).hostname.split('.')[0], id]),
+        eventIds(request).map((id) => `${new URL(request.url).hostname.split('.')[0]} ${id}`),
       );
       pipeline.requests.length = 0;
-      return all.map((pair) => pair.join(' ')).sort();
-    },
-    row: (id: string): NormalizedRow => {
-      const row = pipeline.events.rows().find(({ key }) => key.eventId === id);
-      if (row?.state !== 'normalized') throw new Error(`${id} is not normalized`);
-      return row;
-    },
-    /** Sweeps every minute. */
-    pass: async (minutes: number) => {
-      for (let minute = 0; minute < minutes; minute++) {
-        pipeline.clock.advance(60_000);
-        await pipeline.sweep();
-        await pipeline.drain();
-      }
-    },
-    states: (id: string) => {
-      const { deliveries } = pipeline.events.rows().find(({ key }) => key.eventId === id) as NormalizedRow;
-      return Object.fromEntries(Object.entries(deliveries).map(([slug, { state }]) => [slug, state]));
+      return all.sort();
     },
   };
 }
@@ -183,12 +141,7 @@ describe('a replay', () => {
 
   it('of an event that is still on its way is refused', async () => {
     const host = open();
-    await host.pipeline.accept({
-      event_id: 'e1',
-      event_name: 'Lead',
-      event_time: 1_763_000_000,
-      user_data: {},
-    });
+    await host.pipeline.take('e1');
     expect(await host.replay('e1')).toBe('event_processing');
     expect(await host.replay('nothing')).toBe('not_found');
   });
@@ -218,7 +171,7 @@ describe('forwarding', () => {
   });
 
   it('names every platform that is unknown or not connected, and stores nothing', async () => {
-    const host = open(took, { alpha: { token: 'a' } });
+    const host = open({ credentials: { alpha: { token: 'a' } } });
     await host.accept('e1');
     expect(await host.forward('e1', ['alpha', 'bravo', 'nobody'])).toEqual({
       failure: 'invalid_request',
@@ -238,20 +191,14 @@ describe.each([
   /** Alpha refuses for good, carol is down: FAILED, DELIVERED and RETRY. */
   async function failing() {
     const down = { alpha: true, carol: true };
-    const host = open((request) => {
+    const answer: PipelineOptions['answer'] = (request) => {
       if (down.carol && request.url.includes('carol')) return DOWN;
-      if (!down.alpha || !request.url.includes('alpha')) return took(request);
-      const refused = wire(request).map(({ nonce }) => [nonce, 'bad']);
-      return ok({ results: Object.fromEntries(refused) });
-    });
-    for (const id of ids)
-      await host.pipeline.accept({
-        event_id: id,
-        event_name: 'Purchase',
-        event_time: Math.floor(host.pipeline.clock.now() / 1_000),
-        user_data: {},
-        order_id: id,
-      });
+      if (!down.alpha || !request.url.includes('alpha')) return allTaken(request);
+      const refused = (JSON.parse(request.body) as WireEvent[]).map(({ nonce }) => [nonce, 'bad']);
+      return reply(200, { results: Object.fromEntries(refused) });
+    };
+    const host = open({ answer });
+    for (const id of ids) await host.pipeline.take(id);
     await host.pipeline.drain();
     host.sent();
     return { ...host, down };
@@ -284,7 +231,7 @@ describe.each([
     host.pipeline.clock.advance(30_000);
     await host.pipeline.sweep();
     await host.pipeline.drain();
-    expect(host.states('e1').carol).toBe('DELIVERED');
+    expect(host.row('e1').deliveries.carol?.state).toBe('DELIVERED');
     host.sent();
     if (message !== undefined) await host.pipeline.stages.normalize([message]);
     await host.pipeline.drain();

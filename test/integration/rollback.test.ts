@@ -10,27 +10,19 @@ import type { EventKey, UnreadableRow } from '../../lib/events/domain/event/row.
 import { createJoinedEventStore } from '../../lib/events/pipeline/outcomes-of-batches.ts';
 import { UnreadablePart } from '../../lib/events/ports/event-vault.ts';
 import { type EmulatedTable, openTable } from '../conformance/stores/emulated-table.ts';
-import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
+import type { WireEvent } from '../simulation/synthetic-platforms.ts';
+import { allTaken } from '../support/delivery.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT, type PipelineOptions } from '../support/memory-pipeline.ts';
+import { PIPELINE_MERCHANT, type PipelineOptions } from '../support/memory-pipeline.ts';
+import { DELIVERED, DOWN, openSyntheticShop } from '../support/synthetic-shop.ts';
 
 const OLD = ['o1', 'o2', 'o3'];
 const NEXT = ['n1', 'n2'];
-const DELIVERED = { alpha: 'DELIVERED', bravo: 'DELIVERED', carol: 'DELIVERED' };
-const START_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
-const HOUR_MS = 3_600_000;
+const HOUR = 60;
+const TEN_MINUTES_MS = 600_000;
 const NEXT_FORMAT = 250;
 
 const keyOf = (eventId: string): EventKey => ({ merchantId: PIPELINE_MERCHANT, channel: 'server', eventId });
-const event = (id: string) => ({
-  event_id: id,
-  event_name: 'Purchase',
-  event_time: START_MS / 1_000 - 60,
-  user_data: { email: `${id}@example.com` },
-  order_id: id,
-  value: 10.5,
-  currency: 'EUR',
-});
 
 const tables: EmulatedTable[] = [];
 afterAll(() => Promise.all(tables.map((opened) => opened.close())));
@@ -40,17 +32,9 @@ async function open({ eventVault }: Pick<PipelineOptions, 'eventVault'> = {}) {
   tables.push(opened);
   const { db, table } = opened;
   let down = false;
-  const pipeline = createMemoryPipeline({
-    platforms: SYNTHETIC_PLATFORMS,
-    credentials: { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } },
+  const pipeline = openSyntheticShop({
     ...(eventVault === undefined ? {} : { eventVault }),
-    answer: ({ url, body }) => {
-      if (down) return { kind: 'response', status: 500, headers: {}, body: 'oops' };
-      const events = JSON.parse(body) as WireEvent[];
-      const results = Object.fromEntries(events.map((e) => [e.nonce, 'ok']));
-      const answer = url.includes('alpha') ? { results } : { ok: true, accepted: events.length };
-      return { kind: 'response', status: 200, headers: {}, body: JSON.stringify(answer) };
-    },
+    answer: (request) => (down ? DOWN : allTaken(request)),
   });
   const quarantined: UnreadableRow[] = [];
   const store = createEventStore(db, table, (row) => void quarantined.push(row));
@@ -89,18 +73,6 @@ async function open({ eventVault }: Pick<PipelineOptions, 'eventVault'> = {}) {
       if (row?.state !== 'normalized') return row?.state;
       return Object.fromEntries(Object.entries(row.deliveries).map(([slug, d]) => [slug, d.state]));
     },
-    counted: (grain: string) =>
-      pipeline.counters
-        .rows()
-        .filter((row) => row.key.grain === grain)
-        .reduce((n, r) => n + r.counters.events, 0),
-    pass: async (ms: number, stepMs: number) => {
-      for (let passed = 0; passed < ms; passed += stepMs) {
-        pipeline.clock.advance(stepMs);
-        await pipeline.sweep();
-        await pipeline.drain();
-      }
-    },
   };
 }
 
@@ -124,16 +96,16 @@ const LEFT_AT: Readonly<Record<string, (pipeline: Rollback) => Promise<void>>> =
 describe('rows of a release that was rolled back', () => {
   it.each(Object.keys(LEFT_AT))('%s: wait as they are, and are delivered after the deploy', async (left) => {
     const pipeline = await open();
-    for (const id of [...OLD, ...NEXT]) await pipeline.accept(event(id));
+    for (const id of [...OLD, ...NEXT]) await pipeline.take(id);
     await LEFT_AT[left]?.(pipeline);
     for (const id of NEXT) await pipeline.writtenByNext(id);
     const before = await Promise.all(NEXT.map(pipeline.itemOf));
 
     await pipeline.drain();
-    await pipeline.pass(6 * 60_000, 60_000);
+    await pipeline.pass(6);
     for (const id of OLD) expect([id, await pipeline.statesOf(id)]).toEqual([id, DELIVERED]);
     expect(pipeline.counted('minute')).toBe(OLD.length);
-    await pipeline.pass(2 * HOUR_MS, 600_000);
+    await pipeline.pass(2 * HOUR, TEN_MINUTES_MS);
     expect(await pipeline.reconcile()).toMatchObject({ failed: 0 });
     expect(pipeline.problems).toEqual([]);
 
@@ -148,13 +120,13 @@ describe('rows of a release that was rolled back', () => {
     for (const id of NEXT) await expect(pipeline.statesOf(id)).rejects.toThrow('cannot be read');
     // The same event again is not taken for a new one.
     for (const id of NEXT)
-      expect(await pipeline.accept(event(id))).toMatchObject({ kind: 'unavailable', reason: 'store' });
+      expect(await pipeline.take(id)).toMatchObject({ kind: 'unavailable', reason: 'store' });
     expect((await Promise.all(NEXT.map(pipeline.itemOf))).map(timing)).toEqual(before.map(timing));
 
     await pipeline.deployNext();
-    await pipeline.pass(7 * HOUR_MS, 600_000);
+    await pipeline.pass(7 * HOUR, TEN_MINUTES_MS);
     for (const id of [...OLD, ...NEXT]) expect([id, await pipeline.statesOf(id)]).toEqual([id, DELIVERED]);
-    for (const grain of ['minute', 'hour', 'day'])
+    for (const grain of ['minute', 'hour', 'day'] as const)
       expect([grain, pipeline.counted(grain)]).toEqual([grain, OLD.length + NEXT.length]);
     const copies = pipeline.requests
       .filter(({ url }) => url.includes('alpha'))
@@ -170,13 +142,13 @@ describe('rows of a release that was rolled back', () => {
       return await real.open(row, sealed);
     };
     const pipeline = await open({ eventVault: { seal: real.seal, open: openUnlessNext } });
-    for (const id of [...OLD, ...NEXT]) await pipeline.accept(event(id));
+    for (const id of [...OLD, ...NEXT]) await pipeline.take(id);
     await pipeline.drain();
-    await pipeline.pass(2 * HOUR_MS, 600_000);
+    await pipeline.pass(2 * HOUR, TEN_MINUTES_MS);
     for (const id of OLD) expect([id, await pipeline.statesOf(id)]).toEqual([id, DELIVERED]);
     for (const id of NEXT) expect([id, await pipeline.statesOf(id)]).toEqual([id, {}]);
     deployed = true;
-    await pipeline.pass(7 * HOUR_MS, 600_000);
+    await pipeline.pass(7 * HOUR, TEN_MINUTES_MS);
     for (const id of NEXT) expect([id, await pipeline.statesOf(id)]).toEqual([id, DELIVERED]);
   });
 });

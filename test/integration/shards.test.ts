@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, minuteOf } from '../../lib/core/work/time-s
 import type { EventRow } from '../../lib/events/domain/event/row.ts';
 import { inShard, shardOf } from '../../lib/events/domain/shard.ts';
 import { countMinute, storeCount } from '../../lib/events/pipeline/counting/count-minute.ts';
-import { countedAt, createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { countedAt, createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { rollUpHour } from '../../lib/events/pipeline/counting/roll-up.ts';
 import type { ReceivedQuery } from '../../lib/events/ports/event-store.ts';
 import { listDeliveries } from '../../lib/events/routes/deliveries.ts';
@@ -28,7 +28,7 @@ const placed = fc.record({
 
 async function hostOf(rows: readonly EventRow[]): Promise<ApiHost> {
   const host = await openApi();
-  await createSlotMarker(host.counters, host.clock).markDue(rows.map(countedAt));
+  await createBucketMarker(host.counters, host.clock).markDue(rows.map(countedAt));
   await store(host.events, ...rows);
   return host;
 }
@@ -90,7 +90,11 @@ it('counts and lists rows in random shards as it does in one', async () => {
         for (const grain of ['hour', 'day']) expect(byGrain(inMany, grain)).toEqual(byGrain(inOne, grain));
         const sums = await Promise.all(
           hosts.map(async ({ counters }) => {
-            const rows = await readCounters(counters, MINE, START_MS, START_MS + 90 * MINUTE_MS);
+            const rows = await readCounters(
+              MINE,
+              { fromMs: START_MS, toMs: START_MS + 90 * MINUTE_MS },
+              { counters },
+            );
             return rows.reduce((sum, row) => sum + row.counters.events, 0);
           }),
         );
@@ -119,7 +123,7 @@ it('goes on with a cursor from before a shard was opened', async () => {
   const token = host.session('member');
   const first = bodyOf(listEvents, await host.call('/v1/events?limit=2', { token }));
   const late = inShard(acceptedRow({ eventId: 'late', receivedAtMs: NOW - 3.5 * MINUTE_MS }), 5);
-  await createSlotMarker(host.counters, host.clock).markDue([countedAt(late)]);
+  await createBucketMarker(host.counters, host.clock).markDue([countedAt(late)]);
   await store(host.events, late);
   const next = bodyOf(
     listEvents,

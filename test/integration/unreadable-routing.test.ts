@@ -4,14 +4,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createConnectionStore } from '../../lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createRoutingStore } from '../../lib/adapters/dynamodb/events/routing/store.ts';
 import type { UnreadableItem } from '../../lib/core/record/unreadable-item.ts';
-import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '../conformance/stores/config-table.ts';
-import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
+import { PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
+import { DELIVERED, openSyntheticShop } from '../support/synthetic-shop.ts';
 import { SHAPES, type StoredItem, withItem } from './unreadable-items.ts';
 
 const SLUGS = ['alpha', 'bravo', 'carol'];
-const DELIVERED = { alpha: 'DELIVERED', bravo: 'DELIVERED', carol: 'DELIVERED' };
 const key = { pk: `ROUTING#${PIPELINE_MERCHANT}`, sk: 'ROUTING' };
 
 let opened: ConfigTable;
@@ -33,60 +31,21 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-function took(request: HttpRequest): HttpResult {
-  const events = JSON.parse(request.body) as WireEvent[];
-  const reply = (body: unknown): HttpResult => ({
-    kind: 'response',
-    status: 200,
-    headers: {},
-    body: JSON.stringify(body),
-  });
-  if (request.url.includes('alpha'))
-    return reply({ results: Object.fromEntries(events.map((e) => [e.nonce, 'ok'])) });
-  return reply(request.url.includes('bravo') ? { ok: true } : { accepted: events.length });
-}
-
 function open() {
   const setAside: UnreadableItem[] = [];
   const quarantine = (found: UnreadableItem) => void setAside.push(found);
-  const pipeline = createMemoryPipeline({
-    platforms: SYNTHETIC_PLATFORMS,
+  const shop = openSyntheticShop({
     credentials: {},
-    answer: took,
     config: {
       ...createRoutingStore(opened.db, opened.table, quarantine),
       ...createConnectionStore(opened.db, opened.table, quarantine),
     },
   });
-  const statesOf = (id: string) => {
-    const row = pipeline.events.rows().find((r) => r.key.eventId === id);
-    if (row?.state !== 'normalized') return row?.state;
-    return Object.fromEntries(Object.entries(row.deliveries).map(([slug, d]) => [slug, d.state]));
+  const accept = async (id: string) => {
+    await shop.take(id);
+    await shop.drain();
   };
-  return {
-    ...pipeline,
-    setAside,
-    statesOf,
-    take: async (id: string) => {
-      await pipeline.accept({
-        event_id: id,
-        event_name: 'Purchase',
-        event_time: pipeline.clock.now() / 1_000 - 60,
-        user_data: { email: `${id}@example.com` },
-        order_id: id,
-        value: 10.5,
-        currency: 'EUR',
-      });
-      await pipeline.drain();
-    },
-    pass: async (minutes: number) => {
-      for (let minute = 0; minute < minutes; minute++) {
-        pipeline.clock.advance(60_000);
-        await pipeline.sweep();
-        await pipeline.drain();
-      }
-    },
-  };
+  return { ...shop, setAside, accept };
 }
 
 async function routing(): Promise<StoredItem> {
@@ -120,13 +79,13 @@ describe('a routing that cannot be read', () => {
     const pipeline = open();
     const item = await routing();
     await withItem(opened.db, opened.table, item, spoiled(item), async () => {
-      await pipeline.take('waiting');
+      await pipeline.accept('waiting');
       await pipeline.pass(15);
-      expect(pipeline.statesOf('waiting')).toBe('accepted');
+      expect(pipeline.states('waiting')).toBe('accepted');
       expect(pipeline.problems).toContainEqual(expect.objectContaining({ name: 'UnreadableItem', key }));
     });
     await pipeline.pass(15);
-    expect(pipeline.statesOf('waiting')).toEqual(DELIVERED);
+    expect(pipeline.states('waiting')).toEqual(DELIVERED);
   });
 });
 
@@ -145,9 +104,9 @@ describe('one connection of several that cannot be read', () => {
     const c = connectionsOf(item);
     const spoiled = { ...item, c: { ...c, bravo: spoil(c.bravo ?? {}) } };
     await withItem(opened.db, opened.table, item, spoiled, async () => {
-      await pipeline.take('waiting');
+      await pipeline.accept('waiting');
       await pipeline.pass(15);
-      const states = pipeline.statesOf('waiting');
+      const states = pipeline.states('waiting');
       expect(states).toMatchObject({ alpha: 'DELIVERED', carol: 'DELIVERED' });
       expect(states).not.toMatchObject({ bravo: 'DELIVERED' });
       expect(pipeline.setAside).toContainEqual(
@@ -169,6 +128,6 @@ describe('one connection of several that cannot be read', () => {
       await expect(store.putConnection(draft, 1)).rejects.toThrow('cannot be read');
     });
     await pipeline.pass(120);
-    expect(pipeline.statesOf('waiting')).toEqual(DELIVERED);
+    expect(pipeline.states('waiting')).toEqual(DELIVERED);
   });
 });

@@ -26,7 +26,7 @@ import type { Transport } from '../../lib/core/ports/transport.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { createAllowance, ORDER_ALLOWANCE } from '../../lib/events/pipeline/attribution/allowance.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { type AggregateStage, createAggregateStage } from '../../services/events/aggregate/stage.ts';
@@ -37,9 +37,9 @@ import { createShardPicker } from '../../services/events/ingestion/shard-picker.
 import { createNormalizeStage, type NormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
-import { auditAll } from '../support/audit-run.ts';
 import { createIngestionApp } from '../support/ingestion-app.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
+import { recountAll } from '../support/recount-run.ts';
 import type { MeteredParts } from './metered-pipeline.ts';
 
 /** What a platform takes to answer; it stands in every row. */
@@ -121,7 +121,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     normalize: createNormalizeStage({
       ...normalize,
       random: platforms.random,
-      slots: createSlotMarker(normalize.counters, clock, 60_000),
+      slots: createBucketMarker(normalize.counters, clock, 60_000),
       attribution: createAttributionStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
       // As after an hour of the same traffic: what a merchant may save up is spread over millions of events.
       allowance: createAllowance(clock, ORDER_ALLOWANCE, 0),
@@ -148,7 +148,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       }),
     // Its queue is in memory: a few messages an hour and merchant.
     reconcile: () =>
-      auditAll({
+      recountAll({
         ...reconcile,
         merchantIds: theMerchant,
         merchant: reconcile.config.merchant,
@@ -186,7 +186,7 @@ function ingestionApp(
     shards: createShardPicker({ config, clock, random: createSeededRandom('shards') }),
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
     batches: createBatchStore(db, env.BATCHES_TABLE ?? ''),
-    slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
+    slots: createBucketMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config,
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
     windows: createBrowserWindows(

@@ -8,7 +8,7 @@ import { parseStrictJson } from '../../lib/core/http/strict-json.ts';
 import type { MessageSender, Received } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Connection } from '../../lib/events/domain/connections/connection.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { platformBySlug } from '../../lib/events/platforms/registry.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
@@ -87,7 +87,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       throw new Error(problem, { cause: error });
     },
   };
-  const slots = createSlotMarker(counters, clock);
+  const slots = createBucketMarker(counters, clock);
   const batches = { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) };
   const acceptPorts = {
     events,

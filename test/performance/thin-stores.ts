@@ -10,7 +10,7 @@ import {
 import type { PersonalPart } from '../../lib/events/domain/event/normalized-event.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import type { BatchItems, BatchStore, OutcomesKey } from '../../lib/events/ports/batch-store.ts';
-import type { CounterStore, SlotKey, SlotRow } from '../../lib/events/ports/counter-store.ts';
+import type { BucketKey, BucketRow, CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 
@@ -78,8 +78,8 @@ export function createThinCounterStore(): Pick<
   CounterStore,
   'read' | 'range' | 'write' | 'markDue' | 'openShard' | 'openedShards'
 > {
-  const rows = new Map<string, SlotRow>();
-  const idOf = ({ grain, startMs }: SlotKey): string => `${grain}${startMs}`;
+  const rows = new Map<string, BucketRow>();
+  const idOf = ({ grain, startMs }: BucketKey): string => `${grain}${startMs}`;
   return {
     read: async (key) => rows.get(idOf(key)) ?? null,
     range: async (_merchant, grain, fromMs, toMs) =>

@@ -1,11 +1,11 @@
 // Analytics, counted a second time by other means: straight from the rows, without slots, folds or sums of the code
 // under test. Every figure is one number under one name, so that two counts compare entry by entry.
 
-import type { SlotCounters } from '../../lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '../../lib/events/domain/analytics/analytics.ts';
 import { currencyExponent } from '../../lib/events/domain/event/decimal.ts';
 import type { EventRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
-import type { SlotKey } from '../../lib/events/ports/counter-store.ts';
+import type { BucketKey } from '../../lib/events/ports/counter-store.ts';
 import type { World } from './world.ts';
 
 /** What a count needs to see. */
@@ -15,7 +15,7 @@ export type Counted = Pick<World, 'stores' | 'platforms'> & {
 type Figures = Map<string, bigint>;
 
 const DAY_MS = 86_400_000;
-const LENGTH_MS: Readonly<Record<SlotKey['grain'], number>> = {
+const LENGTH_MS: Readonly<Record<BucketKey['grain'], number>> = {
   minute: 60_000,
   hour: 3_600_000,
   day: DAY_MS,
@@ -77,7 +77,7 @@ function adder(figures: Figures, prefix: string): Add {
   };
 }
 
-function addCounters(counters: SlotCounters, add: Add): void {
+function addCounters(counters: BucketCounters, add: Add): void {
   add('events', counters.events);
   add('bots', counters.bots);
   add('merged', counters.merged);

@@ -136,7 +136,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
     queues.normalized,
     queues.counterRefresh,
     queues.drain,
-    queues.audits,
+    queues.recounts,
     ...queues.deliveries.values(),
   ];
   return {
@@ -187,7 +187,7 @@ function createQueues(
     normalized: queue('normalized', 'fan-out', 10),
     counterRefresh: queue('counter-refresh', 'aggregate', 100),
     drain: queue('drain', 'drain', 1),
-    audits: queue('audits', 'reconcile', 1),
+    recounts: queue('recounts', 'reconcile', 1),
     deliveries: new Map(
       platforms.map(({ slug }) => [slug, queue<DeliveryMessage>(`deliveries-${slug}`, 'deliver', 10)]),
     ),

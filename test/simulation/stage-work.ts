@@ -5,7 +5,7 @@ import { rememberMerchants } from '../../lib/adapters/dynamodb/core/tenancy/reme
 import { stageHandler } from '../../lib/adapters/lambda/stage-host.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import type { IdentityLookups } from '../../lib/events/domain/identity/lookups.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import type { HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import {
   type CounterRefreshMessage,
@@ -23,8 +23,8 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { type AcceptedMessage, acceptedMessageSchema } from '../../services/events/normalize/message.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
-import { beginAudit } from '../../services/events/reconcile/list-merchants.ts';
-import { type AuditMessage, auditMessageSchema } from '../../services/events/reconcile/message.ts';
+import { beginRecount } from '../../services/events/reconcile/list-merchants.ts';
+import { type RecountMessage, recountMessageSchema } from '../../services/events/reconcile/message.ts';
 import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
@@ -72,7 +72,7 @@ export interface Queues {
   readonly accepted: SimulatedQueue<AcceptedMessage>;
   readonly normalized: SimulatedQueue<NormalizedMessage>;
   readonly counterRefresh: SimulatedQueue<CounterRefreshMessage>;
-  readonly audits: SimulatedQueue<AuditMessage>;
+  readonly recounts: SimulatedQueue<RecountMessage>;
   readonly deliveries: ReadonlyMap<string, SimulatedQueue<DeliveryMessage>>;
   readonly drain: SimulatedQueue<DueWork>;
 }
@@ -118,7 +118,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const accept = variants.accept ?? acceptEvent;
       const { pause } = ports;
       const queue = ports.sender(queues.accepted);
-      const slots = createSlotMarker(counters, clock);
+      const slots = createBucketMarker(counters, clock);
       const count = (metric: string) => note(ledger, metric);
       // Every row looks at the profile, as the rows of a busy merchant do.
       const busyRows = options.sharded ? 1 : undefined;
@@ -128,7 +128,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     }
     case 'normalize': {
       const normalized = ports.sender(queues.normalized);
-      const slots = createSlotMarker(counters, clock, 60_000);
+      const slots = createBucketMarker(counters, clock, 60_000);
       const normalize = (variants.createNormalize ?? createNormalizeStage)({
         events,
         batches,
@@ -213,7 +213,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       return fromQueue(dueWorkSchema, drain);
     }
     case 'reconcile': {
-      const audits = ports.sender(queues.audits);
+      const recounts = ports.sender(queues.recounts);
       const audit = (variants.createReconcile ?? createReconcileStage)(
         {
           events,
@@ -222,7 +222,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
           platforms,
           clock,
           counterRefresh,
-          audits,
+          recounts,
           merchantIds: async function* (after) {
             yield* options.merchants.slice(options.merchants.indexOf(after ?? '') + 1);
           },
@@ -237,10 +237,10 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
           ledger.auditDrift += drift;
         },
       );
-      const work = fromQueue(auditMessageSchema, audit);
+      const work = fromQueue(recountMessageSchema, audit);
       // Two sources, as deployed: the schedule and the queue.
       return async (messages: readonly Received<unknown>[] | null) =>
-        messages === null ? beginAudit({ audits, clock }) : work(messages as never);
+        messages === null ? beginRecount({ recounts, clock }) : work(messages as never);
     }
   }
 }

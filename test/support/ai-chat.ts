@@ -2,8 +2,7 @@
 import { createChatModel } from '../../lib/adapters/ai/chat-model.ts';
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { createLeasedWindow } from '../../lib/core/work/leased-window.ts';
-import type { AssistantPorts } from '../../services/events/api/assistant/ports.ts';
-import type { ApiPorts } from '../../services/events/api/ports.ts';
+import type { ApiPorts, AssistantPorts } from '../../services/events/api/ports.ts';
 import { MINE, NOW, openApi } from '../contract/api-host.ts';
 import {
   createMemoryDailyBudget,

@@ -9,7 +9,7 @@ import type { Erasure } from '../../lib/events/domain/erasure/erasure.ts';
 import type { SubjectWords } from '../../lib/events/pipeline/erasure/subject.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { privacyHandlers } from '../../services/events/api/routes/privacy.ts';
-import { tendErasures } from '../../services/events/reconcile/tend-erasures.ts';
+import { tendErasures } from '../../services/events/reconcile/tend-tasks.ts';
 import { itemPlaces, type Place, textPlace } from './canaries.ts';
 import { type Pipeline, placesOf } from './canary-pipeline.ts';
 import { PIPELINE_MERCHANT } from './memory-pipeline.ts';

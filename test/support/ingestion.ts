@@ -4,7 +4,7 @@ import type { HttpApp, IncomingRequest, Reply } from '../../lib/core/http/http-m
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { slideWindow } from '../../lib/core/work/sliding-window.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { createBrowserIngestion, createServerIngestion } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
@@ -72,7 +72,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: key
     batches,
     clock,
     random: createSeededRandom(1),
-    slots: createSlotMarker(counters, clock),
+    slots: createBucketMarker(counters, clock),
     shards: ONE_SHARD,
     queue: { send: async (messages) => void sent.push(...messages.map((m) => m.body)) },
     config: {

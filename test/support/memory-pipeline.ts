@@ -13,7 +13,7 @@ import { connectionTarget, platformOf } from '../../lib/events/domain/connection
 import { type DueWork, dueWorkSchema } from '../../lib/events/domain/deliveries/due-work.ts';
 import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 import {
@@ -32,7 +32,6 @@ import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createTaskStage } from '../../services/events/tasks/stage.ts';
-import { auditAll } from './audit-run.ts';
 import { createMemoryAttributionStore } from './memory/attribution-store.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
@@ -46,6 +45,7 @@ import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 import { createMemoryReconciliationStore } from './memory/reconciliation-store.ts';
 import { createMemoryRunLeases } from './memory/run-leases.ts';
+import { recountAll } from './recount-run.ts';
 
 export const PIPELINE_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -139,7 +139,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     report,
   };
 
-  const slots = createSlotMarker(counters, clock);
+  const slots = createBucketMarker(counters, clock);
   const joined = joinedMemoryEvents(events, batches);
   const normalize = createNormalizeStage({
     ...shared,
@@ -239,7 +239,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     drain,
     sweep: () => runSweep(recovery),
     reconcile: () =>
-      auditAll({
+      recountAll({
         ...shared,
         dayKeys,
         merchant: config.merchant,

@@ -6,7 +6,7 @@ import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { orderView, standingsOf } from '../../services/events/api/reconciling/reconciliation-view.ts';
 import { walkOrders } from '../../services/events/api/reconciling/walk-orders.ts';
 import { reconciliationHandlers } from '../../services/events/api/routes/reconciliations.ts';
-import { tendReconciliations } from '../../services/events/reconcile/tend-reconciliations.ts';
+import { tendReconciliations } from '../../services/events/reconcile/tend-tasks.ts';
 import type { MemoryReplayStore } from './memory/replay-store.ts';
 import { type createMemoryPipeline, PIPELINE_MERCHANT } from './memory-pipeline.ts';
 import { ADMIN, CALL } from './replaying.ts';

@@ -44,6 +44,12 @@ type HeadersOf<R extends Route> =
 type ExtrasOf<R extends Route> =
   R['failureExtras'] extends Readonly<Record<string, z.ZodType>> ? R['failureExtras'] : Record<never, never>;
 
+/** The request is refused for one value of it. */
+export const refuse = (path: string, message: string): Failure<'invalid_request'> => ({
+  failure: 'invalid_request',
+  details: [{ path, message }],
+});
+
 /** An answer of the catalogue. `extra` goes into the body beside `error` and `code`, as `failureExtras` declares it. */
 export type Failure<Code extends string = ErrorCode, Extras = Record<never, never>> =
   | (Refusal & { readonly failure: Exclude<Code, keyof Extras>; readonly extra?: undefined })
@@ -101,18 +107,9 @@ export type Handler<R extends Route = Route> = (
 export type Handlers<Routes extends Route> = { readonly [R in Routes as R['id']]: Handler<R> };
 
 /** What any handler is given and answers, for those who carry requests and know no route. */
-export interface AnyCall {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly headers: unknown;
-  readonly body: unknown;
+export interface AnyCall extends Omit<Call, 'bytes' | 'caller'> {
   readonly bytes: Uint8Array | undefined;
   readonly caller: Caller | null;
-  readonly requestId: string;
-  readonly clientIp?: string | undefined;
-  readonly userAgent?: string | undefined;
-  readonly idRoot?: string | undefined;
-  readonly signal: AbortSignal;
 }
 export interface AnyStreamEvent {
   readonly event: string;

@@ -9,11 +9,16 @@ const value = (cursor: string): object => JSON.parse(Buffer.from(cursor, 'base64
 
 describe('list cursor', () => {
   const query = { limit: 10, status: 'FAILED', platform: 'meta' };
-  const cursor = cursors.write(query, PLACE);
+  const cursor = cursors.write(query, PLACE) ?? '';
 
   it('leads back to its place, whatever the size of the page and the order of the query', () => {
     expect(cursors.read({ ...query, cursor })).toEqual(PLACE);
     expect(cursors.read({ platform: 'meta', offset: 3, status: 'FAILED', limit: 99, cursor })).toEqual(PLACE);
+  });
+
+  it('is none on the first page, and after the last', () => {
+    expect(cursors.read(query)).toBeUndefined();
+    expect(cursors.write(query, null)).toBeNull();
   });
 
   it('does not work with another query', () => {

@@ -2,6 +2,7 @@
 // no other. It names a position only: whose rows are read is decided by the caller's credential.
 import { hash } from 'node:crypto';
 import type * as z from 'zod';
+import { refuse } from './handler.ts';
 
 /** What a list was asked for. */
 export interface PagedQuery {
@@ -10,17 +11,22 @@ export interface PagedQuery {
 }
 
 export interface ListCursor<Place> {
-  write(query: PagedQuery, place: Place): string;
-  /** Null when it was not written for this query. */
-  read(query: PagedQuery): Place | null;
+  /** Null after the last page. */
+  write(query: PagedQuery, place: Place | null): string | null;
+  /** Undefined where the query has none; null when it was not written for this query. */
+  read(query: PagedQuery): Place | null | undefined;
 }
+
+export const FOREIGN_CURSOR = refuse('cursor', 'must come from a page of this very query');
 
 /** `place` must not take `q`, under which the digest of the query stands. */
 export function createListCursor<Place extends object>(place: z.ZodType<Place>): ListCursor<Place> {
   return {
-    write: (query, at) => Buffer.from(JSON.stringify({ ...at, q: digestOf(query) })).toString('base64url'),
+    write: (query, at) =>
+      at && Buffer.from(JSON.stringify({ ...at, q: digestOf(query) })).toString('base64url'),
     read: (query) => {
-      const value = parsed(query.cursor ?? '');
+      if (query.cursor === undefined) return undefined;
+      const value = parsed(query.cursor);
       if (value === null || typeof value !== 'object') return null;
       const { q, ...at } = value as { readonly q?: unknown };
       const known = place.safeParse(at);

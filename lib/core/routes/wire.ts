@@ -13,3 +13,14 @@ export const emailAddress = z.string().trim().max(254).meta({ format: 'email' })
 
 /** A time with its offset → milliseconds. */
 export const timeMs = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+/** Of lists that go by a cursor. */
+export const cursorParam = z
+  .string()
+  .min(1)
+  .max(500)
+  .optional()
+  .meta({ description: '`next_cursor` of the page before.' });
+export const nextCursor = z.string().nullable().meta({
+  description: 'Null after the last page. A page may be short of its limit, or empty, and have one.',
+});

@@ -9,7 +9,9 @@ import { PENDING, targetsOf } from '../domain/deliveries/progress.ts';
 import { toDecimal } from '../domain/event/decimal.ts';
 import { DEDUP_WINDOW_MS } from '../domain/event/dedup-window.ts';
 import { canonicalEventName } from '../domain/event/names.ts';
-import type { AcceptedRow, EventRow, NormalizedRow, UnreadableRow } from '../domain/event/row.ts';
+import type { AcceptedRow, EventKey, EventRow, NormalizedRow, UnreadableRow } from '../domain/event/row.ts';
+import { POINTERS_MAX } from '../domain/pointer.ts';
+import type { Consistency, EventStore } from '../ports/event-store.ts';
 import type { NormalizeDecision } from './normalize-event.ts';
 
 /** How long a browser event waits for its server copy, unless the merchant configured another time. */
@@ -39,6 +41,35 @@ export function isServerCopy(
   return [server.receivedAtMs, ...(server.earlierMs ?? [])].some(
     (atMs) => Math.abs(atMs - browser.receivedAtMs) < DEDUP_WINDOW_MS,
   );
+}
+
+/**
+ * Reads the server events of these browser events' ids. The answer gives for each of the rows the server event that it
+ * is a copy of; `unreadable` if there is a server event that cannot be read.
+ */
+export async function readServerCopies(
+  browser: readonly EventRow[],
+  events: Pick<EventStore, 'readMany'>,
+  consistency: Consistency = 'strong',
+): Promise<(row: EventRow) => EventRow | 'unreadable' | undefined> {
+  const idOf = ({ merchantId, eventId }: EventKey): string => `${merchantId}/${eventId}`;
+  const keys = new Map(
+    browser.map(({ key: { merchantId, eventId } }): [string, EventKey] => [
+      `${merchantId}/${eventId}`,
+      { merchantId, channel: 'server', eventId },
+    ]),
+  );
+  const found = new Map<string, EventRow | 'unreadable'>();
+  const wanted = [...keys.values()];
+  for (let at = 0; at < wanted.length; at += POINTERS_MAX) {
+    const { rows, unreadable } = await events.readMany(wanted.slice(at, at + POINTERS_MAX), consistency);
+    for (const row of rows) found.set(idOf(row.key), row);
+    for (const { key } of unreadable) found.set(idOf(key), 'unreadable');
+  }
+  return (row) => {
+    const server = found.get(idOf(row.key));
+    return server === undefined || server === 'unreadable' || isServerCopy(server, row) ? server : undefined;
+  };
 }
 
 /** Every platform that should have had the browser event gets the server event instead. */

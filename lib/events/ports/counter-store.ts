@@ -1,68 +1,72 @@
-// Analytics counters: one row per merchant and time slot, always a fold of event rows, never incremented. A minute has a
+// Analytics counters: one row per merchant and time bucket, always a fold of event rows, never incremented. A minute has a
 // row per shard that anybody announced; hours and days are sums over all of them.
-import type { SlotCounters } from '../domain/analytics/analytics.ts';
+import type { BucketCounters } from '../domain/analytics/analytics.ts';
 
-export interface SlotKey {
+export interface BucketKey {
   readonly merchantId: string;
   readonly grain: 'minute' | 'hour' | 'day';
-  /** Start of the slot, UTC, milliseconds, a multiple of the grain. */
+  /** Start of the bucket, UTC, milliseconds, a multiple of the grain. */
   readonly startMs: number;
   /** Of a minute: which part of its rows; absent = 0. Hours and days have none. */
   readonly shard?: number;
 }
 
-export interface SlotRow {
-  readonly key: SlotKey;
+export interface BucketRow {
+  readonly key: BucketKey;
   /** Moves with every write and touch; 0 = there is no row. */
   readonly version: number;
-  readonly counters: SlotCounters;
-  /** When the slot must be folded again; absent once it is sealed and every delivery in it is over. */
+  readonly counters: BucketCounters;
+  /** When the bucket must be folded again; absent once it is sealed and every delivery in it is over. */
   readonly dueAtMs?: number;
-  /** When its counters were last written; absent on a slot that was only announced. */
+  /** When its counters were last written; absent on a bucket that was only announced. */
   readonly foldedAtMs?: number;
   /** Of an hour whose minutes have had more shards than are summed with each count: how many. */
   readonly shards?: number;
-  /** Its counters cannot be read, and are shown as none. Counting the slot anew mends it. */
+  /** Its counters cannot be read, and are shown as none. Counting the bucket anew mends it. */
   readonly unreadable?: true;
 }
 
 export interface CounterStore {
   /** Consistent read. */
-  read(key: SlotKey): Promise<SlotRow | null>;
+  read(key: BucketKey): Promise<BucketRow | null>;
   /** Consistent, ascending, of one grain with fromMs <= start < toMs; of minutes every shard that was announced. */
   range(
     merchantId: string,
-    grain: SlotKey['grain'],
+    grain: BucketKey['grain'],
     fromMs: number,
     toMs: number,
-  ): Promise<readonly SlotRow[]>;
+  ): Promise<readonly BucketRow[]>;
   /**
    * Overwrites if the stored version is still `row.version - 1` (0: no row yet). Throws `CountersTooLarge` for what no item
    * holds: writing it again soon is no use.
    */
-  write(row: SlotRow): Promise<boolean>;
+  write(row: BucketRow): Promise<boolean>;
   /**
-   * Announces that rows of the slot are about to change: sets its due time (earlier or later than it was) and moves its
-   * version, creating an empty row where there is none. A fold that read the slot before this cannot be written any more,
+   * Announces that rows of the bucket are about to change: sets its due time (earlier or later than it was) and moves its
+   * version, creating an empty row where there is none. A fold that read the bucket before this cannot be written any more,
    * and one that reads it later leaves the due time alone until it has come.
    */
-  markDue(key: SlotKey, dueAtMs: number): Promise<void>;
+  markDue(key: BucketKey, dueAtMs: number): Promise<void>;
   /**
    * Announces that rows of a shard > 0 of this UTC day are about to appear, for whoever lists the day's rows: to find its
-   * shards among its slots would be to read them all. Announced again, it changes nothing.
+   * shards among its buckets would be to read them all. Announced again, it changes nothing.
    */
   openShard(merchantId: string, dayMs: number, shard: number): Promise<void>;
   /** Consistent: every shard > 0 that was announced for the UTC days that [fromMs, toMs) touches, by day. */
   openedShards(merchantId: string, fromMs: number, toMs: number): Promise<readonly OpenedShard[]>;
-  /** Keys of slots due before `beforeMs` in one shard, oldest first. */
-  due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: SlotKey; dueAtMs: number }[]>;
+  /** Keys of buckets due before `beforeMs` in one shard, oldest first. */
+  due(
+    shard: number,
+    beforeMs: number,
+    limit: number,
+  ): Promise<readonly { key: BucketKey; dueAtMs: number }[]>;
 }
 
 /** Counters that are larger than an item may be: somebody must look, and a later release may store them. */
 export class CountersTooLarge extends Error {
   override readonly name = 'CountersTooLarge';
 
-  constructor({ grain, startMs }: SlotKey, sizeBytes: number) {
+  constructor({ grain, startMs }: BucketKey, sizeBytes: number) {
     super(`the ${grain} at ${new Date(startMs).toISOString()} has ${sizeBytes} bytes of counters`);
   }
 }
@@ -74,7 +78,7 @@ export interface OpenedShard {
 }
 
 /**
- * Shards of the due index of slots, each a query of every sweep. A slot is written to it four times or so: 100,000 merchants
+ * Shards of the due index of buckets, each a query of every sweep. A bucket is written to it four times or so: 100,000 merchants
  * who send every minute make 210 writes a second in each, and what begins in the same second twice that.
  */
-export const SLOT_SHARDS = 32;
+export const BUCKET_SHARDS = 32;

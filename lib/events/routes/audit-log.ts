@@ -1,7 +1,7 @@
 // Reading who changed what.
 import * as z from 'zod';
 import { READS } from '../../core/routes/call-limits.ts';
-import { timeMs } from '../../core/routes/wire.ts';
+import { cursorParam, nextCursor, timeMs } from '../../core/routes/wire.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
 
 const LIMIT_MAX = 100;
@@ -43,16 +43,14 @@ export const listAuditLog = defineRoute({
       .pipe(z.int().min(1).max(LIMIT_MAX))
       .meta({ type: 'integer', minimum: 1, maximum: LIMIT_MAX })
       .default(LIMIT_DEFAULT),
-    cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
+    cursor: cursorParam,
   }),
   replies: {
     200: z.object({
       success: z.literal(true),
       entries: z.array(entry),
       limit: z.int(),
-      next_cursor: z.string().nullable().meta({
-        description: 'Null after the last page. A page may be short of its limit, or empty, and have one.',
-      }),
+      next_cursor: nextCursor,
     }),
   },
   errors: [],

@@ -1,6 +1,7 @@
 // Reading deliveries: what became of events at platforms, across events.
 import * as z from 'zod';
 import { scansWith } from '../../core/routes/call-limits.ts';
+import { cursorParam, nextCursor } from '../../core/routes/wire.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { delivery, integer, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { instantMs } from './instant.ts';
@@ -38,16 +39,14 @@ export const listDeliveries = defineRoute({
       .meta({ description: 'Event received at or after; 30 days back where absent.' }),
     end: instantMs.optional().meta({ description: 'Event received before; now where absent.' }),
     limit: integer(LIST_LIMITS.limitMax, 1).default(LIST_LIMITS.limitDefault),
-    cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
+    cursor: cursorParam,
   }),
   replies: {
     200: z.object({
       success: z.literal(true),
       deliveries: z.array(listed),
       limit: z.int(),
-      next_cursor: z.string().nullable().meta({
-        description: 'Null after the last page. A page may be short of its limit, or empty, and have one.',
-      }),
+      next_cursor: nextCursor,
     }),
   },
   errors: [],

@@ -1,6 +1,7 @@
 // Reading events. Nothing here returns plain personal data: digests are shortened, addresses and identifiers masked.
 import * as z from 'zod';
 import { scansWith } from '../../core/routes/call-limits.ts';
+import { cursorParam } from '../../core/routes/wire.ts';
 import { DELIVERY_STATES } from '../domain/deliveries/delivery.ts';
 import { OUTCOMES } from '../domain/deliveries/outcome.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
@@ -52,7 +53,7 @@ const query = z.strictObject({
   }),
   limit: integer(LIST_LIMITS.limitMax, 1).default(LIST_LIMITS.limitDefault),
   offset: integer(LIST_LIMITS.offsetMax).optional(),
-  cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
+  cursor: cursorParam,
   orderBy: z.enum(['event_time', 'received_at', 'value']).default('received_at'),
   orderDirection: z.enum(['asc', 'desc']).default('desc'),
 });

@@ -1,6 +1,7 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
 import { READS } from '../../core/routes/call-limits.ts';
+import { cursorParam } from '../../core/routes/wire.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
 import { integer } from './events.ts';
@@ -68,7 +69,7 @@ export const listErasures = defineRoute({
   summary: 'Erasures and their receipts, newest first',
   query: z.strictObject({
     limit: integer(LIMIT_MAX).pipe(z.int().min(1)).default(LIMIT_DEFAULT),
-    cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
+    cursor: cursorParam,
   }),
   replies: {
     200: z.object({

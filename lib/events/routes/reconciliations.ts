@@ -1,6 +1,7 @@
 // Comparing a merchant's own orders with what its platforms were sent: missing, doubled, or with another value or currency.
 import * as z from 'zod';
 import { JOBS } from '../../core/routes/call-limits.ts';
+import { cursorParam } from '../../core/routes/wire.ts';
 import { CONVERSIONS_MAX, STANDINGS } from '../domain/analytics/order-standing.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { RECONCILIATION_LIMITS } from '../domain/reconciliation/reconciliation.ts';
@@ -11,12 +12,6 @@ import { instantMs } from './instant.ts';
 import { createReplay } from './replays.ts';
 
 const params = z.object({ id: z.guid() });
-const cursor = z
-  .string()
-  .min(1)
-  .max(500)
-  .optional()
-  .meta({ description: '`next_cursor` of the page before.' });
 const limit = integer(LIST_LIMITS.limitMax).pipe(z.int().min(1)).default(LIST_LIMITS.limitDefault);
 const slug = z.string().min(1).max(40);
 
@@ -146,7 +141,7 @@ export const listReconciliations = defineRoute({
   method: 'GET',
   path: '/v1/reconciliations',
   summary: 'Reconciliations, newest first',
-  query: z.strictObject({ limit, cursor }),
+  query: z.strictObject({ limit, cursor: cursorParam }),
   replies: {
     200: z.object({
       success: z.literal(true),
@@ -202,7 +197,7 @@ export const listReconciledOrders = defineRoute({
       description: 'Orders that stand so at a platform; all that are not `matched` everywhere where absent.',
     }),
     limit,
-    cursor,
+    cursor: cursorParam,
   }),
   replies: {
     200: z.object({
@@ -241,7 +236,7 @@ export const replayReconciliation = defineRoute({
     platform: slug.meta({ description: 'One that is connected and was compared.' }),
     rate: z.int().min(PLAN_LIMITS.rateMin).max(PLAN_LIMITS.rateMax).default(PLAN_LIMITS.rateDefault),
     dry_run: z.boolean().default(false),
-    cursor: cursor.meta({
+    cursor: cursorParam.meta({
       description: `\`next_cursor\` of the replay before: one takes ${RECONCILIATION_LIMITS.replayOrdersMax} orders.`,
     }),
   }),

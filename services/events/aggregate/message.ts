@@ -1,10 +1,11 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { HOUR_MS, minuteOf } from '#lib/core/work/time-slot.ts';
-import { merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
+import { byTenant, merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
 import { SHARDS_MAX, shardOf } from '#lib/events/domain/shard.ts';
-import { type CountedAt, slotOf } from '#lib/events/pipeline/counting/due-slots.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import { type CountedAt, minuteBucketOf } from '#lib/events/pipeline/counting/due-buckets.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 
 const shardSchema = z.int().positive().lt(SHARDS_MAX);
 
@@ -12,8 +13,8 @@ export const counterRefreshSchema = z
   .object({
     merchant: merchantSchema,
     /**
-     * Starts of minute slots, UTC milliseconds, with the shard if it is not 0. Another start would be counted into its
-     * hour twice.
+     * Starts of minute buckets, UTC milliseconds, with the shard if it is not 0; messages in the queue call them slots.
+     * Another start would be counted into its hour twice.
      */
     slots: z.array(z.union([minuteSchema, z.tuple([minuteSchema, shardSchema])])),
     /** Starts of hours to sum. */
@@ -34,26 +35,44 @@ const SLOTS_MAX = 20;
 
 /** Messages of one merchant each and few slots, each slot once. */
 export function counterRefreshes(rows: Iterable<CountedAt>): CounterRefresh[] {
-  const slots = new Map<string, SlotKey>();
+  const slots = new Map<string, BucketKey>();
   for (const row of rows) {
     const id = `${minuteOf(row.receivedAtMs)}/${shardOf(row)}/${row.merchantId}`;
-    if (!slots.has(id)) slots.set(id, slotOf(row));
+    if (!slots.has(id)) slots.set(id, minuteBucketOf(row));
   }
-  return slotRefreshes([...slots.values()]);
+  return bucketRefreshes([...slots.values()]);
+}
+
+/** Only a hint: the slots are due as well. A failure is reported. */
+export async function requestCounterRefresh(
+  rows: Iterable<CountedAt>,
+  { counterRefresh, report }: RefreshPorts,
+  delaySec = 0,
+): Promise<void> {
+  const refreshes = counterRefreshes(rows);
+  if (refreshes.length === 0) return;
+  await counterRefresh.send(byTenant(refreshes), { delaySec }).catch((error: unknown) => {
+    report('a counter refresh was not sent', error);
+  });
+}
+
+export interface RefreshPorts {
+  readonly counterRefresh: MessageSender<CounterRefresh>;
+  readonly report: (problem: string, error: unknown) => void;
 }
 
 /** The same for slots; slots of days are not refreshed by hints. */
-export function slotRefreshes(keys: readonly SlotKey[]): CounterRefresh[] {
+export function bucketRefreshes(keys: readonly BucketKey[]): CounterRefresh[] {
   const [only] = keys;
   // Nearly always true for the rows of one invocation.
   if (only?.grain === 'minute' && keys.length === 1)
-    return [{ merchant: only.merchantId, slots: [slotName(only)] }];
+    return [{ merchant: only.merchantId, slots: [bucketName(only)] }];
   return [...Map.groupBy(keys, ({ merchantId }) => merchantId)].flatMap(([merchant, own]) => {
     const minutes = new Map(own.filter(isOf('minute')).map((key) => [`${key.startMs}/${shardOf(key)}`, key]));
     const hours = [...new Set(own.filter(isOf('hour')).map(({ startMs }) => startMs))].sort((a, b) => a - b);
     const slots = [...minutes.values()]
       .sort((a, b) => a.startMs - b.startMs || shardOf(a) - shardOf(b))
-      .map(slotName);
+      .map(bucketName);
     const messages: CounterRefresh[] = [];
     for (let at = 0; at < slots.length; at += SLOTS_MAX)
       messages.push({ merchant, slots: slots.slice(at, at + SLOTS_MAX) });
@@ -88,7 +107,7 @@ export function packRefreshes(refreshes: readonly CounterRefresh[]): CounterRefr
 export const refreshesIn = (message: CounterRefreshMessage): readonly CounterRefresh[] =>
   'refreshes' in message ? message.refreshes : [message];
 
-export function slotName(key: Pick<SlotKey, 'startMs' | 'shard'>): CounterRefresh['slots'][number] {
+export function bucketName(key: Pick<BucketKey, 'startMs' | 'shard'>): CounterRefresh['slots'][number] {
   return shardOf(key) === 0 ? key.startMs : [key.startMs, shardOf(key)];
 }
 
@@ -98,6 +117,6 @@ export function minuteNamed(name: CounterRefresh['slots'][number]): { startMs: n
 }
 
 const isOf =
-  (grain: SlotKey['grain']) =>
-  (key: SlotKey): boolean =>
+  (grain: BucketKey['grain']) =>
+  (key: BucketKey): boolean =>
     key.grain === grain;

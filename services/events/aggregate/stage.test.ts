@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Received } from '#lib/core/ports/queue.ts';
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import { CountersTooLarge, type SlotKey } from '#lib/events/ports/counter-store.ts';
+import { type BucketKey, CountersTooLarge } from '#lib/events/ports/counter-store.ts';
 import { acceptedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
@@ -14,7 +14,7 @@ import { createAggregateStage } from './stage.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 const merchant = 'm';
-const slot = (minute = 0, merchantId = merchant): SlotKey => ({
+const slot = (minute = 0, merchantId = merchant): BucketKey => ({
   merchantId,
   grain: 'minute',
   startMs: START_MS + minute * MINUTE_MS,
@@ -57,7 +57,7 @@ const hint = (...slots: readonly number[]): Received<CounterRefresh> => ({
 it('counts a slot once for all the hints of a batch', async () => {
   const { ports, redriven, counters } = await setUp();
   let reads = 0;
-  const read = (key: SlotKey) => {
+  const read = (key: BucketKey) => {
     if (key.grain === 'minute') reads += 1;
     return counters.read(key);
   };
@@ -84,7 +84,7 @@ it('leaves the due time where it is when stranded rows cannot be sent for', asyn
 
 it('fails only the hints of a slot that could not be counted', async () => {
   const { ports, counters } = await setUp();
-  const read = async (key: SlotKey) => {
+  const read = async (key: BucketKey) => {
     if (key.startMs === slot(0).startMs && key.grain === 'minute') throw new Error('away');
     return await counters.read(key);
   };
@@ -117,7 +117,7 @@ it('tells again what it has no time for, in messages of few slots, and begins no
     send: async (messages: readonly { body: CounterRefreshMessage }[]) =>
       void told.push(...messages.flatMap(({ body }) => refreshesIn(body))),
   };
-  const read = async (key: SlotKey) => {
+  const read = async (key: BucketKey) => {
     if (key.grain === 'minute') ports.clock.advance(6_000);
     return await counters.read(key);
   };

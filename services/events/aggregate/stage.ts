@@ -14,15 +14,15 @@ import { rollUpHour } from '#lib/events/pipeline/counting/roll-up.ts';
 import { createShardGrowth, type ShardGrowth } from '#lib/events/pipeline/counting/shard-growth.ts';
 import type { RecoveryPorts } from '#lib/events/pipeline/recovery/ports.ts';
 import { recover } from '#lib/events/pipeline/recovery/recover.ts';
-import { CountersTooLarge, type SlotKey } from '#lib/events/ports/counter-store.ts';
+import { type BucketKey, CountersTooLarge } from '#lib/events/ports/counter-store.ts';
 import type { ShardStore } from '#lib/events/ports/shard-store.ts';
 import {
+  bucketName,
+  bucketRefreshes,
   type CounterRefreshMessage,
   minuteNamed,
   packRefreshes,
   refreshesIn,
-  slotName,
-  slotRefreshes,
 } from './message.ts';
 import { createTurns, OutOfTime, type Turn } from './turns.ts';
 
@@ -47,14 +47,14 @@ export type AggregateStagePorts = CountPorts &
 export function createAggregateStage(ports: AggregateStagePorts): AggregateStage {
   const growth = createShardGrowth(ports);
   return async (messages) => {
-    const minutes = new Map<string, HintedSlot>();
-    const hours = new Map<string, HintedSlot>();
+    const minutes = new Map<string, HintedBucket>();
+    const hours = new Map<string, HintedBucket>();
     messages.forEach(({ body, sentAtMs }, index) => {
       for (const { merchant, slots, hours: ownHours = [] } of refreshesIn(body)) {
-        const hint = (into: Map<string, HintedSlot>, startMs: number, shard: number): void => {
+        const hint = (into: Map<string, HintedBucket>, startMs: number, shard: number): void => {
           const id = `${merchant}/${startMs}/${shard}`;
           const fresh = { merchantId: merchant, startMs, changedAtMs: 0, indexes: [] };
-          const slot: HintedSlot = into.get(id) ?? inShard(fresh, shard);
+          const slot: HintedBucket = into.get(id) ?? inShard(fresh, shard);
           slot.changedAtMs = Math.max(slot.changedAtMs, sentAtMs);
           slot.indexes.push(index);
           into.set(id, slot);
@@ -65,11 +65,11 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
     });
     const failed = new Set<number>();
     const turns = createTurns(ports.clock);
-    const late: SlotKey[] = [];
+    const late: BucketKey[] = [];
     const each = async (
       grain: 'minute' | 'hour',
-      slots: ReadonlyMap<string, HintedSlot>,
-      refresh: (slot: HintedSlot, turn: Turn) => Promise<void>,
+      slots: ReadonlyMap<string, HintedBucket>,
+      refresh: (slot: HintedBucket, turn: Turn) => Promise<void>,
     ): Promise<void> => {
       // Minutes of one merchant share an hour: concurrent counts would only conflict.
       const merchants = [...Map.groupBy(slots.values(), ({ merchantId }) => merchantId).values()];
@@ -81,7 +81,7 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
             await refresh(slot, turn);
           } catch (error) {
             const { merchantId, startMs } = slot;
-            const key: SlotKey = inShard({ merchantId, grain, startMs }, shardOf(slot));
+            const key: BucketKey = inShard({ merchantId, grain, startMs }, shardOf(slot));
             if (error instanceof OutOfTime) {
               late.push(key);
               continue;
@@ -105,14 +105,14 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
     // A crash before this loses hints of slots that are due anyway.
     if (late.length > 0)
       await ports.counterRefresh.send(
-        packRefreshes(slotRefreshes(late)).map((body) => ({ body, groupId: LATE_GROUP })),
+        packRefreshes(bucketRefreshes(late)).map((body) => ({ body, groupId: LATE_GROUP })),
       );
     return { failedIndexes: [...failed].sort((a, b) => a - b) };
   };
 }
 
 /** True if its due time was moved: another hint would read all of its rows for nothing. */
-async function isPutOff(key: SlotKey, { counters, clock, report }: AggregateStagePorts): Promise<boolean> {
+async function isPutOff(key: BucketKey, { counters, clock, report }: AggregateStagePorts): Promise<boolean> {
   try {
     await counters.markDue(key, clock.now() + TOO_LARGE_MS);
     return true;
@@ -122,7 +122,7 @@ async function isPutOff(key: SlotKey, { counters, clock, report }: AggregateStag
   }
 }
 
-interface HintedSlot extends ChangedMinute {
+interface HintedBucket extends ChangedMinute {
   /** When its newest hint was sent. */
   changedAtMs: number;
   readonly indexes: number[];
@@ -151,5 +151,5 @@ async function putOff(
   { counterRefresh, clock }: AggregateStagePorts,
 ): Promise<void> {
   const delaySec = Math.max(1, Math.ceil((untilMs - clock.now()) / 1_000));
-  await counterRefresh.send(byTenant([{ merchant: merchantId, slots: [slotName(slot)] }]), { delaySec });
+  await counterRefresh.send(byTenant([{ merchant: merchantId, slots: [bucketName(slot)] }]), { delaySec });
 }

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { createHttpApp } from '#lib/adapters/fastify/http-app.ts';
 import { auditedHandlers } from '#lib/core/audit-log/audited.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
+import { keyHandlers } from '#lib/core/tenancy/key-handlers.ts';
 import { memberHandlers } from '#lib/core/tenancy/member-handlers.ts';
-import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
+import { EVENTS_ACCESS, isEventScope } from '#lib/events/domain/scopes.ts';
 import type { aiChat } from '#lib/events/routes/assistant/ai-chat.ts';
 import { EVENTS_ERRORS } from '#lib/events/routes/errors.ts';
 import { API_ROUTES } from '#lib/events/routes/every-route.ts';
@@ -13,10 +14,8 @@ import type { ApiPorts } from './ports.ts';
 import { accountHandlers } from './routes/account.ts';
 import { aiChatHandlers } from './routes/ai-chat.ts';
 import { analyticsHandlers } from './routes/analytics.ts';
-import { apiKeyHandlers } from './routes/api-keys.ts';
 import { auditLogHandlers } from './routes/audit-log.ts';
 import { billingHandlers } from './routes/billing.ts';
-import { deliveryHandlers } from './routes/deliveries.ts';
 import { documentHandlers } from './routes/documents.ts';
 import { eventHandlers } from './routes/events.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
@@ -29,9 +28,9 @@ import { ruleHandlers } from './routes/rules.ts';
 type ApiRoute = (typeof API_ROUTES)[number];
 
 export function buildApi(ports: ApiPorts): FastifyInstance {
+  const keys = keyHandlers({ access: EVENTS_ACCESS, isScope: isEventScope }, ports);
   const handlers: Handlers<Exclude<ApiRoute, typeof aiChat>> = {
     ...eventHandlers(ports),
-    ...deliveryHandlers(ports),
     ...analyticsHandlers(ports),
     ...platformHandlers(ports),
     ...platformCheckHandlers(ports),
@@ -39,7 +38,9 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...replayHandlers(ports),
     ...reconciliationHandlers(ports),
     ...accountHandlers(ports, API_ROUTES),
-    ...apiKeyHandlers(ports),
+    listApiKeys: keys.list,
+    createApiKey: keys.create,
+    revokeApiKey: keys.revoke,
     ...memberHandlers(ports, EVENTS_ACCESS),
     ...auditLogHandlers(ports),
     ...billingHandlers(ports),

@@ -65,24 +65,26 @@ beforeAll(async () => {
     acceptedRow({ eventId, merchantId: MERCHANT, receivedAtMs: now - 1_000 }),
   );
   for (const row of rows) await createEventStore(table.db, 'events').claim(row);
-  handle = await createHandler({
-    EVENTS_TABLE: 'events',
-    BATCHES_TABLE: 'batches',
-    ANALYTICS_TABLE: 'analytics',
-    CONFIG_TABLE: table.table,
-    RATES_TABLE: 'rates',
-    ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
-    REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
-    TASK_WORK_QUEUE_URL: 'http://127.0.0.1:9/task-work',
-    VAULT_KEY_FILE: join(folder, 'vault.key'),
-    LOG_LEVEL: 'silent',
-  });
+  handle = await createHandler(environment());
   // The first call settles region, credentials and endpoint.
   await ask('GET', '/v1/platforms');
 });
 afterAll(async () => {
   await table.close();
   await rm(folder, { recursive: true, force: true });
+});
+
+const environment = () => ({
+  EVENTS_TABLE: 'events',
+  BATCHES_TABLE: 'batches',
+  ANALYTICS_TABLE: 'analytics',
+  CONFIG_TABLE: table.table,
+  RATES_TABLE: 'rates',
+  ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
+  REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
+  TASK_WORK_QUEUE_URL: 'http://127.0.0.1:9/task-work',
+  VAULT_KEY_FILE: join(folder, 'vault.key'),
+  LOG_LEVEL: 'silent',
 });
 
 function indexed(name: string, index?: string, hash = 'pk', range = 'sk'): CreateTableCommand {
@@ -201,18 +203,7 @@ describe('the API behind a function URL', () => {
 
   it('answers 503 and stores nothing while the table is away', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
-    const away = await createHandler({
-      EVENTS_TABLE: 'events',
-      BATCHES_TABLE: 'batches',
-      ANALYTICS_TABLE: 'analytics',
-      CONFIG_TABLE: 'config',
-      RATES_TABLE: 'rates',
-      ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
-      REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
-      TASK_WORK_QUEUE_URL: 'http://127.0.0.1:9/task-work',
-      VAULT_KEY_FILE: join(folder, 'vault.key'),
-      LOG_LEVEL: 'silent',
-    });
+    const away = await createHandler({ ...environment(), CONFIG_TABLE: 'config' });
     const answer = (await away({
       rawPath: '/v1/events',
       rawQueryString: '',
@@ -225,16 +216,7 @@ describe('the API behind a function URL', () => {
 
   it('does not start without a table or a vault key, and says which', async () => {
     await expect(createHandler({})).rejects.toThrow('EVENTS_TABLE');
-    const tables = {
-      EVENTS_TABLE: 'e',
-      BATCHES_TABLE: 'b',
-      ANALYTICS_TABLE: 'a',
-      CONFIG_TABLE: 'c',
-      RATES_TABLE: 'r',
-      ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
-      REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
-      TASK_WORK_QUEUE_URL: 'http://127.0.0.1:9/task-work',
-    };
+    const { VAULT_KEY_FILE: _, ...tables } = environment();
     await expect(createHandler(tables)).rejects.toThrow('VAULT_KEY_ARN');
   });
 });

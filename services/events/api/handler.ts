@@ -1,60 +1,47 @@
 import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
-import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
-import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-record.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
-import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
-import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { createFunctionUrlHandler, type FunctionUrlHandler } from '#lib/adapters/fastify/function-url.ts';
-import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
-import { createItemQuarantine, createQuarantineLog, createReport } from '#lib/adapters/logger/quarantine.ts';
-import { createSessionVerifier } from '#lib/adapters/oidc/session-verifier.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
-import { chooseWrapper } from '#lib/adapters/vault/choose-wrapper.ts';
-import { createEventVault } from '#lib/adapters/vault/event-vault.ts';
-import { createVault } from '#lib/adapters/vault/vault.ts';
-import type { SessionVerifier } from '#lib/core/ports/session-verifier.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
 import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
+import { createFunctionBase, type FunctionBase } from '#lib/functions/function-base.ts';
+import { sessionVerifier } from '#lib/functions/session-verifier.ts';
 import { buildApi } from './app.ts';
-import type { AssistantPorts } from './assistant/ports.ts';
 import { namesSecrets, paymentsOf } from './billing/payments.ts';
+import type { AssistantPorts } from './ports.ts';
 
 const variables = environment
   .pick({
-    EVENTS_TABLE: true,
-    BATCHES_TABLE: true,
-    RETENTION_DAYS_MAX: true,
+    ...EVENT_TABLES,
     CALL_LIMITS_FACTOR: true,
     BROWSER_EVENTS_PER_MINUTE_MAX: true,
     ANALYTICS_TABLE: true,
-    CONFIG_TABLE: true,
     RATES_TABLE: true,
     ACCEPTED_QUEUE_URL: true,
     REPLAYS_QUEUE_URL: true,
     TASK_WORK_QUEUE_URL: true,
-    VAULT_KEY_ARN: true,
-    VAULT_KEY_FILE: true,
+    ...VAULT_VARIABLES,
     PLATFORM_SANDBOX_URL: true,
-    LOG_LEVEL: true,
     API_CORS_ORIGINS: true,
     AUTH_ISSUER: true,
     AUTH_AUDIENCE: true,
@@ -68,22 +55,15 @@ const variables = environment
 /** Longer than a request may take. */
 const REPLAY_COMMIT_MS = 30_000;
 
-type Settings = ReturnType<typeof readEnvironment<typeof variables>>;
-
 export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHandler> {
   const settings = readEnvironment(variables, env);
-  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'api' } });
-  const setAside = createItemQuarantine(logger, systemClock.now);
-  const db = createDocumentClient();
-  const quarantine = createQuarantineLog(logger, systemClock.now);
-  const wrapper = await chooseWrapper({ keyFile: settings.VAULT_KEY_FILE, keyArn: settings.VAULT_KEY_ARN });
-  const keys = createDataKeyStore(db, settings.CONFIG_TABLE);
-  const vault = createVault({ wrapper, keys, clock: systemClock });
+  const base = createFunctionBase('api', settings);
+  const { db } = base;
+  const setAside = base.quarantine.items;
   const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
   const sqs = createSqsClient({ attempts: 1 });
   const taskWork = createMessageSender<TaskWork>(sqs, settings.TASK_WORK_QUEUE_URL);
-  const events = createEventStore(db, settings.EVENTS_TABLE, quarantine, settings.RETENTION_DAYS_MAX);
-  const batches = createBatchStore(db, settings.BATCHES_TABLE, quarantine, settings.RETENTION_DAYS_MAX);
+  const { events, batches } = eventTables(base, settings);
   const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom, setAside);
   const app = buildApi({
     events: createJoinedEventStore(events, batches),
@@ -91,7 +71,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     counters,
     replaying: {
       events,
-      slots: createSlotMarker(counters, systemClock, REPLAY_COMMIT_MS),
+      slots: createBucketMarker(counters, systemClock, REPLAY_COMMIT_MS),
       accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
       plans: createReplayStore(db, settings.CONFIG_TABLE, setAside),
       work: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),
@@ -108,15 +88,10 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     billing: createBillingStore(db, settings.CONFIG_TABLE),
     payments: paymentsOf(settings, { clock: systemClock, random: systemRandom, readSecrets }),
     namesPayments: namesSecrets(settings),
-    vault,
-    eventVault: createEventVault({
-      vault,
-      dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
-      clock: systemClock,
-    }),
+    ...(await eventVaults(base, settings)),
     privacy: { erasures: createErasureStore(db, settings.CONFIG_TABLE, setAside), work: taskWork },
     reconciling: { jobs: createReconciliationStore(db, settings.CONFIG_TABLE, setAside), work: taskWork },
-    sessions: sessionsOf(settings),
+    sessions: sessionVerifier(settings),
     platforms: PLATFORMS,
     lookups: once(loadLookups),
     transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
@@ -124,7 +99,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     origins: settings.API_CORS_ORIGINS ?? [],
     clock: systemClock,
     random: systemRandom,
-    report: createReport(logger),
+    report: base.report,
   });
   return await createFunctionUrlHandler(app);
 }
@@ -139,7 +114,7 @@ async function loadLookups(): Promise<IdentityLookups> {
 /** Read at the start, so that settings that do not go together are found then; nothing of it where there is no assistant. */
 async function loadAssistant(
   env: RawEnvironment,
-  db: ReturnType<typeof createDocumentClient>,
+  db: FunctionBase['db'],
   table: string,
 ): Promise<AssistantPorts | null> {
   if (env.AI_PROVIDER === undefined) return null;
@@ -163,11 +138,4 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
     loaded ??= load();
     return loaded;
   };
-}
-
-/** A deployment without an identity provider still answers API keys. */
-function sessionsOf({ AUTH_ISSUER, AUTH_AUDIENCE, AUTH_JWKS_URL }: Settings): SessionVerifier | null {
-  if (AUTH_ISSUER === undefined || AUTH_AUDIENCE === undefined || AUTH_JWKS_URL === undefined) return null;
-  const settings = { issuer: AUTH_ISSUER, audience: AUTH_AUDIENCE, jwksUrl: AUTH_JWKS_URL };
-  return createSessionVerifier(settings, systemClock);
 }

@@ -1,7 +1,10 @@
 // What the API needs from the outside.
 
+import type { BudgetPorts } from '#lib/core/assistant/budget.ts';
+import type { OneTimeStore } from '#lib/core/assistant/confirmations.ts';
 import type { AuditLog } from '#lib/core/audit-log/audit-log.ts';
 import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
+import type { ChatModel } from '#lib/core/ports/chat-model.ts';
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { SessionVerifier } from '#lib/core/ports/session-verifier.ts';
@@ -30,7 +33,15 @@ import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
 import type { ReplayStore } from '#lib/events/ports/replay-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import type { ReplayWork } from '../replay/message.ts';
-import type { AssistantPorts } from './assistant/ports.ts';
+
+/** What the assistant needs beside. */
+export interface AssistantPorts extends Omit<BudgetPorts, 'clock'> {
+  /** Loaded by the first question: neither the library nor the key is needed before. */
+  readonly model: () => Promise<ChatModel>;
+  readonly confirmations: OneTimeStore;
+  /** Aborts after so many milliseconds. */
+  readonly deadline: (ms: number) => AbortSignal;
+}
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;

@@ -15,7 +15,7 @@ import { type FunctionUrlEvent, functionUrlHandler } from '#lib/adapters/lambda/
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
 import { createBrowserIngestion } from '../ingestion/app.ts';
@@ -43,7 +43,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
   const app = createBrowserIngestion({
     ...eventTables(base, settings, atOnce),
-    slots: createSlotMarker(
+    slots: createBucketMarker(
       createCounterStore(atOnce, settings.ANALYTICS_TABLE),
       systemClock,
       0,

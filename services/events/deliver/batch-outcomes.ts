@@ -5,7 +5,7 @@ import { type BatchOutcomes, batchId } from '#lib/events/domain/deliveries/batch
 import { deliveryAt, emptyOutcomes, nextOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { DeliverPorts } from './ports.ts';
-import type { Transition } from './record.ts';
+import type { Transition } from './transitions.ts';
 
 /** If a worker crashes, answers it has not written count as unknown. */
 const UNRECORDED_MAX_MS = 2_000;

@@ -19,9 +19,8 @@ import {
   sameDelivery,
 } from './circuit-permit.ts';
 import type { DeliverPorts } from './ports.ts';
-import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
-import { unlessOver } from './transitions.ts';
+import { recordDelivery, type Transition, unlessOver } from './transitions.ts';
 
 const LEASES_AT_ONCE = 16;
 

@@ -13,7 +13,7 @@ import { closedEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Gate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
-import type { Transition } from './record.ts';
+import type { Transition } from './transitions.ts';
 
 /** The gate, whether it allows one more event, and how long the connection's events are pursued. */
 export interface CircuitPermit {

@@ -1,6 +1,5 @@
 // Goal: what a row's delivery becomes: which rows share a request, which worker may send, and what prevents it.
 import { expect, it } from 'vitest';
-import type { Merchant } from '#lib/core/tenancy/merchant.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { dayOf } from '#lib/core/work/utc-day.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
@@ -16,17 +15,10 @@ import {
   rowFor,
   SHOP,
 } from '#test/support/delivery.ts';
+import { testMerchant } from '#test/support/ingestion.ts';
 import { BREAKER_THRESHOLD } from './breaker.ts';
 
-const MERCHANT: Merchant = {
-  merchantId: SHOP,
-  name: 'Shop',
-  email: 'shop@example.com',
-  onboardingStep: 'done',
-  onboardingCompleted: true,
-  createdAtMs: 0,
-  browserIngestion: { enabled: true, origins: [] },
-};
+const MERCHANT = { ...testMerchant(), merchantId: SHOP };
 const alpha = (eventId: string, over: Partial<NormalizedDraft> = {}) => rowFor('alpha', eventId, over);
 const NO_ANSWER = { kind: 'failure', code: 'timeout', maybeDelivered: true, message: 'timeout' } as const;
 const withDelivery = (eventId: string, delivery: Delivery) =>

@@ -9,24 +9,26 @@ import { endWithout, park } from '#lib/events/domain/deliveries/transition.ts';
 import { overReason } from '#lib/events/domain/deliveries/window.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
+import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
+import { requestCounterRefresh } from '../aggregate/message.ts';
 import { type CollectedBatch, collectBatch } from './batch-candidates.ts';
 import { defective } from './call-platform.ts';
 import { type Candidate, collectCandidates, type JobReport } from './candidates.ts';
 import { type CircuitPermit, withoutLease } from './circuit-permit.ts';
-import { requestCounterRefresh } from './counter-refresh.ts';
 import { admission, enterGate, type Gate } from './gate.ts';
 import { requestsAtOnce } from './in-flight.ts';
 import type { DeliverPorts } from './ports.ts';
-import type { Transition } from './record.ts';
 import { toRequests } from './requests.ts';
 import { type JobContext, retentionOf, sendOne } from './sending.ts';
 import type { Job } from './stage.ts';
-import { type Moment, outcomeTransition, unlessOver } from './transitions.ts';
+import { type Moment, outcomeTransition, type Transition, unlessOver } from './transitions.ts';
 
 /** A job starts no request later than this; the function and the leases last longer. */
 const SENDING_MAX_MS = 40_000;
 const BATCHES_AT_ONCE = 4;
+/** What ends sooner is seen by the count that normalize asked for. */
+const COUNTED_ANYWAY_MS = 3_000;
 
 /**
  * Resolves to the failed ids (`rowId` or `batchId`), whose messages must come again. Throws if nothing could be begun.
@@ -62,7 +64,9 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
       writer.finish().catch((error: unknown) => report.fail(batchId(key), error)),
     );
   }
-  await requestCounterRefresh(changed, ports);
+  const nowMs = ports.clock.now();
+  const late = changed.filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS);
+  await requestCounterRefresh(late.map(countedAt), ports);
   if (failed.size > 0) ports.report(`deliveries to ${job.platform.slug} failed (${failed.size})`, firstError);
   return failed;
 }

@@ -5,7 +5,7 @@ import { platformOf } from '#lib/events/domain/connections/target.ts';
 import { type BatchKey, batchId, type Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import { type BatchPointer, batchesOf } from '#lib/events/domain/pointer.ts';
 import { readPlacedRows } from '#lib/events/pipeline/placed-rows.ts';
-import { withdrawFromBatch } from '#lib/events/pipeline/recovery/withdraw-from-batch.ts';
+import { withdrawFromBatch } from '#lib/events/pipeline/recovery/withdraw.ts';
 import type { FanOutPorts } from './ports.ts';
 
 export type Manifests = ReadonlyMap<string, Manifest>;

@@ -5,8 +5,7 @@ import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { hasUnattempted, nextDueMs, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
 import { endWithout, lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { POINTERS_MAX } from '#lib/events/domain/pointer.ts';
-import { isServerCopy, SERVER_COPY, yieldToServer } from '#lib/events/pipeline/server-copies.ts';
+import { readServerCopies, SERVER_COPY, yieldToServer } from '#lib/events/pipeline/server-copies.ts';
 import type { FanOutPorts } from './ports.ts';
 
 const ROWS_AT_ONCE = 16;
@@ -23,29 +22,29 @@ export async function releaseHeld(
   const nowMs = ports.clock.now();
   const isWaiting = (row: NormalizedRow): boolean => (row.heldUntilMs ?? 0) > nowMs;
   const unsent = rows.filter((row) => !isWaiting(row) && mayHaveCopy(row));
-  const copies = await readServerCopies(unsent, ports);
+  const copyOf = await readServerCopies(unsent, ports.events);
   const released: NormalizedRow[] = [];
   const done = new Set<NormalizedRow>();
   await inParallel(unsent, ROWS_AT_ONCE, async (row) => {
-    const copy = copies.of(row);
-    if (row.heldUntilMs !== undefined || copy !== 'none') done.add(row);
+    const copy = copyOf(row);
+    if (row.heldUntilMs !== undefined || copy !== undefined) done.add(row);
     try {
       // On a conflict another process wrote the row: its slot or due time finds it again.
       if (copy === 'unreadable') return;
-      if (copy === 'there' && row.heldUntilMs !== undefined)
+      if (copy !== undefined && row.heldUntilMs !== undefined)
         await ports.events.withdraw(row, yieldToServer(row));
-      else if (copy === 'there') await skipCopy(row, ports);
+      else if (copy !== undefined) await skipCopy(row, ports);
       else if (row.heldUntilMs !== undefined && (await ports.events.release(row))) released.push(row);
     } catch (error) {
       done.add(row);
       ports.report('a browser event that waited could not be released', error);
     }
   });
-  const late = await readServerCopies(released, ports);
+  const lateCopyOf = await readServerCopies(released, ports.events);
   await inParallel(released, ROWS_AT_ONCE, async (row) => {
-    const copy = late.of(row);
-    if (copy === 'none') done.delete(row);
-    else if (copy === 'there')
+    const copy = lateCopyOf(row);
+    if (copy === undefined) done.delete(row);
+    else if (copy !== 'unreadable')
       await skipCopy(withoutWait(row), ports).catch((error: unknown) => {
         ports.report('a browser event did not yield to its server copy', error);
       });
@@ -56,29 +55,6 @@ export async function releaseHeld(
 const mayHaveCopy = (row: NormalizedRow): boolean =>
   row.heldUntilMs !== undefined ||
   (row.key.channel === 'browser' && Object.keys(row.deliveries).length === 0 && hasUnattempted(row));
-
-/** For each of these rows, whether its server copy exists. Read consistently. */
-async function readServerCopies(
-  rows: readonly NormalizedRow[],
-  ports: FanOutPorts,
-): Promise<{ readonly of: (row: NormalizedRow) => 'there' | 'none' | 'unreadable' }> {
-  const idOf = ({ key }: Pick<NormalizedRow, 'key'>): string => `${key.merchantId}/${key.eventId}`;
-  const there = new Set<string>();
-  const unreadable = new Set<string>();
-  for (let at = 0; at < rows.length; at += POINTERS_MAX) {
-    const some = rows.slice(at, at + POINTERS_MAX);
-    const read = await ports.events.readMany(some.map(({ key }) => ({ ...key, channel: 'server' })));
-    const servers = new Map(read.rows.map((server) => [idOf(server), server]));
-    for (const row of some) {
-      const server = servers.get(idOf(row));
-      if (server !== undefined && isServerCopy(server, row)) there.add(row.ingestId);
-    }
-    for (const server of read.unreadable) unreadable.add(idOf(server));
-  }
-  return {
-    of: (row) => (unreadable.has(idOf(row)) ? 'unreadable' : there.has(row.ingestId) ? 'there' : 'none'),
-  };
-}
 
 /** A released row may have been sent already, even if its message seems lost: its end records that as unknown. */
 async function skipCopy(row: NormalizedRow, ports: FanOutPorts): Promise<void> {

@@ -10,7 +10,7 @@ import type { EventBody } from '#lib/events/domain/event/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { ACCEPTED_POINTERS_MAX, byTenant, packPointers } from '#lib/events/domain/pointer.ts';
 import { inShard, shardOf } from '#lib/events/domain/shard.ts';
-import { countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
+import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { joinedRow } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { ThrottledWrite } from '#lib/events/ports/event-store.ts';
 import type { AcceptPorts } from './ports.ts';

@@ -205,54 +205,20 @@ describe('API keys', () => {
 });
 
 describe('bad input', () => {
-  const deep = `${`{"a":`.repeat(30)}1${'}'.repeat(30)}`;
+  // Every rule of the schema is in check.test.ts, every one of JSON in strict-json.test.ts.
   it.each<[string, Record<string, unknown> | string, number, string]>([
     ['no event_id', purchase({ event_id: undefined }), 400, 'event_id'],
-    ['empty event_id', purchase({ event_id: '' }), 400, 'event_id'],
-    ['long event_id', purchase({ event_id: 'x'.repeat(201) }), 400, 'event_id'],
     ['replay suffix', purchase({ event_id: `a~rp~${'0'.repeat(26)}` }), 400, 'event_id'],
     ['control character', purchase({ event_id: 'a\u0007' }), 400, 'event_id'],
-    ['no name', purchase({ event_name: undefined }), 400, 'event_name'],
-    ['blank name', purchase({ event_name: '  ' }), 400, 'event_name'],
-    ['no time', purchase({ event_time: undefined }), 400, 'event_time'],
-    ['time as text', purchase({ event_time: '1700000000' }), 400, 'event_time'],
-    ['fractional time', purchase({ event_time: 1_700_000_000.5 }), 400, 'event_time'],
-    ['time before 2000', purchase({ event_time: 946_684_799 }), 400, 'event_time'],
-    ['time in the future', purchase({ event_time: NOW_MS / 1000 + 601 }), 400, 'event_time'],
-    ['no user_data', purchase({ user_data: undefined }), 400, 'user_data'],
     ['user_data as list', purchase({ user_data: [] }), 400, 'user_data'],
+    ['time in the future', purchase({ event_time: NOW_MS / 1000 + 601 }), 400, 'event_time'],
     ['value without currency', purchase({ currency: undefined }), 400, 'currency'],
-    ['negative value', purchase({ value: -1 }), 400, 'value'],
-    ['value as text', purchase({ value: '29.99' }), 400, 'value'],
     ['unknown currency', purchase({ currency: 'ZZZ' }), 400, 'currency'],
-    [
-      '201 items',
-      purchase({ items: Array.from({ length: 201 }, () => ({ id: 'a', quantity: 1, price: 1 })) }),
-      400,
-      'items',
-    ],
     ['quantity 0', purchase({ items: [{ id: 'a', quantity: 0, price: 1 }] }), 400, 'items.0.quantity'],
-    ['negative price', purchase({ items: [{ id: 'a', quantity: 1, price: -1 }] }), 400, 'items.0.price'],
-    ['source with spaces', purchase({ source: 'my server' }), 400, 'source'],
-    ['consent of another word', purchase({ consent: { ad_user_data: 'yes' } }), 400, 'consent.ad_user_data'],
-    [
-      'custom_data too deep',
-      purchase({ custom_data: { a: { b: { c: { d: { e: {} } } } } } }),
-      400,
-      'custom_data',
-    ],
-    ['custom_data too large', purchase({ custom_data: { a: 'x'.repeat(17_000) } }), 400, 'custom_data'],
     ['a list', '[]', 400, ''],
-    ['null', 'null', 400, ''],
-    ['a number', '42', 400, ''],
     ['no JSON', '{', 400, ''],
     ['nothing', '', 400, ''],
-    ['nesting', deep, 400, ''],
     ['duplicate keys', '{"event_id":"a","event_id":"b"}', 400, ''],
-    ['__proto__', '{"__proto__":{"a":1}}', 400, ''],
-    ['a number beyond doubles', '{"value":1e400}', 400, ''],
-    ['a lone surrogate', '{"event_id":"\\ud800"}', 400, ''],
-    ['NUL', '{"event_id":"a\\u0000"}', 400, ''],
     ['256 KiB and more', JSON.stringify(purchase({ custom_data: { a: 'x'.repeat(262_144) } })), 413, ''],
   ])('%s', async (_name, body, status, path) => {
     const { app, events, sent } = testIngestion();

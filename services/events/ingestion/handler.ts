@@ -11,7 +11,7 @@ import { type FunctionUrlEvent, functionUrlHandler } from '#lib/adapters/lambda/
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
 import { createServerIngestion } from './app.ts';
@@ -38,7 +38,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   );
   const app = createServerIngestion({
     ...eventTables(base, settings, atOnce),
-    slots: createSlotMarker(
+    slots: createBucketMarker(
       createCounterStore(atOnce, settings.ANALYTICS_TABLE),
       systemClock,
       0,

@@ -5,7 +5,7 @@ import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import type { LeasedWindow, LimitRecord } from '#lib/core/work/leased-window.ts';
-import type { SlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import type { BucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
@@ -16,7 +16,7 @@ export interface AcceptPorts {
   readonly events: Pick<EventStore, 'claim' | 'read' | 'archive' | 'replace'>;
   /** To read the outcomes of a row whose id is taken again; used for nothing else. */
   readonly batches: Pick<BatchStore, 'readMany'>;
-  readonly slots: SlotMarker;
+  readonly slots: BucketMarker;
   readonly shards: ShardPicker;
   readonly queue: MessageSender<AcceptedMessage>;
   readonly clock: Clock;

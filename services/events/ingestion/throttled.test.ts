@@ -1,7 +1,7 @@
 // Goal: a throttled write moves to another shard with the same ingest id; the row is counted where it is, whichever try put
 // it there; what cannot be written at all is a 503 that asks to come back.
 import { expect, it } from 'vitest';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { ThrottledWrite } from '#lib/events/ports/event-store.ts';
 import { MERCHANT, NOW_MS, purchase, request, send, testIngestion } from '#test/support/ingestion.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
@@ -39,7 +39,7 @@ function setUp(claims: readonly ('fine' | 'throttled' | 'stored, then throttled'
         return answer;
       },
     },
-    slots: createSlotMarker(counters, clock),
+    slots: createBucketMarker(counters, clock),
     shards: createShardPicker({
       config: { merchant: async () => null },
       clock,

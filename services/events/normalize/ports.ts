@@ -5,7 +5,7 @@ import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import type { CreditPorts } from '#lib/events/pipeline/attribution/credit-orders.ts';
-import type { SlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import type { BucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
@@ -20,7 +20,7 @@ export interface NormalizePorts {
   readonly batches: Pick<BatchStore, 'putManifest' | 'readMany' | 'writeOutcomes'>;
   readonly config: Pick<RoutingStore, 'currentRouting'> &
     Pick<MerchantStore, 'merchant' | 'addServerEventName'>;
-  readonly slots: SlotMarker;
+  readonly slots: BucketMarker;
   readonly attribution: CreditPorts['attribution'];
   readonly allowance?: CreditPorts['allowance'];
   readonly eventVault: EventVault;

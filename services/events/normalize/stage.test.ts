@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import type { AcceptedRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { packPointers } from '#lib/events/domain/pointer.ts';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { type AcceptedDraft, acceptedRow, normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
 import { MERCHANT, testMerchant } from '#test/support/ingestion.ts';
@@ -66,7 +66,7 @@ async function setUp(...rows: Parameters<typeof store>[1][]) {
     attribution: createMemoryAttributionStore(),
     random: createSeededRandom('normalize'),
     config,
-    slots: createSlotMarker(counters, clock),
+    slots: createBucketMarker(counters, clock),
     eventVault,
     normalized,
     counterRefresh,

@@ -13,16 +13,16 @@ import type {
   NormalizedRow,
   UnreadableRow,
 } from '#lib/events/domain/event/row.ts';
-import { byTenant, keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
+import { keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
 import { RuleDefect } from '#lib/events/domain/rules/defect.ts';
 import { type CreditOrders, createCreditOrders } from '#lib/events/pipeline/attribution/credit-orders.ts';
-import { type CountedAt, countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
+import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
 import { skippedRules } from '#lib/events/pipeline/rules/rule-set.ts';
 import { sealEvent } from '#lib/events/pipeline/sealed-event.ts';
 import { decideBesideCopy } from '#lib/events/pipeline/server-copies.ts';
-import { counterRefreshes } from '../aggregate/message.ts';
+import { requestCounterRefresh } from '../aggregate/message.ts';
 import { commit } from './commit.ts';
 import type { AcceptedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';
@@ -153,19 +153,6 @@ function reportSkippedRules(ready: readonly Ready[], { report }: NormalizePorts)
       report('a rule was skipped', new RuleDefect(merchantId, id, problem));
 }
 
-/** Only a hint: the slot is due as well. */
-async function requestCounterRefresh(
-  rows: readonly CountedAt[],
-  ports: NormalizePorts,
-  delaySec: number,
-): Promise<void> {
-  const hints = counterRefreshes(rows);
-  if (hints.length === 0) return;
-  await ports.counterRefresh.send(byTenant(hints), { delaySec }).catch((error: unknown) => {
-    ports.report('a counter refresh was not sent', error);
-  });
-}
-
 /** The merchant, if it accepts browser events: only then can an event have a copy from the other channel. */
 async function openMerchant(merchantId: string, ports: NormalizePorts): Promise<Merchant | null> {
   const merchant = await ports.config.merchant(merchantId);
@@ -201,7 +188,7 @@ async function refreshBrowserCopies(
   });
   if (browser.length === 0) return;
   await ports.slots.markDue(browser);
-  await requestCounterRefresh(browser, ports, 0);
+  await requestCounterRefresh(browser, ports);
 }
 
 const otherKey = (key: EventKey): EventKey => ({

@@ -9,8 +9,8 @@ import { environment, type RawEnvironment, readEnvironment } from '#lib/events/d
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
-import { beginAudit } from './list-merchants.ts';
-import { auditMessageSchema } from './message.ts';
+import { beginRecount } from './list-merchants.ts';
+import { recountMessageSchema } from './message.ts';
 import { createReconcileStage } from './stage.ts';
 
 const variables = environment.pick({
@@ -31,7 +31,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     ...eventTables(base, settings),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     counterRefresh: createMessageSender<never>(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
-    audits: createMessageSender<never>(sqs, settings.AUDIT_QUEUE_URL, { fair: false }),
+    recounts: createMessageSender<never>(sqs, settings.AUDIT_QUEUE_URL, { fair: false }),
     merchantIds: (after?: string) => merchantIds(db, settings.CONFIG_TABLE, quarantine.items, after),
     merchant: createMerchantStore(db, settings.CONFIG_TABLE).merchant,
     dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
@@ -46,9 +46,9 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     const isQuiet = found.drift + found.failed + found.failedErasures === 0;
     logger[isQuiet ? 'info' : 'warn'](found, 'reconciled');
   });
-  const work = stageFunction('reconcile', base, auditMessageSchema, stage);
+  const work = stageFunction('reconcile', base, recountMessageSchema, stage);
   // Two sources: the schedule, once an hour, and the queue.
-  return (event) => (isBatch(event) ? work(event) : beginAudit(ports));
+  return (event) => (isBatch(event) ? work(event) : beginRecount(ports));
 }
 
 const isBatch = (event: unknown): boolean =>

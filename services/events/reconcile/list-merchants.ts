@@ -1,8 +1,8 @@
-// Which merchants to audit: all of them, several per message. Guarantees: a long listing continues in a message of its
-// own; a repeated listing audits merchants twice, which is harmless.
+// Which merchants to recount: all of them, several per message. Guarantees: a long listing continues in a message of its
+// own; a repeated listing recounts merchants twice, which is harmless.
 import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { SEAL_MS } from '#lib/events/pipeline/counting/count-minute.ts';
-import type { AuditMessage, ListingMessage } from './message.ts';
+import type { ListingMessage, RecountMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 
 const MERCHANTS_PER_MESSAGE = 50;
@@ -11,31 +11,34 @@ const MESSAGES_PER_SEND = 40;
 /** A listing hands over to a new message after this: a sixth of the function's timeout. */
 const LISTING_MS = 20_000;
 
-type ListingPorts = Pick<ReconcilePorts, 'audits' | 'clock' | 'merchantIds'>;
+type ListingPorts = Pick<ReconcilePorts, 'recounts' | 'clock' | 'merchantIds'>;
 
-/** Begins the audit of the newest sealed hour, for the schedule. It only sends a message, which survives a crash. */
-export async function beginAudit({ audits, clock }: Pick<ReconcilePorts, 'audits' | 'clock'>): Promise<void> {
+/** Begins the recount of the newest sealed hour, for the schedule. It only sends a message, which survives a crash. */
+export async function beginRecount({
+  recounts,
+  clock,
+}: Pick<ReconcilePorts, 'recounts' | 'clock'>): Promise<void> {
   const hour = floorTo(clock.now() - SEAL_MS - HOUR_MS, HOUR_MS);
-  await send([{ hour, list: 'merchants' }], audits);
+  await send([{ hour, list: 'merchants' }], recounts);
 }
 
 export async function listMerchants({ hour, after }: ListingMessage, ports: ListingPorts): Promise<void> {
-  const { audits, clock, merchantIds } = ports;
+  const { recounts, clock, merchantIds } = ports;
   const endMs = clock.now() + LISTING_MS;
   let listed: string[] = [];
   const flush = async (): Promise<void> => {
-    const messages: AuditMessage[] = [];
+    const messages: RecountMessage[] = [];
     for (let at = 0; at < listed.length; at += MERCHANTS_PER_MESSAGE)
       messages.push({ hour, merchants: listed.slice(at, at + MERCHANTS_PER_MESSAGE) });
     listed = [];
-    await send(messages, audits);
+    await send(messages, recounts);
   };
   for await (const merchantId of merchantIds(after)) {
     listed.push(merchantId);
     if (listed.length < MERCHANTS_PER_MESSAGE * MESSAGES_PER_SEND) continue;
     await flush();
     if (clock.now() < endMs) continue;
-    await send([{ hour, list: 'merchants', after: merchantId }], audits);
+    await send([{ hour, list: 'merchants', after: merchantId }], recounts);
     return;
   }
   await flush();
@@ -43,8 +46,8 @@ export async function listMerchants({ hour, after }: ListingMessage, ports: List
 
 /** The sender drops the group: the parts of an hour may come in any order. */
 export async function send(
-  messages: readonly AuditMessage[],
-  audits: ReconcilePorts['audits'],
+  messages: readonly RecountMessage[],
+  recounts: ReconcilePorts['recounts'],
 ): Promise<void> {
-  if (messages.length > 0) await audits.send(messages.map((body) => ({ body, groupId: 'audit' })));
+  if (messages.length > 0) await recounts.send(messages.map((body) => ({ body, groupId: 'recount' })));
 }

@@ -1,5 +1,6 @@
-// The audit queue: which part of an hour to audit. A lost message costs that part its audit and nothing else: what it
-// would have found is due anyway, or is found by the audit of the next hour.
+// The recount queue (AUDIT_QUEUE_URL; the queue and the variable keep the name, because another one would replace the
+// queue): which part of an hour to recount. A lost message costs that part its recount and nothing else: what it
+// would have found is due anyway, or is found by the recount of the next hour.
 import * as z from 'zod';
 import { HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
@@ -11,11 +12,11 @@ const hour = minuteSchema.multipleOf(HOUR_MS);
 /** List the merchants, from the beginning or after this one. */
 const listingSchema = z.object({ hour, list: z.literal('merchants'), after: merchantSchema.optional() });
 /**
- * Audit these merchants, and erase data past their retention. Names are checked one by one: an invalid one does not
+ * Recount these merchants, and erase data past their retention. Names are checked one by one: an invalid one does not
  * stop the others.
  */
 const merchantsSchema = z.object({ hour, merchants: z.array(z.unknown()).min(1) });
-/** Audit these minutes of one shard. */
+/** Recount these minutes of one shard. */
 const minutesSchema = z.object({
   hour,
   merchant: merchantSchema,
@@ -23,8 +24,8 @@ const minutesSchema = z.object({
   minutes: z.array(minuteSchema).min(1),
 });
 
-export const auditMessageSchema = z.union([listingSchema, merchantsSchema, minutesSchema]);
+export const recountMessageSchema = z.union([listingSchema, merchantsSchema, minutesSchema]);
 export type ListingMessage = z.output<typeof listingSchema>;
 export type MerchantsMessage = z.output<typeof merchantsSchema>;
 export type MinutesMessage = z.output<typeof minutesSchema>;
-export type AuditMessage = z.output<typeof auditMessageSchema>;
+export type RecountMessage = z.output<typeof recountMessageSchema>;

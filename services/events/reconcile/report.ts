@@ -1,6 +1,6 @@
-// What an audit found, of one message or summed over many.
+// What a recount found, of one message or summed over many.
 import type { FigureDifference } from '#lib/events/domain/analytics/difference.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 
 export interface ReconcileReport {
   readonly merchants: number;
@@ -21,7 +21,7 @@ export interface ReconcileReport {
 
 export interface Difference extends FigureDifference {
   readonly merchantId: string;
-  readonly grain: SlotKey['grain'];
+  readonly grain: BucketKey['grain'];
   readonly startMs: number;
   readonly shard?: number;
 }

@@ -1,47 +1,24 @@
 // Goal: the hourly recount finds every figure that is wrong, names it, has it mended, and says nothing of what merely moves.
 import { expect, it } from 'vitest';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
-import { auditAll } from '#test/support/audit-run.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
+import { PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
+import { recountAll } from '#test/support/recount-run.ts';
+import { openSyntheticShop } from '#test/support/synthetic-shop.ts';
 
 const MINUTE_MS = 60_000;
 
 /** An hour with two purchases and a crawler in it, sealed and over; its slots are not due any more. */
 async function sealedHour() {
-  const pipeline = createMemoryPipeline({
-    platforms: SYNTHETIC_PLATFORMS,
-    credentials: { alpha: { token: 'a' } },
-    answer: (request) => {
-      const events = JSON.parse(request.body) as { nonce: string }[];
-      const results = Object.fromEntries(events.map(({ nonce }) => [nonce, 'ok']));
-      return { kind: 'response', status: 200, headers: {}, body: JSON.stringify({ results }) };
-    },
-  });
-  for (const id of ['e1', 'e2']) {
-    await pipeline.accept({
-      event_id: id,
-      event_name: 'Purchase',
-      event_time: pipeline.clock.now() / 1_000,
-      user_data: { email: 'jane@example.com', phone: 'none' },
-      order_id: id,
-      value: 10.5,
-      currency: 'EUR',
-    });
-  }
-  const pass = async (minutes: number): Promise<void> => {
-    for (let minute = 0; minute < minutes; minute++) {
-      pipeline.clock.advance(MINUTE_MS);
-      await pipeline.sweep();
-      await pipeline.drain();
-    }
-  };
+  const pipeline = openSyntheticShop({ credentials: { alpha: { token: 'a' } } });
+  for (const id of ['e1', 'e2'])
+    await pipeline.take(id, { user_data: { email: 'jane@example.com', phone: 'none' } });
   await pipeline.drain();
-  await pass(125);
+  await pipeline.pass(125);
   const rows = () => pipeline.counters.rows();
   const reconcile = () =>
-    auditAll({
+    recountAll({
       ...pipeline,
       taskWork: pipeline.queues.tasks,
       platforms: SYNTHETIC_PLATFORMS,
@@ -56,9 +33,9 @@ async function sealedHour() {
     });
   return {
     pipeline,
-    pass,
+    pass: pipeline.pass,
     reconcile,
-    slot: (grain: SlotKey['grain']) => {
+    slot: (grain: BucketKey['grain']) => {
       const found = rows().find(({ key }) => key.grain === grain);
       if (found === undefined) throw new Error(`no ${grain}`);
       return found;
@@ -70,8 +47,8 @@ type Hour = Awaited<ReturnType<typeof sealedHour>>;
 
 async function overwrite(
   hour: Hour,
-  grain: SlotKey['grain'],
-  change: Partial<SlotCounters>,
+  grain: BucketKey['grain'],
+  change: Partial<BucketCounters>,
   dueAtMs?: number,
 ) {
   const { key, version, counters } = hour.slot(grain);
@@ -79,7 +56,7 @@ async function overwrite(
   expect(await hour.pipeline.counters.write(dueAtMs === undefined ? row : { ...row, dueAtMs })).toBe(true);
 }
 
-const wrong: readonly [string, Partial<SlotCounters>][] = [
+const wrong: readonly [string, Partial<BucketCounters>][] = [
   ['events', { events: 3 }],
   ['bots', { bots: 1 }],
   ['merged', { merged: 1 }],

@@ -7,7 +7,7 @@ import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-st
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
@@ -43,7 +43,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     replays: createReplayStore(db, settings.CONFIG_TABLE, quarantine.items),
     events: createJoinedEventStore(tables.events, tables.batches),
     counters,
-    slots: createSlotMarker(counters, systemClock, COMMIT_MS),
+    slots: createBucketMarker(counters, systemClock, COMMIT_MS),
     config: {
       ...createRoutingStore(db, settings.CONFIG_TABLE, quarantine.items),
       ...createMerchantStore(db, settings.CONFIG_TABLE),

@@ -3,7 +3,7 @@
 import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import type { PlanCursor, ReplayPlan } from '#lib/events/domain/replays/plan.ts';
 import { isBehind, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
-import { isServerCopy } from '#lib/events/pipeline/server-copies.ts';
+import { readServerCopies } from '#lib/events/pipeline/server-copies.ts';
 import type { ReplayPorts } from './ports.ts';
 
 export interface Page {
@@ -101,20 +101,7 @@ async function withoutServerCopies(
   rows: readonly EventRow[],
   { events }: ReadPorts,
 ): Promise<readonly EventRow[]> {
-  const browser = rows.filter(({ key }) => key.channel === 'browser');
-  if (browser.length === 0) return rows;
-  const keys = new Map(
-    browser.map(({ key }) => [
-      key.eventId,
-      { merchantId: key.merchantId, channel: 'server' as const, eventId: key.eventId },
-    ]),
-  );
-  const { rows: servers, unreadable } = await events.readMany([...keys.values()]);
-  const byId = new Map(servers.map((server) => [server.key.eventId, server]));
-  const unread = new Set(unreadable.map(({ key }) => key.eventId));
-  return rows.filter((row) => {
-    if (row.key.channel === 'server') return true;
-    const server = byId.get(row.key.eventId);
-    return !unread.has(row.key.eventId) && (server === undefined || !isServerCopy(server, row));
-  });
+  const isBrowser = ({ key }: EventRow): boolean => key.channel === 'browser';
+  const copyOf = await readServerCopies(rows.filter(isBrowser), events);
+  return rows.filter((row) => !isBrowser(row) || copyOf(row) === undefined);
 }

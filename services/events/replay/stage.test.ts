@@ -6,45 +6,27 @@ import { isReplayId, rootOf } from '#lib/events/domain/replays/replay-id.ts';
 import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
 import type { createReplay } from '#lib/events/routes/replays.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '#test/simulation/synthetic-platforms.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
+import { allTaken, eventIds, reply } from '#test/support/delivery.ts';
+import { PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
 import { CALL, KEYLESS, withReplays } from '#test/support/replaying.ts';
+import { openSyntheticShop } from '#test/support/synthetic-shop.ts';
 
 type Wish = Partial<z.output<(typeof createReplay)['body']>>;
-const ok = (body: unknown): HttpResult => ({
-  kind: 'response',
-  status: 200,
-  headers: {},
-  body: JSON.stringify(body),
-});
-const wire = (request: HttpRequest): WireEvent[] => JSON.parse(request.body) as WireEvent[];
 
 /** Alpha refuses events whose id begins with `bad`. */
 function answer(request: HttpRequest): HttpResult {
-  const events = wire(request);
-  if (request.url.includes('alpha'))
-    return ok({
-      results: Object.fromEntries(events.map(({ nonce }) => [nonce, nonce.startsWith('bad') ? 'bad' : 'ok'])),
-    });
-  return request.url.includes('bravo') ? ok({ ok: true }) : ok({ accepted: events.length });
+  if (!request.url.includes('alpha')) return allTaken(request);
+  const events = JSON.parse(request.body) as WireEvent[];
+  const said = events.map(({ nonce }) => [nonce, nonce.startsWith('bad') ? 'bad' : 'ok']);
+  return reply(200, { results: Object.fromEntries(said) });
 }
 
 function open(dailyMax?: number) {
-  const pipeline = createMemoryPipeline({
-    platforms: SYNTHETIC_PLATFORMS,
-    credentials: { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } },
-    answer,
-  });
+  const pipeline = openSyntheticShop({ answer });
   const replays = withReplays(pipeline, SYNTHETIC_PLATFORMS, dailyMax);
   const of = (id: string) => ({ ...CALL, params: { id } });
-  const accept = async (id: string, extra: object = {}) =>
-    await pipeline.accept({
-      event_id: id,
-      event_name: 'Purchase',
-      event_time: Math.floor(pipeline.clock.now() / 1_000),
-      user_data: { email: 'jane@example.com' },
-      order_id: id,
-      ...extra,
-    });
+  const accept = (id: string, extra: object = {}) =>
+    pipeline.take(id, { value: undefined, currency: undefined, ...extra });
   return {
     ...replays,
     pipeline,
@@ -118,7 +100,7 @@ describe('a plan', () => {
     });
     expect(await host.plans.places(PIPELINE_MERCHANT)).toEqual([]);
     expect(host.pipeline.problems).toEqual([]);
-    const sent = host.pipeline.requests.flatMap(wire).map(({ id }) => id);
+    const sent = host.pipeline.requests.flatMap(eventIds);
     expect(sent.filter((one) => one === 'e007')).toHaveLength(6);
     expect(sent.filter(isReplayId)).toEqual([]);
   });

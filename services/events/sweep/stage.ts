@@ -13,16 +13,16 @@ import {
   rememberConnections,
   scanShard,
 } from '#lib/events/pipeline/recovery/scan-shard.ts';
-import { SLOT_SHARDS } from '#lib/events/ports/counter-store.ts';
-import { packRefreshes, slotRefreshes } from '../aggregate/message.ts';
+import { BUCKET_SHARDS } from '#lib/events/ports/counter-store.ts';
+import { bucketRefreshes, packRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
 /** A third of its timeout. */
 const BUDGET_MS = 18_000;
 /** The answer of one query holds no more keys. */
-const SLOTS_PER_SHARD = 8_000;
+const BUCKETS_PER_SHARD = 8_000;
 /** One group for all hints of the sweep: if there are many, hints of events delivered just now go first. */
-const SLOT_GROUP = 'sweep';
+const BUCKET_GROUP = 'sweep';
 /** Messages of one send. */
 const HINTS_AT_ONCE = 500;
 const SHARDS_AT_ONCE = 8;
@@ -40,7 +40,7 @@ export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
   const sweep = (source: DueSource): Promise<number> =>
     overShards(source.index.dueShards, (shard) => sweepShard(source, shard, ports, connection, untilMs));
   const [slots, rows, batches] = await Promise.all([
-    overShards(SLOT_SHARDS, (shard) => sweepSlots(shard, ports)),
+    overShards(BUCKET_SHARDS, (shard) => sweepBuckets(shard, ports)),
     sweep(dueEvents(ports.events)),
     sweep(dueBatches(ports.batches)),
   ]);
@@ -65,13 +65,13 @@ async function sweepShard(
   return due;
 }
 
-async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
-  const due = await ports.counters.due(shard, ports.clock.now(), SLOTS_PER_SHARD);
-  const hints = packRefreshes(slotRefreshes(due.map(({ key }) => key)));
+async function sweepBuckets(shard: number, ports: SweepPorts): Promise<number> {
+  const due = await ports.counters.due(shard, ports.clock.now(), BUCKETS_PER_SHARD);
+  const hints = packRefreshes(bucketRefreshes(due.map(({ key }) => key)));
   for (let at = 0; at < hints.length; at += HINTS_AT_ONCE)
     try {
       const some = hints.slice(at, at + HINTS_AT_ONCE);
-      await ports.counterRefresh.send(some.map((body) => ({ body, groupId: SLOT_GROUP })));
+      await ports.counterRefresh.send(some.map((body) => ({ body, groupId: BUCKET_GROUP })));
     } catch (error) {
       if (!(error instanceof SendFailure && error.refused)) throw error;
       ports.report('a counter refresh was refused by its queue', error);

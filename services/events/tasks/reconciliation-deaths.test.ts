@@ -4,47 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { readPart } from '#lib/events/pipeline/reconciling/sealed-parts.ts';
 import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
-import { LOOKUPS } from '#test/support/erasing.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
+import { Death, dyingAt, taskPorts } from '#test/support/dying-ports.ts';
+import { PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
 import { withReconciliations } from '#test/support/reconciling.ts';
 import { withReplays } from '#test/support/replaying.ts';
-import type { TaskPorts } from './ports.ts';
+import { openSyntheticShop } from '#test/support/synthetic-shop.ts';
 import { createTaskStage, type TaskStage } from './stage.ts';
 
 const carol = SYNTHETIC_PLATFORMS.filter(({ slug }) => slug === 'carol');
 
 function open() {
-  const pipeline = createMemoryPipeline({
-    platforms: carol,
-    credentials: { carol: { token: 'c' } },
-    answer: (request) => ({
-      kind: 'response',
-      status: 200,
-      headers: {},
-      body: JSON.stringify({ accepted: (JSON.parse(request.body) as unknown[]).length }),
-    }),
-  });
+  const pipeline = openSyntheticShop({ platforms: carol, credentials: { carol: { token: 'c' } } });
   const host = withReconciliations(pipeline, carol, withReplays(pipeline, carol));
-  const purchase = async (id: string, more: object = {}) =>
-    await pipeline.accept({
-      event_id: id,
-      event_name: 'Purchase',
-      event_time: Math.floor(pipeline.clock.now() / 1_000),
-      user_data: { email: 'jane@example.com' },
-      value: 1,
-      currency: 'USD',
-      order_id: id.replace(/^\w+-/, ''),
-      ...more,
-    });
-  const ports: TaskPorts = {
-    ...pipeline,
-    events: pipeline.storedRows,
-    touches: pipeline.attribution,
-    lookups: LOOKUPS,
-    notices: async () => null,
-    work: pipeline.queues.tasks,
-    report: (_problem, error) => void pipeline.problems.push(error),
-  };
+  const purchase = (id: string, more: object = {}) =>
+    pipeline.take(id, { value: 1, currency: 'USD', order_id: id.replace(/^\w+-/, ''), ...more });
+  const ports = taskPorts(pipeline);
   /** Works what is to be had, with this stage. */
   const work = async (stage: TaskStage): Promise<void> => {
     const { tasks } = pipeline.queues;
@@ -340,8 +314,6 @@ it('a reconciliation is deleted in the end with all that lay beside it, in round
   expect([reconciliations.pieces().size, reconciliations.reconciliations()]).toEqual([0, []]);
 });
 
-class Death extends Error {}
-
 /** All of the stage's calls in a row; the process dies at one of them, and others come after it. */
 async function dieAt(at: number, when: 'before' | 'after') {
   const host = open();
@@ -354,23 +326,7 @@ async function dieAt(at: number, when: 'before' | 'after') {
   host.pipeline.clock.advance(1);
   await host.purchase('e-4');
   host.pipeline.queues.accepted.purge();
-  let [calls, deaths] = [0, 0];
-  const dying = <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, name) {
-        const method = target[name as keyof Port];
-        if (typeof method !== 'function') return method;
-        return async (...args: unknown[]) => {
-          calls += 1;
-          const dies = calls === at;
-          if (dies) deaths += 1;
-          if (dies && when === 'before') throw new Death();
-          const answer = await (method as (...given: unknown[]) => Promise<unknown>).apply(target, args);
-          if (dies) throw new Death();
-          return answer;
-        };
-      },
-    });
+  const { seen, dying } = dyingAt(at, when);
   const { ports } = host;
   const slow = {
     ...ports.events,
@@ -396,5 +352,5 @@ async function dieAt(at: number, when: 'before' | 'after') {
     if ((await host.stored(id)).state === 'done') break;
     if (round === 50) await host.tend();
   }
-  return { calls, deaths, orders: await host.orders(id), view: await host.read(id) };
+  return { ...seen, orders: await host.orders(id), view: await host.read(id) };
 }

@@ -15,7 +15,7 @@ import {
   ownPurchaseAtMs,
   sightingOf,
 } from '#lib/events/pipeline/reconciling/sighting.ts';
-import { isServerCopy } from '#lib/events/pipeline/server-copies.ts';
+import { readServerCopies } from '#lib/events/pipeline/server-copies.ts';
 import type { OrderBook } from './order-book.ts';
 import type { TaskPorts } from './ports.ts';
 
@@ -100,17 +100,17 @@ async function serverCopies(
   { events, batches }: TaskPorts,
 ): Promise<ReadonlyMap<EventRow, EventRow>> {
   const browser = rows.filter(hasServerCopy);
-  if (browser.length === 0) return new Map();
-  const keys = browser.map(({ key }): EventKey => ({ ...withoutArchive(key), channel: 'server' }));
-  const read = await events.readMany([...new Map(keys.map((key) => [key.eventId, key])).values()]);
-  const joined = await joinOutcomes(read.rows, batches, 'strong');
-  const byId = new Map(joined.rows.map((row) => [row.key.eventId, row]));
+  const copyOf = await readServerCopies(browser, events);
+  const found = browser.flatMap((row): [EventRow, EventRow][] => {
+    const server = copyOf(row);
+    return server === undefined || server === 'unreadable' ? [] : [[row, server]];
+  });
+  const joined = await joinOutcomes([...new Set(found.map(([, server]) => server))], batches, 'strong');
+  const byId = new Map(joined.rows.map((row) => [row.ingestId, row]));
   return new Map(
-    browser.flatMap((row): [EventRow, EventRow][] => {
-      const server = byId.get(row.key.eventId);
-      return server === undefined || !isServerCopy(server, row) ? [] : [[row, server]];
+    found.flatMap(([row, { ingestId }]): [EventRow, EventRow][] => {
+      const server = byId.get(ingestId);
+      return server === undefined ? [] : [[row, server]];
     }),
   );
 }
-
-const withoutArchive = ({ archivedAs: _, ...key }: EventKey): EventKey => key;

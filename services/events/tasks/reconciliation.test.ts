@@ -4,13 +4,12 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/platform.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '#test/simulation/synthetic-platforms.ts';
-import {
-  createMemoryPipeline,
-  PIPELINE_MERCHANT,
-  type PipelineOptions,
-} from '#test/support/memory-pipeline.ts';
+import { allTaken, eventIds, reply } from '#test/support/delivery.ts';
+import { testMerchant } from '#test/support/ingestion.ts';
+import { PIPELINE_MERCHANT, type PipelineOptions } from '#test/support/memory-pipeline.ts';
 import { withReconciliations } from '#test/support/reconciling.ts';
 import { KEYLESS, withReplays } from '#test/support/replaying.ts';
+import { openSyntheticShop } from '#test/support/synthetic-shop.ts';
 
 const DAY_MS = 86_400_000;
 const [alpha, bravo, carol] = SYNTHETIC_PLATFORMS as readonly [Platform, Platform, Platform];
@@ -21,49 +20,27 @@ const PLATFORMS: readonly Platform[] = [
   carol,
 ];
 
-const ok = (body: unknown): HttpResult => ({
-  kind: 'response',
-  status: 200,
-  headers: {},
-  body: JSON.stringify(body),
-});
-const wire = (request: HttpRequest): WireEvent[] => JSON.parse(request.body) as WireEvent[];
-
 type Options = Partial<Pick<PipelineOptions, 'merchant' | 'rules' | 'credentials'>>;
 
 /** While `isUnwell`, alpha refuses events whose id begins with `bad` and hangs on those with `slow`. */
 function open(options: Options = {}) {
   let isUnwell = true;
   const answer = (request: HttpRequest): HttpResult => {
-    const events = wire(request);
-    if (request.url.includes('bravo')) return ok({ ok: true });
-    if (!request.url.includes('alpha')) return ok({ accepted: events.length });
+    if (!request.url.includes('alpha')) return allTaken(request);
     const said = ({ id }: WireEvent): string => {
       if (!isUnwell) return 'ok';
       return id.startsWith('bad') ? 'bad' : id.startsWith('slow') ? 'later' : 'ok';
     };
-    return ok({ results: Object.fromEntries(events.map((event) => [event.nonce, said(event)])) });
+    const events = JSON.parse(request.body) as WireEvent[];
+    return reply(200, { results: Object.fromEntries(events.map((event) => [event.nonce, said(event)])) });
   };
-  const pipeline = createMemoryPipeline({
-    platforms: PLATFORMS,
-    credentials: { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } },
-    answer,
-    ...options,
-  });
+  const pipeline = openSyntheticShop({ platforms: PLATFORMS, answer, ...options });
   const replays = withReplays(pipeline, PLATFORMS);
   const host = withReconciliations(pipeline, PLATFORMS, replays);
-  const purchase = async (id: string, extra: object = {}, channel: 'server' | 'browser' = 'server') =>
-    await pipeline.accept(
-      {
-        event_id: id,
-        event_name: 'Purchase',
-        event_time: Math.floor(pipeline.clock.now() / 1_000),
-        user_data: { email: 'jane@example.com' },
-        value: 59.98,
-        currency: 'USD',
-        order_id: id.replace(/^\w+-/, ''),
-        ...extra,
-      },
+  const purchase = (id: string, extra: object = {}, channel: 'server' | 'browser' = 'server') =>
+    pipeline.take(
+      id,
+      { value: 59.98, currency: 'USD', order_id: id.replace(/^\w+-/, ''), ...extra },
       channel,
     );
   const pass = async (seconds: number) => {
@@ -81,15 +58,7 @@ function open(options: Options = {}) {
   return { ...host, pipeline, replays, purchase, pass, recover };
 }
 
-const MERCHANT = {
-  merchantId: PIPELINE_MERCHANT,
-  name: 'Shop',
-  email: 'a@shop.example',
-  onboardingStep: 'done',
-  onboardingCompleted: true,
-  createdAtMs: 0,
-  browserIngestion: { enabled: true, origins: [] },
-};
+const MERCHANT = { ...testMerchant(), merchantId: PIPELINE_MERCHANT };
 
 const everywhere = (status: string) => ({ alpha: status, bravo: status, carol: status });
 const order = (order_id: string, more: object = {}) => ({ order_id, value: 59.98, currency: 'USD', ...more });
@@ -374,12 +343,7 @@ describe('a replay of what a platform misses', () => {
     expect((await plan(made.body.replay.id))?.progress.counts).toEqual({ alpha: { will_send: 3 } });
     const sent = host.pipeline.requests.slice(before);
     expect(sent.every(({ url }) => url.includes('alpha'))).toBe(true);
-    expect(
-      sent
-        .flatMap(wire)
-        .map((event) => event.id)
-        .sort(),
-    ).toEqual(['bad-1', 'bad-2', 'bad-4']);
+    expect(sent.flatMap(eventIds).sort()).toEqual(['bad-1', 'bad-2', 'bad-4']);
     expect(await host.standings(upload)).toMatchObject({
       1: everywhere('matched'),
       2: everywhere('matched'),

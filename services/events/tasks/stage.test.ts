@@ -5,10 +5,10 @@ import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import { type CanaryEvent, canariesOf, canaryEvent, findCanaries } from '#test/support/canaries.ts';
 import { openPipeline, type Pipeline, took } from '#test/support/canary-pipeline.ts';
-import { LOOKUPS, openedPlaces, withErasures } from '#test/support/erasing.ts';
+import { dyingAt, taskPorts } from '#test/support/dying-ports.ts';
+import { openedPlaces, withErasures } from '#test/support/erasing.ts';
 import { request, send } from '#test/support/ingestion.ts';
 import { PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
-import type { TaskPorts } from './ports.ts';
 import { createTaskStage } from './stage.ts';
 
 async function ingest(pipeline: Pipeline, mark: string, id?: string): Promise<CanaryEvent> {
@@ -76,7 +76,7 @@ describe('an erasure that others write beside', () => {
     await pipeline.drain();
     pipeline.clock.advance(86_400_001);
     const stage = createTaskStage({
-      ...portsOf(pipeline),
+      ...taskPorts(pipeline),
       events: {
         ...pipeline.storedRows,
         received: async (query) => {
@@ -255,20 +255,6 @@ describe('an erasure that dies', () => {
   });
 });
 
-function portsOf(pipeline: Pipeline): TaskPorts {
-  return {
-    ...pipeline,
-    events: pipeline.storedRows,
-    touches: pipeline.attribution,
-    lookups: LOOKUPS,
-    notices: async () => null,
-    work: pipeline.queues.tasks,
-    report: (_problem, error) => void pipeline.problems.push(error),
-  };
-}
-
-class Death extends Error {}
-
 /** Counts the stage's calls; the process dies at one of them, and other workers come after it. */
 async function dieAt(at: number, when: 'before' | 'after') {
   const pipeline = openPipeline(took);
@@ -278,24 +264,8 @@ async function dieAt(at: number, when: 'before' | 'after') {
   await pipeline.drain();
   await ingest(pipeline, 'zq1xv', 'a third');
   pipeline.queues.accepted.purge();
-  let [calls, deaths] = [0, 0];
-  const dying = <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, name) {
-        const method = target[name as keyof Port];
-        if (typeof method !== 'function') return method;
-        return async (...args: unknown[]) => {
-          calls += 1;
-          const dies = calls === at;
-          if (dies) deaths += 1;
-          if (dies && when === 'before') throw new Death();
-          const answer = await (method as (...given: unknown[]) => Promise<unknown>).apply(target, args);
-          if (dies) throw new Death();
-          return answer;
-        };
-      },
-    });
-  const ports = portsOf(pipeline);
+  const { seen, dying } = dyingAt(at, when);
+  const ports = taskPorts(pipeline);
   const stage = createTaskStage({
     ...ports,
     erasures: dying(ports.erasures),
@@ -316,5 +286,5 @@ async function dieAt(at: number, when: 'before' | 'after') {
     if ((await erasing.receipt(id)).status === 'done') break;
     if (round === 50) await erasing.tend();
   }
-  return { calls, deaths, receipt: await erasing.receipt(id), left: await found(pipeline, person) };
+  return { ...seen, receipt: await erasing.receipt(id), left: await found(pipeline, person) };
 }

@@ -20,7 +20,7 @@ import { readAnyItem } from '#lib/adapters/dynamodb/helpdesk/any-item.ts';
 import { HELPDESK_FORMAT_1 } from '#lib/adapters/dynamodb/helpdesk/dictionaries/format-1.ts';
 import { PERSONAL_FORMAT_1 } from '#lib/adapters/vault/dictionaries/format-1.ts';
 import { kindsOfItem } from '#lib/core/record/key-template.ts';
-import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { SealedFor } from '#lib/events/ports/event-vault.ts';
 import { GOLDEN_FOLDERS, type Golden, goldenFiles, goldenVault, writeGolden } from './golden-files.ts';
 import { writtenItems } from './written-items.ts';
@@ -109,7 +109,7 @@ describe('golden items', () => {
 
   it.each(named(goldenFiles('counters')))('counters %s', async (_, { item, reads }) => {
     const db = { send: async () => ({ Item: item }) } as unknown as DynamoDBDocumentClient;
-    const { merchantId, grain, startMs } = (reads as SlotRow).key;
+    const { merchantId, grain, startMs } = (reads as BucketRow).key;
     expect(await createCounterStore(db, 'analytics').read({ merchantId, grain, startMs })).toEqual(reads);
   });
 

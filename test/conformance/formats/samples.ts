@@ -1,13 +1,13 @@
 // One sample of every kind of item that is written today. A new kind gets a line here, and `npm run golden` its file.
 
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import type { BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import type { Delivery, OutcomeKind } from '#lib/events/domain/deliveries/delivery.ts';
 import { withoutPerson as erased } from '#lib/events/domain/erasure/erased-row.ts';
 import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
 import type { PersonalPart } from '#lib/events/domain/event/normalized-event.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
-import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { sampleEvent, sha256 } from '#test/support/sample-event.ts';
 import { delivered, leased, normalizedRow, retrying, T0 } from '../stores/event-rows.ts';
 
@@ -204,7 +204,7 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
   } satisfies NormalizedRow,
 };
 
-const COUNTERS: SlotCounters = {
+const COUNTERS: BucketCounters = {
   events: 3,
   bots: 1,
   merged: 1,
@@ -224,7 +224,7 @@ const COUNTERS: SlotCounters = {
   examples: { 'order_id:repeated_order': [[T0 + 1, 'order#1001 ü']], 'missing:phone': [[T0, 'e']] },
 };
 
-export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
+export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
   'minute-with-replays-in-iso-digits': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,

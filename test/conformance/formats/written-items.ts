@@ -6,7 +6,7 @@ import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.
 import { toItem } from '#lib/adapters/dynamodb/events/rows/event-item.ts';
 import type { TableName } from '#lib/core/record/define-kind.ts';
 import { dayOf } from '#lib/core/work/utc-day.ts';
-import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { createMemoryDayKeys } from '../../support/memory/event-vault.ts';
 import { type Golden, type GoldenKind, goldenVault } from './golden-files.ts';
 import { writtenHelpdeskItems } from './helpdesk-samples.ts';
@@ -65,7 +65,7 @@ export async function writtenItems(about: string): Promise<Readonly<Record<Golde
 const expiring = (name: string): string => `${name}-that-expires`;
 
 /** What the one write of the counter store sets, without a table. */
-async function counterItem(row: SlotRow): Promise<Record<string, unknown>> {
+async function counterItem(row: BucketRow): Promise<Record<string, unknown>> {
   let item: Record<string, unknown> = {};
   const send = async (command: UpdateCommand): Promise<object> => {
     const { Key, ExpressionAttributeValues: values = {} } = command.input;

@@ -4,7 +4,7 @@ import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.
 import { packCounters } from '#lib/adapters/dynamodb/events/rows/event-codec.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { SOURCES_MAX } from '#lib/events/domain/analytics/sum.ts';
-import { CountersTooLarge, type SlotKey } from '#lib/events/ports/counter-store.ts';
+import { type BucketKey, CountersTooLarge } from '#lib/events/ports/counter-store.ts';
 import { counterStoreConformance } from './counter-store.suite.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
@@ -17,7 +17,7 @@ afterAll(() => opened.close());
 
 counterStoreConformance('DynamoDB', async () => createCounterStore(opened.db, opened.table));
 
-const key = (): SlotKey => ({ merchantId: freshMerchant(), grain: 'minute', startMs: T0 });
+const key = (): BucketKey => ({ merchantId: freshMerchant(), grain: 'minute', startMs: T0 });
 
 it('reads counters of an earlier release, which name any number of sources, as a count of today has them', async () => {
   const slot = key();

@@ -1,19 +1,19 @@
 // What every CounterStore must do, condition by condition and under races.
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { inShard, shardOf } from '#lib/events/domain/shard.ts';
 import {
+  BUCKET_SHARDS,
+  type BucketKey,
+  type BucketRow,
   type CounterStore,
-  SLOT_SHARDS,
-  type SlotKey,
-  type SlotRow,
 } from '#lib/events/ports/counter-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const RACERS = 64;
 
-const COUNTERS: SlotCounters = {
+const COUNTERS: BucketCounters = {
   events: 3,
   bots: 1,
   merged: 0,
@@ -26,12 +26,12 @@ const COUNTERS: SlotCounters = {
   completeness: { email: 3 },
 };
 
-const slot = (merchantId: string, startMs = T0, grain: SlotKey['grain'] = 'minute'): SlotKey => ({
+const slot = (merchantId: string, startMs = T0, grain: BucketKey['grain'] = 'minute'): BucketKey => ({
   merchantId,
   grain,
   startMs,
 });
-const row = (key: SlotKey, version: number, dueAtMs?: number, events = 3): SlotRow => ({
+const row = (key: BucketKey, version: number, dueAtMs?: number, events = 3): BucketRow => ({
   key,
   version,
   counters: { ...COUNTERS, events },
@@ -40,7 +40,7 @@ const row = (key: SlotKey, version: number, dueAtMs?: number, events = 3): SlotR
 
 async function dueOf(store: CounterStore, merchantId: string, beforeMs: number) {
   const shards = await Promise.all(
-    Array.from({ length: SLOT_SHARDS }, (_, shard) => store.due(shard, beforeMs, 1_000)),
+    Array.from({ length: BUCKET_SHARDS }, (_, shard) => store.due(shard, beforeMs, 1_000)),
   );
   return shards.map((entries) => entries.filter(({ key }) => key.merchantId === merchantId));
 }
@@ -174,7 +174,7 @@ function indexes(makeStore: () => Promise<CounterStore>): void {
 
 function shards(makeStore: () => Promise<CounterStore>): void {
   const SHARDS = [0, 1, 9, 10, 35, 36, 63];
-  const inShardOf = (merchantId: string, shard: number, startMs = T0): SlotKey =>
+  const inShardOf = (merchantId: string, shard: number, startMs = T0): BucketKey =>
     inShard(slot(merchantId, startMs), shard);
 
   it('keeps each shard of a minute as a slot of its own, found with its minute', async () => {

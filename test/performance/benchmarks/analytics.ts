@@ -5,13 +5,13 @@ import { Agent, request } from 'undici';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { foldSlot } from '#lib/events/pipeline/counting/count-rows.ts';
+import { foldBucket } from '#lib/events/pipeline/counting/count-rows.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { normalizedRow } from '../../contract/stored-rows.ts';
 import { type EmbeddedHost, startEmbeddedHost } from '../embedded-host.ts';
 import { atMost, figure, report, sized } from '../result.ts';
@@ -54,7 +54,11 @@ async function plant({ session }: EmbeddedHost): Promise<number> {
   if (table === undefined) throw new Error(`no analytics table among ${TableNames.join(', ')}`);
   const store = createCounterStore(db, table);
   const { merchant_id: merchantId } = session;
-  const write = async (grain: SlotKey['grain'], startMs: number, counters: SlotCounters): Promise<void> => {
+  const write = async (
+    grain: BucketKey['grain'],
+    startMs: number,
+    counters: BucketCounters,
+  ): Promise<void> => {
     const key = { merchantId, grain, startMs };
     const version = ((await store.read(key))?.version ?? 0) + 1;
     if (!(await store.write({ key, version, counters })))
@@ -80,9 +84,9 @@ async function plant({ session }: EmbeddedHost): Promise<number> {
   return planted;
 }
 
-function countersOf(seed: number, events: number): SlotCounters {
+function countersOf(seed: number, events: number): BucketCounters {
   const rows = Array.from({ length: events }, (_, i) => rowOf(seed * events + i));
-  return foldSlot({ rows, merged: new Set(), platforms: PLATFORMS }).counters;
+  return foldBucket({ rows, merged: new Set(), platforms: PLATFORMS }).counters;
 }
 
 /** A tenth of the events are orders, of all currencies and platforms; some lack what helps to match them. */

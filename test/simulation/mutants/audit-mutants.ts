@@ -1,5 +1,5 @@
 // Ways to audit and to see nothing, or to see it and leave it.
-import type { AuditMessage } from '#services/events/reconcile/message.ts';
+import type { RecountMessage } from '#services/events/reconcile/message.ts';
 import { createReconcileStage } from '#services/events/reconcile/stage.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
@@ -12,26 +12,26 @@ export function auditMutants(): Mutant[] {
       createReconcile: (ports, found) => createReconcileStage({ ...ports, ...change(ports) }, found),
     },
   });
-  const sending = (change: (body: AuditMessage) => AuditMessage | null): Mutation =>
-    auditing(({ audits }) => ({
-      audits: {
+  const sending = (change: (body: RecountMessage) => RecountMessage | null): Mutation =>
+    auditing(({ recounts }) => ({
+      recounts: {
         send: async (messages) => {
           const changed = messages.flatMap((message) => {
             const body = change(message.body);
             return body === null ? [] : [{ ...message, body }];
           });
-          if (changed.length > 0) await audits.send(changed);
+          if (changed.length > 0) await recounts.send(changed);
         },
       },
     }));
   const mutants: Readonly<Record<string, Mutation>> = {
-    'audits the shard that everybody has': auditing(({ counters }) => ({
+    'recounts the shard that everybody has': auditing(({ counters }) => ({
       counters: { ...counters, openedShards: async () => [] },
     })),
     'compares an hour with its minutes and no minute with its rows': sending((body) =>
       'minutes' in body ? null : body,
     ),
-    'audits the first merchant of a listing': sending((body) =>
+    'recounts the first merchant of a listing': sending((body) =>
       'merchants' in body ? { ...body, merchants: body.merchants.slice(0, 1) } : body,
     ),
     'says what is wrong and has nobody count it anew': auditing(() => ({
@@ -44,7 +44,7 @@ export function auditMutants(): Mutant[] {
   };
   return Object.entries(mutants).map(([name, mutation]) => ({
     name,
-    proof: 'audits',
+    proof: 'recounts',
     property: 'G11',
     mutation,
   }));

@@ -5,7 +5,7 @@
 import type { AcceptedRow, EventKey } from '#lib/events/domain/event/row.ts';
 import { packPointers } from '#lib/events/domain/pointer.ts';
 import { SEAL_MS } from '#lib/events/pipeline/counting/count-minute.ts';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { CounterRefresh } from '#services/events/aggregate/message.ts';
 import { createAggregateStage } from '#services/events/aggregate/stage.ts';
 import { createNormalizeStage } from '#services/events/normalize/stage.ts';
@@ -143,7 +143,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   };
   const normalizeUntilDone = async (key: EventKey): Promise<void> => {
     const ports = worker('normalize');
-    const slots = createSlotMarker(ports.counters, ports.clock, MINUTE_MS);
+    const slots = createBucketMarker(ports.counters, ports.clock, MINUTE_MS);
     const stage = createNormalizeStage({ ...ports, slots, counterRefresh, random, lookups: NO_LOOKUPS });
     const messages = packPointers([key]).map((body) => ({ body, receiveCount: 1, sentAtMs: 0 }));
     stage(messages).catch(() => undefined);
@@ -158,7 +158,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     timeline.after(MINUTE_MS, sweep);
   };
   timeline.after(random.below(MINUTE_MS), sweep);
-  const announced = createSlotMarker(counters, timeline);
+  const announced = createBucketMarker(counters, timeline);
   /** As ingestion stores a row: its slot is announced first. */
   const claim = async (row: AcceptedRow): Promise<void> => {
     await announced.markDue([{ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs }]);

@@ -7,7 +7,7 @@ import type { Pointers } from '#lib/events/domain/pointer.ts';
 import { isOver, type ReplayPlan } from '#lib/events/domain/replays/plan.ts';
 import { isReplayId, rootOf } from '#lib/events/domain/replays/replay-id.ts';
 import type { ReplayWork } from '#lib/events/domain/replays/work.ts';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { resumePlans } from '#lib/events/pipeline/recovery/resume-plans.ts';
 import type { ApiPorts } from '#services/events/api/ports.ts';
 import { changePlan, createPlan } from '#services/events/api/replays/plans.ts';
@@ -213,7 +213,7 @@ function replayPorts(
     counters,
     config,
     eventVault,
-    slots: createSlotMarker(counters, clock),
+    slots: createBucketMarker(counters, clock),
     accepted: ports.sender(queues.accepted),
     work: ports.sender(queues.work),
     // Weather of its own: what is leased is no part of what may be lost.

@@ -4,9 +4,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, minuteOf } from '#lib/core/work/time-slot.ts';
 import type { EventKey } from '#lib/events/domain/event/row.ts';
 import { keysOf, type Pointers, packPointers } from '#lib/events/domain/pointer.ts';
-import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { receivedEntries } from '#lib/events/pipeline/received-entries.ts';
-import { type CounterRefresh, slotRefreshes } from '#services/events/aggregate/message.ts';
+import { bucketRefreshes, type CounterRefresh } from '#services/events/aggregate/message.ts';
 import { createAggregateStage } from '#services/events/aggregate/stage.ts';
 import { acceptEvent } from '#services/events/ingestion/accept.ts';
 import { createShardPicker } from '#services/events/ingestion/shard-picker.ts';
@@ -105,7 +105,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
 
   const normalize = (keys: readonly EventKey[]): void => {
     const ports = worker('normalize', quick);
-    const slots = createSlotMarker(ports.counters, ports.clock, MINUTE_MS);
+    const slots = createBucketMarker(ports.counters, ports.clock, MINUTE_MS);
     const stage = createNormalizeStage({
       ...ports,
       slots,
@@ -145,7 +145,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
         ...ports,
         random,
         // Half of them are as ingestion has them: young, so that they look before they announce.
-        slots: createSlotMarker(ports.counters, ports.clock, 0, random.chance(0.5) ? random : undefined),
+        slots: createBucketMarker(ports.counters, ports.clock, 0, random.chance(0.5) ? random : undefined),
         shards: shardsOf,
         queue: accepted,
         count: () => undefined,
@@ -193,7 +193,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
   const sweep = (): void => {
     const due = memory.counters.rows().filter(({ dueAtMs = END_OF_TIME }) => dueAtMs < timeline.now());
     // One slot each: a slow fold of one must not keep the others from being folded.
-    for (const { key } of due) for (const body of slotRefreshes([key])) fold(body);
+    for (const { key } of due) for (const body of bucketRefreshes([key])) fold(body);
     timeline.after(MINUTE_MS, sweep);
   };
   timeline.after(random.below(MINUTE_MS), sweep);

@@ -4,19 +4,19 @@ import { dueShard } from '#lib/core/work/due-shard.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { shardOf } from '#lib/events/domain/shard.ts';
 import {
+  BUCKET_SHARDS,
+  type BucketKey,
+  type BucketRow,
   type CounterStore,
   type OpenedShard,
-  SLOT_SHARDS,
-  type SlotKey,
-  type SlotRow,
 } from '#lib/events/ports/counter-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface MemoryCounterStore extends CounterStore {
   /** Its counters are lost, as if their bytes were garbage: they cannot be read until they are written again. */
-  spoil(key: SlotKey): void;
+  spoil(key: BucketKey): void;
   /** Every slot row, for checks and tests: no part of the port. */
-  rows(): readonly SlotRow[];
+  rows(): readonly BucketRow[];
 }
 
 export interface MemoryCounterStoreOptions {
@@ -25,17 +25,17 @@ export interface MemoryCounterStoreOptions {
 }
 
 export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}): MemoryCounterStore {
-  const slots = new Map<string, SlotRow>();
-  const shards = Array.from({ length: SLOT_SHARDS }, () => new Map<string, SlotRow>());
+  const slots = new Map<string, BucketRow>();
+  const shards = Array.from({ length: BUCKET_SHARDS }, () => new Map<string, BucketRow>());
   const opened = new Map<string, OpenedShard & { readonly merchantId: string }>();
   const publish = options.publishIndex ?? ((_item, update) => update());
 
-  const put = (row: SlotRow): void => {
+  const put = (row: BucketRow): void => {
     const stored = frozenCopy(row);
     const id = slotText(stored.key);
     slots.set(id, stored);
     publish(id, () => {
-      const shard = shards[dueShard(id, SLOT_SHARDS)];
+      const shard = shards[dueShard(id, BUCKET_SHARDS)];
       if (stored.dueAtMs === undefined) shard?.delete(id);
       else shard?.set(id, stored);
     });
@@ -90,7 +90,7 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
 
 const DAY_MS = 86_400_000;
 
-export function slotText(key: SlotKey): string {
+export function slotText(key: BucketKey): string {
   const slot = `${key.merchantId}/${key.grain}/${key.startMs}`;
   return shardOf(key) === 0 ? slot : `${slot}/${shardOf(key)}`;
 }

@@ -10,12 +10,12 @@ import { boundedSources } from '#lib/events/domain/analytics/sum.ts';
 import { inShard, parseShard, shardOf, shardSuffix } from '#lib/events/domain/shard.ts';
 import { INDEX } from '#lib/events/domain/topology.ts';
 import {
+  BUCKET_SHARDS,
+  type BucketKey,
+  type BucketRow,
   type CounterStore,
   CountersTooLarge,
   type OpenedShard,
-  SLOT_SHARDS,
-  type SlotKey,
-  type SlotRow,
 } from '#lib/events/ports/counter-store.ts';
 import { conditional } from '../core/items/conditional.ts';
 import { queryDueItems } from '../core/items/due-index.ts';
@@ -130,34 +130,34 @@ function openedShard({ sk }: Item): OpenedShard {
   return { dayMs: Date.parse(start), shard: parseShard(shard) };
 }
 
-function itemKey(key: SlotKey): { pk: string; sk: string } {
+function itemKey(key: BucketKey): { pk: string; sk: string } {
   return {
     pk: `${key.merchantId}#${key.grain}`,
     sk: sortKey(key.startMs) + shardSuffix('#', shardOf(key)),
   };
 }
 
-function duePartition(key: SlotKey): string {
+function duePartition(key: BucketKey): string {
   const { pk, sk } = itemKey(key);
-  return String(dueShard(pk + sk, SLOT_SHARDS));
+  return String(dueShard(pk + sk, BUCKET_SHARDS));
 }
 
-function parseKey(item: Item): SlotKey {
+function parseKey(item: Item): BucketKey {
   const pk = String(item.pk);
   const at = pk.lastIndexOf('#');
   const [start = '', shard] = String(item.sk).split('#');
-  const key: SlotKey = {
+  const key: BucketKey = {
     merchantId: pk.slice(0, at),
-    grain: pk.slice(at + 1) as SlotKey['grain'],
+    grain: pk.slice(at + 1) as BucketKey['grain'],
     startMs: Date.parse(start),
   };
   return inShard(key, parseShard(shard));
 }
 
 /** A key without a valid time or shard was not written by this code; its slot cannot be counted. */
-const isSlot = (key: SlotKey): boolean => Number.isFinite(key.startMs + shardOf(key));
+const isSlot = (key: BucketKey): boolean => Number.isFinite(key.startMs + shardOf(key));
 
-export function readSlot(item: Item): SlotRow {
+export function readSlot(item: Item): BucketRow {
   return {
     key: parseKey(item),
     version: Number(item.v),
@@ -168,7 +168,7 @@ export function readSlot(item: Item): SlotRow {
   };
 }
 
-function readCounters(packed: unknown): Pick<SlotRow, 'counters' | 'unreadable'> {
+function readCounters(packed: unknown): Pick<BucketRow, 'counters' | 'unreadable'> {
   if (packed === undefined) return { counters: EMPTY_COUNTERS };
   try {
     const counters = unpackCounters(packed as Uint8Array);

@@ -1,7 +1,7 @@
 // What analytics counts about one time slot. Every number is a sum, so slots add up to hours, days and ranges,
 // and a slot is recomputed from its event rows as often as anyone likes.
 
-export interface SlotCounters {
+export interface BucketCounters {
   /** Logical events: a browser copy of a server event is counted once, as the server's. */
   readonly events: number;
   readonly bots: number;
@@ -47,7 +47,7 @@ export const EXAMPLE_ID_MAX_CHARS = 100;
 /** In `examples`, before the name of a field. */
 export const MISSING = 'missing:';
 
-export const EMPTY_COUNTERS: SlotCounters = {
+export const EMPTY_COUNTERS: BucketCounters = {
   events: 0,
   bots: 0,
   merged: 0,

@@ -1,7 +1,7 @@
 // Goal: two counts are the same when every figure is, for any names and any order of the keys.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SlotCounters } from './analytics.ts';
+import type { BucketCounters } from './analytics.ts';
 import { countersDifference, sameCounters } from './difference.ts';
 import { sumCounters } from './sum.ts';
 
@@ -12,7 +12,7 @@ const record = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
   fc
     .uniqueArray(fc.tuple(key, value), { maxLength: 4, selector: ([name]) => name })
     .map((entries) => Object.fromEntries(entries));
-const counters: fc.Arbitrary<SlotCounters> = fc
+const counters: fc.Arbitrary<BucketCounters> = fc
   .record({
     events: figure,
     bySource: record(figure),
@@ -34,8 +34,8 @@ describe('two counts', () => {
   it('are the same in any order of keys, and without a prototype', () => {
     fc.assert(
       fc.property(counters, (count) => {
-        expect(sameCounters(count, turned(count) as SlotCounters)).toBe(true);
-        expect(sameCounters(turned(count) as SlotCounters, count)).toBe(true);
+        expect(sameCounters(count, turned(count) as BucketCounters)).toBe(true);
+        expect(sameCounters(turned(count) as BucketCounters, count)).toBe(true);
         const sum = sumCounters([count]);
         expect(sameCounters(sum, JSON.parse(JSON.stringify(sum)))).toBe(true);
       }),
@@ -52,7 +52,7 @@ describe('two counts', () => {
   });
 
   it('differ by one figure, wherever it is', () => {
-    const count: SlotCounters = { ...sumCounters([]), events: 1, bySource: { constructor: 1, meta: 2 } };
+    const count: BucketCounters = { ...sumCounters([]), events: 1, bySource: { constructor: 1, meta: 2 } };
     expect(sameCounters(count, { ...count, events: 2 })).toBe(false);
     expect(sameCounters(count, { ...count, bySource: { constructor: 1, meta: 3 } })).toBe(false);
     expect(sameCounters(count, { ...count, bySource: { meta: 2 } })).toBe(false);

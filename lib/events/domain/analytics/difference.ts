@@ -1,5 +1,5 @@
 // Whether two counts of the same slot are equal, and which figures differ.
-import type { SlotCounters } from './analytics.ts';
+import type { BucketCounters } from './analytics.ts';
 
 export interface FigureDifference {
   /** Dotted, e.g. `revenue.EUR.minor`. */
@@ -11,7 +11,7 @@ export interface FigureDifference {
 /**
  * True if they are equal, with any order of their keys. An undefined member counts as absent: a stored row lacks it.
  */
-export function sameCounters(left: SlotCounters, right: SlotCounters): boolean {
+export function sameCounters(left: BucketCounters, right: BucketCounters): boolean {
   return isSame(left, right);
 }
 
@@ -27,7 +27,7 @@ const membersOf = (value: object): [string, unknown][] =>
   Object.entries(value).filter(([, member]) => member !== undefined);
 
 /** A missing figure counts as 0. In the order of the figures' names. */
-export function countersDifference(left: SlotCounters, right: SlotCounters): readonly FigureDifference[] {
+export function countersDifference(left: BucketCounters, right: BucketCounters): readonly FigureDifference[] {
   const [a, b] = [figuresOf(left), figuresOf(right)];
   return [...new Set([...a.keys(), ...b.keys()])]
     .sort()
@@ -36,7 +36,7 @@ export function countersDifference(left: SlotCounters, right: SlotCounters): rea
 }
 
 /** Every number by its dotted name. */
-export function figuresOf(counters: SlotCounters): ReadonlyMap<string, string> {
+export function figuresOf(counters: BucketCounters): ReadonlyMap<string, string> {
   const figures = new Map<string, string>();
   const visit = (path: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null) figures.set(path, String(value));

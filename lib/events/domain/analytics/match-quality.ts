@@ -1,7 +1,7 @@
 // How well platforms can match events to people, by what is known of them. Pure.
 
 import type { KnownField } from '../event/known-fields.ts';
-import type { SlotCounters } from './analytics.ts';
+import type { BucketCounters } from './analytics.ts';
 
 /** What each piece of identity is worth for a match. */
 const MATCH_WEIGHTS: Partial<Readonly<Record<KnownField, number>>> = {
@@ -28,7 +28,7 @@ export const HINTED_FIELDS: readonly KnownField[] = (Object.entries(MATCH_WEIGHT
   .filter(([, weight]) => weight >= 3)
   .map(([field]) => field);
 
-type Counted = Pick<SlotCounters, 'events' | 'completeness'>;
+type Counted = Pick<BucketCounters, 'events' | 'completeness'>;
 
 /** 0..1: how much of what platforms match people by the events carried; null without events. */
 export function matchQuality(counted: Counted): number | null {

@@ -1,7 +1,7 @@
 // Goal: counters add up to the same in any grouping and order; examples are the newest of all.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { SlotCounters } from './analytics.ts';
+import type { BucketCounters } from './analytics.ts';
 import { sumCounters } from './sum.ts';
 
 const name = fc.constantFrom('meta', 'direct', 'constructor', '__proto__', 'Ünï ☃', 'EUR', 'JPY');
@@ -13,7 +13,7 @@ const money = fc.record({
   minor: fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String),
 });
 const example = fc.tuple(few, fc.constantFrom('a', 'b', 'c', 'd', 'e'));
-const parts: fc.Arbitrary<SlotCounters[]> = fc.array(
+const parts: fc.Arbitrary<BucketCounters[]> = fc.array(
   fc
     .record({
       events: few,

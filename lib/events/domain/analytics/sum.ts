@@ -1,6 +1,6 @@
 // Slots add up: minutes to hours, hours to days, days to ranges. Order and grouping never matter.
 // Keys come from merchants: the records have no prototype, so that `constructor` is a name like any other.
-import { EXAMPLES_MAX, type Example, type SlotCounters } from './analytics.ts';
+import { type BucketCounters, EXAMPLES_MAX, type Example } from './analytics.ts';
 
 type Numbers = Record<string, number>;
 type Money = Record<string, { orders: number; minor: string }>;
@@ -51,7 +51,7 @@ export function emptySum(): Sum {
 }
 
 /** Parts without counts are left out: counters from before they were introduced lack them as well. */
-export function summed({ replays, repeatedOrders, credits, examples, ...sum }: Sum): SlotCounters {
+export function summed({ replays, repeatedOrders, credits, examples, ...sum }: Sum): BucketCounters {
   return {
     ...sum,
     bySource: boundedSources(sum.bySource),
@@ -62,7 +62,7 @@ export function summed({ replays, repeatedOrders, credits, examples, ...sum }: S
   };
 }
 
-export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
+export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
   const sum = emptySum();
   for (const part of parts) {
     sum.events += part.events;
@@ -93,7 +93,7 @@ export function increase(into: Numbers, key: string): void {
   into[key] = (into[key] ?? 0) + 1;
 }
 
-export function addMoney(into: Money, from: SlotCounters['revenue']): void {
+export function addMoney(into: Money, from: BucketCounters['revenue']): void {
   for (const [currency, { orders, minor }] of Object.entries(from)) {
     const total = child(into, currency, { orders: 0, minor: '0' });
     total.orders += orders;
@@ -110,7 +110,7 @@ const sumOf = (a: string, b: string): string =>
     a.length <= PLAIN_DIGITS && b.length <= PLAIN_DIGITS ? Number(a) + Number(b) : BigInt(a) + BigInt(b),
   );
 
-export function addCredits(into: Credits, from: NonNullable<SlotCounters['credits']>): void {
+export function addCredits(into: Credits, from: NonNullable<BucketCounters['credits']>): void {
   for (const [touch, { orders, unlinked, revenue }] of Object.entries(from)) {
     const total = child<Credits[string]>(into, touch, { orders: 0, unlinked: 0, revenue: empty() });
     total.orders += orders;
@@ -151,7 +151,7 @@ function child<T>(record: Record<string, T>, key: string, first: T): T {
  * first of every part that has it, so none of its counts was merged into the rest: parts may be bounded in any order
  * and grouping.
  */
-export function boundedSources(bySource: SlotCounters['bySource']): Numbers {
+export function boundedSources(bySource: BucketCounters['bySource']): Numbers {
   const names = Object.keys(bySource).filter((name) => name !== OTHER_SOURCES);
   if (names.length <= SOURCES_MAX) return bySource;
   const bounded = empty<number>();

@@ -1,7 +1,7 @@
 // Rows that were normalized together: where they lie, and what became of them at each platform. A batch spares writes: what
 // its rows share is written once for all of them. A row says itself whether it belongs to a batch.
 import { minuteOf } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '../analytics/analytics.ts';
+import type { BucketCounters } from '../analytics/analytics.ts';
 import type { Channel } from '../event/normalized-event.ts';
 import type { EventRow } from '../event/row.ts';
 import type { Delivery } from './delivery.ts';
@@ -46,7 +46,7 @@ export interface Manifest {
   readonly routingVersion: number;
   readonly rows: readonly ManifestRow[];
   /** What the rows count for, but for deliveries that are pending. */
-  readonly counters: SlotCounters;
+  readonly counters: BucketCounters;
 }
 
 /** Positions with equal deliveries. No position is in two groups of one item. */

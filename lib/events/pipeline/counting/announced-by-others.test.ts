@@ -9,7 +9,7 @@ import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import { countMinute, type MinuteCount, SEAL_MS, storeCount } from './count-minute.ts';
-import { createSlotMarker } from './due-slots.ts';
+import { createBucketMarker } from './due-buckets.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 const END_MS = START_MS + 60_000;
@@ -50,7 +50,7 @@ function setUp({ ahead }: { readonly ahead?: number } = {}) {
     counters,
     asked,
     refuse: (yes = true) => (refusing = yes),
-    slots: createSlotMarker(port, clock, 0, random),
+    slots: createBucketMarker(port, clock, 0, random),
   };
 }
 
@@ -236,7 +236,7 @@ async function play(order: readonly number[]) {
   await counters.markDue(key, END_MS);
   let go = (): void => undefined;
   const turn = (): Promise<void> => new Promise((resolve) => (go = resolve));
-  const slots = createSlotMarker(
+  const slots = createBucketMarker(
     {
       ...counters,
       markDue: async () => {

@@ -1,6 +1,6 @@
 // A batch whose deliveries have all ended → counters, without its rows: the manifest has the counts that do not depend
 // on outcomes, and the outcomes say how the deliveries ended. Pure, and equal to the count of the rows themselves.
-import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import { platformOf, worstOf } from '../../domain/connections/target.ts';
 import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/deliveries/batch.ts';
@@ -16,20 +16,20 @@ import { latencyOf } from './count-rows.ts';
 
 type Words = Record<string, Record<string, Record<string, number>>>;
 
-const NOTHING: SlotCounters = sumCounters([]);
+const NOTHING: BucketCounters = sumCounters([]);
 
 /**
  * The counts of rows with targets that do not depend on outcomes. Without platforms that were not connected: the later
  * count knows which platforms there are.
  */
-export function settledCounters(rows: readonly NormalizedRow[]): SlotCounters {
+export function settledCounters(rows: readonly NormalizedRow[]): BucketCounters {
   const words = rows.flatMap((row) => settledWords(row) ?? []);
   const counted = countEvents(rows);
   return words.length === 0 ? counted : sumCounters([counted, ...words]);
 }
 
 /** Null if there are none: most rows wait for all of their platforms. */
-function settledWords(row: NormalizedRow): SlotCounters | null {
+function settledWords(row: NormalizedRow): BucketCounters | null {
   if (isReplay(row) || Object.values(row.verdicts).every((word) => word === PENDING)) return null;
   const deliveries: Words = {};
   const slugs = new Set(Object.keys(row.verdicts).map(platformOf));
@@ -80,7 +80,7 @@ export function countBatch(
   { rows, counters }: Manifest,
   outcomes: readonly BatchOutcomes[],
   platforms: readonly Platform[],
-): SlotCounters {
+): BucketCounters {
   // Replays form batches of their own.
   if (counters.replays !== undefined) return counters;
   const latency = { count: 0, sumMs: 0 };
@@ -96,7 +96,7 @@ export function countBatch(
   return { ...counters, deliveries, latency };
 }
 
-function addWords(into: Words[string], from: SlotCounters['deliveries'][string]): void {
+function addWords(into: Words[string], from: BucketCounters['deliveries'][string]): void {
   for (const [name, counts] of Object.entries(from)) {
     const states = into[name] ?? {};
     into[name] = states;
@@ -127,7 +127,7 @@ function addFates(
 /** Platforms without a verdict were not connected. */
 function withNotConnected(
   known: Readonly<Record<string, Readonly<Record<string, number>>>>,
-  byName: SlotCounters['byName'],
+  byName: BucketCounters['byName'],
 ): Words[string] {
   const words: Words[string] = Object.create(null);
   for (const [name, events] of Object.entries(byName)) {

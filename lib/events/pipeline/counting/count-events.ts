@@ -1,10 +1,10 @@
 // What rows count for, but for their deliveries. Pure: many rows count for the sum of what each of them counts for. They are
 // added up as they are read, since every batch that is normalized waits for it.
 import {
+  type BucketCounters,
   EXAMPLE_ID_MAX_CHARS,
   type Example,
   MISSING,
-  type SlotCounters,
 } from '../../domain/analytics/analytics.ts';
 import { HINTED_FIELDS } from '../../domain/analytics/match-quality.ts';
 import {
@@ -21,7 +21,7 @@ import { UNNAMED } from '../../domain/event/input.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
 import { isSendersName } from '../../domain/identity/identity.ts';
 
-export function countEvents(rows: readonly NormalizedRow[]): SlotCounters {
+export function countEvents(rows: readonly NormalizedRow[]): BucketCounters {
   const sum = emptySum();
   for (const row of rows) {
     if (isReplay(row)) sum.replays += 1;
@@ -72,7 +72,7 @@ export function revenueOf(
   name: string,
   value: string | undefined,
   currency: string | undefined,
-): SlotCounters['revenue'] {
+): BucketCounters['revenue'] {
   if (name !== 'Purchase' || value === undefined || currency === undefined) return {};
   return { [currency]: { orders: 1, minor: String(toMinorUnits(value, currency)) } };
 }

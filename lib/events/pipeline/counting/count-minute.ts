@@ -1,37 +1,37 @@
-// One minute slot, of one shard, from its rows: `countMinute` reads, `storeCount` writes it with the hour and the day
+// One minute bucket, of one shard, from its rows: `countMinute` reads, `storeCount` writes it with the hour and the day
 // above it. Between the two, recovery handles the rows that were found stranded or waiting.
-// The order makes it exact: read the slot's version and the clock, THEN its rows, THEN overwrite if the version is
-// still the same. A slot stays due until every row in it is over and it is sealed by the clock that was read first: a
+// The order makes it exact: read the bucket's version and the clock, THEN its rows, THEN overwrite if the version is
+// still the same. A bucket stays due until every row in it is over and it is sealed by the clock that was read first: a
 // clock read last could seal rows that arrived after the rows were read.
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { UnreadableRowError } from '../../domain/event/row.ts';
 import { ROWS_KEPT_MIN_MS } from '../../domain/event/row-expiry.ts';
 import { inShard } from '../../domain/shard.ts';
-import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
+import type { BucketKey, BucketRow } from '../../ports/counter-store.ts';
 import type { FoldResult } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
 import { type RecountOptions, recount } from './recount.ts';
 import { isWrong, rollUp } from './roll-up.ts';
 
-/** A slot is sealed this long after its end: by then no index lags and no ordinary row is late. */
+/** A bucket is sealed this long after its end: by then no index lags and no ordinary row is late. */
 export const SEAL_MS = 3_600_000;
-/** A slot is read again if its first fold came this soon after its end: its last rows may not be in the index yet. */
+/** A bucket is read again if its first fold came this soon after its end: its last rows may not be in the index yet. */
 const SETTLED_MS = 15_000;
 /** A little less than a minute, so that the next sweep finds it due. */
 const SECOND_LOOK_MS = 50_000;
 const OPEN_REFOLD_MIN_MS = 600_000;
 /**
- * For a slot whose open rows are all parked. Their delivery requests a count, and this covers a lost request. Rows may
- * be parked for months: after its first day a slot is counted again when it is a quarter older, some twenty times in
+ * For a bucket whose open rows are all parked. Their delivery requests a count, and this covers a lost request. Rows may
+ * be parked for months: after its first day a bucket is counted again when it is a quarter older, some twenty times in
  * all.
  */
 const PARKED_REFOLD_MAX_MS = 6 * 3_600_000;
 const PARKED_REFOLD_SHARE = 1 / 4;
-/** Folds without urgency are this far apart, per row of the slot: counting must not cost more than sending. */
+/** Folds without urgency are this far apart, per row of the bucket: counting must not cost more than sending. */
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
-/** Until the next read of a slot that cannot be read and whose rows may be gone. */
+/** Until the next read of a bucket that cannot be read and whose rows may be gone. */
 const LOST_LOOK_MS = 30 * 86_400_000;
 
 /** A minute of one merchant, and shard, whose rows changed at `changedAtMs`. */
@@ -45,16 +45,16 @@ export interface ChangedMinute {
 
 /** The counts of a minute's rows, not stored yet. */
 export interface MinuteCount extends FoldResult {
-  readonly key: SlotKey;
-  /** The slot as it was stored before its rows were read. */
-  readonly seen: SlotRow | null;
+  readonly key: BucketKey;
+  /** The bucket as it was stored before its rows were read. */
+  readonly seen: BucketRow | null;
   readonly countedAtMs: number;
   /** Its due time has come, or it never had one: its stranded and waiting rows must be handled now. */
   readonly due: boolean;
 }
 
 /**
- * The slot was counted a moment ago: count it again at that time. Null: that count saw everything, or it is due soon.
+ * The bucket was counted a moment ago: count it again at that time. Null: that count saw everything, or it is due soon.
  */
 export interface Resting {
   readonly untilMs: number | null;
@@ -66,7 +66,7 @@ export async function countMinute(
   ports: CountPorts,
   { afterRows }: Pick<RecountOptions, 'afterRows'> = {},
 ): Promise<MinuteCount | Resting> {
-  const key: SlotKey = inShard({ merchantId, grain: 'minute', startMs }, shard);
+  const key: BucketKey = inShard({ merchantId, grain: 'minute', startMs }, shard);
   const seen = await ports.counters.read(key);
   const nowMs = ports.clock.now();
   const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
@@ -80,13 +80,13 @@ export async function countMinute(
   return { ...fold, key, seen, countedAtMs: nowMs, due: seen === null || isDue(seen, nowMs) };
 }
 
-/** Stores the count, its hour and its day. False if another process wrote the slot since it was read: count again. */
+/** Stores the count, its hour and its day. False if another process wrote the bucket since it was read: count again. */
 export async function storeCount(count: MinuteCount, ports: CountPorts): Promise<boolean> {
   const { key, seen, counters, countedAtMs } = count;
   if (seen !== null && hasLostRows(count, seen)) return await leaveAsItIs(seen, countedAtMs, ports);
   const version = seen?.version ?? 0;
   const dueAtMs = nextDue(count);
-  const row = (version: number, dueAtMs: number | undefined): SlotRow => ({
+  const row = (version: number, dueAtMs: number | undefined): BucketRow => ({
     key,
     version,
     counters,
@@ -94,7 +94,7 @@ export async function storeCount(count: MinuteCount, ports: CountPorts): Promise
     ...(dueAtMs === undefined ? {} : { dueAtMs }),
   });
   if (isWrong(seen, counters)) {
-    // The due time stays for now: if this process crashes before the hour is written, the sweep finds the slot again.
+    // The due time stays for now: if this process crashes before the hour is written, the sweep finds the bucket again.
     if (!(await ports.counters.write(row(version + 1, dueAtMs ?? countedAtMs + OPEN_REFOLD_MIN_MS))))
       return false;
     await rollUp(key, ports);
@@ -106,18 +106,18 @@ export async function storeCount(count: MinuteCount, ports: CountPorts): Promise
 }
 
 /**
- * Rows of such an old slot may have expired. Fewer rows than were counted do not make the count wrong, and an
- * unreadable slot cannot be replaced by a count.
+ * Rows of such an old bucket may have expired. Fewer rows than were counted do not make the count wrong, and an
+ * unreadable bucket cannot be replaced by a count.
  */
-function hasLostRows({ key, counters, countedAtMs }: MinuteCount, seen: SlotRow): boolean {
+function hasLostRows({ key, counters, countedAtMs }: MinuteCount, seen: BucketRow): boolean {
   if (countedAtMs < key.startMs + ROWS_KEPT_MIN_MS) return false;
   return seen.unreadable === true || rowsIn(counters) < rowsIn(seen.counters);
 }
 
-const rowsIn = ({ events, bots, merged, replays = 0 }: SlotCounters): number =>
+const rowsIn = ({ events, bots, merged, replays = 0 }: BucketCounters): number =>
   events + bots + merged + replays;
 
-async function leaveAsItIs(seen: SlotRow, nowMs: number, { counters }: CountPorts): Promise<boolean> {
+async function leaveAsItIs(seen: BucketRow, nowMs: number, { counters }: CountPorts): Promise<boolean> {
   if (seen.dueAtMs === undefined || seen.dueAtMs > nowMs) return true;
   if (seen.unreadable === true) {
     // A later release may read it.
@@ -128,13 +128,13 @@ async function leaveAsItIs(seen: SlotRow, nowMs: number, { counters }: CountPort
   return await counters.write({ ...row, version: seen.version + 1 });
 }
 
-const isDue = ({ dueAtMs }: SlotRow, nowMs: number): boolean => dueAtMs !== undefined && dueAtMs <= nowMs;
+const isDue = ({ dueAtMs }: BucketRow, nowMs: number): boolean => dueAtMs !== undefined && dueAtMs <= nowMs;
 
 /**
- * A busy slot is not counted again for every hint: it is due later anyway, so an ignored hint causes no wrong count.
+ * A busy bucket is not counted again for every hint: it is due later anyway, so an ignored hint causes no wrong count.
  */
 function restOf(
-  { foldedAtMs, dueAtMs, counters }: SlotRow,
+  { foldedAtMs, dueAtMs, counters }: BucketRow,
   changedAtMs: number,
   nowMs: number,
 ): Resting | null {
@@ -150,8 +150,8 @@ function restOf(
 
 /**
  * A future due time stays: a process has marked rows for it. A past one moves to the next useful look, further away the
- * older its open deliveries are, and is removed when the slot is sealed and over. Parked rows change only when their
- * connection does: a slot with only parked rows is read at growing intervals, for any number of paused connections.
+ * older its open deliveries are, and is removed when the bucket is sealed and over. Parked rows change only when their
+ * connection does: a bucket with only parked rows is read at growing intervals, for any number of paused connections.
  */
 function nextDue({ key, seen, open, parked, stranded, countedAtMs: nowMs }: MinuteCount): number | undefined {
   const dueAtMs = seen?.dueAtMs;

@@ -1,5 +1,5 @@
 // Rows → counters. Pure: the same rows always give the same counters.
-import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import type { BatchPlace } from '../../domain/deliveries/batch.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
@@ -34,7 +34,7 @@ export interface FoldInput {
 }
 
 export interface FoldResult {
-  readonly counters: SlotCounters;
+  readonly counters: BucketCounters;
   /** Rows that will still change: not normalized, or with an open delivery. */
   readonly open: number;
   /** Open rows that wait only for their connections: their counters do not change until a connection is repaired. */
@@ -69,12 +69,12 @@ export interface StrandedRow {
   readonly place?: BatchPlace;
 }
 
-export function foldSlot(input: FoldInput): FoldResult {
+export function foldBucket(input: FoldInput): FoldResult {
   let open = 0;
   let parked = 0;
   const stranded: StrandedRow[] = [];
   const waiting: WaitingDelivery[] = [];
-  const parts: SlotCounters[] = [];
+  const parts: BucketCounters[] = [];
   const uncounted: UncountedRow[] = [];
   for (const row of input.rows) {
     const part = countRow(row, input);
@@ -98,7 +98,7 @@ export function foldSlot(input: FoldInput): FoldResult {
   return { counters: sumCounters(parts), open, parked, stranded, waiting, uncounted };
 }
 
-function countRow(row: EventRow, input: FoldInput): SlotCounters | UncountedRow {
+function countRow(row: EventRow, input: FoldInput): BucketCounters | UncountedRow {
   if (input.merged.has(row.ingestId)) return { ...NOTHING, merged: 1 };
   try {
     return row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input);
@@ -133,14 +133,14 @@ export function latencyOf({ deliveredAtMs, updatedAtMs }: Delivery, receivedAtMs
   return Math.max(0, (deliveredAtMs ?? updatedAtMs) - receivedAtMs);
 }
 
-const NOTHING: SlotCounters = sumCounters([]);
-const REPLAY: SlotCounters = { ...NOTHING, replays: 1 };
-export const REPEATED: SlotCounters = {
+const NOTHING: BucketCounters = sumCounters([]);
+const REPLAY: BucketCounters = { ...NOTHING, replays: 1 };
+export const REPEATED: BucketCounters = {
   ...NOTHING,
   issues: { [`${REPEATED_ORDER.field}:${REPEATED_ORDER.code}`]: 1 },
 };
 
-function countAccepted(row: AcceptedRow): SlotCounters {
+function countAccepted(row: AcceptedRow): BucketCounters {
   const { body } = row;
   if (row.replayOf !== undefined) return REPLAY;
   const name = canonicalEventName(body.event_name);
@@ -162,12 +162,15 @@ function countAccepted(row: AcceptedRow): SlotCounters {
   };
 }
 
-function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
+function countNormalized(row: NormalizedRow, input: FoldInput): BucketCounters {
   const counters = countEvents([row]);
   return row.event.bot === true || isReplay(row) ? counters : { ...counters, ...countDeliveries(row, input) };
 }
 
-function countDeliveries(row: NormalizedRow, input: FoldInput): Pick<SlotCounters, 'deliveries' | 'latency'> {
+function countDeliveries(
+  row: NormalizedRow,
+  input: FoldInput,
+): Pick<BucketCounters, 'deliveries' | 'latency'> {
   const deliveries: Record<string, Record<string, Record<string, number>>> = {};
   const latency = { count: 0, sumMs: 0 };
   const verdicts = verdictsOf(row, input.platforms);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packCounters, unpackCounters } from '#lib/adapters/dynamodb/events/rows/event-codec.ts';
 import { acceptedRow, normalizedRow } from '#test/contract/stored-rows.ts';
-import { EXAMPLE_ID_MAX_CHARS, MISSING, type SlotCounters } from '../../domain/analytics/analytics.ts';
+import { type BucketCounters, EXAMPLE_ID_MAX_CHARS, MISSING } from '../../domain/analytics/analytics.ts';
 import { HINTED_FIELDS } from '../../domain/analytics/match-quality.ts';
 import { OTHER_SOURCES, SOURCES_MAX, sumCounters } from '../../domain/analytics/sum.ts';
 import { DELIVERY_STATES } from '../../domain/deliveries/delivery.ts';
@@ -13,7 +13,7 @@ import { EVENT_NAMES } from '../../domain/event/names.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import { VERDICT_CODES } from '../verdicts.ts';
 import { countEvents } from './count-events.ts';
-import { foldSlot } from './count-rows.ts';
+import { foldBucket } from './count-rows.ts';
 
 const LIMIT_BYTES = 400 * 1_024;
 /** Different in every character, so that nothing of it packs well. */
@@ -44,7 +44,7 @@ const MONEY = Object.fromEntries(
 );
 
 /** One entry for each member: a new one does not compile until it is said what bounds it. */
-const WIDEST: { readonly [K in keyof Required<SlotCounters>]: NonNullable<SlotCounters[K]> } = {
+const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<BucketCounters[K]> } = {
   events: 1e9,
   bots: 1e9,
   merged: 1e9,
@@ -99,7 +99,7 @@ describe('the size of a slot', () => {
 
 describe('sources beyond the cap', () => {
   const sources = fc.array(fc.integer({ min: 0, max: 3 * SOURCES_MAX }), { minLength: 1, maxLength: 400 });
-  const eventsOf = (bySource: SlotCounters['bySource']): number =>
+  const eventsOf = (bySource: BucketCounters['bySource']): number =>
     Object.values(bySource).reduce((sum, count) => sum + count, 0);
 
   it('are counted the same whatever is grouped with what, in any order, stored in between or not', () => {
@@ -111,12 +111,12 @@ describe('sources beyond the cap', () => {
             : normalizedRow({ eventId: `e${i}`, event: { source: n === 0 ? OTHER_SOURCES : `s${n}` } }),
         );
         const fold = (part: typeof rows) =>
-          foldSlot({ rows: part, merged: new Set(), platforms: [] }).counters;
+          foldBucket({ rows: part, merged: new Set(), platforms: [] }).counters;
         const whole = fold(rows).bySource;
         const groups = Array.from({ length: Math.ceil(rows.length / groupSize) }, (_, i) =>
           fold(rows.slice(i * groupSize, (i + 1) * groupSize)),
         );
-        const stored = groups.map((part) => unpackCounters(packCounters(part)) as SlotCounters);
+        const stored = groups.map((part) => unpackCounters(packCounters(part)) as BucketCounters);
         const plain = (value: object) => Object.fromEntries(Object.entries(value));
         expect(plain(sumCounters(stored).bySource)).toEqual(plain(whole));
         expect(plain(sumCounters(groups.reverse()).bySource)).toEqual(plain(whole));

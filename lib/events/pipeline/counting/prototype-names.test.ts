@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packCounters, unpackCounters } from '#lib/adapters/dynamodb/events/rows/event-codec.ts';
 import { acceptedRow, normalizedRow } from '#test/contract/stored-rows.ts';
-import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import { checkEvent } from '../../domain/event/check.ts';
 import { canonicalEventName, EVENT_NAMES } from '../../domain/event/names.ts';
 import type { EventRow } from '../../domain/event/row.ts';
-import { foldSlot } from './count-rows.ts';
+import { foldBucket } from './count-rows.ts';
 
 const INHERITED = [
   ...new Set(
@@ -25,7 +25,7 @@ const count = fc.integer({ min: 1, max: 9 });
 const numbers = fc
   .array(fc.tuple(name, count), { maxLength: 8 })
   .map((entries) => Object.fromEntries(entries));
-const counters: fc.Arbitrary<SlotCounters> = fc.record({
+const counters: fc.Arbitrary<BucketCounters> = fc.record({
   events: count,
   bots: count,
   merged: count,
@@ -48,7 +48,7 @@ const counters: fc.Arbitrary<SlotCounters> = fc.record({
 const keyed = <T>(key: string, value: T): Record<string, T> => ({ [key]: value });
 
 /** Every number by its path, added up without a single record. */
-function tally(parts: readonly SlotCounters[]): ReadonlyMap<string, number> {
+function tally(parts: readonly BucketCounters[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   const add = (path: readonly string[], value: unknown): void => {
     if (typeof value === 'object' && value !== null) {
@@ -65,7 +65,7 @@ function tally(parts: readonly SlotCounters[]): ReadonlyMap<string, number> {
 const nonZero = (sums: ReadonlyMap<string, number>) =>
   Object.fromEntries([...sums].filter(([, sum]) => sum !== 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const stored = (value: SlotCounters) => unpackCounters(packCounters(value)) as SlotCounters;
+const stored = (value: BucketCounters) => unpackCounters(packCounters(value)) as BucketCounters;
 
 describe('names that every object inherits', () => {
   it('are summed, stored and summed again like any other', () => {
@@ -88,7 +88,7 @@ describe('names that every object inherits', () => {
             ? acceptedRow({ eventId, body: { source } })
             : normalizedRow({ eventId, event: { source, issues: [{ field, code: 'not_a_phone' }] } });
         });
-        const fold = foldSlot({ rows, merged: new Set(), platforms: [] }).counters;
+        const fold = foldBucket({ rows, merged: new Set(), platforms: [] }).counters;
         const bySource = Map.groupBy(drafts, ({ source }) => source);
         expect(new Map(Object.entries(fold.bySource))).toEqual(
           new Map([...bySource].map(([source, of]) => [source, of.length])),

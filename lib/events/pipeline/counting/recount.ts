@@ -13,10 +13,10 @@ import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
 import { readRows } from '../read-rows.ts';
 import { createOrderMemory, type OrderMemory } from '../repeated-orders.ts';
-import { isServerCopy } from '../server-copies.ts';
+import { readServerCopies } from '../server-copies.ts';
 import { type EndedBatch, outcomesByMinute, readMinuteBatches } from './batches-of-minute.ts';
 import { countBatch } from './count-batches.ts';
-import { type FoldResult, foldSlot, REPEATED, sumFolds } from './count-rows.ts';
+import { type FoldResult, foldBucket, REPEATED, sumFolds } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
 
 export type RecountPorts = Pick<CountPorts, 'platforms'> & {
@@ -79,7 +79,7 @@ export async function recount(
       const merged = await mergedRows(rows, ports.events);
       const own = rows.filter(({ ingestId }) => !merged.has(ingestId));
       const repeated = new Set(own.filter(orders.isRepeated).map(({ ingestId }) => ingestId));
-      parts.push(foldSlot({ rows, merged, repeated, platforms: ports.platforms }));
+      parts.push(foldBucket({ rows, merged, repeated, platforms: ports.platforms }));
     }
     parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
     rowsRead += rows.length + read.unreadable.length;
@@ -103,7 +103,7 @@ async function* entryPages(
   } while (cursor !== undefined);
 }
 
-const NOTHING = foldSlot({ rows: [], merged: new Set(), platforms: [] });
+const NOTHING = foldBucket({ rows: [], merged: new Set(), platforms: [] });
 
 function foldBatch(
   { manifest, outcomes }: EndedBatch,
@@ -147,19 +147,8 @@ async function mergedRows(
   events: RecountPorts['events'],
 ): Promise<ReadonlySet<string>> {
   const browser = rows.filter((row) => row.key.channel === 'browser');
-  if (browser.length === 0) return new Set();
-  const { rows: twins } = await events.readMany(
-    browser.map(({ key }) => ({
-      merchantId: key.merchantId,
-      channel: 'server' as const,
-      eventId: key.eventId,
-    })),
-    'eventual',
-  );
-  const servers = new Map(twins.map((twin) => [twin.key.eventId, twin]));
-  const isCopy = (row: EventRow): boolean => {
-    const server = servers.get(row.key.eventId);
-    return server !== undefined && isServerCopy(server, row);
-  };
-  return new Set(browser.filter(isCopy).map((row) => row.ingestId));
+  const copyOf = await readServerCopies(browser, events, 'eventual');
+  return new Set(browser.filter((row) => isRow(copyOf(row))).map((row) => row.ingestId));
 }
+
+const isRow = (found: EventRow | 'unreadable' | undefined): boolean => typeof found === 'object';

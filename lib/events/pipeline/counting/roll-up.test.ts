@@ -4,11 +4,11 @@ import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { EMPTY_COUNTERS } from '../../domain/analytics/analytics.ts';
 import { inShard } from '../../domain/shard.ts';
-import type { SlotKey } from '../../ports/counter-store.ts';
+import type { BucketKey } from '../../ports/counter-store.ts';
 import { rollUp, rollUpHour } from './roll-up.ts';
 
-const HOUR: SlotKey = { merchantId: 'm', grain: 'hour', startMs: Date.UTC(2026, 10, 21, 12) };
-const DAY: SlotKey = { ...HOUR, grain: 'day', startMs: Date.UTC(2026, 10, 21) };
+const HOUR: BucketKey = { merchantId: 'm', grain: 'hour', startMs: Date.UTC(2026, 10, 21, 12) };
+const DAY: BucketKey = { ...HOUR, grain: 'day', startMs: Date.UTC(2026, 10, 21) };
 const NOW_MS = HOUR.startMs + 90_000;
 
 function setUp() {
@@ -31,7 +31,7 @@ function setUp() {
     await counters.write({ key, version, counters: { ...EMPTY_COUNTERS, events } });
     await rollUp(key, ports);
   };
-  const eventsOf = async (key: SlotKey) => (await counters.read(key))?.counters.events;
+  const eventsOf = async (key: BucketKey) => (await counters.read(key))?.counters.events;
   return { counters, ports, sums, minute, eventsOf };
 }
 

@@ -6,11 +6,11 @@
 
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { sameCounters } from '../../domain/analytics/difference.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import { shardOf } from '../../domain/shard.ts';
-import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
+import type { BucketKey, BucketRow } from '../../ports/counter-store.ts';
 import type { CountPorts } from './ports.ts';
 
 /** Up to this many shards, the hour is summed with every minute. */
@@ -23,7 +23,7 @@ type RollUpPorts = Pick<CountPorts, 'counters' | 'clock' | 'report'>;
  * Call this once the minute is stored, even if its counters were right: an earlier process may have stored them and
  * crashed before this.
  */
-export async function rollUp(minute: SlotKey, ports: RollUpPorts): Promise<void> {
+export async function rollUp(minute: BucketKey, ports: RollUpPorts): Promise<void> {
   const hour = above(minute, 'hour', HOUR_MS);
   const seen = await ports.counters.read(hour);
   if (Math.max(shardOf(minute) + 1, seen?.shards ?? 1) <= SUMMED_AT_ONCE_MAX) {
@@ -41,7 +41,7 @@ export async function rollUp(minute: SlotKey, ports: RollUpPorts): Promise<void>
  * Sums an hour that is due, and its day. Throws if other writers keep winning; does nothing if it is not due, because
  * another process has summed it.
  */
-export async function rollUpHour(hour: SlotKey, ports: RollUpPorts): Promise<void> {
+export async function rollUpHour(hour: BucketKey, ports: RollUpPorts): Promise<void> {
   await retryConflicts({ what: 'an hour', triesMax: TRIES_MAX }, async () => {
     const seen = await ports.counters.read(hour);
     if (seen?.dueAtMs === undefined) return undefined;
@@ -57,7 +57,11 @@ export async function rollUpHour(hour: SlotKey, ports: RollUpPorts): Promise<voi
   });
 }
 
-const above = ({ merchantId, startMs }: SlotKey, grain: SlotKey['grain'], lengthMs: number): SlotKey => ({
+const above = (
+  { merchantId, startMs }: BucketKey,
+  grain: BucketKey['grain'],
+  lengthMs: number,
+): BucketKey => ({
   merchantId,
   grain,
   startMs: floorTo(startMs, lengthMs),
@@ -65,11 +69,11 @@ const above = ({ merchantId, startMs }: SlotKey, grain: SlotKey['grain'], length
 
 /** `first`: the sum as just read. */
 async function sumInto(
-  key: SlotKey,
-  parts: SlotKey['grain'],
+  key: BucketKey,
+  parts: BucketKey['grain'],
   lengthMs: number,
   ports: RollUpPorts,
-  first?: SlotRow | null,
+  first?: BucketRow | null,
 ): Promise<void> {
   let known = first;
   await retryConflicts({ what: 'a coarser slot', triesMax: TRIES_MAX }, async () => {
@@ -85,11 +89,11 @@ async function sumInto(
 }
 
 async function sumOf(
-  key: SlotKey,
-  parts: SlotKey['grain'],
+  key: BucketKey,
+  parts: BucketKey['grain'],
   lengthMs: number,
   ports: RollUpPorts,
-): Promise<Pick<SlotRow, 'key' | 'counters' | 'shards'>> {
+): Promise<Pick<BucketRow, 'key' | 'counters' | 'shards'>> {
   const rows = await ports.counters.range(key.merchantId, parts, key.startMs, key.startMs + lengthMs);
   await mendParts(rows, ports);
   const counters = sumCounters(rows.map((row) => row.counters));
@@ -98,7 +102,10 @@ async function sumOf(
 }
 
 /** A part that cannot be read is missing from the sum until its first minute has been counted again. */
-async function mendParts(rows: readonly SlotRow[], { counters, clock, report }: RollUpPorts): Promise<void> {
+async function mendParts(
+  rows: readonly BucketRow[],
+  { counters, clock, report }: RollUpPorts,
+): Promise<void> {
   for (const { key, unreadable } of rows) {
     if (unreadable !== true) continue;
     report('a counter row cannot be read and is counted anew', new Error(`${key.grain} ${key.startMs}`));
@@ -106,6 +113,6 @@ async function mendParts(rows: readonly SlotRow[], { counters, clock, report }: 
   }
 }
 
-export function isWrong(seen: SlotRow | null, counters: SlotCounters): boolean {
+export function isWrong(seen: BucketRow | null, counters: BucketCounters): boolean {
   return seen === null || seen.unreadable === true || !sameCounters(seen.counters, counters);
 }

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { EMPTY_COUNTERS } from '../../domain/analytics/analytics.ts';
 import { inShard } from '../../domain/shard.ts';
-import type { SlotKey } from '../../ports/counter-store.ts';
+import type { BucketKey } from '../../ports/counter-store.ts';
 import { createShardGrowth, ROWS_MAX, ROWS_MIN, type ShardGrowth } from './shard-growth.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -29,7 +29,7 @@ beforeEach(() => {
 /** The slot is stored with so many rows, and counted. */
 async function counted(rows: number, shard: number, minute = 0, merchantId = 'm', lateMs = 0): Promise<void> {
   const startMs = START_MS + minute * MINUTE_MS;
-  const key: SlotKey = inShard({ merchantId, grain: 'minute', startMs }, shard);
+  const key: BucketKey = inShard({ merchantId, grain: 'minute', startMs }, shard);
   const slot = { ...EMPTY_COUNTERS, events: rows - 2, bots: 1, merged: 1 };
   await counters.write({ key, version: 1, counters: slot });
   await growth.counted({ key, counters: slot, countedAtMs: startMs + MINUTE_MS + lateMs });

@@ -3,7 +3,7 @@
 // the number is only a hint.
 
 import { HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { SHARDS_MAX, shardOf } from '../../domain/shard.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';
@@ -71,11 +71,11 @@ async function wantedFor(
   startMs: number,
   { counters }: Pick<ShardGrowthPorts, 'counters'>,
 ): Promise<number> {
-  const slots = await counters.range(merchantId, 'minute', startMs, startMs + MINUTE_MS);
-  const rows = slots.reduce((sum, slot) => sum + rowsOf(slot.counters), 0);
+  const buckets = await counters.range(merchantId, 'minute', startMs, startMs + MINUTE_MS);
+  const rows = buckets.reduce((sum, bucket) => sum + rowsOf(bucket.counters), 0);
   let wanted = 1;
   while (wanted < SHARDS_MAX && rows > wanted * ROWS_MAX) wanted *= 2;
   return wanted;
 }
 
-const rowsOf = ({ events, bots, merged }: SlotCounters): number => events + bots + merged;
+const rowsOf = ({ events, bots, merged }: BucketCounters): number => events + bots + merged;

@@ -1,7 +1,8 @@
 // Ends deliveries whose connection was removed, instead of letting them wait for a retry that may be hours away.
-
 import { isWithdrawn } from '../../domain/connections/connection.ts';
-import { type BatchPlace, batchId } from '../../domain/deliveries/batch.ts';
+import { type BatchKey, type BatchPlace, batchId } from '../../domain/deliveries/batch.ts';
+import { deliveryAt, emptyOutcomes, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '../../domain/deliveries/delivery.ts';
 import { isTargeted, nextDueMs } from '../../domain/deliveries/progress.ts';
 import { withdrawn } from '../../domain/deliveries/transition.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
@@ -9,7 +10,6 @@ import type { EventStore } from '../../ports/event-store.ts';
 import { knownConnection } from '../connections/known-connection.ts';
 import type { WaitingDelivery } from '../counting/count-rows.ts';
 import type { RecoveryPorts } from './ports.ts';
-import { withdrawFromBatch } from './withdraw-from-batch.ts';
 
 /** Rows read, and then written, concurrently. */
 const ROWS_AT_ONCE = 16;
@@ -78,4 +78,24 @@ export async function withdraw(
   const after = { ...row, deliveries: { ...row.deliveries, [platform]: delivery } };
   const patch = { platform, delivery, dueAtMs: nextDueMs(after) };
   return (await events.putDelivery(row, patch)) !== null;
+}
+
+/** Rows known to belong to the batch: their outcomes may be written. Returns how many deliveries ended. */
+export async function withdrawFromBatch(
+  batch: BatchKey,
+  platform: string,
+  positions: readonly number[],
+  { batches, clock }: Pick<WithdrawPorts, 'batches' | 'clock'>,
+): Promise<number> {
+  const { outcomes, unreadable } = await batches.readMany({ outcomes: [{ batch, platform }] }, 'strong');
+  if (unreadable.length > 0) return 0;
+  const seen = outcomes[0] ?? emptyOutcomes(batch, platform);
+  const changes = new Map<number, Delivery>();
+  for (const position of positions) {
+    const ended = withdrawn(deliveryAt(seen, position), clock.now());
+    if (ended !== null) changes.set(position, ended);
+  }
+  if (changes.size === 0) return 0;
+  // On a conflict another process wrote the item: its due time or its slot finds it again.
+  return (await batches.writeOutcomes(nextOutcomes(seen, changes), seen.version)) ? changes.size : 0;
 }

@@ -8,11 +8,11 @@ import type { AcceptedRow, EventKey } from '../../domain/event/row.ts';
 import { ACCEPTED_POINTERS_MAX, type Pointers, packPointers } from '../../domain/pointer.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { EventStore } from '../../ports/event-store.ts';
-import { countedAt, type SlotMarker } from '../counting/due-slots.ts';
+import { type BucketMarker, countedAt } from '../counting/due-buckets.ts';
 
 export interface ClaimReplayPorts {
   readonly events: Pick<EventStore, 'claim'>;
-  readonly slots: SlotMarker;
+  readonly slots: BucketMarker;
   readonly accepted: MessageSender<Pointers>;
   readonly clock: Clock;
   readonly report: (problem: string, error: unknown) => void;

@@ -13,7 +13,7 @@ import type { AcceptedRow, EventRow, NormalizedRow, ReplayOrigin } from '../../d
 import { endingOf } from '../../domain/replays/replay-id.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
-import { countedAt, type SlotMarker } from '../counting/due-slots.ts';
+import { type BucketMarker, countedAt } from '../counting/due-buckets.ts';
 import { joinedRow, putJoined } from '../outcomes-of-batches.ts';
 
 /** The states that a manual retry takes over. */
@@ -22,7 +22,7 @@ const TAKEN: ReadonlySet<DeliveryState> = new Set(['FAILED', 'ERROR', 'RETRY']);
 export interface TakeOverPorts {
   readonly events: Pick<EventStore, 'read' | 'putDelivery'>;
   readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
-  readonly slots: Pick<SlotMarker, 'markDueAgain'>;
+  readonly slots: Pick<BucketMarker, 'markDueAgain'>;
   readonly clock: Clock;
 }
 

@@ -2,10 +2,12 @@
 // them, minutes at the edges and in the hour that runs. Guarantees: no minute is counted twice; a coarse row that does
 // not exist (yet) is replaced by the finer ones below it.
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { CounterStore, SlotKey, SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import type { BucketKey, BucketRow, CounterStore } from '#lib/events/ports/counter-store.ts';
 
-const GRAINS = ['day', 'hour', 'minute'] as const satisfies readonly SlotKey['grain'][];
-const LENGTH_MS: Readonly<Record<SlotKey['grain'], number>> = {
+const GRAINS = ['day', 'hour', 'minute'] as const satisfies readonly BucketKey['grain'][];
+export const GRAIN_MS: Readonly<Record<BucketKey['grain'], number>> = {
   day: DAY_MS,
   hour: HOUR_MS,
   minute: MINUTE_MS,
@@ -13,16 +15,18 @@ const LENGTH_MS: Readonly<Record<SlotKey['grain'], number>> = {
 
 /** Rows of any grain that tile [fromMs, toMs) without overlap, ascending. Both ends are widened to whole minutes. */
 export async function readCounters(
-  counters: Pick<CounterStore, 'range'>,
   merchantId: string,
-  fromMs: number,
-  toMs: number,
-): Promise<readonly SlotRow[]> {
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { counters }: { readonly counters: Pick<CounterStore, 'range'> },
+): Promise<readonly BucketRow[]> {
   const from = floorTo(fromMs, MINUTE_MS);
   const to = -floorTo(-toMs, MINUTE_MS);
   const rows = await tile(counters, merchantId, 0, from, to);
   return [...rows].sort((a, b) => a.key.startMs - b.key.startMs);
 }
+
+export const total = (rows: readonly BucketRow[]): BucketCounters =>
+  sumCounters(rows.map(({ counters }) => counters));
 
 async function tile(
   counters: Pick<CounterStore, 'range'>,
@@ -30,10 +34,10 @@ async function tile(
   level: number,
   fromMs: number,
   toMs: number,
-): Promise<readonly SlotRow[]> {
+): Promise<readonly BucketRow[]> {
   const grain = GRAINS[level];
   if (grain === undefined || fromMs >= toMs) return [];
-  const lengthMs = LENGTH_MS[grain];
+  const lengthMs = GRAIN_MS[grain];
   const first = -floorTo(-fromMs, lengthMs);
   const end = floorTo(toMs, lengthMs);
   const finer = (a: number, b: number) => tile(counters, merchantId, level + 1, a, b);
@@ -47,7 +51,7 @@ async function tile(
 
 /** What of [fromMs, toMs) the rows leave out, neighbours joined. */
 function gapsBetween(
-  rows: readonly SlotRow[],
+  rows: readonly BucketRow[],
   lengthMs: number,
   fromMs: number,
   toMs: number,

@@ -1,9 +1,9 @@
 // Match quality, funnel and credit for orders, from summed counters. Pure; zero-filled, whatever was counted.
 import {
+  type BucketCounters,
   type CreditedOrders,
   type Example,
   MISSING,
-  type SlotCounters,
 } from '#lib/events/domain/analytics/analytics.ts';
 import { DIRECT } from '#lib/events/domain/analytics/attribution.ts';
 import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
@@ -14,11 +14,11 @@ import { fieldFix, issueFix } from '../connections/quality-fixes.ts';
 
 const ISSUES_MAX = 10;
 
-export function score(counters: SlotCounters): number {
+export function score(counters: BucketCounters): number {
   return tenths(100 * (matchQuality(counters) ?? 0));
 }
 
-export function completeness(counters: SlotCounters) {
+export function completeness(counters: BucketCounters) {
   return KNOWN_FIELDS.map((field) => ({
     field,
     events: counters.completeness[field] ?? 0,
@@ -27,7 +27,7 @@ export function completeness(counters: SlotCounters) {
 }
 
 /** Those most events have first; of two with as many, by name. */
-export function topIssues({ issues, events, examples = {} }: SlotCounters) {
+export function topIssues({ issues, events, examples = {} }: BucketCounters) {
   return Object.entries(issues)
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .slice(0, ISSUES_MAX)
@@ -45,7 +45,7 @@ export function topIssues({ issues, events, examples = {} }: SlotCounters) {
     });
 }
 
-export function hints(counters: SlotCounters) {
+export function hints(counters: BucketCounters) {
   return HINTED_FIELDS.map((field) => ({
     field,
     affected: Math.max(0, counters.events - (counters.completeness[field] ?? 0)),
@@ -59,7 +59,7 @@ export function hints(counters: SlotCounters) {
 
 const idsOf = (examples: readonly Example[] = []): string[] => [...new Set(examples.map(([, id]) => id))];
 
-export function funnelCounts({ byName }: SlotCounters): readonly number[] {
+export function funnelCounts({ byName }: BucketCounters): readonly number[] {
   return FUNNEL.map((name) => byName[name] ?? 0);
 }
 
@@ -89,7 +89,7 @@ export function creditView({ orders, unlinked, revenue }: CreditedOrders) {
 }
 
 /** Each platform there is, any other that was credited, and `direct` last. */
-export function creditedPlatforms({ credits = {} }: SlotCounters, slugs: readonly string[]) {
+export function creditedPlatforms({ credits = {} }: BucketCounters, slugs: readonly string[]) {
   const others = Object.keys(credits).filter((slug) => slug !== DIRECT && !slugs.includes(slug));
   return [...slugs, ...others.sort(), DIRECT].map((platform) => ({
     platform,
@@ -97,12 +97,12 @@ export function creditedPlatforms({ credits = {} }: SlotCounters, slugs: readonl
   }));
 }
 
-export const creditOf = (credits: SlotCounters['credits'], platform: string): CreditedOrders =>
+export const creditOf = (credits: BucketCounters['credits'], platform: string): CreditedOrders =>
   credits !== undefined && Object.hasOwn(credits, platform) ? (credits[platform] ?? NO_ORDERS) : NO_ORDERS;
 
 const NO_ORDERS: CreditedOrders = { orders: 0, unlinked: 0, revenue: {} };
 
-export function allCredits({ credits = {} }: SlotCounters): CreditedOrders {
+export function allCredits({ credits = {} }: BucketCounters): CreditedOrders {
   let orders = 0;
   let unlinked = 0;
   const revenue = new Map<string, { orders: number; minor: bigint }>();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import {
@@ -14,7 +14,7 @@ import {
   revenueByCurrency,
 } from './overview-figures.ts';
 
-const counters = (part: Partial<SlotCounters>): SlotCounters => ({ ...sumCounters([]), ...part });
+const counters = (part: Partial<BucketCounters>): BucketCounters => ({ ...sumCounters([]), ...part });
 const HOUR_MS = 3_600_000;
 
 describe('deliveries', () => {

@@ -1,23 +1,14 @@
 // Key figures from summed counters. Pure.
 import { HOUR_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { type Outcome, outcomeOf } from '#lib/events/domain/deliveries/outcome.ts';
 import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
 
-export interface DeliveryTotals {
-  readonly delivered: number;
-  /** Ended in FAILED or ERROR. */
-  readonly undelivered: number;
-}
-
-export interface DueTotals extends DeliveryTotals {
-  /** Not over: QUEUED, SENDING or RETRY. */
-  readonly waiting: number;
-  /** What is over, and what was tried or held back and waits to be sent again: all but what has not had its turn yet. */
-  readonly due: number;
-}
-
-export function dueTotals(counters: SlotCounters): DueTotals {
+/**
+ * `undelivered`: ended in FAILED or ERROR. `waiting`: not over. `due`: what is over, and what was tried or held back and waits
+ * to be sent again: all but what has not had its turn yet.
+ */
+export function dueTotals(counters: BucketCounters) {
   let [delivered, undelivered, waiting, again] = [0, 0, 0, 0];
   for (const names of Object.values(counters.deliveries)) {
     for (const words of Object.values(names)) {
@@ -30,7 +21,7 @@ export function dueTotals(counters: SlotCounters): DueTotals {
   return { delivered, undelivered, waiting, due: delivered + undelivered + again };
 }
 
-export function deliveryTotals(counters: SlotCounters): DeliveryTotals {
+export function deliveryTotals(counters: BucketCounters) {
   const { delivered, undelivered } = dueTotals(counters);
   return { delivered, undelivered };
 }
@@ -38,7 +29,7 @@ export function deliveryTotals(counters: SlotCounters): DeliveryTotals {
 export type PlatformBars = Readonly<Record<Outcome, number>>;
 
 /** What became of the events at one platform: the four add up to the events. */
-export function platformBars(slug: string, { events, deliveries }: SlotCounters): PlatformBars {
+export function platformBars(slug: string, { events, deliveries }: BucketCounters): PlatformBars {
   const bars = { delivered: 0, waiting: 0, failed: 0, withheld: 0 };
   for (const words of Object.values(deliveries[slug] ?? {}))
     for (const [word, count] of Object.entries(words)) bars[outcomeOf(word)] += count;
@@ -48,13 +39,13 @@ export function platformBars(slug: string, { events, deliveries }: SlotCounters)
 }
 
 /** delivered / due; null while nothing was due. */
-export function deliveryRate(counters: SlotCounters): number | null {
+export function deliveryRate(counters: BucketCounters): number | null {
   const { delivered, due } = dueTotals(counters);
   return due === 0 ? null : delivered / due;
 }
 
 /** Mean time from received to delivered, whole milliseconds; 0 without a delivery. */
-export function latencyMs({ latency }: SlotCounters): number {
+export function latencyMs({ latency }: BucketCounters): number {
   return latency.count === 0 ? 0 : Math.round(latency.sumMs / latency.count);
 }
 
@@ -63,7 +54,7 @@ export interface Money {
   readonly amount: number;
 }
 
-export function revenueByCurrency(counters: SlotCounters): Readonly<Record<string, Money>> {
+export function revenueByCurrency(counters: BucketCounters): Readonly<Record<string, Money>> {
   return Object.fromEntries(
     Object.entries(counters.revenue)
       .map(

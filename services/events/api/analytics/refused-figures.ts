@@ -1,20 +1,15 @@
 // What was refused on the days of a span, as the overview shows it.
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
-import { parseRefusal, type Refusal } from '#lib/events/domain/event/refusal.ts';
+import { parseRefusal } from '#lib/events/domain/event/refusal.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Span } from './span.ts';
-
-export interface RefusedFigures {
-  readonly total: number;
-  readonly by_reason: (Refusal & { readonly count: number })[];
-}
 
 /** Days are counted whole: the first one of the span as well. */
 export async function refusedIn(
   merchantId: string,
   { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
   { refusals }: Pick<ApiPorts, 'refusals'>,
-): Promise<RefusedFigures> {
+) {
   const counts = await refusals.sum(merchantId, floorTo(fromMs, DAY_MS), toMs);
   const found = [...counts].flatMap(([name, count]) => {
     const refusal = parseRefusal(name);

@@ -1,5 +1,5 @@
 // The time range of a list, as asked for or as assumed.
-import type { Failure } from '#lib/core/http/handler.ts';
+import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { LIST_LIMITS } from '#lib/events/routes/events.ts';
 
@@ -22,8 +22,3 @@ export function readRange(
     return refuse('start', `must be within ${LIST_LIMITS.rangeMaxDays} days before end`);
   return { fromMs, toMs };
 }
-
-export const refuse = (path: string, message: string): Failure<'invalid_request'> => ({
-  failure: 'invalid_request',
-  details: [{ path, message }],
-});

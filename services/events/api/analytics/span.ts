@@ -1,12 +1,11 @@
 // The time an analytics request is about, the time before it, and the counters of both. Pure but for the reading.
+import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
-import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
-import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { type Range, type RangeInput, SPAN_MAX_DAYS } from '#lib/events/routes/analytics/range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
-import { readCounters } from './counter-range.ts';
+import { readCounters, total } from './counter-range.ts';
 
 /** [fromMs, toMs), whole minutes but for an end that is now. */
 export interface Span {
@@ -30,7 +29,7 @@ const SLOTS: Readonly<Record<Range, { readonly slotMs: number; readonly count: n
 const HOURLY_MAX_MS = 2 * DAY_MS;
 
 /** A failure where it is none as of now: the schema has seen to the rest. */
-export function spanOf(input: RangeInput, nowMs: number): Span | SpanRefusal {
+export function spanOf(input: RangeInput, nowMs: number): Span | Failure<'invalid_request'> {
   const { range = '7d', start, end } = input;
   if (start === undefined) {
     const { slotMs, count } = SLOTS[range];
@@ -39,23 +38,13 @@ export function spanOf(input: RangeInput, nowMs: number): Span | SpanRefusal {
   }
   const fromMs = floorTo(Date.parse(start), MINUTE_MS);
   const toMs = end === undefined ? nowMs + 1 : -floorTo(-Date.parse(end), MINUTE_MS);
-  if (fromMs >= toMs) return refused('start', 'must be in the past, or before end');
-  if (fromMs < 0) return refused('start', 'must be after 1970');
+  if (fromMs >= toMs) return refuse('start', 'must be in the past, or before end');
+  if (fromMs < 0) return refuse('start', 'must be after 1970');
   if (toMs - fromMs > SPAN_MAX_DAYS * DAY_MS + MINUTE_MS)
-    return refused('start', `is more than ${SPAN_MAX_DAYS} days before the end`);
+    return refuse('start', `is more than ${SPAN_MAX_DAYS} days before the end`);
   const slotMs = toMs - fromMs <= HOURLY_MAX_MS ? HOUR_MS : DAY_MS;
   return { range: 'custom', fromMs, toMs, slotMs, beforeMs: fromMs - (toMs - fromMs) };
 }
-
-export interface SpanRefusal {
-  readonly failure: 'invalid_request';
-  readonly details: readonly [{ readonly path: string; readonly message: string }];
-}
-
-const refused = (path: string, message: string): SpanRefusal => ({
-  failure: 'invalid_request',
-  details: [{ path, message }],
-});
 
 /** As long as the span, right before its slots: the running slot is compared with as much of the one before. */
 export const preceding = ({ fromMs, toMs, beforeMs }: Span): Pick<Span, 'fromMs' | 'toMs'> => ({
@@ -63,26 +52,15 @@ export const preceding = ({ fromMs, toMs, beforeMs }: Span): Pick<Span, 'fromMs'
   toMs: toMs - (fromMs - beforeMs),
 });
 
-export async function slotsOf(
-  merchantId: string,
-  { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
-  { counters }: Pick<ApiPorts, 'counters'>,
-): Promise<readonly SlotRow[]> {
-  return await readCounters(counters, merchantId, fromMs, toMs);
-}
-
-export const total = (rows: readonly SlotRow[]): SlotCounters =>
-  sumCounters(rows.map(({ counters }) => counters));
-
 /** What the span holds, and what the one before it held. */
 export async function compared(
   merchantId: string,
   span: Span,
   ports: Pick<ApiPorts, 'counters'>,
-): Promise<readonly [now: SlotCounters, before: SlotCounters]> {
+): Promise<readonly [now: BucketCounters, before: BucketCounters]> {
   const [rows, earlier] = await Promise.all([
-    slotsOf(merchantId, span, ports),
-    slotsOf(merchantId, preceding(span), ports),
+    readCounters(merchantId, span, ports),
+    readCounters(merchantId, preceding(span), ports),
   ]);
   return [total(rows), total(earlier)];
 }

@@ -1,29 +1,23 @@
 // A range recounted from its rows, and compared with what analytics says. Guarantees: bounded work: of a range of many events
 // its first part, up to where the next one begins; every row of that is read, and nothing is taken from a sum.
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { Success } from '#lib/core/http/handler.ts';
+import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
 import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
-import type { SlotRow } from '#lib/events/ports/counter-store.ts';
-import { VERIFIED_ROWS_MAX } from '#lib/events/routes/analytics/insights.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
+import { VERIFIED_ROWS_MAX, type verifyAnalytics } from '#lib/events/routes/analytics/insights.ts';
 import type { ApiPorts } from '../ports.ts';
-import { type Span, slotsOf, total } from './span.ts';
+import { GRAIN_MS, readCounters, total } from './counter-range.ts';
+import type { Span } from './span.ts';
 
-export interface Figure {
-  readonly counted: number;
-  readonly recounted: number;
-  readonly drift: number;
-}
+type Answer = Success<typeof verifyAnalytics>['body'];
+type Figures = Answer['figures'];
 
-export interface Verification {
+export interface Verification extends Pick<Answer, 'rows' | 'unreadable' | 'settling' | 'drift' | 'figures'> {
   readonly fromMs: number;
   readonly untilMs: number;
-  readonly rows: number;
-  readonly unreadable: number;
-  readonly settling: boolean;
-  readonly drift: number;
-  readonly figures: Readonly<Record<string, Figure>>;
 }
 
 type VerifyPorts = Pick<ApiPorts, 'counters' | 'stored' | 'platforms'>;
@@ -56,24 +50,26 @@ export async function verify(
 }
 
 const FINER = { day: 'hour', hour: 'minute' } as const;
-const LENGTH_MS = { day: DAY_MS, hour: HOUR_MS, minute: MINUTE_MS } as const;
 
 /** As many whole slots from the beginning as hold few enough rows by what was counted, but one minute at least. */
 async function firstPart(
   merchantId: string,
   whole: Part,
   ports: VerifyPorts,
-  slots?: readonly SlotRow[],
+  slots?: readonly BucketRow[],
 ): Promise<Part | null> {
   const { fromMs } = whole;
   let rows = 0;
-  const byStart = Map.groupBy(slots ?? (await slotsOf(merchantId, whole, ports)), ({ key }) => key.startMs);
+  const byStart = Map.groupBy(
+    slots ?? (await readCounters(merchantId, whole, ports)),
+    ({ key }) => key.startMs,
+  );
   for (const [startMs, own] of byStart) {
     rows += own.reduce((sum, { counters }) => sum + rowsOf(counters), 0);
     if (rows <= VERIFIED_ROWS_MAX) continue;
     if (startMs > fromMs) return { fromMs, toMs: startMs };
     const grain = own[0]?.key.grain ?? 'minute';
-    const toMs = startMs + LENGTH_MS[grain];
+    const toMs = startMs + GRAIN_MS[grain];
     if (grain === 'minute') return rows > 2 * VERIFIED_ROWS_MAX ? null : { fromMs, toMs };
     const finer = await ports.counters.range(merchantId, FINER[grain], startMs, toMs);
     return await firstPart(merchantId, { fromMs, toMs }, ports, finer);
@@ -81,12 +77,12 @@ async function firstPart(
   return whole;
 }
 
-const rowsOf = ({ events, bots, merged }: SlotCounters): number => events + bots + merged;
+const rowsOf = ({ events, bots, merged }: BucketCounters): number => events + bots + merged;
 
 async function compare(merchantId: string, part: Part, ports: VerifyPorts): Promise<Verification> {
-  const before = total(await slotsOf(merchantId, part, ports));
+  const before = total(await readCounters(merchantId, part, ports));
   const fold = await recountAll(merchantId, part, ports);
-  const slots = await slotsOf(merchantId, part, ports);
+  const slots = await readCounters(merchantId, part, ports);
   const after = total(slots);
   // Whatever was written meanwhile, one of the two was counted from what was read here, if anything was.
   const [first, second] = [figuresBetween(before, fold.counters), figuresBetween(after, fold.counters)];
@@ -127,10 +123,10 @@ async function recountAll(
 }
 
 /** Examples are no figures: the audit compares them. */
-const numbersOf = (counters: SlotCounters): ReadonlyMap<string, string> =>
+const numbersOf = (counters: BucketCounters): ReadonlyMap<string, string> =>
   figuresOf({ ...counters, examples: {} });
 
-function figuresBetween(counted: SlotCounters, recounted: SlotCounters): Readonly<Record<string, Figure>> {
+function figuresBetween(counted: BucketCounters, recounted: BucketCounters): Figures {
   const [left, right] = [numbersOf(counted), numbersOf(recounted)];
   const names = [...new Set([...left.keys(), ...right.keys()])].sort();
   return Object.fromEntries(
@@ -141,17 +137,17 @@ function figuresBetween(counted: SlotCounters, recounted: SlotCounters): Readonl
   );
 }
 
-const driftOf = (figures: Readonly<Record<string, Figure>>): number =>
+const driftOf = (figures: Figures): number =>
   Object.values(figures).reduce((sum, { drift }) => sum + Math.abs(drift), 0);
 
 /** Some minute of it is due: somebody is about to count it. */
 async function isMoving(
   merchantId: string,
   { fromMs, toMs }: Part,
-  slots: readonly SlotRow[],
+  slots: readonly BucketRow[],
   { counters }: VerifyPorts,
 ): Promise<boolean> {
-  const isDue = ({ dueAtMs }: SlotRow): boolean => dueAtMs !== undefined;
+  const isDue = ({ dueAtMs }: BucketRow): boolean => dueAtMs !== undefined;
   if (slots.some(isDue)) return true;
   return (await counters.range(merchantId, 'minute', fromMs, toMs)).some(isDue);
 }

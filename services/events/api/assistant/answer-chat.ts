@@ -11,8 +11,7 @@ import type { ChatModel } from '#lib/core/ports/chat-model.ts';
 import type { aiChat } from '#lib/events/routes/assistant/ai-chat.ts';
 import { ASSISTANT_OPERATIONS } from '#lib/events/routes/assistant/operations.ts';
 import { EVENTS_ERRORS } from '#lib/events/routes/errors.ts';
-import type { ApiPorts } from '../ports.ts';
-import type { AssistantPorts } from './ports.ts';
+import type { ApiPorts, AssistantPorts } from '../ports.ts';
 
 const PRODUCT = 'Millrace, which takes conversion events of shops and delivers them to advertising platforms';
 

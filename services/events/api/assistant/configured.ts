@@ -7,7 +7,7 @@ import { createOneTimeStore } from '#lib/adapters/dynamodb/core/one-time-store.t
 import { assistantEnvironment } from '#lib/core/assistant/environment.ts';
 import { createLeasedWindow } from '#lib/core/work/leased-window.ts';
 import { type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
-import type { AssistantPorts } from './ports.ts';
+import type { AssistantPorts } from '../ports.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,8 +1,7 @@
 // What a merchant used in the period that runs and what it costs so far: sums over counters, which are a fold of event rows.
 import type { Success } from '#lib/core/http/handler.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
-import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import {
   AWS_COST_PARTS,
   AWS_PRICES,
@@ -13,7 +12,7 @@ import { billOf } from '#lib/events/domain/billing/bill.ts';
 import { BILLING_CURRENCY, type Plan } from '#lib/events/domain/billing/plans.ts';
 import { type BillingRecord, currentPeriod, planOf } from '#lib/events/domain/billing/subscription.ts';
 import type { getBillingUsage } from '#lib/events/routes/billing.ts';
-import { readCounters } from '../analytics/counter-range.ts';
+import { readCounters, total } from '../analytics/counter-range.ts';
 import { deliveryTotals } from '../analytics/overview-figures.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -44,12 +43,12 @@ export async function usageOf(
   const subscription = record?.subscription ?? null;
   const plan = planOf(subscription);
   const { startMs, endMs } = currentPeriod(subscription, nowMs);
-  const rows = await readCounters(ports.counters, merchantId, startMs, nowMs + 1);
+  const rows = await readCounters(merchantId, { fromMs: startMs, toMs: nowMs + 1 }, ports);
   const byDay = Map.groupBy(rows, ({ key }) => floorTo(key.startMs, DAY_MS));
   const firstDayMs = floorTo(startMs, DAY_MS);
   const days = Array.from({ length: Math.floor((nowMs - firstDayMs) / DAY_MS) + 1 }, (_, i) => {
     const dayMs = firstDayMs + i * DAY_MS;
-    const counters = sumCounters((byDay.get(dayMs) ?? []).map((row) => row.counters));
+    const counters = total(byDay.get(dayMs) ?? []);
     return {
       date: iso(dayMs).slice(0, 10),
       events: counters.events,
@@ -82,12 +81,12 @@ export async function usageOf(
       overage: bill.overageMinor / MINOR_PER_MAJOR,
       total: bill.totalMinor / MINOR_PER_MAJOR,
     },
-    aws_cost: awsCostView(sumCounters(rows.map((row) => row.counters)), Math.max(0, nowMs - startMs) / 1_000),
+    aws_cost: awsCostView(total(rows), Math.max(0, nowMs - startMs) / 1_000),
     payment_provider: providerView(record, isConfigured),
   };
 }
 
-function awsCostView(counters: SlotCounters, seconds: number): Usage['aws_cost'] {
+function awsCostView(counters: BucketCounters, seconds: number): Usage['aws_cost'] {
   const { events, bots, merged, replays = 0 } = counters;
   const stored = events + bots + merged + replays;
   const { delivered, undelivered } = deliveryTotals(counters);

@@ -15,7 +15,7 @@ import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/pl
 import { redactMessage } from '#lib/events/platforms/redact.ts';
 import { credentialFields } from '#lib/events/routes/credential-form.ts';
 import type { testPlatform } from '#lib/events/routes/platform-checks.ts';
-import { distinct, type Notice } from '../events/notice.ts';
+import { distinct, experimentalNotice, type Notice, pausedNotice } from '../events/notice.ts';
 import { type ShownRequest, secretsOf, shownRequest } from '../events/shown-request.ts';
 import type { ApiPorts } from '../ports.ts';
 import { testEvent } from './test-event.ts';
@@ -193,16 +193,8 @@ function shownResponse(
 }
 
 function warningsOf(connection: Connection, platform: Platform): readonly Notice[] {
-  const paused: Notice = {
-    code: 'connection_paused',
-    message: `The connection is paused (${connection.pausedReason ?? 'by hand'}): a test does not resume it.`,
-  };
-  const experimental: Notice = {
-    code: 'experimental',
-    message: `${platform.label} was built from its documents alone and never tried with a real account.`,
-  };
   return [
-    ...(connection.status === 'paused' ? [paused] : []),
-    ...(platform.experimental === true ? [experimental] : []),
+    ...(connection.status === 'paused' ? [pausedNotice(connection, 'a test does not resume it')] : []),
+    ...(platform.experimental === true ? [experimentalNotice(platform)] : []),
   ];
 }

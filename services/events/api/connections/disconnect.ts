@@ -7,29 +7,29 @@ import { HOUR_MS, minuteOf } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { DeliveryState } from '#lib/events/domain/deliveries/delivery.ts';
 import { TRIED_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
-import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ApiPorts } from '../ports.ts';
 
 const WRITES_AT_ONCE = 16;
 /** Minutes one sweep has folded for this: a backlog of a whole week must not keep other merchants' counters waiting. */
-export const SLOTS_PER_SWEEP = 600;
+export const BUCKETS_PER_SWEEP = 600;
 const SWEEP_MS = 60_000;
 /** A week of one shard, and as much of it as one request may read of a merchant with many: the newest. */
-export const SLOTS_READ_MAX = 20_000;
+export const BUCKETS_READ_MAX = 20_000;
 const READ_TOGETHER_MS = 6 * HOUR_MS;
 const OPEN: readonly DeliveryState[] = ['QUEUED', 'SENDING', 'RETRY'];
 
 /** At most one write per minute and shard of the week in which a delivery may be open. Never throws: failures are reported. */
-export async function markWaitingSlots(
+export async function markWaitingBuckets(
   { merchantId, platform }: Connection,
   { counters, clock, report }: Pick<ApiPorts, 'counters' | 'clock' | 'report'>,
 ): Promise<void> {
   const nowMs = clock.now();
   try {
     const fromMs = minuteOf(nowMs - TRIED_MAX_SEC * 1_000);
-    const newestFirst: SlotRow[] = [];
+    const newestFirst: BucketRow[] = [];
     let read = 0;
-    for (let toMs = nowMs; toMs > fromMs && read < SLOTS_READ_MAX; toMs -= READ_TOGETHER_MS) {
+    for (let toMs = nowMs; toMs > fromMs && read < BUCKETS_READ_MAX; toMs -= READ_TOGETHER_MS) {
       const slots = await counters.range(
         merchantId,
         'minute',
@@ -40,7 +40,7 @@ export async function markWaitingSlots(
       newestFirst.push(...slots.filter((slot) => waitsFor(slot, platform)).reverse());
     }
     await inParallel(newestFirst, WRITES_AT_ONCE, async ({ key, dueAtMs = nowMs }, index) => {
-      const wantedMs = nowMs + Math.floor(index / SLOTS_PER_SWEEP) * SWEEP_MS;
+      const wantedMs = nowMs + Math.floor(index / BUCKETS_PER_SWEEP) * SWEEP_MS;
       // A minute that is due sooner for reasons of its own keeps its time.
       if (wantedMs < dueAtMs) await counters.markDue(key, wantedMs);
     });
@@ -50,7 +50,7 @@ export async function markWaitingSlots(
 }
 
 /** Of a minute that was never counted it is not known. */
-function waitsFor({ dueAtMs, foldedAtMs, counters }: SlotRow, platform: string): boolean {
+function waitsFor({ dueAtMs, foldedAtMs, counters }: BucketRow, platform: string): boolean {
   if (dueAtMs === undefined) return false;
   if (foldedAtMs === undefined) return true;
   const byName = Object.values(counters.deliveries[platform] ?? {});

@@ -11,7 +11,7 @@ import { isParked } from '#lib/events/domain/deliveries/progress.ts';
 import { KEPT_MAX_SEC, TRIED_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { shardOf } from '#lib/events/domain/shard.ts';
-import type { SlotKey, SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ReceivedQuery } from '#lib/events/ports/event-store.ts';
 import type { connectionHealth } from '#lib/events/routes/platforms.ts';
 import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
@@ -39,14 +39,14 @@ interface Reading {
   /** Newest first. */
   readonly newest: readonly NormalizedRow[];
   /** As far back as something may wait. */
-  readonly slots: readonly SlotRow[];
-  readonly hours: readonly SlotRow[];
+  readonly slots: readonly BucketRow[];
+  readonly hours: readonly BucketRow[];
   /** As far back as trouble goes. */
-  readonly longest: readonly SlotRow[];
+  readonly longest: readonly BucketRow[];
   readonly verdicts: VerdictReader;
   readonly windows: WindowReader;
   /** The slots of a slot, each read once. */
-  readonly partsOf: (slot: SlotKey) => Promise<readonly SlotRow[]>;
+  readonly partsOf: (slot: BucketKey) => Promise<readonly BucketRow[]>;
 }
 
 /** In the order of the connections given. */
@@ -190,7 +190,7 @@ async function explained(
   return troubleOf(connection, callsOf(rows, slot));
 }
 
-function total(slots: readonly SlotRow[], platform: string, states: readonly DeliveryState[]): number {
+function total(slots: readonly BucketRow[], platform: string, states: readonly DeliveryState[]): number {
   let sum = 0;
   for (const { counters } of slots)
     for (const words of Object.values(counters.deliveries[platform] ?? {}))
@@ -201,7 +201,7 @@ function total(slots: readonly SlotRow[], platform: string, states: readonly Del
 /** When, or a time it was not before: of an event in a slot it is known that it was delivered, not when. */
 function lastDeliveredMs(
   newest: readonly NormalizedRow[],
-  slots: readonly SlotRow[],
+  slots: readonly BucketRow[],
   connection: Connection,
 ): number | null {
   const { platform } = connection;
@@ -230,14 +230,14 @@ function callFigures(
 
 /** From the oldest slot that counts something open, slot by slot down to the minute, and in it to the event. */
 async function oldestWaiting(
-  slots: readonly SlotRow[],
+  slots: readonly BucketRow[],
   platform: string,
   { merchantId, ports, verdicts, windows, partsOf }: Reading,
 ): Promise<ConnectionHealth['oldest_waiting']> {
-  const waits = (slot: SlotRow): boolean => total([slot], platform, OPEN) > 0;
+  const waits = (slot: BucketRow): boolean => total([slot], platform, OPEN) > 0;
   let oldest = slots.find(waits);
   while (oldest !== undefined && oldest.key.grain !== 'minute') {
-    const part: SlotRow | undefined = (await partsOf(oldest.key)).find(waits);
+    const part: BucketRow | undefined = (await partsOf(oldest.key)).find(waits);
     // It was delivered between the two reads.
     if (part === undefined) break;
     oldest = part;
@@ -275,9 +275,9 @@ async function rowsOf(query: ReceivedQuery, { events }: Ports): Promise<readonly
 }
 
 function remembered(
-  read: (slot: SlotKey) => Promise<readonly SlotRow[]>,
-): (slot: SlotKey) => Promise<readonly SlotRow[]> {
-  const known = new Map<string, Promise<readonly SlotRow[]>>();
+  read: (slot: BucketKey) => Promise<readonly BucketRow[]>,
+): (slot: BucketKey) => Promise<readonly BucketRow[]> {
+  const known = new Map<string, Promise<readonly BucketRow[]>>();
   return (slot) => {
     const id = `${slot.grain}/${slot.startMs}`;
     const parts = known.get(id) ?? read(slot);

@@ -1,13 +1,13 @@
 // What a merchant is to do first: where the figures say nothing yet, and where a connection takes no events. Costs no read where
 // there are events.
+import type { z } from 'zod';
+import { isUsableKey } from '#lib/core/tenancy/api-key.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { nextSteps as steps } from '#lib/events/routes/analytics/range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { troubleOf } from './trouble.ts';
 
-export interface NextStep {
-  readonly code: 'create_api_key' | 'connect_platform' | 'send_first_event' | 'repair_connection';
-  readonly text: string;
-}
+type NextStep = z.output<typeof steps>[number];
 
 const TEXTS: Readonly<Record<Exclude<NextStep['code'], 'repair_connection'>, string>> = {
   create_api_key: 'Create an API key: servers send events with it.',
@@ -25,7 +25,9 @@ export async function nextSteps(
   const connections = known ?? (await config.listConnections(merchantId));
   const steps: NextStep[] = [];
   const add = (code: keyof typeof TEXTS): void => void steps.push({ code, text: TEXTS[code] });
-  if (!hasEvents && !(await hasKey(merchantId, clock.now(), config))) add('create_api_key');
+  const hasKey = async () =>
+    (await config.listApiKeys(merchantId)).some((key) => isUsableKey(key, clock.now()));
+  if (!hasEvents && !(await hasKey())) add('create_api_key');
   if (connections.length === 0) add('connect_platform');
   const repair = repairText(connections, platforms);
   if (repair !== null) steps.push({ code: 'repair_connection', text: repair });
@@ -33,9 +35,15 @@ export async function nextSteps(
   return steps;
 }
 
+const REPAIRS = [
+  ['refused', (names: string) => `Renew the credentials of ${names}: they are refused, and events wait.`],
+  ['unavailable', (names: string) => `No good answer comes from ${names}: events wait until one does.`],
+  ['paused', (names: string) => `Resume ${names}: while a connection is paused, its events wait.`],
+] as const;
+
 /** Names every connection that takes no events, whatever the others do. What its calls say, the list of connections does. */
 function repairText(connections: readonly Connection[], platforms: ApiPorts['platforms']): string | null {
-  const inTrouble = (kind: 'refused' | 'unavailable' | 'paused'): string =>
+  const inTrouble = (kind: (typeof REPAIRS)[number][0]): string =>
     connections
       .filter((connection) => troubleOf(connection, [])?.kind === kind)
       .map(({ platform, name }) => {
@@ -43,27 +51,9 @@ function repairText(connections: readonly Connection[], platforms: ApiPorts['pla
         return name === label ? label : `${label} (${name})`;
       })
       .join(', ');
-  const [refused, unavailable, paused] = [
-    inTrouble('refused'),
-    inTrouble('unavailable'),
-    inTrouble('paused'),
-  ];
-  const said = [
-    ...(refused === '' ? [] : [`Renew the credentials of ${refused}: they are refused, and events wait.`]),
-    ...(unavailable === '' ? [] : [`No good answer comes from ${unavailable}: events wait until one does.`]),
-    ...(paused === '' ? [] : [`Resume ${paused}: while a connection is paused, its events wait.`]),
-  ];
+  const said = REPAIRS.flatMap(([kind, text]) => {
+    const names = inTrouble(kind);
+    return names === '' ? [] : [text(names)];
+  });
   return said.length === 0 ? null : said.join(' ');
-}
-
-async function hasKey(
-  merchantId: string,
-  nowMs: number,
-  config: Pick<ApiPorts['config'], 'listApiKeys'>,
-): Promise<boolean> {
-  const keys = await config.listApiKeys(merchantId);
-  return keys.some(
-    ({ revokedAtMs, expiresAtMs = Number.POSITIVE_INFINITY }) =>
-      revokedAtMs === undefined && nowMs < expiresAtMs,
-  );
 }

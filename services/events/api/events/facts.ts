@@ -3,24 +3,14 @@
 import { eventTimeSec } from '#lib/events/domain/event/event.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import { type EventRow, sourceOf } from '#lib/events/domain/event/row.ts';
+import { iso } from '../wire-time.ts';
 
-export interface EventFacts {
-  readonly canonicalName: string;
-  /** The name as sent where it is not a canonical one or an alias. */
-  readonly customName: string | undefined;
-  readonly eventTimeSec: number;
-  readonly source: string;
-  readonly value: number | undefined;
-  readonly currency: string | undefined;
-  readonly orderId: string | undefined;
-  readonly bot: boolean;
-}
-
-export function factsOf(row: EventRow): EventFacts {
+export function factsOf(row: EventRow) {
   if (row.state === 'normalized') {
     const { event } = row;
     return {
       canonicalName: event.name,
+      /** The name as sent where it is not a canonical one or an alias. */
       customName: event.customName,
       eventTimeSec: event.eventTimeSec,
       source: event.source,
@@ -41,5 +31,16 @@ export function factsOf(row: EventRow): EventFacts {
     currency: body.currency,
     orderId: body.order_id,
     bot: body.internal?.bot === true,
+  };
+}
+
+/** What every list says of an event first. */
+export function eventHead(row: EventRow) {
+  const { customName, canonicalName } = factsOf(row);
+  return {
+    event_id: row.key.eventId,
+    trust: row.key.channel,
+    event_name: customName ?? canonicalName,
+    received_at: iso(row.receivedAtMs),
   };
 }

@@ -3,14 +3,13 @@
 // with the query it came from and names a position only.
 import * as z from 'zod';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
-import { createListCursor } from '#lib/core/http/list-cursor.ts';
+import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import type { listDeliveries as route } from '#lib/events/routes/deliveries.ts';
-import { readRange, refuse } from '../analytics/scan-range.ts';
+import { readRange } from '../analytics/scan-range.ts';
 import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
 import type { ApiPorts } from '../ports.ts';
-import { iso } from '../wire-time.ts';
-import { factsOf } from './facts.ts';
+import { eventHead } from './facts.ts';
 import { type Entry, readRows, SCAN_ROWS_MAX, type ScanRange, scanEntries } from './scan.ts';
 import { createVerdictReader, isSaid, type VerdictReader } from './verdicts.ts';
 import { deliveryViews } from './view.ts';
@@ -39,8 +38,8 @@ export async function listDeliveries(
 ): Promise<Page | Failure<'invalid_request'>> {
   const range = readRange(query, ports.clock.now());
   if ('failure' in range) return range;
-  const place = query.cursor === undefined ? undefined : cursors.read(query);
-  if (place === null) return refuse('cursor', 'must come from a page of this very query');
+  const place = cursors.read(query);
+  if (place === null) return FOREIGN_CURSOR;
   const connections = await ports.config.listConnections(merchantId);
   const verdicts = createVerdictReader(ports.platforms, connections);
   const windows = await createWindowReader(merchantId, connections, ports);
@@ -55,7 +54,7 @@ export async function listDeliveries(
     success: true,
     deliveries,
     limit: query.limit,
-    next_cursor: next === null ? null : cursors.write(query, next),
+    next_cursor: cursors.write(query, next),
   };
 }
 
@@ -112,7 +111,6 @@ async function matching(
   row: EventRow,
   { query, verdicts, windows }: Reading,
 ): Promise<readonly ListedDelivery[]> {
-  const { canonicalName, customName } = factsOf(row);
   const { reason: wanted, status } = query;
   const said = verdicts.read(row).filter((verdict) => status === undefined || isSaid(status, verdict));
   return deliveryViews(row, said, windows)
@@ -122,11 +120,5 @@ async function matching(
         (wanted === undefined ||
           [reason, ...connections.map((one) => one.reason)].some((one) => isReason(wanted, one))),
     )
-    .map((view) => ({
-      ...view,
-      event_id: row.key.eventId,
-      trust: row.key.channel,
-      event_name: customName ?? canonicalName,
-      received_at: iso(row.receivedAtMs),
-    }));
+    .map((view) => ({ ...view, ...eventHead(row) }));
 }

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { OUTCOMES } from '#lib/events/domain/deliveries/outcome.ts';
 import { explainEvent, listEvents, STATUSES } from '#lib/events/routes/events.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, sha256, store, unpriced } from '#test/contract/stored-rows.ts';
+import {
+  acceptedRow,
+  connectionOf,
+  deliveryIn,
+  normalizedRow,
+  sha256,
+  store,
+  unpriced,
+} from '#test/contract/stored-rows.ts';
 import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from './scan.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,14 +39,6 @@ async function walk(query: Query) {
   }
   return pages;
 }
-
-const delivery = (state: Delivery['state']): Delivery => ({
-  state,
-  attempts: 1,
-  unknowns: 0,
-  updatedAtMs: NOW,
-  history: [],
-});
 
 describe('GET /v1/events', () => {
   it('is empty for a merchant without events', async () => {
@@ -92,18 +91,13 @@ describe('GET /v1/events', () => {
 
 describe('filters', () => {
   beforeEach(async () => {
-    for (const platform of ['meta', 'tiktok']) {
-      await host.config.putConnection(
-        { merchantId: MINE, platform, newId: platform, name: platform, sealedCredentials: 's' },
-        NOW,
-      );
-    }
+    for (const platform of ['meta', 'tiktok']) await connectionOf(host, platform);
     await store(
       host.events,
       normalizedRow({
         eventId: 'order-1',
         connected: ['meta', 'tiktok'],
-        deliveries: { meta: delivery('DELIVERED'), tiktok: delivery('FAILED') },
+        deliveries: { meta: deliveryIn('DELIVERED'), tiktok: deliveryIn('FAILED') },
         event: { orderId: 'A-100', source: 'shop' },
       }),
       normalizedRow({
@@ -189,7 +183,7 @@ describe('filters', () => {
     await store(
       host.events,
       ...states.map((state) =>
-        normalizedRow({ eventId: state, connected: ['tiktok'], deliveries: { tiktok: delivery(state) } }),
+        normalizedRow({ eventId: state, connected: ['tiktok'], deliveries: { tiktok: deliveryIn(state) } }),
       ),
       normalizedRow({ eventId: 'waits', connected: ['meta'] }),
       normalizedRow({ eventId: 'gone', connected: ['snapchat'] }),
@@ -220,7 +214,7 @@ describe('filters', () => {
     await store(
       host.events,
       ...(['SENDING', 'DELIVERED', 'RETRY', 'FAILED', 'ERROR', 'SKIPPED'] as const).map((state) =>
-        normalizedRow({ eventId: state, connected: ['tiktok'], deliveries: { tiktok: delivery(state) } }),
+        normalizedRow({ eventId: state, connected: ['tiktok'], deliveries: { tiktok: deliveryIn(state) } }),
       ),
       normalizedRow({ eventId: 'QUEUED', connected: ['tiktok'] }),
       normalizedRow({ eventId: 'waits', connected: ['meta'] }),

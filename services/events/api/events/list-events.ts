@@ -1,26 +1,36 @@
 // GET /v1/events: one page of a merchant's events. By time of receipt the index does the sorting and a cursor names the
 // last event of a page; any other order sorts what one request may look at, and pages by offset.
 
-import type { Failure } from '#lib/core/http/handler.ts';
+import * as z from 'zod';
+import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
+import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
-import { LIST_LIMITS } from '#lib/events/routes/events.ts';
-import { readRange, refuse } from '../analytics/scan-range.ts';
+import { LIST_LIMITS, type listEvents as route } from '#lib/events/routes/events.ts';
+import { readRange } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
-import { type EventCursor, eventCursor } from './cursor.ts';
 import { factsOf } from './facts.ts';
 import { createEventFilter, type EventFilter, type ListQuery } from './filter.ts';
 import { type Entry, readRows, SCAN_ENTRIES_MAX, type ScanRange, scanEntries, scanMatches } from './scan.ts';
-import { createVerdictReader, type VerdictReader } from './verdicts.ts';
-import { type ListedEvent, listedEvent } from './view.ts';
+import { createVerdictReader } from './verdicts.ts';
+import { listedEvent } from './view.ts';
 
-export interface EventPage {
-  readonly events: ListedEvent[];
-  readonly total: number;
-  readonly total_is_exact: boolean;
-  readonly limit: number;
-  readonly offset: number;
-  readonly next_cursor: string | null;
-}
+/** After an event, or, in an order that no index keeps, after so many. */
+const placeSchema = z
+  .strictObject({
+    /** Events before the page. */
+    o: z.int().nonnegative(),
+    /** Events in all, as counted for the first page, and whether that was all of them. */
+    n: z.int().nonnegative(),
+    x: z.boolean(),
+    /** Time and id of the last event seen; absent where only the offset counts. */
+    t: z.int().nonnegative().max(8.64e15).optional(),
+    i: z.guid().optional(),
+  })
+  .refine(({ t, i }) => (t === undefined) === (i === undefined));
+
+type EventCursor = z.output<typeof placeSchema>;
+
+const eventCursor = createListCursor(placeSchema);
 
 interface PageOfRows {
   readonly rows: readonly EventRow[];
@@ -34,25 +44,26 @@ export async function listEvents(
   merchantId: string,
   query: ListQuery,
   ports: ApiPorts,
-): Promise<EventPage | Failure<'invalid_request'>> {
-  const range = rangeOf(merchantId, query, ports.clock.now());
-  if ('failure' in range) return range;
+): Promise<Omit<Success<typeof route>['body'], 'success'> | Failure<'invalid_request'>> {
+  const within = readRange(query, ports.clock.now());
+  if ('failure' in within) return within;
+  const range = { merchantId, ...within, order: query.orderDirection };
   if (query.cursor !== undefined && query.offset !== undefined)
     return refuse('offset', 'not together with cursor');
-  const cursor = query.cursor === undefined ? undefined : eventCursor.read(query);
-  if (cursor === null) return refuse('cursor', 'must come from a page of this very query');
+  const cursor = eventCursor.read(query);
+  if (cursor === null) return FOREIGN_CURSOR;
 
   const connections = await ports.config.listConnections(merchantId);
   const verdicts = createVerdictReader(ports.platforms, connections);
   const filter = createEventFilter(query, verdicts, ports.eventVault);
   const page = await pageOf({ query, range, filter, cursor, ports });
   return {
-    events: await shown(page.rows, verdicts),
+    events: page.rows.map((row) => listedEvent(row, verdicts.read(row))),
     total: cursor?.n ?? page.total,
     total_is_exact: cursor?.x ?? page.exact,
     limit: query.limit,
     offset: cursor?.o ?? query.offset ?? 0,
-    next_cursor: page.next === null ? null : eventCursor.write(query, page.next),
+    next_cursor: eventCursor.write(query, page.next),
   };
 }
 
@@ -170,17 +181,4 @@ function nextAfter(
     t: last.receivedAtMs,
     i: last.ingestId,
   };
-}
-
-async function shown(rows: readonly EventRow[], verdicts: VerdictReader): Promise<ListedEvent[]> {
-  return await Promise.all(rows.map(async (row) => listedEvent(row, await verdicts.read(row))));
-}
-
-function rangeOf(
-  merchantId: string,
-  query: ListQuery,
-  nowMs: number,
-): ScanRange | Failure<'invalid_request'> {
-  const range = readRange(query, nowMs);
-  return 'failure' in range ? range : { merchantId, ...range, order: query.orderDirection };
 }

@@ -1,11 +1,25 @@
 // What a preview or a test has to say beside its result: a code for programs, a sentence for people.
 
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+
 export interface Notice {
   readonly code: string;
   /** Dotted wire name of what it is about. */
   readonly field?: string | undefined;
   readonly message: string;
 }
+
+export const experimentalNotice = ({ label }: Platform): Notice => ({
+  code: 'experimental',
+  message: `${label} was built from its documents alone and never tried with a real account.`,
+});
+
+/** `then`: what follows from it. */
+export const pausedNotice = ({ pausedReason }: Connection, then: string): Notice => ({
+  code: 'connection_paused',
+  message: `The connection is paused (${pausedReason ?? 'by hand'}): ${then}.`,
+});
 
 /** Without fields that are undefined; of several about the same only the first. */
 export function distinct(notices: readonly Notice[]): { code: string; field?: string; message: string }[] {

@@ -13,7 +13,7 @@ import { type EventVault, UnreadablePart } from '#lib/events/ports/event-vault.t
 import { type listEvents, PROCESSING, type readEvent } from '#lib/events/routes/events.ts';
 import type { WindowReader } from '../analytics/shown-window.ts';
 import { iso } from '../wire-time.ts';
-import { factsOf } from './facts.ts';
+import { eventHead, factsOf } from './facts.ts';
 import type { PlaceVerdict, PlatformVerdict } from './verdicts.ts';
 
 export type ListedEvent = Success<typeof listEvents>['body']['events'][number];
@@ -149,12 +149,9 @@ export async function eventView(
 function head(row: EventRow): Omit<ListedEvent, 'deliveries' | 'withheld'> {
   const facts = factsOf(row);
   return {
-    event_id: row.key.eventId,
-    trust: row.key.channel,
-    event_name: facts.customName ?? facts.canonicalName,
+    ...eventHead(row),
     canonical_name: facts.canonicalName,
     event_time: facts.eventTimeSec,
-    received_at: iso(row.receivedAtMs),
     state: row.state,
     source: facts.source,
     ...(facts.value === undefined ? {} : { value: facts.value }),

@@ -1,7 +1,7 @@
 // Whose credentials a preview is built with: pasted ones, the connection's, or samples that show the shape. Guarantees:
 // whatever they are, the platform's own schema has accepted them; a connection of another merchant is like one that never was.
 
-import type { Failure } from '#lib/core/http/handler.ts';
+import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
@@ -59,8 +59,3 @@ function check(
   }));
   return { failure: 'invalid_request', details };
 }
-
-const refuse = (path: string, message: string): Refusal => ({
-  failure: 'invalid_request',
-  details: [{ path, message }],
-});

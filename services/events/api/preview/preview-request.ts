@@ -2,14 +2,14 @@
 // contacted and nothing is written; no secret is in the answer. A request is shown even where consent, age or a rule would
 // withhold it (`warnings` says so): only what cannot be built has none (`errors` says why).
 import type { z } from 'zod';
-import type { Failure, Success } from '#lib/core/http/handler.ts';
+import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
 import { decideVerdicts, type Verdict } from '#lib/events/pipeline/verdicts.ts';
 import type { BuildContext, HttpRequest, Platform, Unsendable } from '#lib/events/platforms/platform.ts';
 import type { previewPlatform } from '#lib/events/routes/platform-checks.ts';
-import { distinct, type Notice } from '../events/notice.ts';
+import { distinct, experimentalNotice, type Notice, pausedNotice } from '../events/notice.ts';
 import { secretsOf, shownRequest } from '../events/shown-request.ts';
 import { rulesText } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -32,8 +32,7 @@ export async function previewRequest(
   Preview | Failure<'not_found' | 'merchant_mismatch' | 'invalid_request' | 'personal_data_erased'>
 > {
   const platform = ports.platforms.find(({ slug }) => slug === body.platform);
-  if (platform === undefined)
-    return { failure: 'invalid_request', details: [{ path: 'platform', message: 'is not a platform' }] };
+  if (platform === undefined) return refuse('platform', 'is not a platform');
   const connections = await ports.config.listConnections(merchantId);
   const chosen = await chooseCredentials(body, platform, connections, ports);
   if ('failure' in chosen) return chosen;
@@ -154,13 +153,9 @@ function aboutCredentials({ origin }: ChosenCredentials, platform: Platform): re
     field: 'credentials',
     message: `${platform.label} is not connected and no credentials were given: the request shows samples in their place.`,
   };
-  const experimental = {
-    code: 'experimental',
-    message: `${platform.label} was built from its documents alone and never tried with a real account.`,
-  };
   return [
     ...(origin === 'sample' ? [sample] : []),
-    ...(platform.experimental === true ? [experimental] : []),
+    ...(platform.experimental === true ? [experimentalNotice(platform)] : []),
   ];
 }
 
@@ -176,12 +171,7 @@ function aboutRouting(
   const verdict = verdictNow(subject, platform, ports);
   const notices = [
     connection === undefined ? withheldNotice({ code: 'not_connected' }, event, platform) : null,
-    connection?.status === 'paused'
-      ? {
-          code: 'connection_paused',
-          message: `The connection is paused (${connection.pausedReason ?? 'by hand'}): deliveries wait.`,
-        }
-      : null,
+    connection?.status === 'paused' ? pausedNotice(connection, 'deliveries wait') : null,
     withheldNotice(verdict, event, platform),
   ];
   return notices.filter((notice) => notice !== null);

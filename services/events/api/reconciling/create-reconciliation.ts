@@ -1,10 +1,9 @@
 // A reconciliation is made: what was uploaded is sealed beside it, and the task stage is told. Guarantees: what dies on the way
 // leaves nothing that anybody sees, and is deleted within hours; repeated with its Idempotency-Key, a request finds what it made.
-import { hash } from 'node:crypto';
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
-import type { Failure } from '#lib/core/http/handler.ts';
+import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import { IDEMPOTENCY_KEPT_MS } from '#lib/core/http/idempotency.ts';
-import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
+import type { Caller } from '#lib/core/tenancy/caller.ts';
 import { DAY_MS, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
@@ -19,8 +18,8 @@ import {
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
 import { writePart } from '#lib/events/pipeline/reconciling/sealed-parts.ts';
-import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
+import { keyDigest } from '../replays/plans.ts';
 import type { Upload } from './read-upload.ts';
 
 const { keptMax, keptDays, runningMax, rangeMaxDays } = RECONCILIATION_LIMITS;
@@ -81,9 +80,6 @@ export async function createJob(
   if (made === undefined) await jobs.createReconciliation(job);
   return await receive(job, wish.upload, ports);
 }
-
-const keyDigest = (caller: Caller, key: string): string =>
-  hash('sha256', JSON.stringify([actorOf(caller), key]), 'hex');
 
 async function receive(
   job: Reconciliation,

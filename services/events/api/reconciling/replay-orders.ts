@@ -1,6 +1,7 @@
 // A replay plan of the orders that a platform misses. Guarantees: one event for each order, so that no place of the platform
 // gets two of one; nothing that a platform has is sent to it again.
-import type { Failure } from '#lib/core/http/handler.ts';
+import type { z } from 'zod';
+import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
 import type { Caller } from '#lib/core/tenancy/caller.ts';
 import { eventToSend } from '#lib/events/domain/analytics/order-standing.ts';
 import {
@@ -8,25 +9,14 @@ import {
   RECONCILIATION_LIMITS,
   type Reconciliation,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
-import { refuse } from '../analytics/scan-range.ts';
+import type { replayReconciliation } from '#lib/events/routes/reconciliations.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createPlan, planView } from '../replays/plans.ts';
 import { standingsOf } from './reconciliation-view.ts';
 import { type FoundOrders, orderCursors, walkOrders } from './walk-orders.ts';
 
-export interface ReplayWish {
-  readonly platform: string;
-  readonly rate: number;
-  readonly dry_run: boolean;
-  readonly cursor?: string | undefined;
-  readonly key: string | undefined;
-}
-
-export interface MadeReplay {
-  readonly replay: ReturnType<typeof planView>;
-  readonly orders: number;
-  readonly next_cursor: string | null;
-}
+type ReplayWish = z.output<(typeof replayReconciliation)['body']> & { readonly key: string | undefined };
+type MadeReplay = Omit<Success<typeof replayReconciliation>['body'], 'success'>;
 
 export async function replayOrders(
   caller: Caller,
@@ -35,13 +25,13 @@ export async function replayOrders(
   ports: ApiPorts,
 ): Promise<MadeReplay | Failure<'invalid_request' | 'nothing_to_replay' | 'too_many_replays'>> {
   const asked = { cursor, platform, id: job.id };
-  const place = cursor === undefined ? { n: 0 } : orderCursors.read(asked);
+  const place = orderCursors.read(asked);
   if (place === null) return refuse('cursor', 'must come from the replay before, of this platform');
   if (!comparedPlatforms(job).includes(platform)) return refuse('platform', 'was not compared');
   const { connections } = await ports.config.currentRouting(job.merchantId);
   if (!connections.some((connection) => connection.platform === platform))
     return refuse('platform', 'is not connected any more');
-  const { found, next } = await missingEvents(job, platform, place.n, ports);
+  const { found, next } = await missingEvents(job, platform, place?.n ?? 0, ports);
   if (found.length === 0) return { failure: 'nothing_to_replay' };
   const filter = { event_ids: [...found] };
   const wish = { filter, only: 'undelivered', dedupe: 'original', rate, dry_run } as const;
@@ -49,7 +39,7 @@ export async function replayOrders(
   const own = key === undefined ? undefined : `reconciliation/${job.id}/${key}`;
   const plan = await createPlan(caller, { ...wish, platforms: [platform] }, own, ports);
   if ('failure' in plan) return plan;
-  const next_cursor = next === null ? null : orderCursors.write(asked, { n: next });
+  const next_cursor = orderCursors.write(asked, next);
   return { replay: planView(plan), orders: found.length, next_cursor };
 }
 

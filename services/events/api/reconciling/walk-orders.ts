@@ -11,14 +11,17 @@ import { readPart } from '#lib/events/pipeline/reconciling/sealed-parts.ts';
 import type { ApiPorts } from '../ports.ts';
 
 /** `n`: number of the order to go on with. */
+interface OrderPlace {
+  readonly n: number;
+}
 export const orderCursors = createListCursor(
   z.strictObject({ n: z.int().nonnegative().max(RECONCILIATION_LIMITS.ordersMax) }),
 );
 
 export interface FoundOrders<T> {
   readonly found: readonly T[];
-  /** Number of the order to go on with; null where there is none that fits. */
-  readonly next: number | null;
+  /** Null where there is none that fits. */
+  readonly next: OrderPlace | null;
 }
 
 /** `take` is asked for each order: what it makes of it, or undefined where it does not want it. */
@@ -36,7 +39,7 @@ export async function walkOrders<T>(
       const number = part * partOrders + index;
       const taken = number < from ? undefined : take(order);
       if (taken === undefined) continue;
-      if (found.length === limit) return { found, next: number };
+      if (found.length === limit) return { found, next: { n: number } };
       found.push(taken);
     }
   }

@@ -2,7 +2,7 @@
 // paused or cancelled stays so whatever its steps write; whatever dies on the way leaves a plan that goes on, or none.
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
-import type { Failure } from '#lib/core/http/handler.ts';
+import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import { IDEMPOTENCY_KEPT_MS } from '#lib/core/http/idempotency.ts';
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
@@ -17,7 +17,7 @@ import {
   type ReplayPlan,
 } from '#lib/events/domain/replays/plan.ts';
 import type { changeReplay, createReplay, readReplay } from '#lib/events/routes/replays.ts';
-import { readRange, refuse } from '../analytics/scan-range.ts';
+import { readRange } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -67,7 +67,8 @@ export async function createPlan(
   return plan;
 }
 
-const keyDigest = (caller: Caller, key: string): string =>
+/** Of an Idempotency-Key; of this caller alone. */
+export const keyDigest = (caller: Caller, key: string): string =>
   hash('sha256', JSON.stringify([actorOf(caller), key]), 'hex');
 
 /** What a request that died had made already. Younger ones of the merchant's own are few: it has five places. */

@@ -2,7 +2,7 @@
 // writes only what it names; one that says which version it is of is written to that version or not at all.
 import { audit } from '#lib/core/audit-log/audit.ts';
 import { etagOf, wantedVersion } from '#lib/core/http/etag.ts';
-import type { Failure, Handlers, Success } from '#lib/core/http/handler.ts';
+import { type Failure, type Handlers, refuse, type Success } from '#lib/core/http/handler.ts';
 import type { Route } from '#lib/core/http/route.ts';
 import { isUsableKey } from '#lib/core/tenancy/api-key.ts';
 import { type Caller, isAllowed } from '#lib/core/tenancy/caller.ts';
@@ -17,7 +17,6 @@ import {
 import { openInvitations } from '#lib/core/tenancy/team.ts';
 import { SERVER_COPY_WAIT_SEC } from '#lib/events/pipeline/server-copies.ts';
 import type { ACCOUNT_ROUTES, getAccount, updateAccount } from '#lib/events/routes/account.ts';
-import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 

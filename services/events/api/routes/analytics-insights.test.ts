@@ -14,7 +14,7 @@ import {
 } from '#lib/events/routes/analytics/insights.ts';
 import { RANGES } from '#lib/events/routes/analytics/range.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { count, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { connectionOf, count, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const TODAY = floorTo(NOW, DAY_MS);
 const THIS_MINUTE = floorTo(NOW, MINUTE_MS);
@@ -68,12 +68,9 @@ describe('an empty merchant', () => {
     await host.keyFor(['events:write'], MINE, { expiresAtMs: NOW });
     expect((await funnel()).next_steps.map(({ code }) => code)).toContain('create_api_key');
     await host.keyFor(['events:write']);
-    const made = await host.config.putConnection(
-      { merchantId: MINE, platform: 'meta', newId: 'c', name: 'c', sealedCredentials: 's' },
-      NOW,
-    );
+    const meta = await connectionOf(host, 'meta');
     expect((await funnel()).next_steps.map(({ code }) => code)).toEqual(['send_first_event']);
-    await host.config.pauseConnection(made.connection, 'auth', NOW);
+    await host.config.pauseConnection(meta, 'auth', NOW);
     expect((await funnel()).next_steps.map(({ code }) => code)).toEqual([
       'repair_connection',
       'send_first_event',

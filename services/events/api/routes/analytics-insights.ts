@@ -1,6 +1,6 @@
 // Match quality, funnel, credit for orders, and the recount of all of it. Sums over counters; only the recount reads events.
 
-import type { Failure, Handlers } from '#lib/core/http/handler.ts';
+import { type Failure, type Handlers, refuse } from '#lib/core/http/handler.ts';
 import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
 import { rowsKeptMs } from '#lib/events/domain/event/row-expiry.ts';
 import type { INSIGHT_ROUTES } from '#lib/events/routes/analytics/insights.ts';
@@ -16,7 +16,6 @@ import {
   score,
   topIssues,
 } from '../analytics/insight-figures.ts';
-import { refuse } from '../analytics/scan-range.ts';
 import { compared, type Span, spanOf, spanView } from '../analytics/span.ts';
 import { verify } from '../analytics/verify-analytics.ts';
 import { nextSteps } from '../connections/next-steps.ts';

@@ -6,7 +6,7 @@ import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { getCoverage, getOverview, getVolume } from '#lib/events/routes/analytics/analytics.ts';
 import { RANGES } from '#lib/events/routes/analytics/range.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { count } from '#test/contract/stored-rows.ts';
+import { connectionOf, count } from '#test/contract/stored-rows.ts';
 
 const TODAY = floorTo(NOW, DAY_MS);
 const THIS_HOUR = floorTo(NOW, HOUR_MS);
@@ -22,11 +22,7 @@ const get = (name: string, range?: string) =>
 const overview = async (range?: string) => bodyOf(getOverview, await get('overview', range));
 const volume = async (range?: string) => bodyOf(getVolume, await get('volume', range));
 const coverage = async (range?: string) => bodyOf(getCoverage, await get('coverage', range));
-const connect = (platform: string) =>
-  host.config.putConnection(
-    { merchantId: MINE, platform, newId: platform, name: platform, sealedCredentials: 's' },
-    NOW,
-  );
+const connect = (platform: string) => connectionOf(host, platform);
 
 describe('overview', () => {
   it('has every figure of the contract, all zero, for a merchant without events', async () => {
@@ -118,7 +114,7 @@ describe('overview', () => {
 
   it('sums the range and compares it with the one before', async () => {
     await connect('meta');
-    const { connection } = await connect('tiktok');
+    const connection = await connect('tiktok');
     await host.config.pauseConnection(connection, 'auth', NOW);
     await count(host.counters, 'day', TODAY - 2 * DAY_MS, {
       events: 10,
@@ -202,9 +198,9 @@ describe('overview', () => {
   it('names each connection that takes no events, though others do', async () => {
     await count(host.counters, 'hour', THIS_HOUR - HOUR_MS, { events: 3 });
     await connect('meta');
-    const { connection: x } = await connect('x');
-    const { connection: klaviyo } = await connect('klaviyo');
-    const { connection: reddit } = await connect('reddit');
+    const x = await connect('x');
+    const klaviyo = await connect('klaviyo');
+    const reddit = await connect('reddit');
     expect((await overview('24h')).next_steps).toEqual([]);
     await host.config.pauseConnection(x, 'auth', NOW);
     await host.config.setCircuit(klaviyo, { openedAtMs: NOW, probes: 0, nextProbeAtMs: NOW + 1 }, NOW);

@@ -2,12 +2,12 @@
 
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
 import { BROWSER_EVENTS_PER_MINUTE, browserEventsPerMinuteOf } from '#lib/core/tenancy/merchant.ts';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
-import type { SlotRow } from '#lib/events/ports/counter-store.ts';
 import type { ANALYTICS_ROUTES, getOverview } from '#lib/events/routes/analytics/analytics.ts';
+import { GRAIN_MS, readCounters, total } from '../analytics/counter-range.ts';
 import {
   deliveryRate,
   deliveryTotals,
@@ -20,7 +20,7 @@ import {
   revenueByCurrency,
 } from '../analytics/overview-figures.ts';
 import { refusedIn } from '../analytics/refused-figures.ts';
-import { preceding, type Span, slotsOf, spanOf, spanView, total } from '../analytics/span.ts';
+import { preceding, type Span, spanOf, spanView } from '../analytics/span.ts';
 import { nextSteps } from '../connections/next-steps.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -43,7 +43,7 @@ export function analyticsHandlers(ports: ApiPorts): Handlers<(typeof ANALYTICS_R
       const span = spanOf(query, nowMs);
       if ('failure' in span) return span;
       const { slotMs } = span;
-      const rows = await slotsOf(caller.merchantId, span, ports);
+      const rows = await readCounters(caller.merchantId, span, ports);
       const bySlot = Map.groupBy(rows, ({ key }) => floorTo(key.startMs, slotMs));
       const firstMs = floorTo(span.fromMs, slotMs);
       const points = Array.from({ length: Math.ceil((span.toMs - firstMs) / slotMs) }, (_, i) => {
@@ -60,7 +60,7 @@ export function analyticsHandlers(ports: ApiPorts): Handlers<(typeof ANALYTICS_R
       const nowMs = ports.clock.now();
       const span = spanOf(query, nowMs);
       if ('failure' in span) return span;
-      const { deliveries } = total(await slotsOf(caller.merchantId, span, ports));
+      const { deliveries } = total(await readCounters(caller.merchantId, span, ports));
       const platforms = ports.platforms.map(({ slug }) => slug);
       const delivered = (name: string, slug: string) => deliveries[slug]?.[name]?.DELIVERED ?? 0;
       const matrix = EVENT_NAMES.map((name) => platforms.map((slug) => delivered(name, slug)));
@@ -83,10 +83,10 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
   const nowMs = ports.clock.now();
   const day = spanOf({ range: '24h' }, nowMs) as Span;
   const [rows, before, dayRows, dayBefore, connections, limit, refused] = await Promise.all([
-    slotsOf(merchantId, span, ports),
-    slotsOf(merchantId, preceding(span), ports),
-    slotsOf(merchantId, day, ports),
-    slotsOf(merchantId, preceding(day), ports),
+    readCounters(merchantId, span, ports),
+    readCounters(merchantId, preceding(span), ports),
+    readCounters(merchantId, day, ports),
+    readCounters(merchantId, preceding(day), ports),
     ports.config.listConnections(merchantId),
     browserLimit(merchantId, ports),
     refusedIn(merchantId, span, ports),
@@ -97,12 +97,16 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
   const working = connections.filter(({ status, circuit }) => status === 'active' && circuit === undefined);
   const latest = dayRows.findLast(({ counters }) => counters.events > 0)?.key;
   const steady = {
-    freshness: freshness(latest === undefined ? null : endOf(latest), current.events > 0, nowMs),
+    freshness: freshness(
+      latest === undefined ? null : latest.startMs + GRAIN_MS[latest.grain],
+      current.events > 0,
+      nowMs,
+    ),
     connections: connections.length === 0 ? null : working.length / connections.length,
   };
   const revenue = revenueByCurrency(current);
   const currency = mainCurrency(revenue);
-  const figures = (counters: SlotCounters) => ({
+  const figures = (counters: BucketCounters) => ({
     delivery_rate: deliveryRate(counters) ?? 0,
     health_score: knownIn(counters).health_score
       ? healthScore({
@@ -143,7 +147,7 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
 }
 
 /** A figure of nothing is no 0, and nothing to compare with. */
-function knownIn(counters: SlotCounters): Readonly<Record<Overview['without_data'][number], boolean>> {
+function knownIn(counters: BucketCounters): Readonly<Record<Overview['without_data'][number], boolean>> {
   const isDue = deliveryRate(counters) !== null;
   return {
     delivery_rate: isDue,
@@ -164,10 +168,6 @@ async function browserLimit(merchantId: string, ports: ApiPorts): Promise<Overvi
       merchant === null ? BROWSER_EVENTS_PER_MINUTE : browserEventsPerMinuteOf(merchant, ports.ceilings),
     reached_at: reachedAtMs === null ? null : iso(reachedAtMs),
   };
-}
-
-function endOf({ grain, startMs }: SlotRow['key']): number {
-  return startMs + (grain === 'minute' ? MINUTE_MS : grain === 'hour' ? HOUR_MS : DAY_MS);
 }
 
 /** Without the noise of binary fractions. */

@@ -3,10 +3,9 @@
 import * as z from 'zod';
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import { settleAudits } from '#lib/core/audit-log/audited.ts';
-import type { Handlers, Success } from '#lib/core/http/handler.ts';
-import { createListCursor } from '#lib/core/http/list-cursor.ts';
+import { type Handlers, refuse, type Success } from '#lib/core/http/handler.ts';
+import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import type { AUDIT_LOG_ROUTES, listAuditLog } from '#lib/events/routes/audit-log.ts';
-import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -23,8 +22,8 @@ const cursors = createListCursor(
 export function auditLogHandlers(ports: ApiPorts): Handlers<(typeof AUDIT_LOG_ROUTES)[number]> {
   return {
     async listAuditLog({ caller, query }) {
-      const place = query.cursor === undefined ? undefined : cursors.read(query);
-      if (place === null) return refuse('cursor', 'must come from a page of this very query');
+      const place = cursors.read(query);
+      if (place === null) return FOREIGN_CURSOR;
       const { start: fromMs, end: toMs, limit } = query;
       if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
         return refuse('end', 'must be after start');
@@ -44,7 +43,7 @@ export function auditLogHandlers(ports: ApiPorts): Handlers<(typeof AUDIT_LOG_RO
       return page(entries, before);
 
       function page(shown: EntryView[], last: Pick<AuditEntry, 'atMs' | 'id'> | undefined) {
-        const next_cursor = last === undefined ? null : cursors.write(query, { t: last.atMs, i: last.id });
+        const next_cursor = cursors.write(query, last === undefined ? null : { t: last.atMs, i: last.id });
         return { status: 200, body: { success: true, entries: shown, limit, next_cursor } } as const;
       }
     },
@@ -53,11 +52,7 @@ export function auditLogHandlers(ports: ApiPorts): Handlers<(typeof AUDIT_LOG_RO
 
 const isAsked = (
   entry: AuditEntry,
-  {
-    actor,
-    action,
-    subject,
-  }: { actor?: string | undefined; action?: string | undefined; subject?: string | undefined },
+  { actor, action, subject }: Partial<Readonly<Record<'actor' | 'action' | 'subject', string | undefined>>>,
 ): boolean =>
   (actor === undefined || entry.actor === actor) &&
   (action === undefined || entry.action === action) &&

@@ -5,7 +5,13 @@ import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { listDeliveries } from '#lib/events/routes/deliveries.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { acceptedRow, normalizedEvent, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import {
+  acceptedRow,
+  connectionOf,
+  normalizedEvent,
+  normalizedRow,
+  store,
+} from '#test/contract/stored-rows.ts';
 import { SCAN_ROWS_MAX } from '../events/scan.ts';
 
 let host: ApiHost;
@@ -15,18 +21,8 @@ const CONNECTED = PLATFORMS.map(({ slug }) => slug);
 beforeEach(async () => {
   host = await openApi();
   token = host.session('member');
-  for (const [merchantId, owner] of [
-    [MINE, 'mine'],
-    [THEIRS, 'theirs'],
-  ] as const) {
-    for (const { slug } of PLATFORMS) {
-      const newId = `con_${owner}_${slug}`;
-      await host.config.putConnection(
-        { merchantId, platform: slug, newId, name: slug, sealedCredentials: '' },
-        NOW,
-      );
-    }
-  }
+  for (const merchantId of [MINE, THEIRS])
+    for (const { slug } of PLATFORMS) await connectionOf(host, slug, { merchantId });
 });
 
 type Query = Readonly<Record<string, string | number>>;

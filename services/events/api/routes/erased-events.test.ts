@@ -5,17 +5,10 @@ import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { listEvents, readEvent } from '#lib/events/routes/events.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
-import { normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
+import { deliveryIn, normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
 
 const DAY_MS = 86_400_000;
-const DELIVERED: Delivery = {
-  state: 'DELIVERED',
-  attempts: 1,
-  unknowns: 0,
-  updatedAtMs: NOW,
-  deliveredAtMs: NOW,
-  history: [],
-};
+const DELIVERED: Delivery = deliveryIn('DELIVERED', { deliveredAtMs: NOW });
 
 let host: ApiHost;
 let token = '';

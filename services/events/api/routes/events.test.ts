@@ -3,7 +3,14 @@ import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { explainEvent, readEvent } from '#lib/events/routes/events.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
+import {
+  acceptedRow,
+  connectionOf,
+  deliveryIn,
+  normalizedRow,
+  sha256,
+  store,
+} from '#test/contract/stored-rows.ts';
 
 let host: ApiHost;
 let token = '';
@@ -15,11 +22,7 @@ const read = async (id: string, query = '') =>
   bodyOf(readEvent, await host.call(`/v1/events/${encodeURIComponent(id)}${query}`, { token }));
 const explain = async (id: string, query = '') =>
   bodyOf(explainEvent, await host.call(`/v1/events/${encodeURIComponent(id)}/explain${query}`, { token }));
-const connect = (platform: string) =>
-  host.config.putConnection(
-    { merchantId: MINE, platform, newId: `con_${platform}`, name: platform, sealedCredentials: 's' },
-    NOW - 120_000,
-  );
+const connect = (platform: string) => connectionOf(host, platform, { atMs: NOW - 120_000 });
 
 const DELIVERED: Delivery = {
   state: 'DELIVERED',
@@ -32,15 +35,7 @@ const DELIVERED: Delivery = {
     { atMs: NOW, latencyMs: 81, status: 200, outcome: 'delivered', batchSize: 1 },
   ],
 };
-const RETRY: Delivery = {
-  state: 'RETRY',
-  attempts: 1,
-  unknowns: 0,
-  updatedAtMs: NOW,
-  nextAttemptAtMs: NOW + 60_000,
-  reason: 'tiktok.40100',
-  history: [],
-};
+const RETRY: Delivery = deliveryIn('RETRY', { nextAttemptAtMs: NOW + 60_000, reason: 'tiktok.40100' });
 
 describe('GET /v1/events/:id', () => {
   it('shows the event with one row per targeted platform', async () => {
@@ -200,7 +195,7 @@ describe('GET /v1/events/:id', () => {
   });
 
   it('says of what waits for a paused connection that it waits as long as the platform takes it', async () => {
-    const { connection } = await connect('x');
+    const connection = await connect('x');
     await host.config.pauseConnection(connection, 'auth', NOW);
     const parked = { ...DELIVERED, state: 'RETRY' as const, reason: 'connection_paused' };
     const waits = { eventId: 'waits', connected: ['x'], deliveries: { x: parked } };
@@ -316,7 +311,7 @@ describe('GET /v1/events/:id/explain', () => {
   });
 
   it('says of a removed platform at once, and for good, that nothing more is sent', async () => {
-    const { connection } = await connect('meta');
+    const connection = await connect('meta');
     await connect('tiktok');
     const deliveries = { meta: RETRY, tiktok: RETRY };
     await store(
@@ -385,7 +380,7 @@ describe('GET /v1/events/:id/explain', () => {
   });
 
   it('reports a paused connection over what is still to be delivered, and nothing else', async () => {
-    const { connection } = await connect('meta');
+    const connection = await connect('meta');
     await store(
       host.events,
       normalizedRow({ eventId: 'waiting', connected: ['meta'] }),

@@ -1,9 +1,11 @@
-// Reading events. Guarantees: an id of another merchant is answered byte for byte like one that never was.
+// Reading events and their deliveries. Guarantees: an id of another merchant is answered byte for byte like one that never was.
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { REPEATED_ORDER } from '#lib/events/pipeline/repeated-orders.ts';
+import type { DELIVERY_ROUTES } from '#lib/events/routes/deliveries.ts';
 import type { EVENT_ROUTES } from '#lib/events/routes/events.ts';
 import { createWindowReader } from '../analytics/shown-window.ts';
 import { findEvent } from '../events/find-event.ts';
+import { listDeliveries } from '../events/list-deliveries.ts';
 import { listEvents } from '../events/list-events.ts';
 import { hasSameOrder } from '../events/same-order.ts';
 import { createVerdictReader, explain, type PlatformVerdict, verdictCode } from '../events/verdicts.ts';
@@ -11,11 +13,18 @@ import { deliveryViews, eventView } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
-export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[number]> {
+export function eventHandlers(
+  ports: ApiPorts,
+): Handlers<(typeof EVENT_ROUTES | typeof DELIVERY_ROUTES)[number]> {
   return {
     async listEvents({ caller, query }) {
       const page = await listEvents(caller.merchantId, query, ports);
       return 'failure' in page ? page : { status: 200, body: { success: true, ...page } };
+    },
+
+    async listDeliveries({ caller, query }) {
+      const page = await listDeliveries(caller.merchantId, query, ports);
+      return 'failure' in page ? page : { status: 200, body: page };
     },
 
     async readEvent({ caller, params, query }) {

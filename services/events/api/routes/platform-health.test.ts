@@ -1,14 +1,14 @@
 // Promise: the list of connections says how each fares, from counters and a bounded number of reads: whatever is stored, whatever
 // a merchant's shards, and nothing of anybody else's.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EMPTY_COUNTERS, type SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { listPlatforms } from '#lib/events/routes/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { connectionOf, deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -18,28 +18,17 @@ let host: ApiHost;
 beforeEach(async () => {
   host = await openApi();
 });
-const connect = async (platform: string, merchantId: string = MINE, of: ApiHost = host) =>
-  (
-    await of.config.putConnection(
-      {
-        merchantId,
-        platform,
-        newId: `con_${merchantId}_${platform}`,
-        name: platform,
-        sealedCredentials: 's',
-      },
-      NOW,
-    )
-  ).connection;
+const connect = (platform: string, merchantId: string = MINE, of: ApiHost = host) =>
+  connectionOf(of, platform, { merchantId });
 const health = async (platform = 'meta', of: ApiHost = host) => {
   const reply = await of.call('/v1/platforms', { token: of.session('member') });
   return bodyOf(listPlatforms, reply).platforms.find((one) => one.platform === platform)?.health;
 };
-const words = (platform: string, states: Readonly<Record<string, number>>): Partial<SlotCounters> => ({
+const words = (platform: string, states: Readonly<Record<string, number>>): Partial<BucketCounters> => ({
   deliveries: { [platform]: { Purchase: states } },
 });
 /** To what the slot counts already. */
-async function add(key: SlotKey, part: Partial<SlotCounters>): Promise<void> {
+async function add(key: BucketKey, part: Partial<BucketCounters>): Promise<void> {
   const seen = await host.counters.read(key);
   const counters = sumCounters([seen?.counters ?? EMPTY_COUNTERS, { ...EMPTY_COUNTERS, ...part }]);
   await host.counters.write({ key, version: (seen?.version ?? 0) + 1, counters });
@@ -53,14 +42,6 @@ async function counted(atMs: number, states: Readonly<Record<string, number>>, p
   ] as const)
     await add({ merchantId: by, grain, startMs: floor(atMs, length) }, words(platform, states));
 }
-const delivery = (state: Delivery['state'], more: Partial<Delivery> = {}): Delivery => ({
-  state,
-  attempts: 1,
-  unknowns: 0,
-  updatedAtMs: NOW,
-  history: [],
-  ...more,
-});
 const call = (atMs: number, latencyMs: number, batchSize = 1): Delivery['history'][number] => ({
   atMs,
   latencyMs,
@@ -118,8 +99,8 @@ describe('what is said', () => {
     const [earlier, later] = [NOW - 5_000, NOW - 4_000];
     await store(
       host.events,
-      row('a', NOW - HOUR, delivery('DELIVERED', { deliveredAtMs: later })),
-      row('b', NOW - MINUTE, delivery('DELIVERED', { deliveredAtMs: earlier })),
+      row('a', NOW - HOUR, deliveryIn('DELIVERED', { deliveredAtMs: later })),
+      row('b', NOW - MINUTE, deliveryIn('DELIVERED', { deliveredAtMs: earlier })),
     );
     expect((await health())?.last_delivered_at).toBe(at(later));
   });
@@ -130,10 +111,10 @@ describe('what is said', () => {
     await store(
       host.events,
       ...Array.from({ length: 50 }, (_, i) =>
-        row(`b${i}`, NOW - 10_000, delivery('DELIVERED', { history: [batch] })),
+        row(`b${i}`, NOW - 10_000, deliveryIn('DELIVERED', { history: [batch] })),
       ),
       ...Array.from({ length: 39 }, (_, i) =>
-        row(`s${i}`, NOW - 20_000, delivery('DELIVERED', { history: [call(NOW - 8_000 + i, 10 + i)] })),
+        row(`s${i}`, NOW - 20_000, deliveryIn('DELIVERED', { history: [call(NOW - 8_000 + i, 10 + i)] })),
       ),
     );
     expect(await health()).toMatchObject({ calls_seen: 40, call_latency_p95_ms: 47 });
@@ -173,12 +154,12 @@ describe('what waits', () => {
 
   it('is counted over the week, with the event that waits longest and until when it may', async () => {
     await connect('meta');
-    const retry = delivery('RETRY', { nextAttemptAtMs: NOW + 7_000, reason: 'meta.2' });
+    const retry = deliveryIn('RETRY', { nextAttemptAtMs: NOW + 7_000, reason: 'meta.2' });
     await counted(RECEIVED, { RETRY: 1, DELIVERED: 2 });
     await counted(NOW - 2 * MINUTE, { QUEUED: 2, SENDING: 1 });
     await store(
       host.events,
-      row('before', RECEIVED - 2_000, delivery('DELIVERED')),
+      row('before', RECEIVED - 2_000, deliveryIn('DELIVERED')),
       row('waits', RECEIVED, retry),
       row('after', RECEIVED + 1_000, retry),
     );
@@ -196,7 +177,7 @@ describe('what waits', () => {
     const connection = await connect('meta');
     await host.config.pauseConnection(connection, 'auth', NOW);
     await counted(NOW - HOUR, { RETRY: 1 });
-    const parked = delivery('RETRY', { nextAttemptAtMs: NOW + 6 * DAY, reason: 'connection_paused' });
+    const parked = deliveryIn('RETRY', { nextAttemptAtMs: NOW + 6 * DAY, reason: 'connection_paused' });
     await store(host.events, row('waits', NOW - HOUR, parked));
     const found = (await health())?.oldest_waiting;
     const until = at(floor(NOW - HOUR, 1_000) + 7 * DAY);
@@ -243,7 +224,7 @@ describe('what waits', () => {
     await connect('meta');
     await connect('meta', THEIRS);
     await counted(NOW - HOUR, { RETRY: 5 }, 'meta', THEIRS);
-    await store(host.events, row('theirs', NOW - HOUR, delivery('RETRY'), THEIRS));
+    await store(host.events, row('theirs', NOW - HOUR, deliveryIn('RETRY'), THEIRS));
     expect(await health()).toEqual(NOTHING);
   });
 });

@@ -2,12 +2,11 @@
 // platform show one row for all of them, with each in it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TARGETS_MAX } from '#lib/events/domain/connections/target.ts';
-import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { explainEvent, readEvent } from '#lib/events/routes/events.ts';
 import { connectPlatform, listPlatforms, updatePlatform } from '#lib/events/routes/platforms.ts';
 import { previewRule } from '#lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
-import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const META = { platform: 'meta', credentials: { pixel_id: '1234567890', access_token: 'x'.repeat(20) } };
 const SECOND = {
@@ -89,22 +88,14 @@ describe('connecting another', () => {
 });
 
 describe('an event for two', () => {
-  const at = (state: Delivery['state'], more: Partial<Delivery> = {}): Delivery => ({
-    state,
-    attempts: 1,
-    unknowns: 0,
-    updatedAtMs: NOW,
-    history: [],
-    ...more,
-  });
   const BOTH = { meta: 'pending', 'meta#2': 'pending' };
   const read = async (id: string) =>
     bodyOf(readEvent, await host.call(`/v1/events/${id}`, { token })).deliveries;
 
   it('has one row for the platform: what is not over or ended worst, and each in it', async () => {
     const [first, second] = [await connected(META), await connected(SECOND)];
-    const delivered = at('DELIVERED', { deliveredAtMs: NOW });
-    const failed = at('FAILED', { reason: 'meta.100', attempts: 2 });
+    const delivered = deliveryIn('DELIVERED', { deliveredAtMs: NOW });
+    const failed = deliveryIn('FAILED', { reason: 'meta.100', attempts: 2 });
     await store(
       host.events,
       normalizedRow({ eventId: 'a', verdicts: BOTH, deliveries: { meta: delivered, 'meta#2': failed } }),
@@ -139,7 +130,7 @@ describe('an event for two', () => {
 
   it('says of a removed one that nothing more is sent there, and goes on with the other', async () => {
     const [, second] = [await connected(META), await connected(SECOND)];
-    const retry = at('RETRY', { nextAttemptAtMs: NOW + 60_000 });
+    const retry = deliveryIn('RETRY', { nextAttemptAtMs: NOW + 60_000 });
     await store(
       host.events,
       normalizedRow({

@@ -16,7 +16,7 @@ import {
   openApi,
   THEIRS,
 } from '#test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { acceptedRow, deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { sampleRule } from '#test/support/sample-rule.ts';
 import { BROWSER_IDS, PERSON } from '../events/sample-person.ts';
 
@@ -245,14 +245,7 @@ describe('a pasted event', () => {
 describe('a stored event', () => {
   it('is judged anew, whatever has become of it', async () => {
     await connect({ platform: 'meta', credentials: META });
-    const delivered = {
-      state: 'DELIVERED',
-      attempts: 1,
-      unknowns: 0,
-      updatedAtMs: NOW,
-      deliveredAtMs: NOW,
-      history: [],
-    } as const;
+    const delivered = deliveryIn('DELIVERED', { deliveredAtMs: NOW });
     await store(
       host.events,
       acceptedRow({ eventId: 'fresh', body: { value: 10, currency: 'EUR' } }),

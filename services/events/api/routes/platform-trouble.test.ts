@@ -6,7 +6,7 @@ import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import type { Attempt, Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { listPlatforms } from '#lib/events/routes/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
-import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { connectionOf, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -17,13 +17,7 @@ beforeEach(async () => {
   host = await openApi();
 });
 
-const connect = async (platform: string) =>
-  (
-    await host.config.putConnection(
-      { merchantId: MINE, platform, newId: `con_${platform}`, name: platform, sealedCredentials: 's' },
-      NOW - 30 * DAY,
-    )
-  ).connection;
+const connect = (platform: string) => connectionOf(host, platform, { atMs: NOW - 30 * DAY });
 
 async function counted(platform: string, atMs: number, states: Readonly<Record<string, number>>) {
   for (const [grain, length] of [

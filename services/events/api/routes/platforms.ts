@@ -12,7 +12,7 @@ import { openCredentials } from '#lib/events/pipeline/connections/open-connectio
 import { credentialFields } from '#lib/events/routes/credential-form.ts';
 import type { connectPlatform, listPlatforms, PLATFORM_ROUTES } from '#lib/events/routes/platforms.ts';
 import { connect } from '../connections/connect.ts';
-import { markWaitingSlots } from '../connections/disconnect.ts';
+import { markWaitingBuckets } from '../connections/disconnect.ts';
 import { healthOf } from '../connections/health.ts';
 import { type ConnectionUpdate, updateConnection } from '../connections/update.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -66,7 +66,7 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
       const removed = await ports.config.deleteConnection(caller.merchantId, params.id);
       if (removed === null) return { failure: 'not_found' };
       await audit(caller, 'connection.delete', removed.id, ports);
-      await markWaitingSlots(removed, ports);
+      await markWaitingBuckets(removed, ports);
       return { status: 200, body: { success: true, id: removed.id } };
     },
   };

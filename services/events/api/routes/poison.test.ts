@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventKey } from '#lib/events/domain/event/row.ts';
 import { type ApiHost, MINE, NOW, openApi } from '#test/contract/api-host.ts';
-import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { MERCHANT, purchase, request, send, testIngestion } from '#test/support/ingestion.ts';
 
 const POISON: EventKey = { merchantId: MINE, channel: 'server', eventId: 'poison' };
@@ -17,14 +17,7 @@ describe('an event whose row cannot be read', () => {
         eventId,
         receivedAtMs: NOW - 60_000 * (i + 1),
         deliveries: {
-          meta: {
-            state: 'DELIVERED',
-            attempts: 1,
-            unknowns: 0,
-            updatedAtMs: NOW,
-            deliveredAtMs: NOW,
-            history: [],
-          },
+          meta: deliveryIn('DELIVERED', { deliveredAtMs: NOW }),
         },
       }),
     );

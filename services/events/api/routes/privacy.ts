@@ -1,9 +1,8 @@
 // Erasures: asked for here, carried out by the task stage. Guarantees: nothing of the person is stored unsealed or logged; the same
 // person asked for again while it runs is the same erasure.
-import * as z from 'zod';
 import { audit } from '#lib/core/audit-log/audit.ts';
 import type { Failure, Handlers, Success } from '#lib/core/http/handler.ts';
-import { createListCursor } from '#lib/core/http/list-cursor.ts';
+import { FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import { retentionDaysOf } from '#lib/core/tenancy/merchant.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import {
@@ -18,7 +17,7 @@ import { byTenant } from '#lib/events/domain/pointer.ts';
 import { sealSubject } from '#lib/events/pipeline/erasure/sealed-subject.ts';
 import { digestsOf, type Subject, subjectOf } from '#lib/events/pipeline/erasure/subject.ts';
 import type { PRIVACY_ROUTES, readErasure } from '#lib/events/routes/privacy.ts';
-import { refuse } from '../analytics/scan-range.ts';
+import { idCursors, idPage } from '../id-page.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -27,7 +26,6 @@ type ErasureView = Success<typeof readErasure>['body']['erasure'];
 /** Those that run are looked for among the newest. */
 const LATEST = 100;
 const RETRY_AFTER_SEC = '300';
-const cursors = createListCursor(z.strictObject({ i: z.guid() }));
 
 export function privacyHandlers(ports: ApiPorts): Handlers<(typeof PRIVACY_ROUTES)[number]> {
   const { erasures } = ports.privacy;
@@ -42,14 +40,12 @@ export function privacyHandlers(ports: ApiPorts): Handlers<(typeof PRIVACY_ROUTE
     },
 
     async listErasures({ caller, query }) {
-      const place = query.cursor === undefined ? undefined : cursors.read(query);
-      if (place === null) return refuse('cursor', 'must come from a page of this very query');
+      const place = idCursors.read(query);
+      if (place === null) return FOREIGN_CURSOR;
       const { limit } = query;
       const found = await erasures.listErasures(caller.merchantId, limit + 1, place?.i);
       const kept = found.filter((erasure) => isKept(erasure, ports));
-      const page = kept.slice(0, limit);
-      const last = kept.length > limit ? page.at(-1) : undefined;
-      const next_cursor = last === undefined ? null : cursors.write(query, { i: last.id });
+      const { page, next_cursor } = idPage(query, kept);
       return { status: 200, body: { success: true, erasures: page.map(viewOf), limit, next_cursor } };
     },
 

@@ -11,7 +11,7 @@ import {
 } from '#lib/events/routes/reconciliations.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 import { finishReconciliations } from '#test/contract/reconciled.ts';
-import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import type { MemoryReconciliationStore } from '#test/support/memory/reconciliation-store.ts';
 
 const URL = '/v1/reconciliations';
@@ -340,7 +340,7 @@ describe('orders of a reconciliation', () => {
   async function compared() {
     const opened = await open(['meta', 'tiktok']);
     const { host, json, finish } = opened;
-    const delivery = { state: 'DELIVERED', attempts: 1, unknowns: 0, updatedAtMs: NOW, history: [] } as const;
+    const delivery = deliveryIn('DELIVERED');
     const failed = { ...delivery, state: 'FAILED', reason: 'meta.100' } as const;
     const row = (orderId: string, deliveries: object, event: object = {}) =>
       normalizedRow({

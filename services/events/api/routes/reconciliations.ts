@@ -1,9 +1,8 @@
 // Reconciliations: orders are taken here and compared by the task stage. Guarantees: what was uploaded is stored sealed, and never
 // logged; ids of another merchant are answered byte for byte like ones that never were.
-import * as z from 'zod';
 import { audit } from '#lib/core/audit-log/audit.ts';
-import type { Failure, Handlers } from '#lib/core/http/handler.ts';
-import { createListCursor } from '#lib/core/http/list-cursor.ts';
+import { type Failure, type Handlers, refuse } from '#lib/core/http/handler.ts';
+import { FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import { mediaTypeOf } from '#lib/core/http/request-rules.ts';
 import { isStalled } from '#lib/events/domain/deliveries/task-work.ts';
 import {
@@ -12,16 +11,13 @@ import {
   type Reconciliation,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import type { RECONCILIATION_ROUTES } from '#lib/events/routes/reconciliations.ts';
-import { refuse } from '../analytics/scan-range.ts';
+import { idCursors, idPage } from '../id-page.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createJob, tell } from '../reconciling/create-reconciliation.ts';
 import { readUpload } from '../reconciling/read-upload.ts';
 import { orderView, standingsOf, viewOf } from '../reconciling/reconciliation-view.ts';
 import { replayOrders } from '../reconciling/replay-orders.ts';
 import { orderCursors, walkOrders } from '../reconciling/walk-orders.ts';
-
-const cursors = createListCursor(z.strictObject({ i: z.guid() }));
-const FOREIGN_CURSOR = 'must come from a page of this very query';
 
 export function reconciliationHandlers(ports: ApiPorts): Handlers<(typeof RECONCILIATION_ROUTES)[number]> {
   const { jobs } = ports.reconciling;
@@ -37,14 +33,12 @@ export function reconciliationHandlers(ports: ApiPorts): Handlers<(typeof RECONC
     },
 
     async listReconciliations({ caller, query }) {
-      const place = query.cursor === undefined ? undefined : cursors.read(query);
-      if (place === null) return refuse('cursor', FOREIGN_CURSOR);
+      const place = idCursors.read(query);
+      if (place === null) return FOREIGN_CURSOR;
       const { limit } = query;
       const kept = await jobs.listReconciliations(caller.merchantId, RECONCILIATION_LIMITS.keptMax, place?.i);
       const shown = kept.filter((job) => isShown(job, ports));
-      const page = shown.slice(0, limit);
-      const last = shown.length > limit ? page.at(-1) : undefined;
-      const next_cursor = last === undefined ? null : cursors.write(query, { i: last.id });
+      const { page, next_cursor } = idPage(query, shown);
       return { status: 200, body: { success: true, reconciliations: page.map(viewOf), limit, next_cursor } };
     },
 
@@ -58,8 +52,8 @@ export function reconciliationHandlers(ports: ApiPorts): Handlers<(typeof RECONC
 
     async listReconciledOrders({ caller, params, query }) {
       const asked = { ...query, id: params.id };
-      const place = query.cursor === undefined ? { n: 0 } : orderCursors.read(asked);
-      if (place === null) return refuse('cursor', FOREIGN_CURSOR);
+      const place = orderCursors.read(asked);
+      if (place === null) return FOREIGN_CURSOR;
       const job = await doneJob(caller.merchantId, params.id, ports);
       if ('failure' in job) return job;
       const { platform, status, limit } = query;
@@ -67,7 +61,7 @@ export function reconciliationHandlers(ports: ApiPorts): Handlers<(typeof RECONC
         return refuse('platform', 'was not compared');
       const { found, next } = await walkOrders(
         job,
-        { from: place.n, limit },
+        { from: place?.n ?? 0, limit },
         (order) => {
           const all = standingsOf(order, job);
           const standings =
@@ -79,7 +73,7 @@ export function reconciliationHandlers(ports: ApiPorts): Handlers<(typeof RECONC
         },
         ports,
       );
-      const next_cursor = next === null ? null : orderCursors.write(asked, { n: next });
+      const next_cursor = orderCursors.write(asked, next);
       return { status: 200, body: { success: true, orders: [...found], limit, next_cursor } };
     },
 

@@ -12,7 +12,7 @@ import {
   retryFailed,
 } from '#lib/events/routes/replays.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const post = (host: ApiHost, url: string, body?: unknown, token = host.session()) =>
   host.call(url, { method: 'POST', token, ...(body === undefined ? {} : { body }) });
@@ -97,7 +97,7 @@ describe('one event', () => {
 
   it('is found under one id by whoever asks for the same retry again', async () => {
     const host = await openApi();
-    const delivery = { state: 'FAILED', attempts: 1, unknowns: 0, updatedAtMs: NOW, history: [] } as const;
+    const delivery = deliveryIn('FAILED');
     await store(host.events, normalizedRow({ eventId: 'e', deliveries: { meta: delivery } }));
     const ask = async () => bodyOf(retryFailed, await post(host, '/v1/events/e/retry-failed')).event_id;
     const ids = await Promise.all(Array.from({ length: 20 }, ask));

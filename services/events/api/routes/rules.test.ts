@@ -4,7 +4,7 @@ import { RULE_LIMITS } from '#lib/events/domain/rules/rule.ts';
 import { explainEvent } from '#lib/events/routes/events.ts';
 import { createRule, listRules, previewRule, updateRule } from '#lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { acceptedRow, connectionOf, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { sampleRule } from '#test/support/sample-rule.ts';
 
 let host: ApiHost;
@@ -221,14 +221,8 @@ describe('a stored rule that cannot be read', () => {
 
 describe('a dry run', () => {
   const dryRun = async (body: unknown) => bodyOf(previewRule, await call('POST', '/preview', body));
-  const connect = (platform: string) =>
-    host.config.putConnection(
-      { merchantId: MINE, platform, newId: `con_${platform}`, name: platform, sealedCredentials: '' },
-      NOW,
-    );
   beforeEach(async () => {
-    await connect('meta');
-    await connect('tiktok');
+    for (const platform of ['meta', 'tiktok']) await connectionOf(host, platform);
     for (const [i, value] of ['10', '20', '30'].entries())
       await store(
         host.events,

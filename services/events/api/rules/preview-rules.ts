@@ -18,11 +18,10 @@ import {
 } from '#lib/events/pipeline/verdicts.ts';
 import type { previewRule } from '#lib/events/routes/rules.ts';
 import { readRange } from '../analytics/scan-range.ts';
-import { factsOf } from '../events/facts.ts';
+import { eventHead } from '../events/facts.ts';
 import { type Entry, readRows, scanEntries } from '../events/scan.ts';
 import { opened } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
-import { iso } from '../wire-time.ts';
 
 type Body = z.output<(typeof previewRule)['body']>;
 type Preview = Success<typeof previewRule>['body'];
@@ -51,7 +50,7 @@ export async function previewRules(
       if (event === null || event === undefined) skipped++;
       else {
         const platforms = differences(event, compared, ports);
-        if (platforms.length > 0) events.push({ ...head(row), platforms });
+        if (platforms.length > 0) events.push({ ...eventHead(row), platforms });
       }
     });
   }
@@ -145,15 +144,5 @@ function outcomeOf(slug: string, decision: RoutingDecision): ChangedPlatform['be
     verdict: code,
     ...(detail === undefined ? {} : { subject: detail }),
     changed_by: [...rewritingRules(slug, rewritesAt(slug, decision))],
-  };
-}
-
-function head(row: EventRow): Omit<ChangedEvent, 'platforms'> {
-  const { customName, canonicalName } = factsOf(row);
-  return {
-    event_id: row.key.eventId,
-    trust: row.key.channel,
-    event_name: customName ?? canonicalName,
-    received_at: iso(row.receivedAtMs),
   };
 }

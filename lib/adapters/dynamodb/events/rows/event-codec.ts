@@ -2,7 +2,7 @@
 // field names. One write unit is 1 KiB of item; an ordinary normalized event stays under it. A format is its dictionary's for
 // ever: another dictionary gets another number, and a file of its own.
 import { packedFormat, packJson, unpackJson } from '#lib/core/packing/packed-json.ts';
-import { EMPTY_COUNTERS, type SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { FORMAT_1 } from '../dictionaries/format-1.ts';
 import { FORMAT_2 } from '../dictionaries/format-2.ts';
 import { FORMAT_3 } from '../dictionaries/format-3.ts';
@@ -34,9 +34,10 @@ export function unpackCounters(packed: Uint8Array): unknown {
 }
 
 /** True for what has the parts of counters; a value of another shape is no reason to throw. */
-export function isCounters(value: unknown): value is SlotCounters {
+export function isCounters(value: unknown): value is BucketCounters {
   return Object.entries(EMPTY_COUNTERS).every(
-    ([name, empty]) => typeof (value as SlotCounters | null)?.[name as keyof SlotCounters] === typeof empty,
+    ([name, empty]) =>
+      typeof (value as BucketCounters | null)?.[name as keyof BucketCounters] === typeof empty,
   );
 }
 

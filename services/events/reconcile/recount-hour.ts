@@ -1,5 +1,5 @@
 // One hour of one merchant. An hour of few rows is recounted at once; if it differs, or has many rows, its minutes are
-// audited in messages of their own, so that no audit takes longer than one minute of a shard, however much the merchant
+// recounted in messages of their own, so that no recount takes longer than one minute of a shard, however much the merchant
 // sends.
 import { floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
@@ -8,29 +8,29 @@ import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
-import type { SlotKey } from '#lib/events/ports/counter-store.ts';
-import { slotRefreshes } from '../aggregate/message.ts';
-import { differencesOf, EVERY_ROW } from './audit-minutes.ts';
+import type { BucketKey } from '#lib/events/ports/counter-store.ts';
+import { bucketRefreshes } from '../aggregate/message.ts';
 import { send } from './list-merchants.ts';
 import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
+import { differencesOf, EVERY_ROW } from './recount-minutes.ts';
 import type { ReconcileReport } from './report.ts';
 
 /**
- * A larger hour is audited minute by minute. The counters may be wrong, so rows are also counted while they are read.
+ * A larger hour is recounted minute by minute. The counters may be wrong, so rows are also counted while they are read.
  */
 const ROWS_AT_ONCE_MAX = 2_000;
 const MINUTES_PER_MESSAGE = 10;
 
 class TooManyRows extends Error {}
 
-export async function auditHour(
+export async function recountHour(
   merchantId: string,
   hour: number,
   ports: ReconcilePorts,
 ): Promise<Partial<ReconcileReport>> {
   const { counters } = ports;
-  const key: SlotKey = { merchantId, grain: 'hour', startMs: hour };
+  const key: BucketKey = { merchantId, grain: 'hour', startMs: hour };
   const opened = await counters.openedShards(merchantId, hour, hour + HOUR_MS);
   const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
   const stored = await counters.read(key);
@@ -44,7 +44,7 @@ export async function auditHour(
     if (isRight) return { merchants: 1 };
   }
   const found = await compareWithMinutes(key, ports);
-  await send(minutesOf(merchantId, hour, shards), ports.audits);
+  await send(minutesOf(merchantId, hour, shards), ports.recounts);
   return { merchants: 1, ...found };
 }
 
@@ -77,7 +77,7 @@ async function recountAtOnce(
 
 /** The hour must equal its minutes, unless one of them, or the hour itself, is about to be written. */
 async function compareWithMinutes(
-  hour: SlotKey,
+  hour: BucketKey,
   { counters, counterRefresh }: ReconcilePorts,
 ): Promise<Partial<ReconcileReport>> {
   const { merchantId, startMs } = hour;
@@ -86,7 +86,7 @@ async function compareWithMinutes(
   const differences = differencesOf(hour, before, sumCounters(rows.map((row) => row.counters)));
   if (differences.length === 0) return {};
   const first = { ...hour, grain: 'minute' } as const;
-  await counterRefresh.send(byTenant(slotRefreshes([rows[0]?.key ?? first])));
+  await counterRefresh.send(byTenant(bucketRefreshes([rows[0]?.key ?? first])));
   const after = await counters.read(hour);
   const moves =
     after?.version !== before?.version || [...rows, after].some((row) => row?.dueAtMs !== undefined);

@@ -2,15 +2,15 @@
 import { expect, it } from 'vitest';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { inShard } from '../../domain/shard.ts';
-import type { SlotKey } from '../../ports/counter-store.ts';
-import { createSlotMarker } from './due-slots.ts';
+import type { BucketKey } from '../../ports/counter-store.ts';
+import { createBucketMarker } from './due-buckets.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 const row = (second: number, merchantId = 'm') => ({ merchantId, receivedAtMs: START_MS + second * 1_000 });
 
 function setUp(commitMs?: number) {
   const clock = createManualClock(START_MS);
-  const marked: [SlotKey, number][] = [];
+  const marked: [BucketKey, number][] = [];
   let failures = 0;
   let openFailures = 0;
   const opened: [string, number, number][] = [];
@@ -21,7 +21,7 @@ function setUp(commitMs?: number) {
       if (openFailures-- > 0) throw new Error('away');
       opened.push(shard);
     },
-    markDue: async (key: SlotKey, dueAtMs: number) => {
+    markDue: async (key: BucketKey, dueAtMs: number) => {
       if (failures-- > 0) throw new Error('away');
       marked.push([key, dueAtMs]);
     },
@@ -32,7 +32,7 @@ function setUp(commitMs?: number) {
   const failOpening = () => {
     openFailures = 1;
   };
-  return { clock, marked, opened, fail, failOpening, slots: createSlotMarker(counters, clock, commitMs) };
+  return { clock, marked, opened, fail, failOpening, slots: createBucketMarker(counters, clock, commitMs) };
 }
 
 it('makes a slot due at its end, once for all its rows', async () => {

@@ -1,13 +1,13 @@
 // Minutes of one shard → what differs from their rows. A minute is the smallest part of an hour that is recounted at once: as
 // many rows as a partition of the time index takes.
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import { EMPTY_COUNTERS, type SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { inShard } from '#lib/events/domain/shard.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
-import type { SlotKey, SlotRow } from '#lib/events/ports/counter-store.ts';
-import { slotRefreshes } from '../aggregate/message.ts';
+import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
+import { bucketRefreshes } from '../aggregate/message.ts';
 import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 import { type Difference, type ReconcileReport, sumReports } from './report.ts';
@@ -15,8 +15,8 @@ import { type Difference, type ReconcileReport, sumReports } from './report.ts';
 /** What manifests add up to is what is to be checked. */
 export const EVERY_ROW = { everyRow: true };
 
-/** Audits them one after another until `isOver`, at least one. `rest`: the minutes that were not begun. */
-export async function auditMinutes(
+/** Recounts them one after another until `isOver`, at least one. `rest`: the minutes that were not begun. */
+export async function recountMinutes(
   { merchant: merchantId, shard, minutes }: MinutesMessage,
   ports: ReconcilePorts,
   isOver: () => boolean,
@@ -25,13 +25,13 @@ export async function auditMinutes(
   let done = 0;
   for (const startMs of minutes) {
     if (done > 0 && isOver()) break;
-    parts.push(await auditMinute(inShard({ merchantId, grain: 'minute', startMs } as const, shard), ports));
+    parts.push(await recountMinute(inShard({ merchantId, grain: 'minute', startMs } as const, shard), ports));
     done += 1;
   }
   return { report: sumReports(parts), rest: minutes.slice(done) };
 }
 
-async function auditMinute(key: SlotKey, ports: ReconcilePorts): Promise<Partial<ReconcileReport>> {
+async function recountMinute(key: BucketKey, ports: ReconcilePorts): Promise<Partial<ReconcileReport>> {
   const { merchantId, startMs, shard = 0 } = key;
   const { counters: slots, counterRefresh, clock } = ports;
   const before = await slots.read(key);
@@ -46,7 +46,7 @@ async function auditMinute(key: SlotKey, ports: ReconcilePorts): Promise<Partial
     redriven = fold.stranded.length;
   }
   if (differences.length === 0) return { redriven };
-  await counterRefresh.send(byTenant(slotRefreshes([key])));
+  await counterRefresh.send(byTenant(bucketRefreshes([key])));
   // A row that moved since it was counted is no error: the minute is due, and counted again. So is one that was announced or
   // counted while its rows were read here.
   const moves = after?.dueAtMs !== undefined || after?.version !== before?.version;
@@ -55,9 +55,9 @@ async function auditMinute(key: SlotKey, ports: ReconcilePorts): Promise<Partial
 
 /** `left` is what analytics says, `right` what the rows or the finer slots say. */
 export function differencesOf(
-  key: SlotKey,
-  stored: SlotRow | null | undefined,
-  counted: SlotCounters,
+  key: BucketKey,
+  stored: BucketRow | null | undefined,
+  counted: BucketCounters,
 ): readonly Difference[] {
   const differences = countersDifference(stored?.counters ?? EMPTY_COUNTERS, counted);
   return differences.map((difference) => ({ ...key, ...difference }));
