@@ -16,7 +16,6 @@ import {
 import type { BatchItems, BatchStore, OutcomesKey } from '../ports/batch-store.ts';
 import type { Consistency, EventStore, RowPatch } from '../ports/event-store.ts';
 
-/** A row of a batch. */
 type PlacedRow = NormalizedRow & { readonly place: BatchPlace };
 
 /** A try fails only if another row's outcome was written: so many writes can run at once. */

@@ -109,7 +109,6 @@ function applied(
   return changes;
 }
 
-/** Reads the current outcomes. Throws if they cannot be read. */
 async function readOutcomes(
   { batch, platform }: Pick<BatchOutcomes, 'batch' | 'platform'>,
   batches: Pick<DeliverPorts['batches'], 'readMany'>,

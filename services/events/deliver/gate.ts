@@ -29,7 +29,6 @@ export interface Gate {
   readonly connection: Connection | null;
 }
 
-/** The result of one call. */
 export interface CallNote {
   readonly ok: boolean;
   /** Until when the circuit is to be open because of it. */

@@ -18,7 +18,6 @@ import { type CallNote, type Gate, leaveGate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
 import { type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
-/** Writes of one request. */
 const WRITES_AT_ONCE = 16;
 
 export interface JobContext {
@@ -109,7 +108,6 @@ export async function retentionOf(merchantId: string, { config }: DeliverPorts):
   return retentionDaysOf((await config.merchant(merchantId)) ?? {});
 }
 
-/** One result per event, in order. */
 async function callRequest(
   request: readonly Candidate[],
   { platform, open, deadlineMs }: Sending,

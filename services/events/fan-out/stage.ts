@@ -27,7 +27,6 @@ import type { FanOutPorts } from './ports.ts';
 
 export type FanOutStage = (messages: readonly Received<NormalizedMessage>[]) => Promise<BatchResult>;
 
-/** The pointers for one platform. */
 interface PlatformPointers {
   /** Rows and batches that no worker can have sent before. */
   readonly first: { readonly rows: EventKey[]; readonly batches: BatchKey[] };

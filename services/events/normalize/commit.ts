@@ -9,7 +9,6 @@ import type { NormalizedMessage } from '../fan-out/message.ts';
 import { type Batch, newBatchId, planBatches } from './batches.ts';
 import type { NormalizePorts } from './ports.ts';
 
-/** Rows written concurrently. */
 const WRITES_AT_ONCE = 16;
 
 /** A crash between the writes and the messages leaves rows that are found through their slot. */

@@ -30,7 +30,6 @@ import { isReplayRow, normalizedReplay } from './replays.ts';
 
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
-/** Rows normalized concurrently. */
 const CONCURRENCY = 16;
 /** Most deliveries have ended by then, so that one count includes them all. */
 const COUNT_DELAY_SEC = 4;

@@ -1,36 +1,21 @@
 // Goal: whatever a page, a policy or a blocker does to the pixel, the shop does not notice. Method: headless Chromium,
 // one disturbance per test; an uncaught error or rejection on the page fails it.
-import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { browserWanted, launchBrowser } from '#test/support/pixel/browser.ts';
-import { accepted, Shop } from '#test/support/pixel/shop.ts';
+import type { BrowserContext } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { browserWanted } from '#test/support/pixel/browser.ts';
+import { eachVisit } from '#test/support/pixel/each-visit.ts';
+import type { Shop } from '#test/support/pixel/shop.ts';
 import { advance, call, eventually, settle, stored, visit } from '#test/support/pixel/visitor.ts';
-import { bundlePixel } from './build.ts';
 
-let browser: Browser;
 let context: BrowserContext;
 let shop: Shop;
 
 type Api = { millrace(...args: unknown[]): void };
 
 describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    shop = new Shop(await bundlePixel());
-    await shop.listen();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-  beforeEach(async () => {
-    context = await browser.newContext();
-    shop.requests.length = 0;
-    shop.answers = [accepted];
-    shop.page = {};
-  });
-  afterEach(async () => {
-    await context.close();
+  eachVisit(({ context: own, shop: one }) => {
+    context = own;
+    shop = one;
   });
 
   describe('storage', () => {

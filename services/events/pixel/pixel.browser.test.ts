@@ -1,38 +1,24 @@
 // Goal: what pixel.ts promises about sending holds in a real browser. Method: headless Chromium, a shop and a
 // recording endpoint on sockets of their own origin; the page's clock is put forward, the network is not faked.
-import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BrowserContext } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventSchema } from '#lib/events/domain/event/event.ts';
-import { browserWanted, launchBrowser } from '#test/support/pixel/browser.ts';
-import { accepted, each, MERCHANT, refused, Shop } from '#test/support/pixel/shop.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
+import { eachVisit } from '#test/support/pixel/each-visit.ts';
+import { accepted, each, MERCHANT, refused, type Shop } from '#test/support/pixel/shop.ts';
 import { advance, call, eventually, settle, stored, visit } from '#test/support/pixel/visitor.ts';
-import { bundlePixel } from './build.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-let browser: Browser;
 let context: BrowserContext;
 let shop: Shop;
 
 describe.skipIf(!browserWanted)('pixel.js in Chromium', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    shop = new Shop(await bundlePixel());
-    await shop.listen();
+  eachVisit(({ context: own, shop: one }) => {
+    context = own;
+    shop = one;
   });
-  afterAll(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-  beforeEach(async () => {
-    context = await browser.newContext();
-    shop.requests.length = 0;
-    shop.answers = [accepted];
-    shop.page = {};
-    shop.openMax = 0;
-  });
-  afterEach(async () => {
-    await context.close();
+  afterEach(() => {
     // Whatever a test was about, no event was one the ingestion would refuse.
     for (const event of shop.events) expect(eventSchema.safeParse(event).error).toBeUndefined();
   });
@@ -338,7 +324,7 @@ describe.skipIf(!browserWanted)('pixel.js in Chromium', () => {
       await settle();
       expect(shop.requests).toHaveLength(1);
 
-      const other = await browser.newContext();
+      const other = (await context.browser()?.newContext()) ?? expect.unreachable();
       shop.requests.length = 0;
       shop.answers = [refused(503), accepted];
       const { page: flaky } = await visit(other, shop.url());

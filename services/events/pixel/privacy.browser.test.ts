@@ -1,12 +1,12 @@
 // Goal: what pixel.ts and identifiers.ts promise about consent, identifiers and what stays in the browser. Method:
 // headless Chromium against a recording endpoint; cookies and storage are read back from the browser.
-import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BrowserContext, Cookie, Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { BROWSER_ID_KEYS } from '#lib/events/domain/identity/identity.ts';
-import { browserWanted, launchBrowser } from '#test/support/pixel/browser.ts';
-import { accepted, refused, Shop } from '#test/support/pixel/shop.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
+import { eachVisit } from '#test/support/pixel/each-visit.ts';
+import { refused, type Shop } from '#test/support/pixel/shop.ts';
 import { advance, call, eventually, settle, stored, visit } from '#test/support/pixel/visitor.ts';
-import { bundlePixel } from './build.ts';
 
 const DENIED = { ad_user_data: 'denied', ad_personalization: 'denied', ad_storage: 'denied' };
 const GRANTED = {
@@ -16,7 +16,6 @@ const GRANTED = {
   analytics: 'granted',
 };
 
-let browser: Browser;
 let context: BrowserContext;
 let shop: Shop;
 
@@ -28,24 +27,13 @@ const idsOf = (index: number) =>
   (shop.events[index]?.user_data as { browser_ids?: Record<string, string> } | undefined)?.browser_ids;
 
 describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser(['*.shop.test']);
-    shop = new Shop(await bundlePixel());
-    await shop.listen();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-  beforeEach(async () => {
-    context = await browser.newContext();
-    shop.requests.length = 0;
-    shop.answers = [accepted];
-    shop.page = {};
-  });
-  afterEach(async () => {
-    await context.close();
-  });
+  eachVisit(
+    ({ context: own, shop: one }) => {
+      context = own;
+      shop = one;
+    },
+    ['*.shop.test'],
+  );
 
   describe('consent that is required', () => {
     beforeEach(() => {

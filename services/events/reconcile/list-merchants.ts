@@ -6,7 +6,6 @@ import type { ListingMessage, RecountMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 
 const MERCHANTS_PER_MESSAGE = 50;
-/** Messages of one send. */
 const MESSAGES_PER_SEND = 40;
 /** A listing hands over to a new message after this: a sixth of the function's timeout. */
 const LISTING_MS = 20_000;

@@ -9,14 +9,12 @@ import { SHARDS_MAX } from '#lib/events/domain/shard.ts';
 /** Start of the hour, UTC milliseconds. */
 const hour = minuteSchema.multipleOf(HOUR_MS);
 
-/** List the merchants, from the beginning or after this one. */
 const listingSchema = z.object({ hour, list: z.literal('merchants'), after: merchantSchema.optional() });
 /**
  * Recount these merchants, and erase data past their retention. Names are checked one by one: an invalid one does not
  * stop the others.
  */
 const merchantsSchema = z.object({ hour, merchants: z.array(z.unknown()).min(1) });
-/** Recount these minutes of one shard. */
 const minutesSchema = z.object({
   hour,
   merchant: merchantSchema,

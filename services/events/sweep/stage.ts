@@ -23,7 +23,6 @@ const BUDGET_MS = 18_000;
 const BUCKETS_PER_SHARD = 8_000;
 /** One group for all hints of the sweep: if there are many, hints of events delivered just now go first. */
 const BUCKET_GROUP = 'sweep';
-/** Messages of one send. */
 const HINTS_AT_ONCE = 500;
 const SHARDS_AT_ONCE = 8;
 

@@ -10,7 +10,6 @@ import type { TaskPorts } from './ports.ts';
 
 const PARTS_AT_ONCE = 4;
 
-/** Part and place in it. */
 type At = readonly [part: number, index: number];
 
 export interface OrderBook {

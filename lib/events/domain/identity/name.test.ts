@@ -102,8 +102,4 @@ describe('gender', () => {
       expect(normalizeIdentity({ gender }, lookups).hashed).toEqual({ genderOrN: sha('n') });
     },
   );
-
-  it('is used as it is when hashed', () => {
-    expect(normalizeIdentity({ gender: sha('f') }, lookups).hashed.gender).toBe(sha('f'));
-  });
 });

@@ -108,14 +108,6 @@ describe('phone', () => {
     expect(issues).toEqual([{ field: 'phone', code: 'not_a_phone' }]);
   });
 
-  it('takes a SHA-256 as it is for both variants', () => {
-    const digest = sha('16505551212');
-    const { hashed, plain, issues } = normalizeIdentity({ phone: digest.toUpperCase() }, lookups);
-    expect(hashed).toEqual({ phoneDigits: digest, phoneE164: digest });
-    expect(plain).toEqual({});
-    expect(issues).toEqual([{ field: 'phone', code: 'already_hashed' }]);
-  });
-
   it('reads the number abroad when the country was sent as a digest', () => {
     const { hashed } = normalizeIdentity({ phone: '650 555 1212', country: sha('us') }, lookups);
     expect(hashed).toEqual({ country: sha('us'), phoneDigits: sha('6505551212') });

@@ -44,10 +44,6 @@ describe('country', () => {
     const { hashed, plain, issues } = normalizeIdentity({ country: 'Atlantis' }, lookups);
     expect([hashed, plain, issues]).toEqual([{}, {}, [{ field: 'country', code: 'unknown_country' }]]);
   });
-
-  it('is used as it is when hashed', () => {
-    expect(normalizeIdentity({ country: sha('us') }, lookups).hashed).toEqual({ country: sha('us') });
-  });
 });
 
 describe('state', () => {
@@ -82,13 +78,6 @@ describe('state', () => {
     const { hashed, plain, issues } = normalizeIdentity({ state, country }, lookups);
     expect([hashed.state, hashed.stateAlnum, plain.region]).toEqual([undefined, sha(alnum), undefined]);
     expect(issues).toEqual([{ field: 'state', code: 'unknown_state' }]);
-  });
-
-  it('is used as it is when hashed', () => {
-    expect(normalizeIdentity({ state: sha('ca') }, lookups).hashed).toEqual({
-      state: sha('ca'),
-      stateAlnum: sha('ca'),
-    });
   });
 });
 

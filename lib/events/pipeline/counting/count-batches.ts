@@ -57,7 +57,6 @@ function endedPositions({ groups }: BatchOutcomes): ReadonlySet<number> {
   );
 }
 
-/** The outcomes of the rows at all places of the platform. */
 function outcomesAt(
   slug: string,
   outcomes: readonly BatchOutcomes[],

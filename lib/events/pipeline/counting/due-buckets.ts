@@ -9,7 +9,7 @@ import { DAY_MS, floorTo, MINUTE_MS, minuteOf } from '#lib/core/work/time-slot.t
 import { inShard, shardOf } from '../../domain/shard.ts';
 import type { BucketKey, CounterStore } from '../../ports/counter-store.ts';
 
-/** Slots are folded for an hour after their end, so within that time a mark need not be repeated. */
+/** Buckets are folded for an hour after their end, so within that time a mark need not be repeated. */
 const REMEMBERED_MS = 45 * 60_000;
 const REMEMBERED_MAX = 10_000;
 /** The next minute is marked between the first and the third quarter of the current one. */

@@ -47,7 +47,6 @@ const NAMES = {
 
 type Name = NonNullable<(typeof NAMES)[keyof HashedIdentity]>;
 
-/** The digests of these names, in the order above. */
 function named(hashed: HashedIdentity, ...names: readonly Name[]): readonly (Sha256Hex | undefined)[] {
   const keys = (Object.keys(NAMES) as (keyof HashedIdentity)[]).filter((key) =>
     names.some((name) => name === NAMES[key]),
@@ -177,7 +176,6 @@ function emailDigests(email: string, lookups: IdentityLookups): Digests | null {
   return { exact, hashed: present(named(hashed, 'mailbox', 'mailboxes')) };
 }
 
-/** Country codes have one to three digits. */
 const COUNTRY_CODE_LENGTHS = [1, 2, 3];
 const NATIONAL_DIGITS_MIN = 7;
 

@@ -1,8 +1,11 @@
 // How a lost message is found: counting a due slot finds the rows that no due time covers, and what waits at connections
 // that may be gone. Here it is decided what becomes of them.
+import { batchId } from '../../domain/deliveries/batch.ts';
+import { ACCEPTED_POINTERS_MAX, packBatches, packPointers } from '../../domain/pointer.ts';
 import type { MinuteCount } from '../counting/count-minute.ts';
+import type { StrandedRow } from '../counting/count-rows.ts';
 import type { RecoveryPorts } from './ports.ts';
-import { redrive } from './redrive.ts';
+import { sendApart } from './send-apart.ts';
 import { withdrawRemoved } from './withdraw.ts';
 
 /**
@@ -16,4 +19,26 @@ export async function recover(
   if (!due) return { rowsChanged: false };
   await redrive(stranded, countedAtMs, ports);
   return { rowsChanged: (await withdrawRemoved(key.merchantId, waiting, ports)) > 0 };
+}
+
+/** Younger rows are on their way: their messages, or a first request under way, need no help. */
+const ON_THEIR_WAY_MS = 50_000;
+
+/** Sends the pointers of rows that no due time covers, or of their batches, once more: a lost message costs a sweep or two. */
+export async function redrive(
+  stranded: readonly StrandedRow[],
+  nowMs: number,
+  ports: Pick<RecoveryPorts, 'accepted' | 'normalized' | 'report'>,
+): Promise<void> {
+  const late = stranded.filter((row) => nowMs - row.receivedAtMs >= ON_THEIR_WAY_MS);
+  const keysIn = (state: StrandedRow['state']) =>
+    late.filter((row) => row.state === state && row.place === undefined).map((row) => row.key);
+  const batches = new Map(late.flatMap(({ place }) => (place ? [[batchId(place.batch), place.batch]] : [])));
+  const accepted = packPointers(keysIn('accepted'), undefined, ACCEPTED_POINTERS_MAX);
+  const normalized = [
+    ...packPointers(keysIn('normalized'), 'unattempted'),
+    ...packBatches([...batches.values()], 'unattempted'),
+  ];
+  await sendApart(ports.accepted, accepted, ports.report);
+  await sendApart(ports.normalized, normalized, ports.report);
 }

@@ -4,7 +4,7 @@ import { SendFailure } from '#lib/core/ports/queue.ts';
 import { acceptedRow } from '#test/contract/stored-rows.ts';
 import { type BatchPointer, keysOf, type Pointers } from '../../domain/pointer.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
-import { redrive } from './redrive.ts';
+import { redrive } from './recover.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 

@@ -13,18 +13,18 @@ export interface ResumePlansPorts {
 }
 
 export async function resumePlans({ replays, replayWork, report }: ResumePlansPorts): Promise<number> {
-  let told = 0;
+  let sent = 0;
   try {
     let cursor: string | undefined;
     do {
       const page = await replays.activePlans(cursor);
       const work = page.plans.map(({ merchantId, planId }) => ({ merchant: merchantId, plan: planId }));
       if (work.length > 0) await replayWork.send(byTenant(work));
-      told += work.length;
+      sent += work.length;
       cursor = page.cursor;
     } while (cursor !== undefined);
   } catch (error) {
     report('replay plans were not told to go on', error);
   }
-  return told;
+  return sent;
 }
