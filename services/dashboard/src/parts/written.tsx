@@ -53,13 +53,12 @@ export function ago(iso: string, nowMs = Date.now()): string {
   return relative.format(Math.round(ms / size), unit);
 }
 
-export function Time({
-  at,
-  as = 'moment',
-}: {
+interface TimeProps {
   readonly at: string;
   readonly as?: 'moment' | 'clock' | 'ago';
-}) {
+}
+
+export function Time({ at, as = 'moment' }: TimeProps) {
   const date = new Date(at);
   const isTime = !Number.isNaN(date.getTime());
   if (!isTime) return <span className="foreign">{at}</span>;
@@ -70,6 +69,10 @@ export function Time({
     </time>
   );
 }
+
+/** The moment that a field for date and time shows, by the reader's clock; undefined where it is empty. */
+export const isoOf = (local: string): string | undefined =>
+  local === '' ? undefined : new Date(local).toISOString();
 
 /** Ids are text of strangers: as they are, in their own direction, broken where they must be. */
 export function Id({ children }: { readonly children: string }) {

@@ -27,7 +27,7 @@ export function Find({ search, placeholder, find }: FindProps) {
           placeholder={placeholder}
           maxLength={200}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          change={setText}
         />
         <Button type="submit">Search</Button>
       </form>

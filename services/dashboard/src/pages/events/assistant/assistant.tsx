@@ -2,8 +2,7 @@
 // person's permissions; changes wait for Confirm. The service stores nothing of it.
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page } from '#dashboard/parts/page.tsx';
-import { Empty } from '#dashboard/parts/states.tsx';
+import { Empty, Page } from '#dashboard/parts/page.tsx';
 import { count } from '#dashboard/parts/written.tsx';
 import { Answer } from './answer.tsx';
 import { CHAT_LIMITS } from './conversation.ts';

@@ -1,6 +1,6 @@
 // A conversation with the assistant, stored only on this page. Guarantees: what is sent fits the API's limits, keeping
 // the latest part; a proposed change is decided once.
-import type { Client } from '#dashboard/app/api.tsx';
+import type { Client } from '#lib/client/client.ts';
 
 type Stream = Awaited<ReturnType<Client['aiChat']>>['stream'];
 export type ChatEvent = Stream extends AsyncIterable<infer Event> ? Event : never;
@@ -98,7 +98,3 @@ export function messagesOf(turns: readonly Turn[], question: string): Message[] 
   }
   return latest;
 }
-
-/** The status of a refusal; 0 without an answer, undefined if it did not come from the service. */
-export const statusOf = (error: unknown): number | undefined =>
-  error instanceof Error && 'status' in error ? Number(error.status) : undefined;

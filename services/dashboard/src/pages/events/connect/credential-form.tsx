@@ -1,8 +1,7 @@
 // Step 2: one control for each field the API names, by its kind.
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Notice } from '#dashboard/parts/states.tsx';
+import { Notice, Panel } from '#dashboard/parts/page.tsx';
 import type { AvailablePlatform } from '../platform-list.ts';
 import type { Problems, Value, Values } from './draft.ts';
 
@@ -107,7 +106,7 @@ function Entry({ field, value, problem, change }: EntryProps) {
       type={secret ? 'password' : 'text'}
       autoComplete={secret ? 'new-password' : 'off'}
       value={typeof value === 'string' ? value : ''}
-      onChange={({ target }) => change(target.value === '' ? undefined : target.value)}
+      change={(text) => change(text === '' ? undefined : text)}
     />
   );
 }
@@ -130,12 +129,7 @@ function MapEntry({ field, value, problem, change }: EntryProps) {
         <div className="mt-3 grid gap-3 sm:grid-cols-2">
           {names.map((name) =>
             options === undefined ? (
-              <Field
-                key={name}
-                label={name}
-                value={map[name] ?? ''}
-                onChange={({ target }) => set(name, target.value)}
-              />
+              <Field key={name} label={name} value={map[name] ?? ''} change={(text) => set(name, text)} />
             ) : (
               <Choice
                 key={name}

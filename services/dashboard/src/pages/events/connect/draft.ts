@@ -1,5 +1,7 @@
 // What was typed for a platform, by field. Secrets stay in memory; the rest is kept for this tab, so that Back, a reload or a
 // sign-in in between loses nothing.
+import { useEffect } from 'react';
+import { detailsOf } from '#dashboard/parts/problems.ts';
 import type { AvailablePlatform } from '../platform-list.ts';
 
 export type Value = string | boolean | Readonly<Record<string, string>>;
@@ -45,13 +47,13 @@ export function credentialsOf(values: Values): Readonly<Record<string, unknown>>
   );
 }
 
-/** By field, of a 400 that names `credentials.<field>`; undefined where it is about something else. */
-export function problemsOf(
-  details: readonly { readonly path: string; readonly message: string }[],
-): Problems | undefined {
-  const found = details.flatMap(({ path, message }) => {
-    const field = /^(?:credentials\.)([^.]+)/.exec(path)?.[1];
-    return field === undefined ? [] : [[field, message] as const];
-  });
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+/** Calls `refused` with what a refusal says of `credentials.<field>`, by field. */
+export function useRefusedFields(error: unknown, refused: (problems: Problems) => void): void {
+  useEffect(() => {
+    const found = detailsOf(error).flatMap(({ path, message }) => {
+      const field = /^credentials\.([^.]+)/.exec(path)?.[1];
+      return field === undefined ? [] : [[field, message] as const];
+    });
+    if (found.length > 0) refused(Object.fromEntries(found));
+  }, [error, refused]);
 }

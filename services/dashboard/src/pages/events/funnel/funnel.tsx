@@ -2,27 +2,22 @@
 import { Link } from 'wouter';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { Bar } from '#dashboard/parts/bar.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, percent } from '#dashboard/parts/written.tsx';
-import { RangePicker, useRange } from '../ranges.tsx';
+import { useRange } from '../ranges.tsx';
 
 export default function FunnelPage() {
-  const [range, setRange] = useRange();
-  const funnel = useAsk(
-    ['funnel', range],
-    (client, signal) => client.getFunnel({ query: { range } }, { signal }),
-    {
-      keep: true,
-    },
-  );
+  const { input, picker } = useRange();
+  const funnel = useAsk('getFunnel', input, {
+    keep: true,
+  });
   return (
     <Page
       title="Funnel"
       about="From the first page to the order. Each event counts once; no crawlers, no replays."
-      actions={<RangePicker range={range} change={setRange} />}
+      actions={picker}
     >
       <Panel title="Stages">
         <Loaded query={funnel} rows={5}>

@@ -1,16 +1,15 @@
 // Overview: is tracking healthy. What is wrong comes first; every figure opens the rows it counts; each platform's bar adds up to the events.
 import { Link } from 'wouter';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { FateLegend, SplitBar } from '#dashboard/parts/charts/split-bar.tsx';
 import { Figure } from '#dashboard/parts/figure.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, duration, money, percent, score } from '#dashboard/parts/written.tsx';
 import { largestFirst } from '../currencies.ts';
 import { labelOf, usePlatforms } from '../platform-list.ts';
-import { RangePicker, useRange } from '../ranges.tsx';
+import { useRange } from '../ranges.tsx';
 import { CostPerMillion } from './cost-per-million.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { Recount } from './recount.tsx';
@@ -18,25 +17,17 @@ import { REFUSED } from './refused-words.ts';
 import { Troubles } from './troubles.tsx';
 import { Volume } from './volume.tsx';
 
-type Overview = Awaited<ReturnType<Client['getOverview']>>['body'];
+type Overview = Answer<'getOverview'>;
 type PlatformSums = Overview['platforms'][number];
 
 export default function OverviewPage() {
-  const [range, setRange] = useRange();
+  const { input, picker } = useRange();
   const everyMs = useLive();
-  const overview = useAsk(
-    ['overview', range],
-    (client, signal) => client.getOverview({ query: { range } }, { signal }),
-    { everyMs, keep: true },
-  );
+  const overview = useAsk('getOverview', input, { everyMs, keep: true });
   // Connections are dearer to ask about than counters, and change less often.
   const platforms = usePlatforms(everyMs * 3);
   return (
-    <Page
-      title="Overview"
-      about="Whether what your shop sends arrives where it should."
-      actions={<RangePicker range={range} change={setRange} />}
-    >
+    <Page title="Overview" about="Whether what your shop sends arrives where it should." actions={picker}>
       <Troubles connections={platforms.data?.platforms ?? []} />
       <Loaded query={overview} rows={8}>
         {(data) =>

@@ -1,7 +1,7 @@
 // Why events were refused at the door, in words. A code without words does not compile.
-import type { Client } from '#dashboard/app/api.tsx';
+import type { Answer } from '#dashboard/app/api.tsx';
 
-type Refused = Awaited<ReturnType<Client['getOverview']>>['body']['refused'];
+type Refused = Answer<'getOverview'>['refused'];
 type Reason = Refused['by_reason'][number]['reason'];
 
 export const REFUSED: Readonly<Record<Reason, string>> = {

@@ -4,17 +4,15 @@ import { Link } from 'wouter';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
-import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { LinkButton } from '#dashboard/parts/button.tsx';
+import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Pager } from '#dashboard/parts/pager.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { Result } from './result.tsx';
 import { problemsOf, type Reconciliation } from './standings.ts';
 import { UploadForm } from './upload-form.tsx';
-
-const KEY = ['reconciliations'] as const;
 
 export default function ReconcilePage() {
   const [{ id }, change] = useUrlState();
@@ -35,11 +33,7 @@ export default function ReconcilePage() {
 
 function One({ id }: { readonly id: string }) {
   const everyMs = useLive();
-  const query = useAsk(
-    [...KEY, id],
-    (client, signal) => client.readReconciliation({ params: { id } }, { signal }),
-    { everyMs },
-  );
+  const query = useAsk('readReconciliation', { params: { id } }, { everyMs });
   return (
     <Loaded query={query} rows={8}>
       {({ reconciliation }) => <Result reconciliation={reconciliation} />}
@@ -50,12 +44,8 @@ function One({ id }: { readonly id: string }) {
 function Past({ current }: { readonly current: string | undefined }) {
   const [{ older }, change] = useUrlState();
   const list = useAsk(
-    [...KEY, 'list', older],
-    (client, signal) =>
-      client.listReconciliations(
-        { query: { limit: 10, ...(older === undefined ? {} : { cursor: older }) } },
-        { signal },
-      ),
+    'listReconciliations',
+    { query: { limit: 10, cursor: older } },
     { everyMs: useLive(), keep: true },
   );
   return (
@@ -87,12 +77,12 @@ function Past({ current }: { readonly current: string | undefined }) {
                   </Row>
                 ))}
               </Table>
-              {older !== undefined && <Button onClick={() => change({ older: '' })}>Newest</Button>}
-              {next_cursor !== null && (
-                <Button className="mt-3" onClick={() => change({ older: next_cursor })}>
-                  Older ones
-                </Button>
-              )}
+              <Pager
+                cursor={older}
+                next={next_cursor}
+                go={(cursor) => change({ older: cursor })}
+                names={['Newest', 'Older ones']}
+              />
             </>
           )
         }

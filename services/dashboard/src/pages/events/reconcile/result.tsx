@@ -1,8 +1,7 @@
 // What a comparison found, platform by platform: a bar for what is as it should be, and a number with its orders for all else.
 import { Link } from 'wouter';
-import { Bar } from '#dashboard/parts/bar.tsx';
+import { Bar, Progress } from '#dashboard/parts/bar.tsx';
 import { Panel } from '#dashboard/parts/page.tsx';
-import { Progress } from '#dashboard/parts/progress.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';

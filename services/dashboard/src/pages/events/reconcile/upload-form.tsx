@@ -8,14 +8,14 @@ import {
   useId,
   useState,
 } from 'react';
-import { useKeyedChange } from '#dashboard/app/api.tsx';
+import { type Input, useKeyedChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Field } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Failure } from '#dashboard/parts/states.tsx';
+import { Failure, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { count } from '#dashboard/parts/written.tsx';
-import { labelOf, usePlatforms } from '../platform-list.ts';
+import { Ticks } from '#dashboard/parts/tick.tsx';
+import { count, isoOf } from '#dashboard/parts/written.tsx';
+import { connectedIn, usePlatforms } from '../platform-list.ts';
 import { COLUMNS, type OrdersPreview, type Problem, previewOrders, textOf, tooLarge } from './read-orders.ts';
 
 /** What goes to the API, and what it looks like. */
@@ -31,7 +31,7 @@ interface Wish {
   /** Of what was taken. */
   readonly id: string;
   readonly body: Taken['body'];
-  readonly query: { readonly start?: string; readonly end?: string; readonly platforms?: string };
+  readonly query: NonNullable<Input<'createReconciliation'>['query']>;
 }
 
 /** Longer ones are no text to edit. */
@@ -57,35 +57,33 @@ async function takenFile(file: File): Promise<Taken> {
   }
 }
 
-const isoOf = (local: string): string => new Date(local).toISOString();
-
 export function UploadForm({ made }: { readonly made: (id: string) => void }) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<Taken | null>(null);
   const [start, setStart] = useState('');
   const [end, setEnd] = useState('');
   const [only, setOnly] = useState<readonly string[]>([]);
+  const { data: platforms } = usePlatforms();
   const seen = useDeferredValue(typed);
   const shown = chosen ?? (seen.trim() === '' ? null : takenText(seen, 'What you typed', seen));
   const create = useKeyedChange(
-    (client, { body, query }: Wish, key) =>
+    ({ client }, { body, query }: Wish, key) =>
       client.createReconciliation({
         body,
         query,
         headers: { 'content-type': 'text/csv', 'idempotency-key': key },
       }),
-    ({ id, query }) => JSON.stringify([id, query]),
+    {
+      wishOf: ({ id, query }) => JSON.stringify([id, query]),
+      done: ({ body }) => made(body.reconciliation.id),
+    },
   );
   const isGood = shown !== null && 'orders' in shown.preview;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (shown === null || !isGood || seen !== typed) return;
-    const query = {
-      ...(start === '' ? {} : { start: isoOf(start) }),
-      ...(end === '' ? {} : { end: isoOf(end) }),
-      ...(only.length === 0 ? {} : { platforms: only.join(',') }),
-    };
-    create.send({ id: shown.id, body: shown.body, query }, ({ body }) => made(body.reconciliation.id));
+    const query = { start: isoOf(start), end: isoOf(end), platforms: only.join(',') || undefined };
+    create.send({ id: shown.id, body: shown.body, query });
   };
   return (
     <Panel title="New comparison">
@@ -95,26 +93,21 @@ export function UploadForm({ made }: { readonly made: (id: string) => void }) {
         <details className="my-4">
           <summary>Time and platforms</summary>
           <div className="mt-3 grid max-w-160 gap-3 sm:grid-cols-2">
-            <Field
-              label="Events received from"
-              type="datetime-local"
-              value={start}
-              onChange={({ target }) => setStart(target.value)}
-            />
-            <Field
-              label="Events received before"
-              type="datetime-local"
-              value={end}
-              onChange={({ target }) => setEnd(target.value)}
-            />
+            <Field label="Events received from" type="datetime-local" value={start} change={setStart} />
+            <Field label="Events received before" type="datetime-local" value={end} change={setEnd} />
           </div>
           <p className="my-2 text-sm text-dim">
             Without a time: from a day before the first order’s time, or the last 30 days where no order has
             one.
           </p>
-          <Platforms only={only} change={setOnly} />
+          <fieldset className="flex flex-wrap gap-x-4">
+            <legend className="mb-1 text-sm font-bold">
+              At these platforms; at all where none is chosen
+            </legend>
+            <Ticks options={connectedIn(platforms)} chosen={only} choose={setOnly} />
+          </fieldset>
         </details>
-        {create.error && <Failure error={create.error} />}
+        <Failure error={create.error} />
         <Button
           type="submit"
           kind="primary"
@@ -218,33 +211,5 @@ function Preview({ preview }: { readonly preview: Taken['preview'] }) {
         ))}
       </Table>
     </div>
-  );
-}
-
-interface PlatformsProps {
-  readonly only: readonly string[];
-  readonly change: (slugs: readonly string[]) => void;
-}
-
-function Platforms({ only, change }: PlatformsProps) {
-  const { data } = usePlatforms();
-  const connected = [...new Set(data?.platforms.map(({ platform }) => platform))];
-  return (
-    <fieldset className="flex flex-wrap gap-x-4">
-      <legend className="mb-1 text-sm font-bold">At these platforms; at all where none is chosen</legend>
-      {connected.map((slug) => (
-        <label key={slug} className="flex min-h-7 items-center gap-2">
-          <input
-            type="checkbox"
-            className="size-4"
-            checked={only.includes(slug)}
-            onChange={({ target }) =>
-              change(target.checked ? [...only, slug] : only.filter((one) => one !== slug))
-            }
-          />
-          {labelOf(data, slug)}
-        </label>
-      ))}
-    </fieldset>
   );
 }

@@ -26,7 +26,7 @@ export function ActionFields({ draft, set, problems }: FieldsProps) {
             inputMode="decimal"
             value={rate}
             problem={problems.at('action.rate')}
-            onChange={({ target }) => set({ rate: target.value })}
+            change={(text) => set({ rate: text })}
           />
         )}
       </div>
@@ -112,7 +112,7 @@ function OneChange({ change, put, problemOf }: OneChangeProps) {
           }
           value={value}
           problem={problemOf(VALUE_NAMES[op][0])}
-          onChange={({ target }) => put({ value: target.value })}
+          change={(text) => put({ value: text })}
         />
       )}
       {op === 'override_value' && (
@@ -120,7 +120,7 @@ function OneChange({ change, put, problemOf }: OneChangeProps) {
           label="In the currency"
           value={currency}
           problem={problemOf('currency')}
-          onChange={({ target }) => put({ currency: target.value })}
+          change={(text) => put({ currency: text })}
         />
       )}
     </>
@@ -154,7 +154,7 @@ function WhichField({ change: { op, field }, put, problem }: WhichFieldProps) {
           help="Such as plan.tier."
           value={field.slice(CUSTOM.length)}
           problem={problem}
-          onChange={({ target }) => put({ field: CUSTOM + target.value })}
+          change={(text) => put({ field: CUSTOM + text })}
         />
       )}
     </>

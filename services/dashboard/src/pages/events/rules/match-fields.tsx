@@ -1,7 +1,7 @@
 // Which events a rule is about: everything that is filled must hold, and nothing filled is every event.
 import type { ReactNode } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field, Lines } from '#dashboard/parts/field.tsx';
+import { Choice, Field, fieldsOf, Lines } from '#dashboard/parts/field.tsx';
 import type { Problems } from '#dashboard/parts/problems.ts';
 import { type Draft, ITEM_FIELDS, NEW_CONDITION, type Signal, type TypedCondition } from './rule-draft.ts';
 import { ITEMS, SIGNALS } from './rule-words.ts';
@@ -16,11 +16,11 @@ const GRID = 'grid gap-4 sm:grid-cols-3';
 const signals = Object.entries(SIGNALS) as (readonly [Signal, string])[];
 
 export function MatchFields({ draft, set, problems }: FieldsProps) {
-  const bind = (name: 'event_name' | 'source' | 'country' | 'currency' | 'value_min' | 'value_max') => ({
-    value: draft[name],
-    problem: problems.at(`match.${name}`),
-    onChange: ({ target }: { readonly target: { readonly value: string } }) => set({ [name]: target.value }),
-  });
+  const bind = fieldsOf<'event_name' | 'source' | 'country' | 'currency' | 'value_min' | 'value_max'>(
+    draft,
+    (name, text) => set({ [name]: text }),
+    { at: (name) => problems.at(`match.${name}`) },
+  );
   return (
     <>
       <Told problem={problems.at('match')} />
@@ -48,7 +48,7 @@ export function MatchFields({ draft, set, problems }: FieldsProps) {
               help="One a line."
               value={draft.items[field]}
               problem={problems.at(`match.items.${field}`)}
-              onChange={({ target }) => set({ items: { ...draft.items, [field]: target.value } })}
+              change={(text) => set({ items: { ...draft.items, [field]: text } })}
             />
           ))}
         </div>
@@ -153,7 +153,7 @@ function OneCondition({ at, condition, problems, put, drop }: OneConditionProps)
         help="Such as plan.tier."
         value={path}
         problem={problems.at(`${place}.path`)}
-        onChange={({ target }) => put(at, { path: target.value })}
+        change={(text) => put(at, { path: text })}
       />
       <Choice
         label="Must"
@@ -172,14 +172,14 @@ function OneCondition({ at, condition, problems, put, drop }: OneConditionProps)
           help="One a line."
           value={value}
           problem={valueProblem}
-          onChange={({ target }) => put(at, { value: target.value })}
+          change={(text) => put(at, { value: text })}
         />
       ) : test === 'equals' ? (
         <Field
           label="Value"
           value={value}
           problem={valueProblem}
-          onChange={({ target }) => put(at, { value: target.value })}
+          change={(text) => put(at, { value: text })}
         />
       ) : null}
       <div className="sm:col-span-3">

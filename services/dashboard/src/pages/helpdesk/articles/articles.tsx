@@ -1,10 +1,9 @@
 // Articles: what the AI may cite and agents look up. The list's status and search, and the open article, are in the URL.
 import { Link } from 'wouter';
 import { useMe } from '#dashboard/app/account.ts';
-import { useAsk } from '#dashboard/app/api.tsx';
+import { useApi, useRequest } from '#dashboard/app/api.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
@@ -12,7 +11,7 @@ import { Find, PAGE_ROWS, Pager } from '../find.tsx';
 import { Tab } from '../tab.tsx';
 import { LOOKS, STATUSES, type Status } from './article.ts';
 import { MakeArticle, OneArticle } from './one-article.tsx';
-import { StatusSign } from './status-sign.tsx';
+import { StatusSign } from './shown.tsx';
 
 type Url = ReturnType<typeof useUrlState>;
 
@@ -30,14 +29,15 @@ export default function ArticlesPage() {
 function AllArticles({ state, change }: { readonly state: Url[0]; readonly change: Url[1] }) {
   const { search = '', status = '', offset = '' } = state;
   const { data: me } = useMe();
-  const articles = useAsk(
-    ['articles', 'list', status, search, offset],
-    async (_client, signal, helpdesk) => {
+  const { helpdesk } = useApi();
+  const articles = useRequest(
+    ['listArticles', status, search, offset],
+    async (signal) => {
       const query = {
         limit: PAGE_ROWS,
-        ...(status && { status: status as Status }),
-        ...(search && { search }),
-        ...(offset && { offset }),
+        status: (status as Status) || undefined,
+        search: search || undefined,
+        offset: offset || undefined,
       };
       const { body, headers } = await helpdesk.listArticles({ query }, { signal });
       return { body: { ...body, isCapped: headers?.['x-total-capped'] === 'true' } };

@@ -1,16 +1,15 @@
 // The audit log: who changed what, newest first. Facets narrow it, each entry shows what a field was and what it is.
 
-import { useAsk } from '#dashboard/app/api.tsx';
+import { type HelpdeskAnswer, useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Pager } from '#dashboard/parts/pager.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
-import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
-type Listed = Awaited<ReturnType<HelpdeskClient['listAuditEntries']>>['body'];
+type Listed = HelpdeskAnswer<'listAuditEntries'>;
 type Entry = Listed['entries'][number];
 type Url = ReturnType<typeof useUrlState>;
 
@@ -20,10 +19,9 @@ const NAMES = ['action', 'actor_id', 'resource_type', 'resource_id', 'from', 'to
 export default function AuditPage() {
   const [state, change] = useUrlState();
   const query = Object.fromEntries(NAMES.flatMap((name) => (state[name] ? [[name, state[name]]] : [])));
-  const log = useAsk(
-    ['audit', query],
-    (_client, signal, helpdesk) =>
-      helpdesk.listAuditEntries({ query: { limit: ROWS, facets: 'true', ...query } }, { signal }),
+  const log = useHelpdesk(
+    'listAuditEntries',
+    { query: { limit: ROWS, facets: 'true', ...query } },
     { keep: true },
   );
   return (
@@ -77,9 +75,7 @@ function Filters({ state, change, facets }: FiltersProps) {
           label={label}
           type="date"
           value={(state[name] ?? '').slice(0, 10)}
-          onChange={({ target: { value } }) =>
-            change({ [name]: value === '' ? '' : `${value}T00:00:00Z`, cursor: '' })
-          }
+          change={(value) => change({ [name]: value === '' ? '' : `${value}T00:00:00Z`, cursor: '' })}
         />
       ))}
     </div>
@@ -138,12 +134,12 @@ function Entries({ data, state, change, isFiltered }: EntriesProps) {
           </Row>
         ))}
       </Table>
-      <div className="mt-4 flex gap-3">
-        {state.cursor && <Button onClick={() => change({ cursor: '' })}>Newest</Button>}
-        {data.next_cursor !== null && (
-          <Button onClick={() => change({ cursor: data.next_cursor ?? '' })}>Older</Button>
-        )}
-      </div>
+      <Pager
+        cursor={state.cursor}
+        next={data.next_cursor}
+        go={(cursor) => change({ cursor })}
+        names={['Newest', 'Older']}
+      />
     </>
   );
 }

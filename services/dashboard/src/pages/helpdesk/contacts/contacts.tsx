@@ -1,9 +1,8 @@
 // Contacts: find one, see what is kept of it. The list's search and the open contact are in the URL.
 import { Link } from 'wouter';
-import { useAsk } from '#dashboard/app/api.tsx';
+import { useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
@@ -20,13 +19,9 @@ type Url = ReturnType<typeof useUrlState>;
 
 function AllContacts({ state, change }: { readonly state: Url[0]; readonly change: Url[1] }) {
   const { search = '', offset = '' } = state;
-  const contacts = useAsk(
-    ['contacts', 'list', search, offset],
-    (_client, signal, helpdesk) =>
-      helpdesk.listContacts(
-        { query: { limit: PAGE_ROWS, ...(search && { search }), ...(offset && { offset }) } },
-        { signal },
-      ),
+  const contacts = useHelpdesk(
+    'listContacts',
+    { query: { limit: PAGE_ROWS, search: search || undefined, offset: offset || undefined } },
     { keep: true },
   );
   return (

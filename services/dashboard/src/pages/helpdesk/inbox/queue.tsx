@@ -3,7 +3,7 @@ import { type FormEvent, memo, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { Empty } from '#dashboard/parts/states.tsx';
+import { Empty } from '#dashboard/parts/page.tsx';
 import { type UrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { Tab } from '../tab.tsx';
@@ -66,7 +66,7 @@ function Find({ search, change }: { readonly search: string; readonly change: Ch
           placeholder="Subject, e-mail, code"
           maxLength={200}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          change={setText}
         />
       </form>
     </search>

@@ -1,12 +1,13 @@
 // A webhook as the helpdesk returns it, and texts for its state and its deliveries.
-import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
+import type { HelpdeskAnswer, HelpdeskInput } from '#dashboard/app/api.tsx';
 
-export type Webhook = Awaited<ReturnType<HelpdeskClient['listWebhooks']>>['body']['webhooks'][number];
-export type Delivery = Awaited<
-  ReturnType<HelpdeskClient['listWebhookDeliveries']>
->['body']['deliveries'][number];
-type Body = Parameters<HelpdeskClient['createWebhook']>[0]['body'];
+export type Webhook = HelpdeskAnswer<'listWebhooks'>['webhooks'][number];
+export type Delivery = HelpdeskAnswer<'listWebhookDeliveries'>['deliveries'][number];
+type Body = HelpdeskInput<'createWebhook'>['body'];
 export type Kind = NonNullable<Body['events']>[number];
+
+/** What a change of a webhook changes. */
+export const WEBHOOKS = ['listWebhooks', 'getWebhook', 'listWebhookDeliveries'] as const;
 
 /** Texts for all event kinds; the type checks that none is missing. */
 const WORDS: Readonly<Record<Exclude<Kind, '*'>, string>> = {

@@ -1,11 +1,10 @@
 // Webhooks: where the helpdesk sends its events. All of them, or the one that is in the URL.
-import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAsk } from '#dashboard/app/api.tsx';
+import { useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { lazily } from '#dashboard/parts/lazily.tsx';
+import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { Id, Time } from '#dashboard/parts/written.tsx';
@@ -13,7 +12,7 @@ import { OneWebhook } from './one-webhook.tsx';
 import { State } from './state.tsx';
 import type { Webhook } from './webhook.ts';
 
-const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
+const WebhookDialog = lazily(() => import('./webhook-dialog.tsx'));
 
 const MAX = 20;
 
@@ -25,10 +24,7 @@ export default function WebhooksPage() {
 
 function AllWebhooks() {
   const [isMaking, setMaking] = useState(false);
-  const queries = useQueryClient();
-  const webhooks = useAsk(['webhooks', 'list'], (_client, signal, helpdesk) =>
-    helpdesk.listWebhooks({}, { signal }),
-  );
+  const webhooks = useHelpdesk('listWebhooks', {});
   const isFull = (webhooks.data?.total ?? 0) >= MAX;
   return (
     <Page
@@ -62,14 +58,7 @@ function AllWebhooks() {
           }
         </Loaded>
       </Panel>
-      {isMaking && (
-        <Suspense>
-          <WebhookDialog
-            close={() => setMaking(false)}
-            saved={() => void queries.invalidateQueries({ queryKey: ['webhooks'] })}
-          />
-        </Suspense>
-      )}
+      {isMaking && <WebhookDialog close={() => setMaking(false)} />}
     </Page>
   );
 }

@@ -6,7 +6,7 @@ import { isSingleKey } from '#dashboard/app/single-keys.ts';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Dialog } from '#dashboard/parts/dialog.tsx';
 import { Field } from '#dashboard/parts/field.tsx';
-import { Failure, Notice } from '#dashboard/parts/states.tsx';
+import { Failure, Notice } from '#dashboard/parts/page.tsx';
 import type { Ticket } from '../conversation.ts';
 import { takeHeldKeys } from '../held-keys.ts';
 import { snoozeTimes, typedTime, written } from './times.ts';
@@ -28,7 +28,7 @@ export default function SnoozeDialog({ ticket, close, done }: SnoozeDialogProps)
       {!isKnown && (
         <Notice tone="wait">This browser does not know {wanted}: the times below are in UTC.</Notice>
       )}
-      {me.error && zone === undefined ? <Failure error={me.error} retry={me.refetch} /> : null}
+      {zone === undefined && <Failure error={me.error} retry={me.refetch} />}
       <Presets zone={zone} done={done} close={close} />
       {zone !== undefined && <AnyTime zone={zone} done={done} />}
       <p className="foreign mt-3 text-sm text-dim">
@@ -107,7 +107,7 @@ function AnyTime({ zone, done }: TimesProps) {
           value={text}
           help={help}
           problem={isAsked && 'problem' in time ? time.problem : undefined}
-          onChange={({ target }) => setText(target.value)}
+          change={setText}
         />
       </div>
       <Button type="submit">Snooze</Button>
