@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 import { type Asked, type Script, startScriptedModel } from '#test/support/scripted-model.ts';
@@ -63,9 +63,7 @@ describe.runIf(browserWanted)('the assistant', async () => {
 
   it('answers by keyboard alone: each figure leads to its query, and one without a query is marked', async () => {
     script = counting;
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
+    const page = await suite.opened('/assistant');
     await asks(page, 'How many purchases?');
     await page.getByText('There are').waitFor();
     const figure = page.getByRole('button', { name: /^\d+ \(show query r1\)$/ });
@@ -88,9 +86,7 @@ describe.runIf(browserWanted)('the assistant', async () => {
 
   it('changes nothing before Confirm, and then once, however often it is pressed', async () => {
     script = renaming;
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
+    const page = await suite.opened('/assistant');
     const before = await shopName();
     const bodies: unknown[] = [];
     page.on('request', (request) => {
@@ -114,9 +110,7 @@ describe.runIf(browserWanted)('the assistant', async () => {
 
   it('is stopped by a key or by leaving: the model hears of it', async () => {
     script = () => ({ hangs: true });
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
+    const page = await suite.opened('/assistant');
     let turn = model.asked.length;
     await asks(page, 'Tell me everything.');
     await page.getByText('Well', { exact: true }).waitFor();
@@ -140,9 +134,7 @@ describe.runIf(browserWanted)('the assistant', async () => {
 
   it('says when the model fails, and goes on', async () => {
     script = () => ({ status: 500 });
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
+    const page = await suite.opened('/assistant');
     await asks(page, 'Hello?');
     await page.getByRole('alert').getByText('The language model failed').waitFor();
     await page.route(
@@ -165,9 +157,7 @@ describe.runIf(browserWanted)('an assistant that is not configured', () => {
   const suite = useDashboard();
 
   it('says what whoever runs it sets, and keeps the question', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
+    const page = await suite.opened('/assistant');
     let asked = 0;
     page.on('request', (request) => {
       if (request.url().endsWith('/v1/ai/chat')) asked++;

@@ -62,9 +62,7 @@ describe.runIf(browserWanted)('an event', () => {
   });
 
   it('is retried where it failed, once, and leads to the new one', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/event?id=again-1');
+    const page = await suite.opened('/event?id=again-1');
     const sent = changes(page, '/v1/events/again-1/retry-failed');
     await page.getByRole('button', { name: 'Retry what failed' }).click();
     await page.getByRole('dialog').getByText('TikTok').waitFor();
@@ -81,18 +79,15 @@ describe.runIf(browserWanted)('an event', () => {
   });
 
   it('is not retried where it only waits for its next attempt', async () => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), `/event?id=${WAITING}`);
-    await visit.page.getByText('TikTok').first().waitFor();
-    await settled(visit.page);
-    expect(await visit.page.getByRole('button', { name: 'Retry what failed' }).count()).toBe(0);
+    const page = await suite.opened(`/event?id=${WAITING}`);
+    await page.getByText('TikTok').first().waitFor();
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Retry what failed' }).count()).toBe(0);
   });
 
   it('is replayed once although the answer was lost: the second try has the same key', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
     const { session } = suite.host();
-    await signIn(visit, suite.host(), '/event?id=again-3');
+    const page = await suite.opened('/event?id=again-3');
     const sent = changes(page, '/v1/events/again-3/replay');
     await page.route(
       '**/v1/events/again-3/replay',
@@ -115,10 +110,8 @@ describe.runIf(browserWanted)('an event', () => {
   });
 
   it('is forwarded by keys alone to the platforms chosen, which are those connected', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
     const { session } = suite.host();
-    await signIn(visit, suite.host(), '/event?id=again-4');
+    const page = await suite.opened('/event?id=again-4');
     const sent = changes(page, '/v1/events/again-4/forward');
     await page.getByRole('button', { name: 'Forward' }).focus();
     await page.keyboard.press('Enter');
@@ -145,10 +138,7 @@ describe.runIf(browserWanted)('an event', () => {
   });
 
   it('shows what was received, sent and answered side by side, and every attempt up to the end', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), `/event?id=${WAITING}`);
-    await settled(page);
+    const page = await suite.opened(`/event?id=${WAITING}`);
     const lane = page.getByRole('list', { name: 'Attempts by platform' }).getByText('TikTok');
     expect(await lane.textContent()).toMatch(/waiting; after .* HTTP 429 .*; next attempt .*; taken until/);
     for (const [name, status] of [
@@ -183,9 +173,7 @@ describe.runIf(browserWanted)('an event that is pasted for a preview', () => {
   const suite = useDashboard();
 
   it('is sent nowhere while it is no JSON, and shown as the platform would get it', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/connect?platform=meta&step=credentials');
+    const page = await suite.opened('/connect?platform=meta&step=credentials');
     await page.getByLabel('Dataset (pixel) ID').fill('1234567890');
     await page.getByLabel('Access token').fill('EAA-secret-token');
     await page.keyboard.press('Enter');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 import { type Script, startScriptedModel } from '#test/support/scripted-model.ts';
 
@@ -33,10 +33,8 @@ describe.runIf(browserWanted)('a draft by AI', async () => {
   });
 
   it('is inserted by hand only, below what is written already, with its articles beside it', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
     const [id] = suite.host().session.helpdesk_sample.tickets;
-    await signIn(visit, suite.host(), `/inbox?id=${id}`);
+    const page = await suite.opened(`/inbox?id=${id}`);
     const card = page.getByRole('region', { name: 'Draft by AI' });
     await card.getByText(REPLY).waitFor();
     await card.getByText('from “Where is my parcel?”').waitFor();
@@ -58,10 +56,8 @@ describe.runIf(browserWanted)('a draft by AI', async () => {
   });
 
   it('says why it is there, leads to its articles, and is discarded until it is brought back', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
     const [id] = suite.host().session.helpdesk_sample.tickets;
-    await signIn(visit, suite.host(), `/inbox?id=${id}`);
+    const page = await suite.opened(`/inbox?id=${id}`);
     const card = page.getByRole('region', { name: 'Draft by AI' });
     await card.getByText(REPLY).waitFor();
     await card.getByRole('button', { name: 'Why' }).click();

@@ -48,6 +48,7 @@ describe.runIf(browserWanted)('what was begun', () => {
     await page.evaluate("sessionStorage.removeItem('millrace.refresh')");
     await withoutToken(page, '**/api/v1/**');
     await page.getByText('Your session has ended').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     await field(page).press('End');
     await field(page).pressSequentially('tence.');
     await page.unroute('**/api/v1/**');
@@ -82,10 +83,7 @@ describe.runIf(browserWanted)('what was begun', () => {
 
   it('for one ticket is not for the one that Back shows', async () => {
     const [first, second] = [await desk.newTicket('Behind'), await desk.newTicket('In front')];
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), `/inbox?id=${first}`);
-    await settled(page);
+    const page = await suite.opened(`/inbox?id=${first}`);
     await page.getByRole('link', { name: /In front/ }).click();
     await page.getByRole('heading', { name: 'In front', level: 2 }).waitFor();
     await page.getByRole('button', { name: /^Close/ }).click();
@@ -96,24 +94,6 @@ describe.runIf(browserWanted)('what was begun', () => {
     for (const id of [first, second])
       expect((await desk.call('GET', `/api/v1/conversations/${id}`)).close_reason ?? null).toBe(null);
   });
-
-  it('is one text in two tabs on one ticket: each shows what the other writes, and it is sent once', async () => {
-    const { context, page, id } = await writing('Two tabs');
-    const begun = await field(page).inputValue();
-    const other = await context.newPage();
-    await other.goto(page.url());
-    await field(other).waitFor();
-    await expect.poll(() => field(other).inputValue()).toBe(begun);
-    await field(other).fill('From the second tab');
-    await expect.poll(() => field(page).inputValue()).toBe('From the second tab');
-    await field(page).fill('From the first tab');
-    await expect.poll(() => field(other).inputValue()).toBe('From the first tab');
-    await field(other).press('Control+Enter');
-    await sendNow(other);
-    const said = ['said: From the first tab', 'said: Where is it?'];
-    await expect.poll(async () => [...(await desk.said(id))].sort()).toEqual(said);
-    await expect.poll(() => field(page).inputValue()).toBe('');
-  });
 });
 
 describe.runIf(browserWanted)('a browser', () => {
@@ -121,9 +101,8 @@ describe.runIf(browserWanted)('a browser', () => {
   beforeAll(() => sendSamples(suite.host().session));
 
   it('without a line is told so by the page, and a change waits for nobody', async () => {
-    const { context, page } = await suite.visit();
-    await signIn({ context, page }, suite.host(), '/keys');
-    await settled(page);
+    const page = await suite.opened('/keys');
+    const context = page.context();
     // Pages that were opened once are there without a line.
     await page.getByRole('link', { name: 'Platforms', exact: true }).click();
     await settled(page);
@@ -144,9 +123,8 @@ describe.runIf(browserWanted)('a browser', () => {
   });
 
   it('without a line says so for what it cannot show', async () => {
-    const { context, page } = await suite.visit();
-    await signIn({ context, page }, suite.host(), '/events');
-    await settled(page);
+    const page = await suite.opened('/events');
+    const context = page.context();
     await context.setOffline(true);
     await page.getByLabel('Status').selectOption('FAILED');
     await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
@@ -163,34 +141,28 @@ describe.runIf(browserWanted)('a browser', () => {
   });
 
   it('that keeps nothing beyond the tab has every page', async () => {
-    const visit = await suite.visit();
-    await visit.context.addInitScript(blocked('localStorage'));
-    await signIn(visit, suite.host());
-    await settled(visit.page);
-    await visit.page.getByLabel('Theme').selectOption('dark');
-    expect(await visit.page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    await visit.page.reload();
-    await settled(visit.page);
+    const page = await suite.opened('/');
+    await page.context().addInitScript(blocked('localStorage'));
+    await page.getByLabel('Theme').selectOption('dark');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await page.reload();
+    await settled(page);
   });
 
   it.each([
     ['ten minutes behind', -600_000],
     ['ten minutes ahead', 600_000],
   ])('whose clock is %s signs in, and no page says that something is wrong', async (_name, byMs) => {
-    const visit = await suite.visit();
-    await visit.context.addInitScript(`(() => {
-      const Real = Date;
-      const now = () => Real.now() + ${byMs};
-      globalThis.Date = class extends Real {
-        constructor(...given) { super(...(given.length === 0 ? [now()] : given)); }
-        static now() { return now(); }
-      };
-    })()`);
-    await signIn(visit, suite.host());
+    const page = await suite.opened('/');
+    await page
+      .context()
+      .addInitScript(
+        `(() => { const Real = Date; const now = () => Real.now() + ${byMs}; globalThis.Date = class extends Real { constructor(...given) { super(...(given.length === 0 ? [now()] : given)); } static now() { return now(); } }; })()`,
+      );
     const alarmed: string[] = [];
     for (const { path } of PAGES) {
-      await visit.page.goto(suite.host().session.origin_url + path);
-      const tree = await steadyTree(visit.page);
+      await page.goto(suite.host().session.origin_url + path);
+      const tree = await steadyTree(page);
       if (/- alert|This page broke/.test(tree)) alarmed.push(`${path}\n${tree}`);
     }
     expect(alarmed).toEqual([]);

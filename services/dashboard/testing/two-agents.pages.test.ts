@@ -4,18 +4,22 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
-import { BOB, desk, join, newTicket, track } from '#test/support/dashboard/helpdesk.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
+import { BOB, join } from '#test/support/dashboard/people.ts';
+import { ingest } from '#test/support/dashboard/sample-shop.ts';
 import { sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('two agents on one ticket', () => {
   const suite = useDashboard({ people: [BOB] });
-  const stateOf = (id: string) => desk(suite.host(), 'GET', `/api/v1/conversations/${id}`);
+  const { call, newTicket } = openDesk(() => suite.host().session);
+  const stateOf = (id: string) => call('GET', `/api/v1/conversations/${id}`);
 
   it('see each other’s message where they would have closed it, and lose nothing', async () => {
-    const id = await newTicket(suite.host(), 'Ours');
+    const id = await newTicket('Ours');
     const [ada, bob] = await Promise.all([suite.visit(), suite.visit()]);
-    await join(bob, suite.host(), { role: 'member', path: `/inbox?id=${id}` });
+    await join(suite.host(), BOB, 'member');
+    await signIn(bob, suite.host(), `/inbox?id=${id}`, BOB);
     await signIn(ada, suite.host(), `/inbox?id=${id}`);
     await Promise.all([ready(ada.page), ready(bob.page)]);
     await field(bob.page).fill('Bob has not finished this');
@@ -59,7 +63,7 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
   });
 
   it('who answer and close at once: both answers are said, one closes, the other is asked', async () => {
-    const id = await newTicket(suite.host(), 'At once');
+    const id = await newTicket('At once');
     const [ada, bob] = await Promise.all([suite.visit(), suite.visit()]);
     await signIn(bob, suite.host(), `/inbox?id=${id}`, BOB);
     await signIn(ada, suite.host(), `/inbox?id=${id}`);
@@ -87,7 +91,7 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
     await bob.page.getByRole('button', { name: 'Close all the same' }).click();
     await bob.page.getByText('Somebody else changed').waitFor({ state: 'detached' });
     await gone(bob.page);
-    const { messages } = await desk(suite.host(), 'GET', `/api/v1/messages?ticket_id=${id}`);
+    const { messages } = await call('GET', `/api/v1/messages?ticket_id=${id}`);
     const bodies = (messages as { body: string }[]).map(({ body }) => body);
     expect(bodies).toEqual(['Where is it?', 'Ada’s answer', 'Bob’s answer']);
     expect((await stateOf(id)).status).toBe('resolved');
@@ -108,25 +112,24 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
       { ...order, event_id: 'of-somebody-else', order_id: 'O-78', user_data: { email: 'eve@example.com' } },
       { ...order, event_id: 'a-look', event_name: 'PageView' },
     ];
-    await track(suite.host(), [order, ...others]);
-    const id = await newTicket(suite.host(), 'Where is my order?');
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), `/inbox?id=${id}`);
-    const orders = visit.page.getByRole('complementary', { name: 'Orders of this customer' });
+    await ingest(suite.host().session, [order, ...others]);
+    const id = await newTicket('Where is my order?');
+    const page = await suite.opened(`/inbox?id=${id}`);
+    const orders = page.getByRole('complementary', { name: 'Orders of this customer' });
     const look = orders.getByRole('button', { name: 'Look up orders' });
     await look.click();
     await orders.getByText('1 in 30 days').waitFor();
     await orders.getByText('$59.98').waitFor();
     await expect
       .poll(async () => {
-        await visit.page.reload();
+        await page.reload();
         await look.click();
         await orders.getByRole('listitem').waitFor();
         return await orders.getByRole('listitem').textContent();
       })
       .toMatch(/1[0-2] of 12 platforms have it/);
     await orders.getByRole('link', { name: 'O-77' }).click();
-    await visit.page.getByRole('heading', { name: 'order-<b>-1', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'order-<b>-1', level: 1 }).waitFor();
   });
 });
 

@@ -1,5 +1,5 @@
 // The events API as the shop's owner calls it from a script: what pages show is compared with it, and changed behind their backs.
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import type { Session } from '#services/local/session.ts';
 
 export interface Answered {
@@ -23,13 +23,18 @@ export async function asOwner(
   return { status: answer.status, body: await answer.json() };
 }
 
-/** Changes a page sends from here on, as method and path. */
-export function changesSent(page: Page): string[] {
+/** Changes that a page sends from here on, as method and path; of these paths, all where none is named. */
+export const changesSent = (page: Page, path = /^\/(?:v1|api)\//): string[] =>
+  collected(page, path, (request) => `${request.method()} ${new URL(request.url()).pathname}`);
+
+/** The bodies of such changes. */
+export const bodiesSent = (page: Page, path: RegExp): string[] =>
+  collected(page, path, (request) => request.postData() ?? '');
+
+function collected(page: Page, path: RegExp, of: (request: Request) => string): string[] {
   const sent: string[] = [];
   page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    if (request.method() !== 'GET' && pathname.startsWith('/v1/'))
-      sent.push(`${request.method()} ${pathname}`);
+    if (request.method() !== 'GET' && path.test(new URL(request.url()).pathname)) sent.push(of(request));
   });
   return sent;
 }

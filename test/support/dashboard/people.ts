@@ -31,6 +31,9 @@ export const newPeople = () => ({
   newcomer: person('newcomer'),
 });
 
+/** One who can sign in at a host that was started with him, and is a member of nothing. */
+export const BOB = person('bob');
+
 /** What the dashboard would get for him, by the same way: code, PKCE, token. */
 export async function tokenOf({ session }: Host, { email, password }: Person): Promise<string> {
   const at = {

@@ -1,9 +1,11 @@
 // Dialogs: they trap the focus while they are open, return it to the opener, and close with Escape. Loaded with the code that
 // opens one, never with the first page.
+
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type ReactNode, type RefObject, useState } from 'react';
 import { Button } from './button.tsx';
+import { Form } from './field.tsx';
 import { Failure } from './page.tsx';
 import { Tick } from './tick.tsx';
 
@@ -59,10 +61,9 @@ interface FormProps {
 function DialogForm({ action, kind = 'primary', leave = 'Cancel', busy = false, ...rest }: FormProps) {
   const { error, refused, form, canLeave = true, send, close, children } = rest;
   return (
-    <form
+    <Form
       ref={form}
-      onSubmit={(event) => {
-        event.preventDefault();
+      send={() => {
         if (!busy && refused === undefined) send();
       }}
     >
@@ -76,7 +77,7 @@ function DialogForm({ action, kind = 'primary', leave = 'Cancel', busy = false, 
           {leave}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

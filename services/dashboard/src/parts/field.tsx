@@ -1,6 +1,21 @@
-// Form fields: a label above, the error below and announced to screen readers.
+// Forms, and their fields: a label above, the error below and announced to screen readers.
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import type { Problems } from './problems.ts';
+
+interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
+  readonly send: () => void;
+}
+
+/** Sent by the page, never by the browser. */
+export const Form = ({ send, ...props }: FormProps) => (
+  <form
+    {...props}
+    onSubmit={(event) => {
+      event.preventDefault();
+      send();
+    }}
+  />
+);
 
 interface Labels {
   readonly label: string;

@@ -11,6 +11,10 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 
 export const count = (value: number): string => whole.format(value);
 
+/** With its noun: `1 event`, `2 events`. */
+export const counted = (value: number, one: string, several = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : several}`;
+
 /** Never rounded to all or nothing: 100 % is every one, 0 % is none. */
 export function percent(value: number): string {
   if (value > 0 && value < LEAST_SHARE) return `<${share.format(LEAST_SHARE)}`;

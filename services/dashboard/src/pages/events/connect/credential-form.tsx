@@ -1,6 +1,7 @@
 // Step 2: one control for each field the API names, by its kind.
+
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field } from '#dashboard/parts/field.tsx';
+import { Choice, Field, Form } from '#dashboard/parts/field.tsx';
 import { Notice, Panel } from '#dashboard/parts/page.tsx';
 import type { AvailablePlatform } from '../platform-list.ts';
 import type { Problems, Value, Values } from './draft.ts';
@@ -21,12 +22,7 @@ export function CredentialForm({ platform, values, problems, change, back, next 
   const { label, fields, docs, unhashed_fields, experimental } = platform;
   return (
     <Panel title={`Credentials of ${label}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          next();
-        }}
-      >
+      <Form send={next}>
         {experimental && (
           <Notice tone="wait">
             This platform was never tried with a real account. Test it before you rely on it.
@@ -53,7 +49,7 @@ export function CredentialForm({ platform, values, problems, change, back, next 
             Preview
           </Button>
         </div>
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -2,6 +2,7 @@
 // sign-in in between loses nothing.
 import { useEffect } from 'react';
 import { detailsOf } from '#dashboard/parts/problems.ts';
+import { readStored, writeStored } from '#dashboard/parts/stored.ts';
 import type { AvailablePlatform } from '../platform-list.ts';
 
 export type Value = string | boolean | Readonly<Record<string, string>>;
@@ -13,7 +14,7 @@ const keyOf = ({ platform }: AvailablePlatform): string => `millrace.connect.${p
 
 export function readDraft(platform: AvailablePlatform): Values {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(platform)) ?? '{}');
+    const stored: unknown = JSON.parse(readStored('sessionStorage', keyOf(platform)) ?? '{}');
     return typeof stored === 'object' && stored !== null ? (stored as Values) : {};
   } catch {
     return {};
@@ -22,20 +23,11 @@ export function readDraft(platform: AvailablePlatform): Values {
 
 export function writeDraft(platform: AvailablePlatform, values: Values): void {
   const open = platform.fields.filter(({ secret }) => !secret).map(({ name }) => [name, values[name]]);
-  try {
-    sessionStorage.setItem(keyOf(platform), JSON.stringify(Object.fromEntries(open)));
-  } catch {
-    // It stays until the page is left.
-  }
+  writeStored('sessionStorage', keyOf(platform), JSON.stringify(Object.fromEntries(open)));
 }
 
-export function forgetDraft(platform: AvailablePlatform): void {
-  try {
-    sessionStorage.removeItem(keyOf(platform));
-  } catch {
-    // Nothing was kept.
-  }
-}
+export const forgetDraft = (platform: AvailablePlatform): void =>
+  writeStored('sessionStorage', keyOf(platform), null);
 
 /** What the API is given: fields that were filled. */
 export function credentialsOf(values: Values): Readonly<Record<string, unknown>> {

@@ -8,11 +8,10 @@ import { useLive } from '#dashboard/app/polling.ts';
 import { fateOf, Sign } from '#dashboard/look/sign.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
-import { Pager } from '#dashboard/parts/pager.tsx';
 import { HeldRows, type SteadyList, useSteadyList } from '#dashboard/parts/steady-list.tsx';
-import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
-import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
+import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
+import { cleared, type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { counted, Id, money, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { statusWords } from '../words.ts';
 import { Filters } from './filters.tsx';
@@ -87,8 +86,7 @@ export default function EventsPage() {
 
 function foundText(data: Listed | undefined): string {
   if (data === undefined) return 'Events';
-  const total = data.total_is_exact ? count(data.total) : `more than ${count(data.total)}`;
-  return data.total === 1 ? '1 event' : `${total} events`;
+  return `${data.total_is_exact || data.total === 1 ? '' : 'more than '}${counted(data.total, 'event')}`;
 }
 
 interface FoundProps {
@@ -106,9 +104,7 @@ function Found({ data, state, change, platforms, list, selection }: FoundProps) 
     return (
       <Empty title={isFiltered ? 'No event fits these filters' : 'No event in the last 30 days'}>
         {isFiltered ? (
-          <Button onClick={() => change(Object.fromEntries(Object.keys(state).map((name) => [name, ''])))}>
-            Clear the filters
-          </Button>
+          <Button onClick={() => change(cleared(state))}>Clear the filters</Button>
         ) : (
           'Events appear here a moment after your shop sends them.'
         )}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Input } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import type { UrlState } from '#dashboard/parts/url-state.ts';
+import { cleared, type UrlState } from '#dashboard/parts/url-state.ts';
 import { availableIn, type PlatformList } from '../platform-list.ts';
 
 type Query = NonNullable<Input<'listEvents'>['query']>;
@@ -98,10 +98,7 @@ export function Filters({ state, change, platforms }: FiltersProps) {
       <Moment name="start" label="Received from" state={state} set={set} />
       <Moment name="end" label="Received before" state={state} set={set} />
       {isFiltered && (
-        <Button
-          kind="quiet"
-          onClick={() => set(Object.fromEntries(Object.keys(state).map((name) => [name, ''])))}
-        >
+        <Button kind="quiet" onClick={() => set(cleared(state))}>
           Clear
         </Button>
       )}

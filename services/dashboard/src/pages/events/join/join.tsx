@@ -1,10 +1,11 @@
 // Joining a shop: a signed-in person enters the code of an invitation. The code is never part of a URL.
+
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
+import { Field, Form } from '#dashboard/parts/field.tsx';
 import { Failure, Page, Panel } from '#dashboard/parts/page.tsx';
 import { codeOf, problemsOf } from '#dashboard/parts/problems.ts';
 
@@ -24,13 +25,7 @@ export default function JoinPage() {
   return (
     <Page title="Join a shop" about="With the code of an invitation that somebody gave you.">
       <Panel title="Invitation">
-        <form
-          className="max-w-160"
-          onSubmit={(event) => {
-            event.preventDefault();
-            join.send(token.trim());
-          }}
-        >
+        <Form className="max-w-160" send={() => join.send(token.trim())}>
           <Field
             label="Code"
             help={`It works once. You join as ${session.person() ?? 'yourself'}.`}
@@ -45,7 +40,7 @@ export default function JoinPage() {
           <Button className="mt-4" type="submit" kind="primary" busy={join.isPending}>
             Join
           </Button>
-        </form>
+        </Form>
       </Panel>
     </Page>
   );

@@ -5,7 +5,7 @@ import { useApi, useAsk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { lazily } from '#dashboard/parts/lazily.tsx';
 import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
-import { count, Time } from '#dashboard/parts/written.tsx';
+import { counted, Time } from '#dashboard/parts/written.tsx';
 import { hindranceOf, type Invitation, type Member, ROLES, type Role, type Team } from './team.ts';
 
 const Invite = lazily(() => import('./invite.tsx'));
@@ -37,7 +37,7 @@ export default function MembersPage() {
       <Loaded query={team} rows={6}>
         {(data) => (
           <>
-            <Panel title={data.members.length === 1 ? '1 member' : `${count(data.members.length)} members`}>
+            <Panel title={counted(data.members.length, 'member')}>
               <Members team={data} {...shared} />
               <Roles />
             </Panel>

@@ -1,10 +1,11 @@
 // The person to erase. The values are typed twice before anything is sent, because an erasure cannot be undone. They
 // are stored neither in the URL nor in the browser.
+
 import { useEffect, useState } from 'react';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
+import { Field, Form } from '#dashboard/parts/field.tsx';
 import { Confirm } from '#dashboard/parts/lazily.tsx';
 import { Notice, Panel } from '#dashboard/parts/page.tsx';
 import { problemsOf, useProblems } from '#dashboard/parts/problems.ts';
@@ -46,10 +47,9 @@ export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => voi
   return (
     <Panel title="Erase a person">
       {refusal !== undefined && <Notice tone="plain">{refusal}</Notice>}
-      <form
+      <Form
         ref={problems.form}
-        onSubmit={(event) => {
-          event.preventDefault();
+        send={() => {
           if (!isNothing && refusal === undefined) setAsks(true);
         }}
       >
@@ -79,7 +79,7 @@ export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => voi
         >
           Erase…
         </Button>
-      </form>
+      </Form>
       {asks && (
         <Sure
           words={words.map(([, word]) => word)}

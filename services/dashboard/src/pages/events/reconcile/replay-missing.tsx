@@ -9,7 +9,7 @@ import { Choice } from '#dashboard/parts/field.tsx';
 import { Failure, Loaded, Notice, Panel } from '#dashboard/parts/page.tsx';
 import { codeOf } from '#dashboard/parts/problems.ts';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
-import { count } from '#dashboard/parts/written.tsx';
+import { count, counted } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import type { Reconciliation } from './standings.ts';
 
@@ -109,10 +109,9 @@ function Plan({ id, orders, isDry }: PlanProps) {
       <Loaded query={plan} rows={1}>
         {({ replay: { state, progress } }) => (
           <p>
-            {state === 'done' ? '✔' : '↻'} {isDry ? 'Dry run' : 'Replay'} of {count(orders)}{' '}
-            {orders === 1 ? 'order' : 'orders'}, {state}: <strong>{count(progress.sent)}</strong>{' '}
-            {isDry ? 'would be sent' : 'sent'} of {count(progress.matched)} that fit.{' '}
-            <Link href="/replays">To the plans</Link>
+            {state === 'done' ? '✔' : '↻'} {isDry ? 'Dry run' : 'Replay'} of {counted(orders, 'order')},{' '}
+            {state}: <strong>{count(progress.sent)}</strong> {isDry ? 'would be sent' : 'sent'} of{' '}
+            {count(progress.matched)} that fit. <Link href="/replays">To the plans</Link>
           </p>
         )}
       </Loaded>

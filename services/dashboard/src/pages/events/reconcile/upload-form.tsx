@@ -1,20 +1,14 @@
 // What is to be compared: a CSV, pasted or chosen as a file. It is shown as it will be read before it is sent; a text too long
 // to be edited is taken like a file, so that the page stays quick.
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type FormEvent,
-  useDeferredValue,
-  useId,
-  useState,
-} from 'react';
+
+import { type ClipboardEvent, type DragEvent, useDeferredValue, useId, useState } from 'react';
 import { type Input, useKeyedChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
+import { Field, Form } from '#dashboard/parts/field.tsx';
 import { Failure, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { Ticks } from '#dashboard/parts/tick.tsx';
-import { count, isoOf } from '#dashboard/parts/written.tsx';
+import { counted, isoOf } from '#dashboard/parts/written.tsx';
 import { connectedIn, usePlatforms } from '../platform-list.ts';
 import { COLUMNS, type OrdersPreview, type Problem, previewOrders, textOf, tooLarge } from './read-orders.ts';
 
@@ -79,15 +73,14 @@ export function UploadForm({ made }: { readonly made: (id: string) => void }) {
     },
   );
   const isGood = shown !== null && 'orders' in shown.preview;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (shown === null || !isGood || seen !== typed) return;
     const query = { start: isoOf(start), end: isoOf(end), platforms: only.join(',') || undefined };
     create.send({ id: shown.id, body: shown.body, query });
   };
   return (
     <Panel title="New comparison">
-      <form onSubmit={submit}>
+      <Form send={submit}>
         <Source typed={typed} type={setTyped} chosen={chosen} choose={setChosen} />
         <div aria-live="polite">{shown !== null && <Preview preview={shown.preview} />}</div>
         <details className="my-4">
@@ -116,7 +109,7 @@ export function UploadForm({ made }: { readonly made: (id: string) => void }) {
         >
           {create.isPending ? 'Sending…' : 'Compare'}
         </Button>
-      </form>
+      </Form>
     </Panel>
   );
 }
@@ -195,7 +188,7 @@ function Preview({ preview }: { readonly preview: Taken['preview'] }) {
   return (
     <div className="mt-3">
       <p className="foreign mb-2">
-        ✔ {count(orders)} {orders === 1 ? 'order' : 'orders'}.
+        ✔ {counted(orders, 'order')}.
         {left.length > 0 && <span className="text-dim"> Left out: {left.join(', ').slice(0, 300)}.</span>}
       </p>
       <Table name="The first orders" head={read.map(([name]) => name)}>

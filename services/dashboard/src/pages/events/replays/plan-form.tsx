@@ -1,8 +1,9 @@
 // A new plan: what to send once more, where to and how fast. First a dry run, whose counts are those the run will have; then
 // the run, with the very same filter.
-import { type FormEvent, useState } from 'react';
+
+import { useState } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field, fieldsOf } from '#dashboard/parts/field.tsx';
+import { Choice, Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
 import { Failure, Panel } from '#dashboard/parts/page.tsx';
 import { isoOf } from '#dashboard/parts/written.tsx';
 import { connectedIn, usePlatforms } from '../platform-list.ts';
@@ -27,13 +28,12 @@ export function PlanForm() {
   const create = useReplay();
   const bind = fieldsOf(typed, (name, text) => setTyped({ ...typed, [name]: text }));
   const send = (dryRun: boolean): void => create.send(bodyOf(typed, dryRun));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     send(true);
   };
   return (
     <Panel title="New plan">
-      <form onSubmit={submit}>
+      <Form send={submit}>
         <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-3 lg:grid-cols-6">
           <Field label="Received from" type="datetime-local" {...bind('start')} />
           <Field label="Received before" type="datetime-local" {...bind('end')} />
@@ -65,7 +65,7 @@ export function PlanForm() {
             Send once more
           </Button>
         </div>
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -1,8 +1,9 @@
 // Actions on an existing plan: pause, resume, change its rate, cancel; and send what a dry run counted.
-import { type FormEvent, useState } from 'react';
+
+import { useState } from 'react';
 import { type Answer, type Input, useChange, useKeyedChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
+import { Field, Form } from '#dashboard/parts/field.tsx';
 import { Failure } from '#dashboard/parts/page.tsx';
 import { count } from '#dashboard/parts/written.tsx';
 
@@ -62,19 +63,18 @@ interface RateProps {
 /** Faster if a platform keeps up, slower if it complains: from the next second on. */
 function Rate({ rate, busy, send }: RateProps) {
   const [typed, setTyped] = useState(String(rate));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     send(Number(typed));
   };
   return (
-    <form onSubmit={submit} className="flex items-end gap-2">
+    <Form send={submit} className="flex items-end gap-2">
       <div className="w-32">
         <Field label="Rate, a second" type="number" min={1} required value={typed} change={setTyped} />
       </div>
       <Button type="submit" busy={busy}>
         Change the rate
       </Button>
-    </form>
+    </Form>
   );
 }
 

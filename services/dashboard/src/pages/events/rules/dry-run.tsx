@@ -1,10 +1,11 @@
 // What a rule would change in the last events: counted and shown before it is saved, and nothing is written.
+
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { type Answer, type Input, useChange } from '#dashboard/app/api.tsx';
 import { FATES, fateOf } from '#dashboard/look/sign.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
+import { Field, Form } from '#dashboard/parts/field.tsx';
 import { Empty, Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
 import { type Problems, problemsOf } from '#dashboard/parts/problems.ts';
 import { withQuery } from '#dashboard/parts/url-state.ts';
@@ -47,10 +48,9 @@ export function DryRun({ body, about, refused, told }: DryRunProps) {
         Tries it on the newest events that are stored, with all other rules as they are. Nothing is written.
         {about !== undefined && <> {about}</>}
       </p>
-      <form
+      <Form
         className="flex flex-wrap items-end gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
+        send={() => {
           if (preview.isPending) return;
           setTried(now);
           preview.send(body);
@@ -66,7 +66,7 @@ export function DryRun({ body, about, refused, told }: DryRunProps) {
         <Button type="submit" busy={preview.isPending}>
           {preview.isPending ? 'Trying…' : 'Try it'}
         </Button>
-      </form>
+      </Form>
       {!isAtFields && <Failure error={error} />}
       {isAtFields && <Notice tone="bad">It could not be tried: see the marked fields.</Notice>}
       {preview.data && <Found preview={preview.data.body} isOld={tried !== now} />}

@@ -1,10 +1,11 @@
 // The form of a rule. Guarantees: an error is shown at its field; what another person saved meanwhile is shown beside
 // what is typed, and neither is lost; repeated tries create one rule.
-import { type FormEvent, useCallback, useState } from 'react';
+
+import { useCallback, useState } from 'react';
 import { useKeyedChange } from '#dashboard/app/api.tsx';
 import { BroughtBack, useKept } from '#dashboard/app/kept.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field, fieldsOf } from '#dashboard/parts/field.tsx';
+import { Choice, Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
 import { Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
 import { problemsOf, useProblems } from '#dashboard/parts/problems.ts';
 import { Ticks } from '#dashboard/parts/tick.tsx';
@@ -63,8 +64,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
   const problems = useProblems(told, fields, save.error === null ? 'rule.' : '');
   const set = (changes: Partial<Draft>): void => keep({ base, draft: { ...draft, ...changes } });
   const isSame = base !== undefined && Object.keys(changesOf(base, draft)).length === 0;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (!isSame) save.send();
   };
   const isOff = !draft.enabled && base?.enabled !== true;
@@ -72,7 +72,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
   return (
     <>
       {isBack && <BroughtBack drop={() => keep(null)} />}
-      <form ref={problems.form} onSubmit={submit}>
+      <Form ref={problems.form} send={submit}>
         <Basics draft={draft} set={set} problems={problems} />
         <Panel title="Which events">
           <p className="mb-3 text-dim">All that is filled must hold. Nothing filled: every event.</p>
@@ -116,7 +116,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
           <Button onClick={leave}>Cancel</Button>
           <span className="text-sm text-dim">It holds from the next event on.</span>
         </div>
-      </form>
+      </Form>
       <DryRun
         body={{ rule: tried, ...(base === undefined ? {} : { rule_id: base.id }) }}
         about={isOff ? 'As if the rule were switched on.' : undefined}

@@ -1,10 +1,11 @@
 // Settings: the shop, what its pages may send, and how long personal data is kept. Only what was changed is sent; what the
 // API refuses lands at its field.
+
 import { useState } from 'react';
 import { useAccount, useRefusal } from '#dashboard/app/account.ts';
 import { type Answer, type Input, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field, fieldsOf } from '#dashboard/parts/field.tsx';
+import { Choice, Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
 import { Failure, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { detailsOf } from '#dashboard/parts/problems.ts';
 import { Time } from '#dashboard/parts/written.tsx';
@@ -55,13 +56,13 @@ export default function SettingsPage() {
   return (
     <Page title="Settings" about="Your shop, what its pages may send, and how long personal data is kept.">
       <Loaded query={account} rows={6}>
-        {({ account: shown }) => <Form key={JSON.stringify(shown)} account={shown} />}
+        {({ account: shown }) => <ShopForm key={JSON.stringify(shown)} account={shown} />}
       </Loaded>
     </Page>
   );
 }
 
-function Form({ account }: { readonly account: Account }) {
+function ShopForm({ account }: { readonly account: Account }) {
   const before = typedOf(account);
   const [typed, setTyped] = useState(before);
   const refusal = useRefusal('updateAccount');
@@ -77,9 +78,8 @@ function Form({ account }: { readonly account: Account }) {
   return (
     <Panel title="Shop">
       {refusal !== undefined && <Notice tone="plain">{refusal}</Notice>}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        send={() => {
           if (isSame || refusal !== undefined) return;
           update.send(changes);
         }}
@@ -125,7 +125,7 @@ function Form({ account }: { readonly account: Account }) {
           </Button>
           <output>{update.data && isSame ? 'Saved; ingestion follows within half a minute.' : ''}</output>
         </div>
-      </form>
+      </Form>
       <p className="mt-4 text-sm text-dim">
         Merchant <span className="foreign font-mono">{account.merchant_id}</span>, since{' '}
         <Time at={account.created_at} />.

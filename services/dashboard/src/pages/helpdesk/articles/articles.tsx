@@ -6,7 +6,7 @@ import { Button, LinkButton } from '#dashboard/parts/button.tsx';
 import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
-import { count, Time } from '#dashboard/parts/written.tsx';
+import { count, counted, Time } from '#dashboard/parts/written.tsx';
 import { Find, PAGE_ROWS, Pager } from '../find.tsx';
 import { Tab } from '../tab.tsx';
 import { LOOKS, STATUSES, type Status } from './article.ts';
@@ -118,8 +118,7 @@ function AllArticles({ state, change }: { readonly state: Url[0]; readonly chang
 
 function titleOf(data: { readonly total: number; readonly isCapped: boolean } | undefined): string {
   if (data === undefined) return 'Articles';
-  if (data.isCapped) return `${count(data.total)} articles or more`;
-  return data.total === 1 ? '1 article' : `${count(data.total)} articles`;
+  return data.isCapped ? `${count(data.total)} articles or more` : counted(data.total, 'article');
 }
 
 function StatusTabs({ state }: { readonly state: Url[0] }) {

@@ -1,10 +1,12 @@
 // Edits an article. The form is based on the version it began with: if another person has changed the article since,
 // both are shown, and nothing is overwritten without a decision.
+
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useChange } from '#dashboard/app/api.tsx';
 import { BroughtBack, useKept } from '#dashboard/app/kept.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
+import { Form } from '#dashboard/parts/field.tsx';
 import { Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
 import { isOvertaken, useProblems } from '#dashboard/parts/problems.ts';
 import { versioned } from '../versioned.ts';
@@ -76,10 +78,9 @@ export function Editor({ article, reload }: EditorProps) {
       )}
       {isBack && <BroughtBack drop={() => keep(null)} />}
       <Panel title="Article" actions={<StatusSign status={article.status} />}>
-        <form
+        <Form
           ref={problems.form}
-          onSubmit={(event) => {
-            event.preventDefault();
+          send={() => {
             if (!isSame) save();
           }}
         >
@@ -93,7 +94,7 @@ export function Editor({ article, reload }: EditorProps) {
           <output className="mt-2 block text-dim">
             {update.data && isSame ? 'Saved.' : isSame ? '' : 'Not saved yet; kept in this tab.'}
           </output>
-        </form>
+        </Form>
       </Panel>
     </>
   );

@@ -1,8 +1,10 @@
 // One article, also a new one: a form if the person may change it, else its text.
+
 import { useMe, useScopeRefusal } from '#dashboard/app/account.ts';
 import { useKeyedChange } from '#dashboard/app/api.tsx';
 import { useKept } from '#dashboard/app/kept.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
+import { Form } from '#dashboard/parts/field.tsx';
 import { Failure, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
 import { useProblems } from '#dashboard/parts/problems.ts';
 import { useVersioned } from '../versioned.ts';
@@ -68,13 +70,7 @@ export function MakeArticle({ back, made }: MakeArticleProps) {
     <Page title="New article" actions={<LinkButton to={back}>← Articles</LinkButton>}>
       <Panel title="Draft">
         {refused && <p className="mb-3 text-dim">To write one: {refused}</p>}
-        <form
-          ref={problems.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            save('draft');
-          }}
-        >
+        <Form ref={problems.form} send={() => save('draft')}>
           <ArticleFields typed={typed} change={keep} problems={problems} />
           <Failure error={problems.rest} />
           <div className="mt-4 flex flex-wrap gap-2">
@@ -85,7 +81,7 @@ export function MakeArticle({ back, made }: MakeArticleProps) {
               Publish
             </Button>
           </div>
-        </form>
+        </Form>
       </Panel>
     </Page>
   );

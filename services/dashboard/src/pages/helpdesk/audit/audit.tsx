@@ -4,9 +4,8 @@ import { type HelpdeskAnswer, useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
 import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
-import { Pager } from '#dashboard/parts/pager.tsx';
-import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { useUrlState } from '#dashboard/parts/url-state.ts';
+import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
+import { cleared, useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
 
 type Listed = HelpdeskAnswer<'listAuditEntries'>;
@@ -103,11 +102,7 @@ function Entries({ data, state, change, isFiltered }: EntriesProps) {
   if (data.entries.length === 0)
     return (
       <Empty title={isFiltered ? 'No entry fits these filters' : 'Nothing was changed yet'}>
-        {isFiltered && (
-          <Button onClick={() => change(Object.fromEntries(NAMES.map((name) => [name, ''])))}>
-            Clear the filters
-          </Button>
-        )}
+        {isFiltered && <Button onClick={() => change(cleared(state))}>Clear the filters</Button>}
       </Empty>
     );
   return (

@@ -4,7 +4,7 @@ import { useLive } from '#dashboard/app/polling.ts';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Empty, Failure, Loaded, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { count, Id, Time } from '#dashboard/parts/written.tsx';
+import { count, counted, Id, Time } from '#dashboard/parts/written.tsx';
 import { PAGE_ROWS, Pager } from '../find.tsx';
 import { answerOf, type Delivery, STATUS_LOOKS, WEBHOOKS, type Webhook } from './webhook.ts';
 
@@ -46,10 +46,8 @@ export function Deliveries({ webhook: { id, active }, offset, go }: DeliveriesPr
   );
 }
 
-function titleOf(total: number | undefined): string {
-  if (total === undefined) return 'Deliveries';
-  return `${total === 1 ? '1 delivery' : `${count(total)} deliveries`} in 30 days`;
-}
+const titleOf = (total: number | undefined): string =>
+  total === undefined ? 'Deliveries' : `${counted(total, 'delivery', 'deliveries')} in 30 days`;
 
 function Entry({ delivery, isActive }: { readonly delivery: Delivery; readonly isActive: boolean }) {
   const { id, webhook_id, event_id, type, status, attempts, next_attempt_at, created_at } = delivery;

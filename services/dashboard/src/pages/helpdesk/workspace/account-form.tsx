@@ -1,10 +1,11 @@
 // Name, language and time zone: only what was changed is sent, for the version that was seen; what the helpdesk refuses lands at
 // its field.
+
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { type HelpdeskAnswer, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field, fieldsOf } from '#dashboard/parts/field.tsx';
+import { Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
 import { Failure, Notice } from '#dashboard/parts/page.tsx';
 import { isOvertaken, useProblems } from '#dashboard/parts/problems.ts';
 import { type Versioned, versioned } from '../versioned.ts';
@@ -58,10 +59,9 @@ export function AccountForm({ account, reload }: AccountFormProps) {
     problems,
   );
   return (
-    <form
+    <Form
       ref={problems.form}
-      onSubmit={(event) => {
-        event.preventDefault();
+      send={() => {
         if (!isSame) update.send(changes);
       }}
     >
@@ -92,7 +92,7 @@ export function AccountForm({ account, reload }: AccountFormProps) {
         </Button>
         <output>{update.data && isSame ? 'Saved.' : ''}</output>
       </div>
-    </form>
+    </Form>
   );
 }
 
