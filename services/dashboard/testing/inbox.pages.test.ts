@@ -3,9 +3,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
-import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
+import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
-import { startClock, stopClock } from '#test/support/dashboard/undo.ts';
+import { allSent, composerOf, startClock, stopClock } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const HOSTILE = [
@@ -25,7 +25,7 @@ describe.runIf(browserWanted)('the inbox', () => {
 
   async function opened(id: string): Promise<Page> {
     const page = await suite.opened(`/inbox?id=${id}`);
-    await field(page).waitFor();
+    await composerOf(page).waitFor();
     return page;
   }
 
@@ -43,7 +43,7 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByRole('heading', { name: 'The one above' }).waitFor();
     await press('j');
     await page.getByRole('heading', { name: 'By keys', level: 2 }).waitFor();
-    await field(page).waitFor();
+    await composerOf(page).waitFor();
     await press('r');
     await page.keyboard.type('It is on its way.');
     await stopClock(page);
@@ -51,12 +51,12 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByText('about to be sent').waitFor();
     await press('z');
     await startClock(page);
-    expect(await field(page).inputValue()).toBe('It is on its way.');
+    expect(await composerOf(page).inputValue()).toBe('It is on its way.');
     expect(await said(id)).toEqual(['said: Where is it?']);
     await press('r', 'Control+Enter', 'Escape', 'n');
     await page.keyboard.type('Ask the carrier.');
     await press('Control+Enter', 'Escape');
-    await gone(page);
+    await allSent(page);
     expect(await said(id)).toEqual([
       'said: Where is it?',
       'said: It is on its way.',
@@ -66,15 +66,15 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByRole('dialog').waitFor();
     await press('1');
     await page.getByRole('button', { name: 'Wake' }).waitFor();
-    await gone(page);
+    await allSent(page);
     expect((await stateOf(id)).ticket_status).toBe('snoozed');
     await press('u');
     await page.getByRole('button', { name: 'Wake' }).waitFor({ state: 'detached' });
-    await gone(page);
+    await allSent(page);
     expect((await stateOf(id)).ticket_status).not.toBe('snoozed');
     await press('!');
     await page.getByRole('button', { name: 'Raise' }).waitFor({ state: 'detached' });
-    await gone(page);
+    await allSent(page);
     expect((await stateOf(id)).status).toBe('escalated');
     // With its clock stopped the page gives the focus to no dialog: what is typed is the reason all the same.
     await stopClock(page);
@@ -93,14 +93,14 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('solved');
     await press('Enter');
-    await gone(page);
+    await allSent(page);
     expect(await stateOf(id)).toMatchObject({ status: 'resolved', close_reason: 'solved' });
     await press('k');
     await page.getByRole('heading', { name: 'The one above' }).waitFor();
     await press('r');
     await page.keyboard.type('Done.');
     await press('Control+Shift+Enter');
-    await gone(page);
+    await allSent(page);
     expect(await stateOf(other)).toMatchObject({ status: 'resolved' });
   });
 
@@ -110,8 +110,8 @@ describe.runIf(browserWanted)('the inbox', () => {
     const found: string[] = [];
     // axe needs a clock that runs: where the five seconds were over before it was, it looks at the next reply.
     const looked = async (): Promise<boolean> => {
-      await field(page).fill('It is on its way.');
-      await field(page).press('Control+Enter');
+      await composerOf(page).fill('It is on its way.');
+      await composerOf(page).press('Control+Enter');
       await waiting.waitFor();
       found.push(...(await violationsInEveryLook(page)));
       return await waiting.isVisible();
@@ -123,20 +123,20 @@ describe.runIf(browserWanted)('the inbox', () => {
   it('keeps a draft for its ticket, a reply and a note apart, and shows it in no other', async () => {
     const [first, second] = [await newTicket('First'), await newTicket('Second')];
     const page = await opened(first);
-    await field(page).fill('Only for the first');
+    await composerOf(page).fill('Only for the first');
     await page.getByRole('button', { name: /Note n/ }).click();
-    expect(await field(page).inputValue()).toBe('');
+    expect(await composerOf(page).inputValue()).toBe('');
     await page.getByLabel('Internal note: the customer never sees it').fill('A note on the first');
     await page.getByRole('button', { name: 'Add internal note' }).waitFor();
     await page.getByRole('link', { name: /Second/ }).click();
     await page.getByRole('heading', { name: 'Second', level: 2 }).waitFor();
     await page.getByLabel('Reply to ada@example.com').waitFor();
-    expect(await field(page).inputValue()).toBe('');
+    expect(await composerOf(page).inputValue()).toBe('');
     await page.goto(`${suite.host().session.origin_url}/inbox?id=${first}`);
     await page.getByLabel('Internal note').waitFor();
-    expect(await field(page).inputValue()).toBe('A note on the first');
+    expect(await composerOf(page).inputValue()).toBe('A note on the first');
     await page.getByRole('button', { name: /Reply r/ }).click();
-    expect(await field(page).inputValue()).toBe('Only for the first');
+    expect(await composerOf(page).inputValue()).toBe('Only for the first');
     expect([...(await said(first)), ...(await said(second))]).toEqual([
       'said: Where is it?',
       'said: Where is it?',
@@ -154,15 +154,15 @@ describe.runIf(browserWanted)('the inbox', () => {
         await route.abort('connectionreset');
       } else await route.continue();
     });
-    await field(page).fill('Once only');
+    await composerOf(page).fill('Once only');
     await stopClock(page);
-    await field(page).press('Control+Enter');
-    await field(page).press('Control+Enter');
+    await composerOf(page).press('Control+Enter');
+    await composerOf(page).press('Control+Enter');
     await page.getByRole('button', { name: 'Send now' }).dblclick();
     await startClock(page);
     await page.getByText('has not gone through').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await gone(page);
+    await allSent(page);
     await page.getByText('has not gone through').waitFor({ state: 'detached' });
     expect(lost).toBe(2);
     expect(await said(id)).toEqual(['said: Where is it?', 'said: Once only']);
@@ -207,29 +207,13 @@ describe.runIf(browserWanted)('the inbox', () => {
     expect(await rows.count()).toBe(1);
   });
 
-  it('says what failed in its own place, and what was written stays', async () => {
-    const id = await newTicket('While it is down');
-    const page = await opened(id);
-    await field(page).fill('Not lost');
-    await page.route('**/api/v1/conversations?*', (route) =>
-      route.fulfill({ status: 503, headers: { 'retry-after': '7' }, json: { error: 'It rests.' } }),
-    );
-    await page.getByRole('link', { name: /^Waiting/ }).click();
-    await page.getByRole('alert').filter({ hasText: 'It rests.' }).waitFor();
-    await page.getByRole('button', { name: /Retry in [567] s/ }).waitFor();
-    await page.unroute('**/api/v1/conversations?*');
-    await page.goto(`${suite.host().session.origin_url}/inbox?id=${id}`);
-    await field(page).waitFor();
-    expect(await field(page).inputValue()).toBe('Not lost');
-  });
-
   it('shows whatever customers write as text', async () => {
     const ids: string[] = [];
     for (const text of HOSTILE) ids.push(await newTicket(text.slice(0, 500), text));
     const page = await opened(ids[0] ?? '');
     for (const [index, id] of ids.entries()) {
       await page.goto(`${suite.host().session.origin_url}/inbox?id=${id}`);
-      await field(page).waitFor();
+      await composerOf(page).waitFor();
       const long = page.getByRole('button', { name: /Show all/ });
       if ((HOSTILE[index] ?? '').length > 4_000) await long.click();
       const list = page.getByRole('list', { name: 'Messages' });
@@ -239,12 +223,3 @@ describe.runIf(browserWanted)('the inbox', () => {
     }
   });
 });
-
-const field = (page: Page) => page.locator('#composer');
-
-/** Until nothing is on its way. */
-async function gone(page: Page): Promise<void> {
-  await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
-  await page.getByText('sending …').first().waitFor({ state: 'detached' });
-  await settled(page);
-}

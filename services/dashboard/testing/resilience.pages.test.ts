@@ -8,10 +8,8 @@ import { openDesk } from '#test/support/dashboard/desk.ts';
 import { PAGES } from '#test/support/dashboard/page-list.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { steadyTree } from '#test/support/dashboard/trees.ts';
-import { sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
+import { composerOf, sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
-
-const field = (page: Page) => page.locator('#composer');
 
 describe.runIf(browserWanted)('what was begun', () => {
   const suite = useDashboard();
@@ -21,7 +19,7 @@ describe.runIf(browserWanted)('what was begun', () => {
     const id = await desk.newTicket(subject);
     const visit = await suite.visit();
     await signIn(visit, suite.host(), `/inbox?id=${id}`);
-    await field(visit.page).fill('Half of a sen');
+    await composerOf(visit.page).fill('Half of a sen');
     await settled(visit.page);
     return { ...visit, id };
   }
@@ -33,9 +31,9 @@ describe.runIf(browserWanted)('what was begun', () => {
       if (response.url().includes('/api/v1/')) answers.push(response.status());
     });
     await withoutToken(page, '**/api/v1/**', 1);
-    await field(page).press('End');
-    await field(page).pressSequentially('tence.');
-    await field(page).press('Control+Enter');
+    await composerOf(page).press('End');
+    await composerOf(page).pressSequentially('tence.');
+    await composerOf(page).press('Control+Enter');
     await sendNow(page);
     await page.getByRole('list', { name: 'Messages' }).getByText('Half of a sentence.').waitFor();
     await expect.poll(() => desk.said(id)).toEqual(['said: Where is it?', 'said: Half of a sentence.']);
@@ -49,26 +47,26 @@ describe.runIf(browserWanted)('what was begun', () => {
     await withoutToken(page, '**/api/v1/**');
     await page.getByText('Your session has ended').waitFor();
     expect(await violationsInEveryLook(page)).toEqual([]);
-    await field(page).press('End');
-    await field(page).pressSequentially('tence.');
+    await composerOf(page).press('End');
+    await composerOf(page).pressSequentially('tence.');
     await page.unroute('**/api/v1/**');
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await page.getByText('Your session has ended').waitFor({ state: 'detached' });
     await expect.poll(() => page.url()).toBe(`${suite.host().session.origin_url}/inbox?id=${id}`);
-    await expect.poll(() => field(page).inputValue()).toBe('Half of a sentence.');
+    await expect.poll(() => composerOf(page).inputValue()).toBe('Half of a sentence.');
     expect(await desk.said(id)).toEqual(['said: Where is it?']);
   });
 
   it('is not lost by a line that breaks in the middle of a reply, and is said once', async () => {
     const { context, page, id } = await writing('Offline');
-    await field(page).fill('Said once.');
+    await composerOf(page).fill('Said once.');
     await stopClock(page);
-    await field(page).press('Control+Enter');
+    await composerOf(page).press('Control+Enter');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Send now' }).click();
     await startClock(page);
     await page.getByText('has not gone through').waitFor();
-    await field(page).fill('The next one, begun without a line');
+    await composerOf(page).fill('The next one, begun without a line');
     await context.setOffline(false);
     expect(await desk.said(id)).toEqual(['said: Where is it?']);
     await page.getByRole('button', { name: 'Try again' }).dblclick();
@@ -78,7 +76,7 @@ describe.runIf(browserWanted)('what was begun', () => {
     await page.getByRole('list', { name: 'Messages' }).getByText('Said once.').waitFor();
     await expect.poll(() => page.getByText('sending …').count()).toBe(0);
     expect(await desk.said(id)).toEqual(['said: Where is it?', 'said: Said once.']);
-    expect(await field(page).inputValue()).toBe('The next one, begun without a line');
+    expect(await composerOf(page).inputValue()).toBe('The next one, begun without a line');
   });
 
   it('for one ticket is not for the one that Back shows', async () => {

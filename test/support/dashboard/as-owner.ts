@@ -23,16 +23,19 @@ export async function asOwner(
   return { status: answer.status, body: await answer.json() };
 }
 
-/** Changes that a page sends from here on, as method and path; of these paths, all where none is named. */
-export const changesSent = (page: Page, path = /^\/(?:v1|api)\//): string[] =>
+/** Changes that a page sends from here on; of these paths, all where none is named. */
+export const requestsSent = (page: Page, path?: RegExp): Request[] =>
+  collected(page, path, (request) => request);
+
+/** As method and path. */
+export const changesSent = (page: Page, path?: RegExp): string[] =>
   collected(page, path, (request) => `${request.method()} ${new URL(request.url()).pathname}`);
 
-/** The bodies of such changes. */
 export const bodiesSent = (page: Page, path: RegExp): string[] =>
   collected(page, path, (request) => request.postData() ?? '');
 
-function collected(page: Page, path: RegExp, of: (request: Request) => string): string[] {
-  const sent: string[] = [];
+function collected<T>(page: Page, path: RegExp = /^\/(?:v1|api)\//, of: (request: Request) => T): T[] {
+  const sent: T[] = [];
   page.on('request', (request) => {
     if (request.method() !== 'GET' && path.test(new URL(request.url()).pathname)) sent.push(of(request));
   });

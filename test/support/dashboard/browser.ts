@@ -31,7 +31,7 @@ async function sharedBrowser(): Promise<Browser> {
 
 export interface DashboardSuite {
   readonly host: () => Host;
-  /** A visitor who has signed in, the owner where nobody is named, at the path, when nothing is loading there any more. */
+  /** A signed-in visitor at the path, the owner by default, once nothing is loading there any more. */
   opened(path?: string, options?: BrowserContextOptions & { readonly as?: Person }): Promise<Page>;
   /** Another visitor, with cookies and storage of his own; gone after the test. */
   visit(options?: BrowserContextOptions): Promise<Visit>;

@@ -1,5 +1,4 @@
-// Events of every kind a page has to show, through the real ingestion: delivered, withheld, refused, and with texts of
-// somebody who means no good.
+// Events of every kind a page has to show, through the real ingestion: delivered, withheld, refused, and with hostile texts.
 import type { Session } from '#services/local/session.ts';
 import { ingest } from './sample-shop.ts';
 

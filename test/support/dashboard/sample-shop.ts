@@ -24,7 +24,7 @@ export async function ingest(
 export const callApi = async <T>(session: Session, path: string, body?: unknown): Promise<T> =>
   (await asOwner(session, body === undefined ? 'GET' : 'POST', path, body)).body as T;
 
-/** An order of somebody who can be matched, made just now. */
+/** An order made just now, of a person whom platforms can match. */
 export const orderEvent = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
   event_id: id,
   event_name: 'Purchase',

@@ -80,7 +80,8 @@ export function useAssistant(): Assistant {
     setTurns((all) => [...all, turn]);
     const end = (kind: 'cut' | 'stopped'): void => change(turn.id, (now) => ended(now, { kind }));
     const body = { messages: messagesOf(turns, question), ...(confirm === undefined ? {} : { confirm }) };
-    const take = (told: readonly ChatEvent[]): void => change(turn.id, (now) => told.reduce(withEvent, now));
+    const take = (events: readonly ChatEvent[]): void =>
+      change(turn.id, (now) => events.reduce(withEvent, now));
     void listen(client, body, signal, take)
       .then(
         () => end('cut'),
@@ -131,8 +132,8 @@ async function listen(
   };
   try {
     const { stream } = await client.aiChat({ body }, { signal });
-    for await (const told of stream) {
-      waiting.push(told);
+    for await (const event of stream) {
+      waiting.push(event);
       timer ??= setTimeout(flush, SHOW_EVERY_MS);
     }
   } finally {

@@ -81,16 +81,14 @@ function Entry({ field, value, problem, change }: EntryProps) {
         ? [['true', 'yes'] as const, ['false', 'no'] as const]
         : options.map((one) => [one, one] as const);
     return (
-      <div>
-        <Choice
-          label={name}
-          value={value === undefined ? '' : String(value)}
-          options={[['', required ? 'choose' : 'as usual'], ...given]}
-          change={(text) => change(text === '' ? undefined : kind === 'flag' ? text === 'true' : text)}
-        />
-        {problem !== undefined && <p className="mt-1 text-sm text-bad">✖ {problem}</p>}
-        <p className="foreign mt-1 text-sm text-dim">{help}</p>
-      </div>
+      <Choice
+        label={name}
+        help={help}
+        problem={problem}
+        value={value === undefined ? '' : String(value)}
+        options={[['', required ? 'choose' : 'as usual'], ...given]}
+        change={(text) => change(text === '' ? undefined : kind === 'flag' ? text === 'true' : text)}
+      />
     );
   }
   return (

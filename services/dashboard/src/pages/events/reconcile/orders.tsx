@@ -78,11 +78,11 @@ interface OneOrderProps {
 
 function OneOrder({ order, status, list }: OneOrderProps) {
   const { order_id, event_id, value, currency, time, events, platforms } = order;
-  const told = Object.entries(platforms).filter(([, at]) =>
+  const shown = Object.entries(platforms).filter(([, at]) =>
     status === '' ? at.status !== 'matched' : at.status === status,
   );
   // What is the same at several platforms is said once.
-  const alike = Map.groupBy(told, ([, at]) => saidOf(at));
+  const alike = Map.groupBy(shown, ([, at]) => saidOf(at));
   return (
     <Row>
       <Cell className="min-w-32">

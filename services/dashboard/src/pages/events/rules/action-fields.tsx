@@ -2,7 +2,7 @@
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
 import type { Problems } from '#dashboard/parts/problems.ts';
-import { type FieldsProps, Told } from './match-fields.tsx';
+import { type FieldsProps, ProblemText } from './match-fields.tsx';
 import { type Action, type Change, type Draft, NEW_CHANGE, type TypedChange } from './rule-draft.ts';
 import { ACTIONS, CUSTOM, DROP_FIELDS, OPS, SET_FIELDS } from './rule-words.ts';
 
@@ -16,7 +16,7 @@ export function ActionFields({ draft, set, problems }: FieldsProps) {
     });
   return (
     <>
-      <Told problem={problems.at('action')} />
+      <ProblemText problem={problems.at('action')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Choice label="It does" value={kind} options={Object.entries(ACTIONS)} change={choose} />
         {kind === 'sample' && (
@@ -46,7 +46,7 @@ function Changes({ changes, set, problems }: ChangesProps) {
     set({ changes: changes.map((one, index) => (index === at ? { ...one, ...change } : one)) });
   return (
     <div className="mt-4">
-      <Told problem={problems.at('action.changes')} />
+      <ProblemText problem={problems.at('action.changes')} />
       {changes.map((change, index) => (
         <fieldset
           // biome-ignore lint/suspicious/noArrayIndexKey: changes are their places, and hold no state of their own

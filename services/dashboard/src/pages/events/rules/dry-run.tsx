@@ -28,10 +28,10 @@ interface DryRunProps {
   /** Of the rule, once it was refused. */
   readonly refused?: (error: unknown) => Problems;
   /** Called with a refusal, so that a form can show it at its fields. */
-  readonly told?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
-export function DryRun({ body, about, refused, told }: DryRunProps) {
+export function DryRun({ body, about, refused, onError }: DryRunProps) {
   const [last, setLast] = useState(LAST);
   const [tried, setTried] = useState('');
   const now = JSON.stringify([body, last]);
@@ -39,7 +39,7 @@ export function DryRun({ body, about, refused, told }: DryRunProps) {
     client.previewRule({ body: { ...asked, last: numberOf(last) as number } }),
   );
   const { error } = preview;
-  useEffect(() => told?.(error), [told, error]);
+  useEffect(() => onError?.(error), [onError, error]);
   const own = problemsOf(error, ['last']);
   const isAtFields = error !== null && (own.rest === null || refused?.(error).rest === null);
   return (

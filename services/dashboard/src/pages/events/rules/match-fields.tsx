@@ -23,7 +23,7 @@ export function MatchFields({ draft, set, problems }: FieldsProps) {
   );
   return (
     <>
-      <Told problem={problems.at('match')} />
+      <ProblemText problem={problems.at('match')} />
       <div className={GRID}>
         <Lines label="Event names" help="One a line, such as Purchase." {...bind('event_name')} />
         <Lines label="Sources" help="One a line, as events name them." {...bind('source')} />
@@ -39,7 +39,7 @@ export function MatchFields({ draft, set, problems }: FieldsProps) {
         problems={problems}
       >
         <p className="mb-3 text-sm text-dim">There must be one item of which all of this is true.</p>
-        <Told problem={problems.at('match.items')} />
+        <ProblemText problem={problems.at('match.items')} />
         <div className={GRID}>
           {ITEM_FIELDS.map((field) => (
             <Lines
@@ -101,7 +101,7 @@ function Folded({ title, at, isOpen, problems, children }: FoldedProps) {
   );
 }
 
-export function Told({ problem }: { readonly problem: string | undefined }) {
+export function ProblemText({ problem }: { readonly problem: string | undefined }) {
   return problem === undefined ? null : <p className="foreign mb-3 text-sm text-bad">✖ {problem}</p>;
 }
 
@@ -114,7 +114,7 @@ function CustomFields({ draft: { custom_data }, set, problems }: FieldsProps) {
       <p className="mb-3 text-sm text-dim">
         Numbers, true and false are taken as such; in double quotes they are texts.
       </p>
-      <Told problem={problems.at('match.custom_data')} />
+      <ProblemText problem={problems.at('match.custom_data')} />
       {custom_data.map((condition, index) => (
         <OneCondition
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions are their places, and hold no state of their own

@@ -7,7 +7,7 @@ import { Failure, Notice } from '#dashboard/parts/page.tsx';
 import { Time } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { isMissed, type Rule } from './rule-draft.ts';
-import { conditionsOf, deedsOf } from './rule-words.ts';
+import { actionWordsOf, conditionsOf } from './rule-words.ts';
 
 interface OneRuleProps {
   readonly rule: Rule;
@@ -37,7 +37,7 @@ export function OneRule({ rule, place, isLast, canChange, isMoving, move, open }
       </div>
       <dl className="mt-1">
         <InWords name="Events" clauses={conditions.length === 0 ? ['every one'] : conditions} />
-        <InWords name="Does" clauses={deedsOf(action)} />
+        <InWords name="Does" clauses={actionWordsOf(action)} />
         <InWords
           name="Platforms"
           clauses={platforms.length === 0 ? ['every one'] : platforms.map((slug) => labelOf(list.data, slug))}

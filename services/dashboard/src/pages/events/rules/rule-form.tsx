@@ -13,7 +13,7 @@ import { availableIn, usePlatforms } from '../platform-list.ts';
 import { ActionFields } from './action-fields.tsx';
 import { Conflict } from './conflict.tsx';
 import { DryRun } from './dry-run.tsx';
-import { type FieldsProps, MatchFields, Told } from './match-fields.tsx';
+import { type FieldsProps, MatchFields, ProblemText } from './match-fields.tsx';
 import {
   changesOf,
   type Draft,
@@ -52,16 +52,16 @@ export function RuleForm({ rule, close }: RuleFormProps) {
   const save = useSaving(base, draft, leave);
   // The fields show the last refusal.
   const forget = save.reset;
-  const toldOfDryRun = useCallback(
+  const takeDryRunError = useCallback(
     (error: unknown) => {
       setUntried(error);
       if (error) forget();
     },
     [forget],
   );
-  const told = save.error ?? untried;
+  const refusal = save.error ?? untried;
   const fields = pathsOf(draft);
-  const problems = useProblems(told, fields, save.error === null ? 'rule.' : '');
+  const problems = useProblems(refusal, fields, save.error === null ? 'rule.' : '');
   const set = (changes: Partial<Draft>): void => keep({ base, draft: { ...draft, ...changes } });
   const isSame = base !== undefined && Object.keys(changesOf(base, draft)).length === 0;
   const submit = (): void => {
@@ -121,7 +121,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
         body={{ rule: tried, ...(base === undefined ? {} : { rule_id: base.id }) }}
         about={isOff ? 'As if the rule were switched on.' : undefined}
         refused={(error) => problemsOf(error, fields, 'rule.')}
-        told={toldOfDryRun}
+        onError={takeDryRunError}
       />
     </>
   );
@@ -204,7 +204,7 @@ function ForPlatforms({ draft: { platforms }, set, problems }: FieldsProps) {
   return (
     <fieldset className="mt-4">
       <legend className="mb-1 text-sm font-bold">For which platforms</legend>
-      <Told problem={problems.at('platforms')} />
+      <ProblemText problem={problems.at('platforms')} />
       <p className="mb-2 text-sm text-dim">None ticked: for every platform.</p>
       <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-4">
         <Ticks

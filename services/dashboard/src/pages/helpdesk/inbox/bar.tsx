@@ -1,19 +1,23 @@
 // What was done last and is not sent yet, with the way back; and what has not gone through elsewhere than in the open ticket.
 import { Button } from '#dashboard/parts/button.tsx';
+import { useStore } from '../store.ts';
 import { wordsOf } from './actions.ts';
-import { type PendingAction, sendNow } from './outbox.ts';
+import { lastWaiting, pendingActions, sendNow } from './outbox.ts';
 
 interface BarProps {
-  readonly pending: PendingAction | undefined;
+  readonly openId: string | undefined;
   readonly undo: () => void;
-  /** Failed or refused, of other tickets. */
-  readonly stuck: readonly PendingAction[];
   readonly open: (ticketId: string) => void;
 }
 
 const BOX = 'flex flex-wrap items-center gap-3 rounded-md border p-3';
 
-export function Bar({ pending, undo, stuck, open }: BarProps) {
+export function Bar({ openId, undo, open }: BarProps) {
+  const all = useStore(pendingActions);
+  const pending = lastWaiting() ?? all.findLast(({ state }) => state === 'running');
+  const stuck = all.filter(
+    ({ state, ticket }) => (state === 'failed' || state === 'refused') && ticket.id !== openId,
+  );
   return (
     <div className="at-foot grid gap-2">
       {stuck.length > 0 && (

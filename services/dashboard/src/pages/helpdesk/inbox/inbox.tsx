@@ -4,12 +4,11 @@ import { useCallback, useRef, useState } from 'react';
 import { Empty, Loaded, Page } from '#dashboard/parts/page.tsx';
 import { HeldRows, type SteadyList, useSteadyList } from '#dashboard/parts/steady-list.tsx';
 import { type UrlState, useUrlState } from '#dashboard/parts/url-state.ts';
-import { useStore } from '../store.ts';
 import { Bar } from './bar.tsx';
 import type { Conversation } from './conversation.ts';
 import { holdKeys } from './held-keys.ts';
 import { KEY_WORDS, type KeyName, useInboxKeys } from './keys.ts';
-import { isChangedHere, lastWaiting, pendingActions, takeBack } from './outbox.ts';
+import { isChangedHere, lastWaiting, takeBack } from './outbox.ts';
 import { List, Tabs } from './queue.tsx';
 import { OpenTicket } from './ticket.tsx';
 import {
@@ -32,12 +31,7 @@ export default function InboxPage() {
   const panel = useRef<HTMLDivElement>(null);
   const queue = queueIn(state);
   const steady = useSteadyTickets(list, state);
-  const { shown, numbers } = withPendingActions(
-    steady.rows,
-    list.data?.counts,
-    queue,
-    predict as (one: Conversation) => Conversation,
-  );
+  const { shown, numbers } = withPendingActions(steady.rows, list.data?.counts, queue, predict);
   const open = useCallback((id: string, replace = false) => change({ id }, replace), [change]);
   const undo = (): void => {
     const pending = takeBack(lastWaiting()?.id ?? '');
@@ -101,7 +95,7 @@ export default function InboxPage() {
           </div>
         )}
       </div>
-      <Foot openId={state.id} undo={undo} open={open} />
+      <Bar openId={state.id} undo={undo} open={open} />
     </Page>
   );
 }
@@ -138,19 +132,4 @@ function useSteps(
     const next = rows[Math.min(rows.length - 1, Math.max(0, to))];
     if (next !== undefined) open(next.id, true);
   };
-}
-
-interface FootProps {
-  readonly openId: string | undefined;
-  readonly undo: () => void;
-  readonly open: (id: string) => void;
-}
-
-function Foot({ openId, undo, open }: FootProps) {
-  const all = useStore(pendingActions);
-  const pending = lastWaiting() ?? all.findLast(({ state }) => state === 'running');
-  const stuck = all.filter(
-    ({ state, ticket }) => (state === 'failed' || state === 'refused') && ticket.id !== openId,
-  );
-  return <Bar pending={pending} undo={undo} stuck={stuck} open={open} />;
 }

@@ -6,7 +6,7 @@ import { Empty, Failure, Loaded, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { count, counted, Id, Time } from '#dashboard/parts/written.tsx';
 import { PAGE_ROWS, Pager } from '../find.tsx';
-import { answerOf, type Delivery, STATUS_LOOKS, WEBHOOKS, type Webhook } from './webhook.ts';
+import { answerOf, type Delivery, STATUS_LOOKS, WEBHOOKS, type Webhook } from './webhook.tsx';
 
 interface DeliveriesProps {
   readonly webhook: Webhook;

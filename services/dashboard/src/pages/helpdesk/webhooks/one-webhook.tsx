@@ -9,8 +9,7 @@ import { Failure, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
 import type { UrlState } from '#dashboard/parts/url-state.ts';
 import { Id, Time } from '#dashboard/parts/written.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { State } from './state.tsx';
-import { WEBHOOKS, type Webhook } from './webhook.ts';
+import { State, WEBHOOKS, type Webhook } from './webhook.tsx';
 
 const WebhookDialog = lazily(() => import('./webhook-dialog.tsx'));
 const RotateDialog = lazily(() => import('./rotate-dialog.tsx'));

@@ -1,7 +1,7 @@
 // A new secret: asked for, then shown once. One dialog rotates once, however often it has to ask.
 import { useKeyedChange } from '#dashboard/app/api.tsx';
 import { SecretDialog } from '#dashboard/parts/dialog.tsx';
-import { WEBHOOKS } from './webhook.ts';
+import { WEBHOOKS } from './webhook.tsx';
 
 interface RotateDialogProps {
   readonly id: string;

@@ -5,7 +5,7 @@ import { SecretDialog } from '#dashboard/parts/dialog.tsx';
 import { Field, fieldsOf } from '#dashboard/parts/field.tsx';
 import { useProblems } from '#dashboard/parts/problems.ts';
 import { explained, Tick, Ticks } from '#dashboard/parts/tick.tsx';
-import { KINDS, type Kind, WEBHOOKS, type Webhook } from './webhook.ts';
+import { KINDS, type Kind, WEBHOOKS, type Webhook } from './webhook.tsx';
 
 interface WebhookDialogProps {
   /** Absent: a new one. */

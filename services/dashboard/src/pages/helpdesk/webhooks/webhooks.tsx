@@ -9,8 +9,7 @@ import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { Id, Time } from '#dashboard/parts/written.tsx';
 import { OneWebhook } from './one-webhook.tsx';
-import { State } from './state.tsx';
-import type { Webhook } from './webhook.ts';
+import { State, type Webhook } from './webhook.tsx';
 
 const WebhookDialog = lazily(() => import('./webhook-dialog.tsx'));
 

@@ -1,5 +1,7 @@
 // A webhook as the helpdesk returns it, and texts for its state and its deliveries.
+
 import type { HelpdeskAnswer, HelpdeskInput } from '#dashboard/app/api.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
 
 export type Webhook = HelpdeskAnswer<'listWebhooks'>['webhooks'][number];
 export type Delivery = HelpdeskAnswer<'listWebhookDeliveries'>['deliveries'][number];
@@ -51,6 +53,15 @@ export function stateOf({ active, disabled_reason, failing_since }: Webhook): Sa
   if (disabled_reason === 'gone')
     return { ...off, words: 'Disabled: its receiver answered 410, gone', since: null };
   return { sign: '–', text: 'text-dim', words: 'Disabled by hand', since: null };
+}
+
+export function State({ webhook }: { readonly webhook: Webhook }) {
+  const { sign, text, words, since } = stateOf(webhook);
+  return (
+    <b className={text}>
+      {sign} {words} {since !== null && <Time at={since} />}
+    </b>
+  );
 }
 
 export const STATUS_LOOKS: Readonly<
