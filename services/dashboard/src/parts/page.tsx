@@ -61,7 +61,7 @@ export function Panel({ title, actions, busy = false, children }: PanelProps) {
 }
 
 /** As many rows as the expected content has. */
-export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
+export function Skeleton({ rows }: { readonly rows: number }) {
   return (
     <div className="late" role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
@@ -176,7 +176,7 @@ interface Asked<T> {
 
 interface LoadedProps<T> {
   readonly query: Asked<T>;
-  readonly rows?: number;
+  readonly rows: number;
   readonly children: (data: T) => ReactNode;
 }
 
@@ -184,7 +184,7 @@ interface LoadedProps<T> {
 export function Loaded<T>({ query, rows, children }: LoadedProps<T>) {
   const { data, error, isFetching, refetch } = query;
   if (error && data === undefined) return <Failure error={error} retry={refetch} busy={isFetching} />;
-  if (data === undefined) return <Skeleton {...(rows === undefined ? {} : { rows })} />;
+  if (data === undefined) return <Skeleton rows={rows} />;
   return (
     <>
       <Failure error={error} retry={refetch} busy={isFetching} />
@@ -192,3 +192,13 @@ export function Loaded<T>({ query, rows, children }: LoadedProps<T>) {
     </>
   );
 }
+
+type LoadedPanelProps<T> = Omit<PanelProps, 'children'> & LoadedProps<T>;
+
+export const LoadedPanel = <T,>({ query, rows, children, ...panel }: LoadedPanelProps<T>) => (
+  <Panel {...panel}>
+    <Loaded query={query} rows={rows}>
+      {children}
+    </Loaded>
+  </Panel>
+);

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { FATES, fateOf } from '#dashboard/look/sign.tsx';
 import { Choice } from '#dashboard/parts/field.tsx';
-import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, percent } from '#dashboard/parts/written.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
@@ -30,11 +30,9 @@ export default function CoveragePage() {
       <div className="mb-4 max-w-60">
         <Choice label="Show" value={shown} options={SHOWN} change={(show) => change({ show })} />
       </div>
-      <Panel title="Events by platform">
-        <Loaded query={coverage} rows={12}>
-          {(data) => <Matrix data={data} shown={shown} list={platforms.data} />}
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Events by platform" query={coverage} rows={12}>
+        {(data) => <Matrix data={data} shown={shown} list={platforms.data} />}
+      </LoadedPanel>
     </Page>
   );
 }

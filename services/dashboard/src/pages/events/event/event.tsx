@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
-import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
 import { issueWords } from '../words.ts';
@@ -52,21 +52,15 @@ function OneEvent({ id, trust }: { readonly id: string; readonly trust: Trust | 
     >
       {resent?.of === id && <ResentNotice resent={resent} />}
       {event.data && <Notes event={event.data.event} />}
-      <Panel title="Timeline">
-        <Loaded query={event} rows={4}>
-          {(data) => <Timeline answer={data} />}
-        </Loaded>
-      </Panel>
-      <Panel title="At the platforms">
-        <Loaded query={explained} rows={12}>
-          {(data) => <Verdicts verdicts={data.verdicts} answer={event.data} />}
-        </Loaded>
-      </Panel>
-      <Panel title="Received">
-        <Loaded query={event} rows={6}>
-          {(data) => <Received event={data.event} />}
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Timeline" query={event} rows={4}>
+        {(data) => <Timeline answer={data} />}
+      </LoadedPanel>
+      <LoadedPanel title="At the platforms" query={explained} rows={12}>
+        {(data) => <Verdicts verdicts={data.verdicts} answer={event.data} />}
+      </LoadedPanel>
+      <LoadedPanel title="Received" query={event} rows={6}>
+        {(data) => <Received event={data.event} />}
+      </LoadedPanel>
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { type Answer, type Input, useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { fateOf, Sign } from '#dashboard/look/sign.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { HeldRows, type SteadyList, useSteadyList } from '#dashboard/parts/steady-list.tsx';
 import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { cleared, type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
@@ -53,7 +53,7 @@ export default function EventsPage() {
     <Page title="Events" about="What your shop sent, and what became of it at each platform.">
       <Filters state={state} change={change} platforms={platforms.data} />
       <div ref={panel} {...list.hold}>
-        <Panel
+        <LoadedPanel
           title={foundText(events.data)}
           busy={events.isPlaceholderData}
           actions={
@@ -65,20 +65,20 @@ export default function EventsPage() {
               }}
             />
           }
+          query={events}
+          rows={10}
         >
-          <Loaded query={events} rows={10}>
-            {(data) => (
-              <Found
-                data={data}
-                state={state}
-                change={change}
-                platforms={platforms.data}
-                list={list}
-                selection={selection}
-              />
-            )}
-          </Loaded>
-        </Panel>
+          {(data) => (
+            <Found
+              data={data}
+              state={state}
+              change={change}
+              platforms={platforms.data}
+              list={list}
+              selection={selection}
+            />
+          )}
+        </LoadedPanel>
       </div>
     </Page>
   );

@@ -4,7 +4,7 @@ import { type Answer, useAsk, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { KeyTable } from '#dashboard/parts/keys.tsx';
 import { Confirm, lazily } from '#dashboard/parts/lazily.tsx';
-import { Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
+import { LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { count, Time } from '#dashboard/parts/written.tsx';
 
 const CreateKey = lazily(() => import('./create-key.tsx'));
@@ -24,20 +24,20 @@ export default function KeysPage() {
         </Button>
       }
     >
-      <Panel
+      <LoadedPanel
         title={keys.data ? `${count(keys.data.active)} of ${count(keys.data.active_max)} in use` : 'Keys'}
+        query={keys}
+        rows={4}
       >
-        <Loaded query={keys} rows={4}>
-          {({ api_keys }) => (
-            <KeyTable
-              keys={api_keys}
-              empty="Create one for each server that sends events, so that one can be revoked alone."
-              mayOf={({ scopes }) => scopes.join(', ')}
-              revoke={(key, close) => <Revoke apiKey={key} close={close} />}
-            />
-          )}
-        </Loaded>
-      </Panel>
+        {({ api_keys }) => (
+          <KeyTable
+            keys={api_keys}
+            empty="Create one for each server that sends events, so that one can be revoked alone."
+            mayOf={({ scopes }) => scopes.join(', ')}
+            revoke={(key, close) => <Revoke apiKey={key} close={close} />}
+          />
+        )}
+      </LoadedPanel>
       {isMaking && <CreateKey close={() => setMaking(false)} />}
     </Page>
   );

@@ -3,7 +3,7 @@
 import { useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
@@ -30,25 +30,23 @@ export default function PrivacyPage() {
     >
       <EraseForm begun={(erasure) => change({ id: erasure.id, cursor: '' })} />
       {id !== undefined && <OneErasure key={id} id={id} everyMs={everyMs} close={() => change({ id: '' })} />}
-      <Panel title="Erasures" busy={erasures.isPlaceholderData}>
-        <Loaded query={erasures} rows={4}>
-          {({ erasures: list, next_cursor }) => (
-            <>
-              {list.length === 0 ? (
-                <Empty title="Nobody was erased yet">A receipt is kept for 400 days.</Empty>
-              ) : (
-                <Erasures list={list} open={(one) => change({ id: one })} />
-              )}
-              <Pager
-                cursor={cursor}
-                next={next_cursor}
-                go={(to) => change({ cursor: to })}
-                names={['The newest', 'Older ones']}
-              />
-            </>
-          )}
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Erasures" busy={erasures.isPlaceholderData} query={erasures} rows={4}>
+        {({ erasures: list, next_cursor }) => (
+          <>
+            {list.length === 0 ? (
+              <Empty title="Nobody was erased yet">A receipt is kept for 400 days.</Empty>
+            ) : (
+              <Erasures list={list} open={(one) => change({ id: one })} />
+            )}
+            <Pager
+              cursor={cursor}
+              next={next_cursor}
+              go={(to) => change({ cursor: to })}
+              names={['The newest', 'Older ones']}
+            />
+          </>
+        )}
+      </LoadedPanel>
     </Page>
   );
 }
@@ -67,11 +65,9 @@ function OneErasure({ id, everyMs, close }: OneErasureProps) {
     { everyMs: (known) => (known?.erasure.status === 'done' ? 0 : everyMs) },
   );
   return (
-    <Panel title="Receipt" actions={<Button onClick={close}>Close</Button>}>
-      <Loaded query={erasure} rows={5}>
-        {({ erasure: one }) => <Receipt erasure={one} />}
-      </Loaded>
-    </Panel>
+    <LoadedPanel title="Receipt" actions={<Button onClick={close}>Close</Button>} query={erasure} rows={5}>
+      {({ erasure: one }) => <Receipt erasure={one} />}
+    </LoadedPanel>
   );
 }
 

@@ -5,7 +5,7 @@ import { useRefusal } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { LinkButton } from '#dashboard/parts/button.tsx';
-import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
@@ -48,45 +48,43 @@ function Past({ current }: { readonly current: string | undefined }) {
     { everyMs: useLive(), keep: true },
   );
   return (
-    <Panel title="Comparisons of the last 7 days">
-      <Loaded query={list} rows={3}>
-        {({ reconciliations, next_cursor }) =>
-          reconciliations.length === 0 ? (
-            <Empty title="Nothing was compared yet" />
-          ) : (
-            <>
-              <Table name="Comparisons" head={['Made', 'Result', 'Orders', 'Events received between']}>
-                {reconciliations.map((one) => (
-                  <Row key={one.id} selected={one.id === current}>
-                    <Cell className="whitespace-nowrap">
-                      <Link
-                        href={withQuery('/reconcile', { id: one.id })}
-                        aria-current={one.id === current || undefined}
-                      >
-                        <Time at={one.created_at} />
-                      </Link>
-                    </Cell>
-                    <Cell className="min-w-40">
-                      <Outcome one={one} />
-                    </Cell>
-                    <Cell>{count(one.upload.orders)}</Cell>
-                    <Cell className="whitespace-nowrap">
-                      <Time at={one.covers.start} /> – <Time at={one.covers.end} />
-                    </Cell>
-                  </Row>
-                ))}
-              </Table>
-              <Pager
-                cursor={older}
-                next={next_cursor}
-                go={(cursor) => change({ older: cursor })}
-                names={['Newest', 'Older ones']}
-              />
-            </>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <LoadedPanel title="Comparisons of the last 7 days" query={list} rows={3}>
+      {({ reconciliations, next_cursor }) =>
+        reconciliations.length === 0 ? (
+          <Empty title="Nothing was compared yet" />
+        ) : (
+          <>
+            <Table name="Comparisons" head={['Made', 'Result', 'Orders', 'Events received between']}>
+              {reconciliations.map((one) => (
+                <Row key={one.id} selected={one.id === current}>
+                  <Cell className="whitespace-nowrap">
+                    <Link
+                      href={withQuery('/reconcile', { id: one.id })}
+                      aria-current={one.id === current || undefined}
+                    >
+                      <Time at={one.created_at} />
+                    </Link>
+                  </Cell>
+                  <Cell className="min-w-40">
+                    <Outcome one={one} />
+                  </Cell>
+                  <Cell>{count(one.upload.orders)}</Cell>
+                  <Cell className="whitespace-nowrap">
+                    <Time at={one.covers.start} /> – <Time at={one.covers.end} />
+                  </Cell>
+                </Row>
+              ))}
+            </Table>
+            <Pager
+              cursor={older}
+              next={next_cursor}
+              go={(cursor) => change({ older: cursor })}
+              names={['Newest', 'Older ones']}
+            />
+          </>
+        )
+      }
+    </LoadedPanel>
   );
 }
 

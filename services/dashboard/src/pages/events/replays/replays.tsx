@@ -3,7 +3,7 @@ import { useRefusal } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { OneReplay } from './one-replay.tsx';
 import { PlanForm } from './plan-form.tsx';
@@ -19,28 +19,26 @@ export default function ReplaysPage() {
         and our own figures leave replays out.
       </Notice>
       {refusal === undefined ? <PlanForm /> : <Notice tone="plain">{refusal}</Notice>}
-      <Panel title="Plans">
-        <Loaded query={replays} rows={4}>
-          {({ replays: plans, next_cursor }) =>
-            plans.length === 0 ? (
-              <Empty title="There was no replay yet">
-                A dry run counts what one would do, and sends nothing.
-              </Empty>
-            ) : (
-              <>
-                <ul>
-                  {plans.map((replay) => (
-                    <OneReplay key={replay.id} replay={replay} refusal={refusal} />
-                  ))}
-                </ul>
-                {next_cursor !== null && (
-                  <Button onClick={() => change({ cursor: next_cursor })}>Older ones</Button>
-                )}
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Plans" query={replays} rows={4}>
+        {({ replays: plans, next_cursor }) =>
+          plans.length === 0 ? (
+            <Empty title="There was no replay yet">
+              A dry run counts what one would do, and sends nothing.
+            </Empty>
+          ) : (
+            <>
+              <ul>
+                {plans.map((replay) => (
+                  <OneReplay key={replay.id} replay={replay} refusal={refusal} />
+                ))}
+              </ul>
+              {next_cursor !== null && (
+                <Button onClick={() => change({ cursor: next_cursor })}>Older ones</Button>
+              )}
+            </>
+          )
+        }
+      </LoadedPanel>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useMe } from '#dashboard/app/account.ts';
 import { useApi, useRequest } from '#dashboard/app/api.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, counted, Time } from '#dashboard/parts/written.tsx';
@@ -67,51 +67,47 @@ function AllArticles({ state, change }: { readonly state: Url[0]; readonly chang
           find={(text) => change({ search: text, offset: '' })}
         />
       </div>
-      <Panel title={titleOf(articles.data)} busy={articles.isPlaceholderData}>
-        <Loaded query={articles} rows={8}>
-          {({ articles: rows, total }) =>
-            rows.length === 0 ? (
-              <Empty title={isFiltered ? 'No article fits' : 'There is no article yet'}>
-                {isFiltered ? (
-                  <Button onClick={showAll}>Show all articles</Button>
-                ) : (
-                  'Write down what customers ask often: from then on a draft can be drawn from it.'
-                )}
-              </Empty>
-            ) : (
-              <>
-                <Table name="Articles" head={['Title', 'Status', 'Tags', 'Changed']}>
-                  {rows.map((row) => (
-                    <Row key={row.id}>
-                      <Cell className="min-w-40">
-                        <Link
-                          href={withQuery('/articles', { ...state, id: row.id })}
-                          className="foreign clipped"
-                        >
-                          {row.title}
-                        </Link>
-                        {row.excerpt && (
-                          <span className="foreign clipped text-sm text-dim">{row.excerpt}</span>
-                        )}
-                      </Cell>
-                      <Cell className="whitespace-nowrap">
-                        <StatusSign status={row.status} />
-                      </Cell>
-                      <Cell className="min-w-32">
-                        <span className="foreign clipped">{row.tags.join(', ')}</span>
-                      </Cell>
-                      <Cell className="whitespace-nowrap">
-                        <Time at={row.updated_at} as="ago" />
-                      </Cell>
-                    </Row>
-                  ))}
-                </Table>
-                <Pager offset={offset} total={total} go={(to) => change({ offset: to })} />
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+      <LoadedPanel title={titleOf(articles.data)} busy={articles.isPlaceholderData} query={articles} rows={8}>
+        {({ articles: rows, total }) =>
+          rows.length === 0 ? (
+            <Empty title={isFiltered ? 'No article fits' : 'There is no article yet'}>
+              {isFiltered ? (
+                <Button onClick={showAll}>Show all articles</Button>
+              ) : (
+                'Write down what customers ask often: from then on a draft can be drawn from it.'
+              )}
+            </Empty>
+          ) : (
+            <>
+              <Table name="Articles" head={['Title', 'Status', 'Tags', 'Changed']}>
+                {rows.map((row) => (
+                  <Row key={row.id}>
+                    <Cell className="min-w-40">
+                      <Link
+                        href={withQuery('/articles', { ...state, id: row.id })}
+                        className="foreign clipped"
+                      >
+                        {row.title}
+                      </Link>
+                      {row.excerpt && <span className="foreign clipped text-sm text-dim">{row.excerpt}</span>}
+                    </Cell>
+                    <Cell className="whitespace-nowrap">
+                      <StatusSign status={row.status} />
+                    </Cell>
+                    <Cell className="min-w-32">
+                      <span className="foreign clipped">{row.tags.join(', ')}</span>
+                    </Cell>
+                    <Cell className="whitespace-nowrap">
+                      <Time at={row.updated_at} as="ago" />
+                    </Cell>
+                  </Row>
+                ))}
+              </Table>
+              <Pager offset={offset} total={total} go={(to) => change({ offset: to })} />
+            </>
+          )
+        }
+      </LoadedPanel>
     </Page>
   );
 }

@@ -3,7 +3,7 @@
 import { type HelpdeskAnswer, useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { cleared, useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
@@ -29,13 +29,16 @@ export default function AuditPage() {
       {log.data?.facets_truncated && (
         <Notice tone="plain">The numbers are of the newest 10,000 entries that match.</Notice>
       )}
-      <Panel title={log.data ? `${count(log.data.total)} entries` : 'Entries'} busy={log.isPlaceholderData}>
-        <Loaded query={log} rows={10}>
-          {(data) => (
-            <Entries data={data} state={state} change={change} isFiltered={Object.keys(query).length > 0} />
-          )}
-        </Loaded>
-      </Panel>
+      <LoadedPanel
+        title={log.data ? `${count(log.data.total)} entries` : 'Entries'}
+        busy={log.isPlaceholderData}
+        query={log}
+        rows={10}
+      >
+        {(data) => (
+          <Entries data={data} state={state} change={change} isFiltered={Object.keys(query).length > 0} />
+        )}
+      </LoadedPanel>
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { useChange } from '#dashboard/app/api.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
 import { Facts } from '#dashboard/parts/facts.tsx';
 import { JsonView, saveAs } from '#dashboard/parts/json.tsx';
-import { Failure, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Failure, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { Time } from '#dashboard/parts/written.tsx';
 import { useVersioned } from '../versioned.ts';
@@ -54,24 +54,22 @@ export function OneContact({ id, back }: { readonly id: string; readonly back: s
           of its tickets, which keep their code, state and times.
         </Notice>
       ) : (
-        <Panel title="What is kept">
-          <Loaded query={contact} rows={5}>
-            {({ name, company, phone, metadata, created_at, updated_at }) => (
-              <>
-                <Facts
-                  facts={[
-                    ['Name', name || '–'],
-                    ['Company', company || '–'],
-                    ['Phone', phone || '–'],
-                    ['Since', <Time key="since" at={created_at} />],
-                    ['Changed', <Time key="changed" at={updated_at} />],
-                  ]}
-                />
-                <JsonView name="Custom fields" value={metadata} />
-              </>
-            )}
-          </Loaded>
-        </Panel>
+        <LoadedPanel title="What is kept" query={contact} rows={5}>
+          {({ name, company, phone, metadata, created_at, updated_at }) => (
+            <>
+              <Facts
+                facts={[
+                  ['Name', name || '–'],
+                  ['Company', company || '–'],
+                  ['Phone', phone || '–'],
+                  ['Since', <Time key="since" at={created_at} />],
+                  ['Changed', <Time key="changed" at={updated_at} />],
+                ]}
+              />
+              <JsonView name="Custom fields" value={metadata} />
+            </>
+          )}
+        </LoadedPanel>
       )}
       {isErasing && email !== undefined && (
         <Erase id={id} email={email} close={() => setErasing(false)} done={() => setErased(true)} />

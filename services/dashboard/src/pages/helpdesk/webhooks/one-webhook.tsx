@@ -5,7 +5,7 @@ import { useLive } from '#dashboard/app/polling.ts';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
 import { Facts } from '#dashboard/parts/facts.tsx';
 import { Confirm, lazily } from '#dashboard/parts/lazily.tsx';
-import { Failure, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Failure, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import type { UrlState } from '#dashboard/parts/url-state.ts';
 import { Id, Time } from '#dashboard/parts/written.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -30,11 +30,9 @@ export function OneWebhook({ id, offset, change, back }: OneWebhookProps) {
       about={shown && <Id>{shown.url}</Id>}
       actions={<LinkButton to={back}>← Webhooks</LinkButton>}
     >
-      <Panel title="Receiver">
-        <Loaded query={webhook} rows={4}>
-          {({ webhook: one }) => <Receiver webhook={one} gone={() => change({ id: '', offset: '' })} />}
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Receiver" query={webhook} rows={4}>
+        {({ webhook: one }) => <Receiver webhook={one} gone={() => change({ id: '', offset: '' })} />}
+      </LoadedPanel>
       {shown !== undefined && (
         <Deliveries webhook={shown} offset={offset} go={(to) => change({ offset: to })} />
       )}

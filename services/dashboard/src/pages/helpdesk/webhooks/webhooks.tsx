@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { lazily } from '#dashboard/parts/lazily.tsx';
-import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { Id, Time } from '#dashboard/parts/written.tsx';
@@ -40,23 +40,25 @@ function AllWebhooks() {
       }
     >
       {isFull && <p className="mb-4 text-dim">A workspace has {MAX} at most: delete one to add another.</p>}
-      <Panel title={webhooks.data ? `${webhooks.data.total} of ${MAX} webhooks` : 'Webhooks'}>
-        <Loaded query={webhooks} rows={4}>
-          {({ webhooks: rows }) =>
-            rows.length === 0 ? (
-              <Empty title="There is no webhook">
-                Add one where another program of yours is to know of tickets, contacts or articles.
-              </Empty>
-            ) : (
-              <Table name="Webhooks" head={['Address', 'State', 'Told of', 'Last delivered']}>
-                {rows.map((row) => (
-                  <Entry key={row.id} webhook={row} />
-                ))}
-              </Table>
-            )
-          }
-        </Loaded>
-      </Panel>
+      <LoadedPanel
+        title={webhooks.data ? `${webhooks.data.total} of ${MAX} webhooks` : 'Webhooks'}
+        query={webhooks}
+        rows={4}
+      >
+        {({ webhooks: rows }) =>
+          rows.length === 0 ? (
+            <Empty title="There is no webhook">
+              Add one where another program of yours is to know of tickets, contacts or articles.
+            </Empty>
+          ) : (
+            <Table name="Webhooks" head={['Address', 'State', 'Told of', 'Last delivered']}>
+              {rows.map((row) => (
+                <Entry key={row.id} webhook={row} />
+              ))}
+            </Table>
+          )
+        }
+      </LoadedPanel>
       {isMaking && <WebhookDialog close={() => setMaking(false)} />}
     </Page>
   );

@@ -2,7 +2,7 @@
 
 import { useMe } from '#dashboard/app/account.ts';
 import { Facts } from '#dashboard/parts/facts.tsx';
-import { Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { Loaded, LoadedPanel, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { useVersioned } from '../versioned.ts';
 import { ACCOUNT_KEY, AccountForm } from './account-form.tsx';
 import { Keys } from './keys.tsx';
@@ -41,11 +41,9 @@ function Managed() {
   const account = useVersioned(ACCOUNT_KEY, (helpdesk, options) => helpdesk.getAccount({}, options));
   return (
     <>
-      <Panel title="Settings">
-        <Loaded query={account} rows={4}>
-          {(data) => <AccountForm account={data} reload={account.refetch} />}
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Settings" query={account} rows={4}>
+        {(data) => <AccountForm account={data} reload={account.refetch} />}
+      </LoadedPanel>
       <Keys />
     </>
   );
