@@ -127,6 +127,7 @@ export function useRequest<T>(
 interface ChangeOptions<Out> {
   /** Operations whose answers are old after it. */
   readonly refresh?: readonly (keyof Client | keyof HelpdeskClient)[];
+  /** Not called once what asked for the change is no longer shown. */
   readonly done?: (out: Out) => void;
 }
 
@@ -149,10 +150,7 @@ export function useChange<In = void, Out = unknown>(
   const mutation = useMutation({
     mutationFn: (input: In) => change(api, input),
     gcTime: 0,
-    onSuccess: (out) => {
-      void refreshed(refresh);
-      done?.(out);
-    },
+    onSuccess: () => void refreshed(refresh),
     onSettled: () => {
       isRunning.current = false;
     },
@@ -162,7 +160,12 @@ export function useChange<In = void, Out = unknown>(
     send: (input: In, then?: (out: Out) => void): void => {
       if (isRunning.current) return;
       isRunning.current = true;
-      mutation.mutate(input, then === undefined ? {} : { onSuccess: then });
+      mutation.mutate(input, {
+        onSuccess: (out) => {
+          done?.(out);
+          then?.(out);
+        },
+      });
     },
   };
 }
