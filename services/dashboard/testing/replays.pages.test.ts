@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bodiesSent } from '#test/support/dashboard/as-owner.ts';
 import { violations } from '#test/support/dashboard/axe.ts';
-import { useDashboard } from '#test/support/dashboard/browser.ts';
+import { signIn, useDashboard } from '#test/support/dashboard/browser.ts';
 import {
   asMember,
   callApi,
@@ -106,8 +106,10 @@ describe.runIf(browserWanted)('replays', () => {
   });
 
   it('are shown to a member, who steers none', async () => {
-    const page = await suite.opened('/replays');
+    const visit = await suite.visit();
+    const { page } = visit;
     await asMember(page, /^(?:create|change|cancel)Replay/);
+    await signIn(visit, suite.host(), '/replays');
     await heading(page, /cancelled · dry run/).waitFor();
     await page.getByText('Your role (member) does not allow this').waitFor();
     expect(await page.getByRole('button', { name: /^(?:Send|Pause|Dry run|Cancel)/ }).count()).toBe(0);

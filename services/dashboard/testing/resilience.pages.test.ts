@@ -92,78 +92,85 @@ describe.runIf(browserWanted)('what was begun', () => {
     for (const id of [first, second])
       expect((await desk.call('GET', `/api/v1/conversations/${id}`)).close_reason ?? null).toBe(null);
   });
-});
 
-describe.runIf(browserWanted)('a browser', () => {
-  const suite = useDashboard();
-  beforeAll(() => sendSamples(suite.host().session));
+  describe('in a browser', () => {
+    beforeAll(() => sendSamples(suite.host().session));
 
-  it('without a line is told so by the page, and a change waits for nobody', async () => {
-    const page = await suite.opened('/keys');
-    const context = page.context();
-    // Pages that were opened once are there without a line.
-    await page.getByRole('link', { name: 'Platforms', exact: true }).click();
-    await settled(page);
-    await page.getByRole('link', { name: 'API keys', exact: true }).click();
-    await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByLabel('Name').fill('Without a line');
-    await context.setOffline(true);
-    const sent: string[] = [];
-    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('dialog').getByText('did not answer').waitFor();
-    expect(await violationsInEveryLook(page)).toEqual([]);
-    await context.setOffline(false);
-    // Nothing goes out by itself: the person decides.
-    await page.waitForTimeout(1_000);
-    expect(sent).toHaveLength(1);
-    expect(await page.getByRole('dialog').getByText('did not answer').count()).toBe(1);
-  });
+    it('without a line is told so by the page, and a change waits for nobody', async () => {
+      const page = await suite.opened('/keys');
+      const context = page.context();
+      // Pages that were opened once are there without a line.
+      await page.getByRole('link', { name: 'Platforms', exact: true }).click();
+      await settled(page);
+      await page.getByRole('link', { name: 'API keys', exact: true }).click();
+      await page.getByRole('button', { name: 'Create a key' }).click();
+      await page.getByLabel('Name').fill('Without a line');
+      await context.setOffline(true);
+      const sent: string[] = [];
+      page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('dialog').getByText('did not answer').waitFor();
+      expect(await violationsInEveryLook(page)).toEqual([]);
+      await context.setOffline(false);
+      // Nothing goes out by itself: the person decides.
+      await page.waitForTimeout(1_000);
+      expect(sent).toHaveLength(1);
+      expect(await page.getByRole('dialog').getByText('did not answer').count()).toBe(1);
+    });
 
-  it('without a line says so for what it cannot show', async () => {
-    const page = await suite.opened('/events');
-    const context = page.context();
-    await context.setOffline(true);
-    await page.getByLabel('Status').selectOption('FAILED');
-    await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
-    await context.setOffline(false);
-    // What is only read is read again as soon as there is a line.
-    await page.getByRole('alert').waitFor({ state: 'detached' });
-  });
+    it('without a line says so for what it cannot show', async () => {
+      const page = await suite.opened('/events');
+      const context = page.context();
+      await context.setOffline(true);
+      await page.getByLabel('Status').selectOption('FAILED');
+      await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+      await context.setOffline(false);
+      // What is only read is read again as soon as there is a line.
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+    });
 
-  it('that stores nothing at all is told why nobody can sign in', async () => {
-    const { context, page } = await suite.visit();
-    await context.addInitScript(blocked('sessionStorage', 'localStorage'));
-    await page.goto(suite.host().session.dashboard_url);
-    await page.getByRole('alert').getByText('allow it storage to sign in').waitFor();
-  });
+    it('that stores nothing at all is told why nobody can sign in', async () => {
+      const { context, page } = await suite.visit();
+      await context.addInitScript(blocked('sessionStorage', 'localStorage'));
+      await page.goto(suite.host().session.dashboard_url);
+      await page.getByRole('alert').getByText('allow it storage to sign in').waitFor();
+    });
 
-  it('that keeps nothing beyond the tab has every page', async () => {
-    const page = await suite.opened('/');
-    await page.context().addInitScript(blocked('localStorage'));
-    await page.getByLabel('Theme').selectOption('dark');
-    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    await page.reload();
-    await settled(page);
-  });
+    it('that keeps nothing beyond the tab has every page', async () => {
+      const visit = await suite.visit();
+      const { page } = visit;
+      await visit.context.addInitScript(blocked('localStorage'));
+      await signIn(visit, suite.host());
+      await settled(page);
+      await page.getByLabel('Theme').selectOption('dark');
+      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+      await page.reload();
+      await settled(page);
+    });
 
-  it.each([
-    ['ten minutes behind', -600_000],
-    ['ten minutes ahead', 600_000],
-  ])('whose clock is %s signs in, and no page says that something is wrong', async (_name, byMs) => {
-    const page = await suite.opened('/');
-    await page
-      .context()
-      .addInitScript(
-        `(() => { const Real = Date; const now = () => Real.now() + ${byMs}; globalThis.Date = class extends Real { constructor(...given) { super(...(given.length === 0 ? [now()] : given)); } static now() { return now(); } }; })()`,
-      );
-    const alarmed: string[] = [];
-    for (const { path } of PAGES) {
-      await page.goto(suite.host().session.origin_url + path);
-      const tree = await steadyTree(page);
-      if (/- alert|This page broke/.test(tree)) alarmed.push(`${path}\n${tree}`);
-    }
-    expect(alarmed).toEqual([]);
+    it.each([
+      ['ten minutes behind', -600_000],
+      ['ten minutes ahead', 600_000],
+    ])('whose clock is %s signs in, and no page says that something is wrong', async (_name, byMs) => {
+      const visit = await suite.visit();
+      const { page } = visit;
+      await visit.context.addInitScript(`(() => {
+        const Real = Date;
+        const now = () => Real.now() + ${byMs};
+        globalThis.Date = class extends Real {
+          constructor(...given) { super(...(given.length === 0 ? [now()] : given)); }
+          static now() { return now(); }
+        };
+      })()`);
+      await signIn(visit, suite.host());
+      const alarmed: string[] = [];
+      for (const { path } of PAGES) {
+        await page.goto(suite.host().session.origin_url + path);
+        const tree = await steadyTree(page);
+        if (/- alert|This page broke/.test(tree)) alarmed.push(`${path}\n${tree}`);
+      }
+      expect(alarmed).toEqual([]);
+    });
   });
 });
 

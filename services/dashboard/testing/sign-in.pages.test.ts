@@ -20,12 +20,15 @@ describe.runIf(browserWanted)('signing in', () => {
   });
 
   it('keeps the access token in memory: no storage, no cookie and no URL has it', async () => {
-    const page = await suite.opened('/');
+    const visit = await suite.visit();
+    const { page } = visit;
     const tokens = new Set<string>();
     page.on('request', (request) => {
       const token = request.headers().authorization?.slice('Bearer '.length);
       if (token !== undefined) tokens.add(token);
     });
+    await signIn(visit, suite.host());
+    await settled(page);
     expect(tokens.size).toBe(1);
     const places = (await stored(page)) + page.url() + JSON.stringify(await page.context().cookies());
     for (const token of tokens) expect(places).not.toContain(token);
