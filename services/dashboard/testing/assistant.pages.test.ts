@@ -1,15 +1,14 @@
 // Goal: what the assistant says leads to the queries it rests on, and nothing is changed without Confirm. Method: the real host,
 // with a scripted model behind a real socket; and one without a model.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { asOwner, bodiesSent, changesSent } from '#test/support/dashboard/as-owner.ts';
 import { violations } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
+import { useScriptedModel } from '#test/support/dashboard/model.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
-import { type Asked, type Script, startScriptedModel } from '#test/support/scripted-model.ts';
+import type { Asked, Script } from '#test/support/scripted-model.ts';
 
 const MARKUP = `<img src=x onerror=alert()> **bold** [click](javascript:alert()) \u202e${'z'.repeat(5_000)}`;
 const field = (page: Page) => page.getByLabel('Your question');
@@ -38,34 +37,16 @@ const renaming: Script = (asked) =>
 
 describe.runIf(browserWanted)('the assistant', async () => {
   let script: Script = counting;
-  const model = await startScriptedModel((asked, turn) => script(asked, turn));
-  const folder = mkdtempSync(join(tmpdir(), 'assistant-page-'));
-  const dataDir = join(folder, '.local');
-  mkdirSync(dataDir);
-  writeFileSync(join(dataDir, 'ai-api-key'), 'sk-from-the-file\n', { mode: 0o600 });
-  const suite = useDashboard({
-    dataDir,
-    assistant: { AI_PROVIDER: 'openai-compatible', AI_MODEL: 'scripted', AI_BASE_URL: model.baseUrl },
-  });
+  const { model, options } = await useScriptedModel((asked, turn) => script(asked, turn));
+  const suite = useDashboard(options);
   beforeAll(() => sendSamples(suite.host().session));
-  afterAll(async () => {
-    await model.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
-  const shopName = async (): Promise<string> => {
-    const { api_url, session_jwt } = suite.host().session;
-    const answer = await fetch(`${api_url}/v1/account`, {
-      headers: { authorization: `Bearer ${session_jwt}` },
-    });
-    return ((await answer.json()) as { account: { name: string } }).account.name;
-  };
+  const shopName = async (): Promise<string> =>
+    (await asOwner(suite.host().session, 'GET', '/v1/account')).body.account.name;
 
   it('answers by keyboard alone: each figure leads to its query, and one without a query is marked', async () => {
     script = counting;
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
+    const page = await suite.opened('/assistant');
     await asks(page, 'How many purchases?');
     await page.getByText('There are').waitFor();
     const figure = page.getByRole('button', { name: /^\d+ \(show query r1\)$/ });
@@ -88,14 +69,9 @@ describe.runIf(browserWanted)('the assistant', async () => {
 
   it('changes nothing before Confirm, and then once, however often it is pressed', async () => {
     script = renaming;
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
+    const page = await suite.opened('/assistant');
     const before = await shopName();
-    const bodies: unknown[] = [];
-    page.on('request', (request) => {
-      if (request.url().endsWith('/v1/ai/chat')) bodies.push(request.postDataJSON());
-    });
+    const bodies = bodiesSent(page, /\/ai\/chat$/);
     await asks(page, 'Call my shop Renamed by Ada.');
     const card = page.getByRole('region', { name: /^Change to confirm/ });
     await card.getByText('"name": "Renamed by Ada"').waitFor();
@@ -107,16 +83,14 @@ describe.runIf(browserWanted)('the assistant', async () => {
     await page.getByText('Done as you wished.').waitFor();
     await card.getByText('Confirmed').waitFor();
     expect([await shopName(), bodies.length]).toEqual(['Renamed by Ada', 2]);
-    expect(bodies[1]).toMatchObject({ confirm: expect.any(String) });
+    expect(JSON.parse(bodies[1] ?? '')).toMatchObject({ confirm: expect.any(String) });
     await page.locator('summary', { hasText: 'PATCH /v1/account' }).getByText('200').waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
   });
 
   it('is stopped by a key or by leaving: the model hears of it', async () => {
     script = () => ({ hangs: true });
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
+    const page = await suite.opened('/assistant');
     let turn = model.asked.length;
     await asks(page, 'Tell me everything.');
     await page.getByText('Well', { exact: true }).waitFor();
@@ -140,9 +114,7 @@ describe.runIf(browserWanted)('the assistant', async () => {
 
   it('says when the model fails, and goes on', async () => {
     script = () => ({ status: 500 });
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
+    const page = await suite.opened('/assistant');
     await asks(page, 'Hello?');
     await page.getByRole('alert').getByText('The language model failed').waitFor();
     await page.route(
@@ -165,21 +137,16 @@ describe.runIf(browserWanted)('an assistant that is not configured', () => {
   const suite = useDashboard();
 
   it('says what whoever runs it sets, and keeps the question', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/assistant');
-    let asked = 0;
-    page.on('request', (request) => {
-      if (request.url().endsWith('/v1/ai/chat')) asked++;
-    });
+    const page = await suite.opened('/assistant');
+    const asked = changesSent(page);
     await page.getByRole('button', { name: 'Which platform waits longest' }).dblclick();
     await page.getByRole('heading', { name: 'No assistant is configured here' }).waitFor();
     await page.getByText('aiProvider=bedrock').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
-    expect(asked).toBe(1);
+    expect(asked).toHaveLength(1);
     await page.getByRole('button', { name: 'Ask again' }).click();
     await page.getByRole('heading', { name: 'No assistant is configured here' }).waitFor();
-    await expect.poll(() => asked).toBe(2);
+    await expect.poll(() => asked).toHaveLength(2);
   });
 });

@@ -1,7 +1,8 @@
 // Goal: an event is sent again exactly as often as requested, and the result is shown; step 3 of connecting shows a
 // pasted event without anything being sent. Method: the real host, with a platform that refuses, and asks to wait.
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { requestsSent } from '#test/support/dashboard/as-owner.ts';
 import { violations } from '#test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
 import {
@@ -9,6 +10,7 @@ import {
   callApi,
   fault,
   ingest,
+  orderEvent,
   TIKTOK_REFUSES,
   untilAt,
 } from '#test/support/dashboard/sample-shop.ts';
@@ -17,15 +19,6 @@ import { browserWanted } from '#test/support/pixel/browser.ts';
 const IDS = ['again-1', 'again-2', 'again-3', 'again-4'] as const;
 const WAITING = 'again-2';
 
-/** Changes that are sent to paths with this ending. */
-function changes(page: Page, ending: string): Request[] {
-  const sent: Request[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith(ending)) sent.push(request);
-  });
-  return sent;
-}
-
 const sendOnce = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Send once more' });
 
 describe.runIf(browserWanted)('an event', () => {
@@ -33,19 +26,8 @@ describe.runIf(browserWanted)('an event', () => {
 
   beforeAll(async () => {
     const { session } = suite.host();
-    const nowSec = Math.floor(Date.now() / 1_000);
-    const events = IDS.map((event_id) => ({
-      event_id,
-      event_name: 'Purchase',
-      event_time: nowSec - 5,
-      value: 12.5,
-      currency: 'USD',
-      order_id: event_id,
-      event_source_url: 'https://shop.example/p',
-      user_data: { email: 'again@example.com' },
-    }));
     // TikTok refuses all but one for good, and asks to wait for an hour with that one.
-    const others = events.filter(({ event_id }) => event_id !== WAITING);
+    const others = IDS.filter((id) => id !== WAITING).map((id) => orderEvent(id));
     await fault(session, { ...TIKTOK_REFUSES, count: 1_000 });
     await ingest(session, others);
     for (const { event_id } of others) {
@@ -54,18 +36,13 @@ describe.runIf(browserWanted)('an event', () => {
     }
     await fetch(`${session.sandbox_url}/faults`, { method: 'DELETE' });
     await fault(session, { platform: 'tiktok', kind: '429', retry_after: 3_600, count: 1_000 });
-    await ingest(
-      session,
-      events.filter(({ event_id }) => event_id === WAITING),
-    );
+    await ingest(session, [orderEvent(WAITING)]);
     await untilAt(session, WAITING, 'tiktok', 'RETRY');
   });
 
   it('is retried where it failed, once, and leads to the new one', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/event?id=again-1');
-    const sent = changes(page, '/v1/events/again-1/retry-failed');
+    const page = await suite.opened('/event?id=again-1');
+    const sent = requestsSent(page, /\/v1\/events\/again-1\/retry-failed$/);
     await page.getByRole('button', { name: 'Retry what failed' }).click();
     await page.getByRole('dialog').getByText('TikTok').waitFor();
     expect(await page.getByRole('dialog').getByText('Meta').count()).toBe(0);
@@ -81,19 +58,16 @@ describe.runIf(browserWanted)('an event', () => {
   });
 
   it('is not retried where it only waits for its next attempt', async () => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), `/event?id=${WAITING}`);
-    await visit.page.getByText('TikTok').first().waitFor();
-    await settled(visit.page);
-    expect(await visit.page.getByRole('button', { name: 'Retry what failed' }).count()).toBe(0);
+    const page = await suite.opened(`/event?id=${WAITING}`);
+    await page.getByText('TikTok').first().waitFor();
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Retry what failed' }).count()).toBe(0);
   });
 
   it('is replayed once although the answer was lost: the second try has the same key', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
     const { session } = suite.host();
-    await signIn(visit, suite.host(), '/event?id=again-3');
-    const sent = changes(page, '/v1/events/again-3/replay');
+    const page = await suite.opened('/event?id=again-3');
+    const sent = requestsSent(page, /\/v1\/events\/again-3\/replay$/);
     await page.route(
       '**/v1/events/again-3/replay',
       async (route) => {
@@ -115,11 +89,9 @@ describe.runIf(browserWanted)('an event', () => {
   });
 
   it('is forwarded by keys alone to the platforms chosen, which are those connected', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
     const { session } = suite.host();
-    await signIn(visit, suite.host(), '/event?id=again-4');
-    const sent = changes(page, '/v1/events/again-4/forward');
+    const page = await suite.opened('/event?id=again-4');
+    const sent = requestsSent(page, /\/v1\/events\/again-4\/forward$/);
     await page.getByRole('button', { name: 'Forward' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('checkbox').first().waitFor();
@@ -145,10 +117,7 @@ describe.runIf(browserWanted)('an event', () => {
   });
 
   it('shows what was received, sent and answered side by side, and every attempt up to the end', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), `/event?id=${WAITING}`);
-    await settled(page);
+    const page = await suite.opened(`/event?id=${WAITING}`);
     const lane = page.getByRole('list', { name: 'Attempts by platform' }).getByText('TikTok');
     expect(await lane.textContent()).toMatch(/waiting; after .* HTTP 429 .*; next attempt .*; taken until/);
     for (const [name, status] of [
@@ -177,36 +146,22 @@ describe.runIf(browserWanted)('an event', () => {
     await page.getByRole('button', { name: 'Replay' }).click({ force: true });
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
-});
 
-describe.runIf(browserWanted)('an event that is pasted for a preview', () => {
-  const suite = useDashboard();
-
-  it('is sent nowhere while it is no JSON, and shown as the platform would get it', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), '/connect?platform=meta&step=credentials');
+  it('that is pasted is sent nowhere while it is no JSON, and shown as the platform would get it', async () => {
+    const page = await suite.opened('/connect?platform=meta&step=credentials');
     await page.getByLabel('Dataset (pixel) ID').fill('1234567890');
     await page.getByLabel('Access token').fill('EAA-secret-token');
     await page.keyboard.press('Enter');
     await page.getByLabel('An event I paste').check();
     await settled(page);
-    const sent = changes(page, '/v1/platforms/preview');
+    const sent = requestsSent(page, /\/v1\/platforms\/preview$/);
     const text = page.getByLabel('Event as JSON');
     await text.fill('{\n  "event_name": "Purchase",\n  value: 3\n}');
     await page.getByText('This is not JSON: line 3, column 3, at “value: 3”.').waitFor();
     await page.getByRole('button', { name: 'Show the request' }).click({ force: true });
     expect(await violations(page)).toEqual([]);
     expect(sent).toHaveLength(0);
-    const event = {
-      event_id: 'pasted-1',
-      event_name: 'Purchase',
-      event_time: Math.floor(Date.now() / 1_000) - 60,
-      value: 59.98,
-      currency: 'USD',
-      order_id: 'pasted',
-      user_data: { email: 'pasted@example.com' },
-    };
+    const event = orderEvent('pasted-1', { user_data: { email: 'pasted@example.com' } });
     await text.fill(JSON.stringify({ ...event, currency: 'DOLLARS' }));
     await page.getByRole('button', { name: 'Show the request' }).click();
     await page

@@ -1,8 +1,8 @@
 // Goal: for any failure of the API the rest of the page works, the failure is explained, and nothing is sent twice.
 // Method: the real API; its answers are replaced on the way by those of proxies and outages.
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { changesSent } from '#test/support/dashboard/as-owner.ts';
+import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { disturb, type Fault, held, html, lost, refused } from '#test/support/dashboard/faults.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
@@ -22,84 +22,67 @@ describe.runIf(browserWanted)('a failure', () => {
   beforeAll(() => sendSamples(suite.host().session));
 
   it.each(FAILURES)('of one request is said in its own panel: %s', async (_name, fail, said) => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
-    await visit.page.route('**/v1/analytics/volume*', fail);
-    await visit.page.reload();
-    await settled(visit.page);
-    await visit.page.getByRole('alert').filter({ hasText: said }).waitFor();
-    expect(await visit.page.getByRole('alert').count()).toBe(1);
-    await visit.page.getByRole('link', { name: /^Meta: \d+ delivered$/ }).waitFor();
-    await visit.page.unroute('**/v1/analytics/volume*');
+    const page = await suite.opened();
+    await page.route('**/v1/analytics/volume*', fail);
+    await page.reload();
+    await settled(page);
+    await page.getByRole('alert').filter({ hasText: said }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await page.getByRole('link', { name: /^Meta: \d+ delivered$/ }).waitFor();
+    await page.unroute('**/v1/analytics/volume*');
   });
 
   it('is a service that has not answered within 30 seconds', async () => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
-    await settled(visit.page);
-    await visit.page.clock.install();
-    const { met } = await disturb(visit.page, held);
-    await visit.page.getByRole('link', { name: 'Events', exact: true }).click();
+    const page = await suite.opened();
+    await page.clock.install();
+    const { met } = await disturb(page, held);
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
     await expect.poll(met).toBeGreaterThan(0);
     const before = met();
-    await visit.page.clock.fastForward(31_000);
-    await visit.page.getByRole('alert').filter({ hasText: 'did not answer' }).first().waitFor();
+    await page.clock.fastForward(31_000);
+    await page.getByRole('alert').filter({ hasText: 'did not answer' }).first().waitFor();
     // Requests are repeated only by pressing Retry, or by the page's polling every five seconds.
     expect(met() - before).toBeLessThan(3);
-    expect(await visit.page.getByRole('heading', { level: 1 }).textContent()).toBe('Events');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Events');
   });
 
   it('is over when Retry is pressed and the service is back', async () => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
-    await visit.page.route('**/v1/events?*', refused(500, 'internal_error'), { times: 1 });
-    await visit.page.getByRole('link', { name: 'Events', exact: true }).click();
-    await visit.page.getByRole('button', { name: 'Retry' }).click();
-    await visit.page.getByRole('table').waitFor();
-    expect(await visit.page.getByRole('alert').count()).toBe(0);
+    const page = await suite.opened();
+    await page.route('**/v1/events?*', refused(500, 'internal_error'), { times: 1 });
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('table').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('leaves the last good answer where it was', async () => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), '/platforms');
-    await settled(visit.page);
-    await visit.page.route('**/v1/platforms', (route) => route.abort('connectionreset'));
-    await visit.page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
-    expect(await visit.page.getByRole('button', { name: 'Test' }).count()).toBe(12);
+    const page = await suite.opened('/platforms');
+    await page.route('**/v1/platforms', (route) => route.abort('connectionreset'));
+    await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Test' }).count()).toBe(12);
   });
 
   it('of a change sends nothing by itself again, and a double press sends one request', async () => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), '/keys');
-    await settled(visit.page);
-    const sent = posts(visit.page, '/v1/api-keys');
-    await visit.page.route('**/v1/api-keys', async (route) => {
+    const page = await suite.opened('/keys');
+    const sent = changesSent(page, /^\/v1\/api-keys$/);
+    await page.route('**/v1/api-keys', async (route) => {
       if (route.request().method() === 'POST') await route.abort('connectionreset');
       else await route.continue();
     });
-    await visit.page.getByRole('button', { name: 'Create a key' }).click();
-    await visit.page.getByLabel('Name').fill('Twice');
-    await visit.page.getByRole('button', { name: 'Create', exact: true }).click();
-    await visit.page.getByRole('alert').waitFor();
-    expect(sent).toEqual(['POST']);
-    await visit.page.unroute('**/v1/api-keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('Twice');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    expect(sent).toEqual(['POST /v1/api-keys']);
+    await page.unroute('**/v1/api-keys');
     sent.length = 0;
-    await visit.page.getByLabel('Name').focus();
+    await page.getByLabel('Name').focus();
     // Both before the first answer can be there.
-    await visit.page.evaluate(`(() => {
+    await page.evaluate(`(() => {
       const form = document.querySelector('[role=dialog] form');
       form.requestSubmit(); form.requestSubmit(); form.querySelector('[type=submit]').click();
     })()`);
-    await visit.page.getByText('It is shown once').waitFor();
-    expect(sent).toEqual(['POST']);
+    await page.getByText('It is shown once').waitFor();
+    expect(sent).toEqual(['POST /v1/api-keys']);
   });
 });
-
-/** Methods of the changes that are sent to a path from here on. */
-function posts(page: Page, path: string): string[] {
-  const sent: string[] = [];
-  page.on('request', (request) => {
-    if (new URL(request.url()).pathname === path && request.method() !== 'GET') sent.push(request.method());
-  });
-  return sent;
-}

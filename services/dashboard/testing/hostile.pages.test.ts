@@ -2,7 +2,7 @@
 // page breaks. Method: all pages, with every free text of the real answers replaced; views that need a query, such as
 // one event, are opened too.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { answerHostile } from '#test/support/dashboard/hostile-answers.ts';
 import { PAGES } from '#test/support/dashboard/page-list.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
@@ -19,10 +19,7 @@ describe.runIf(browserWanted)('texts of strangers', () => {
   beforeAll(() => sendSamples(suite.host().session));
 
   it('stay text on every page, and break none', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host());
-    await settled(page);
+    const page = await suite.opened();
     const { session } = suite.host();
     const [ticket] = session.helpdesk_sample.tickets;
     const more = ['/event?id=order-1007', '/events?search=order', `/inbox?id=${ticket}`, '/replays?range=7d'];

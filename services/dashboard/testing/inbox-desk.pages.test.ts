@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
+import { composerOf } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 /** As many as one key may write in a minute, with the tickets; long ones. */
@@ -40,11 +41,10 @@ describe.runIf(browserWanted)('at the desk', () => {
     await settled(page);
     return page;
   }
-  const field = (page: Page) => page.locator('#composer');
 
   it.each([1_440, 375])('opens a long ticket at its end, ready to write, at %i px', async (width) => {
     const page = await opened(`/inbox?id=${long}`, width);
-    await field(page).waitFor();
+    await composerOf(page).waitFor();
     await page.getByText(`message ${MESSAGES} of`).waitFor();
     const seen = async (name: string) =>
       await page.evaluate(`(() => {
@@ -69,7 +69,7 @@ describe.runIf(browserWanted)('at the desk', () => {
     await settled(page);
     for (let n = 0; n < 8; n++) {
       await page.keyboard.press('j');
-      await field(page).waitFor();
+      await composerOf(page).waitFor();
       await settled(page);
     }
     expect(looked).toEqual([]);
@@ -96,7 +96,7 @@ describe.runIf(browserWanted)('at the desk', () => {
     });
     const id = await newTicket('By quick keys');
     await signIn({ context, page }, suite.host(), `/inbox?id=${id}`);
-    await field(page).waitFor();
+    await composerOf(page).waitFor();
     await page.keyboard.press('s');
     await page.keyboard.press('1');
     await page.waitForTimeout(200);
@@ -111,7 +111,7 @@ describe.runIf(browserWanted)('at the desk', () => {
   it('draws two rows for a j, not all of them', async () => {
     const page = await opened('/inbox');
     await page.keyboard.press('j');
-    await field(page).waitFor();
+    await composerOf(page).waitFor();
     await settled(page);
     const drawn: number[] = [];
     for (let n = 0; n < 5; n++) {

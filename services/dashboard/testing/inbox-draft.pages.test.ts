@@ -1,13 +1,11 @@
 // Goal: a proposal of the language model is put into a reply by hand, with its sources, and is never sent by itself.
 // Method: the real host, with a scripted model behind a real socket.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
+import { useScriptedModel } from '#test/support/dashboard/model.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
-import { type Script, startScriptedModel } from '#test/support/scripted-model.ts';
+import type { Script } from '#test/support/scripted-model.ts';
 
 const REPLY = 'Your parcel takes two to four working days. <b>Not markup</b>';
 
@@ -18,25 +16,12 @@ const citing: Script = ({ messages }) => {
 };
 
 describe.runIf(browserWanted)('a draft by AI', async () => {
-  const model = await startScriptedModel(citing);
-  const folder = mkdtempSync(join(tmpdir(), 'inbox-draft-'));
-  const dataDir = join(folder, '.local');
-  mkdirSync(dataDir);
-  writeFileSync(join(dataDir, 'ai-api-key'), 'sk-from-the-file\n', { mode: 0o600 });
-  const suite = useDashboard({
-    dataDir,
-    assistant: { AI_PROVIDER: 'openai-compatible', AI_MODEL: 'scripted', AI_BASE_URL: model.baseUrl },
-  });
-  afterAll(async () => {
-    await model.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const { options } = await useScriptedModel(citing);
+  const suite = useDashboard(options);
 
   it('is inserted by hand only, below what is written already, with its articles beside it', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
     const [id] = suite.host().session.helpdesk_sample.tickets;
-    await signIn(visit, suite.host(), `/inbox?id=${id}`);
+    const page = await suite.opened(`/inbox?id=${id}`);
     const card = page.getByRole('region', { name: 'Draft by AI' });
     await card.getByText(REPLY).waitFor();
     await card.getByText('from “Where is my parcel?”').waitFor();
@@ -58,10 +43,8 @@ describe.runIf(browserWanted)('a draft by AI', async () => {
   });
 
   it('says why it is there, leads to its articles, and is discarded until it is brought back', async () => {
-    const visit = await suite.visit();
-    const { page } = visit;
     const [id] = suite.host().session.helpdesk_sample.tickets;
-    await signIn(visit, suite.host(), `/inbox?id=${id}`);
+    const page = await suite.opened(`/inbox?id=${id}`);
     const card = page.getByRole('region', { name: 'Draft by AI' });
     await card.getByText(REPLY).waitFor();
     await card.getByRole('button', { name: 'Why' }).click();

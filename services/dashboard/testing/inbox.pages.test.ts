@@ -3,9 +3,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
-import { startClock, stopClock } from '#test/support/dashboard/undo.ts';
+import { allSent, composerOf, startClock, stopClock } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const HOSTILE = [
@@ -23,20 +23,16 @@ describe.runIf(browserWanted)('the inbox', () => {
   const { call, newTicket, said } = openDesk(() => suite.host().session);
   const stateOf = async (id: string) => await call('GET', `/api/v1/conversations/${id}`);
 
-  async function opened(id: string) {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), `/inbox?id=${id}`);
-    await field(visit.page).waitFor();
-    await settled(visit.page);
-    return visit;
+  async function opened(id: string): Promise<Page> {
+    const page = await suite.opened(`/inbox?id=${id}`);
+    await composerOf(page).waitFor();
+    return page;
   }
 
   it('answers, notes, snoozes, wakes, raises, closes and takes back by keys alone', async () => {
     const id = await newTicket('By keys');
     const other = await newTicket('The one above');
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host());
+    const page = await suite.opened();
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
@@ -47,7 +43,7 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByRole('heading', { name: 'The one above' }).waitFor();
     await press('j');
     await page.getByRole('heading', { name: 'By keys', level: 2 }).waitFor();
-    await field(page).waitFor();
+    await composerOf(page).waitFor();
     await press('r');
     await page.keyboard.type('It is on its way.');
     await stopClock(page);
@@ -55,12 +51,12 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByText('about to be sent').waitFor();
     await press('z');
     await startClock(page);
-    expect(await field(page).inputValue()).toBe('It is on its way.');
+    expect(await composerOf(page).inputValue()).toBe('It is on its way.');
     expect(await said(id)).toEqual(['said: Where is it?']);
     await press('r', 'Control+Enter', 'Escape', 'n');
     await page.keyboard.type('Ask the carrier.');
     await press('Control+Enter', 'Escape');
-    await gone(page);
+    await allSent(page);
     expect(await said(id)).toEqual([
       'said: Where is it?',
       'said: It is on its way.',
@@ -70,15 +66,15 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByRole('dialog').waitFor();
     await press('1');
     await page.getByRole('button', { name: 'Wake' }).waitFor();
-    await gone(page);
+    await allSent(page);
     expect((await stateOf(id)).ticket_status).toBe('snoozed');
     await press('u');
     await page.getByRole('button', { name: 'Wake' }).waitFor({ state: 'detached' });
-    await gone(page);
+    await allSent(page);
     expect((await stateOf(id)).ticket_status).not.toBe('snoozed');
     await press('!');
     await page.getByRole('button', { name: 'Raise' }).waitFor({ state: 'detached' });
-    await gone(page);
+    await allSent(page);
     expect((await stateOf(id)).status).toBe('escalated');
     // With its clock stopped the page gives the focus to no dialog: what is typed is the reason all the same.
     await stopClock(page);
@@ -97,25 +93,25 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('solved');
     await press('Enter');
-    await gone(page);
+    await allSent(page);
     expect(await stateOf(id)).toMatchObject({ status: 'resolved', close_reason: 'solved' });
     await press('k');
     await page.getByRole('heading', { name: 'The one above' }).waitFor();
     await press('r');
     await page.keyboard.type('Done.');
     await press('Control+Shift+Enter');
-    await gone(page);
+    await allSent(page);
     expect(await stateOf(other)).toMatchObject({ status: 'resolved' });
   });
 
   it('breaks no rule while something can be taken back', async () => {
-    const { page } = await opened(await newTicket('Five seconds'));
+    const page = await opened(await newTicket('Five seconds'));
     const waiting = page.getByText('about to be sent');
     const found: string[] = [];
     // axe needs a clock that runs: where the five seconds were over before it was, it looks at the next reply.
     const looked = async (): Promise<boolean> => {
-      await field(page).fill('It is on its way.');
-      await field(page).press('Control+Enter');
+      await composerOf(page).fill('It is on its way.');
+      await composerOf(page).press('Control+Enter');
       await waiting.waitFor();
       found.push(...(await violationsInEveryLook(page)));
       return await waiting.isVisible();
@@ -126,54 +122,30 @@ describe.runIf(browserWanted)('the inbox', () => {
 
   it('keeps a draft for its ticket, a reply and a note apart, and shows it in no other', async () => {
     const [first, second] = [await newTicket('First'), await newTicket('Second')];
-    const { page } = await opened(first);
-    await field(page).fill('Only for the first');
+    const page = await opened(first);
+    await composerOf(page).fill('Only for the first');
     await page.getByRole('button', { name: /Note n/ }).click();
-    expect(await field(page).inputValue()).toBe('');
+    expect(await composerOf(page).inputValue()).toBe('');
     await page.getByLabel('Internal note: the customer never sees it').fill('A note on the first');
     await page.getByRole('button', { name: 'Add internal note' }).waitFor();
     await page.getByRole('link', { name: /Second/ }).click();
     await page.getByRole('heading', { name: 'Second', level: 2 }).waitFor();
     await page.getByLabel('Reply to ada@example.com').waitFor();
-    expect(await field(page).inputValue()).toBe('');
+    expect(await composerOf(page).inputValue()).toBe('');
     await page.goto(`${suite.host().session.origin_url}/inbox?id=${first}`);
     await page.getByLabel('Internal note').waitFor();
-    expect(await field(page).inputValue()).toBe('A note on the first');
+    expect(await composerOf(page).inputValue()).toBe('A note on the first');
     await page.getByRole('button', { name: /Reply r/ }).click();
-    expect(await field(page).inputValue()).toBe('Only for the first');
+    expect(await composerOf(page).inputValue()).toBe('Only for the first');
     expect([...(await said(first)), ...(await said(second))]).toEqual([
       'said: Where is it?',
       'said: Where is it?',
     ]);
   });
 
-  it('shows what another agent did meanwhile, and loses neither', async () => {
-    const id = await newTicket('Two agents');
-    const { page } = await opened(id);
-    await page.getByRole('button', { name: /^Close/ }).click();
-    await page.getByLabel('Reason').fill('nothing heard');
-    await stopClock(page);
-    await page.keyboard.press('Enter');
-    await page.getByText('sent in 5 seconds').waitFor();
-    await call('POST', '/api/v1/messages', { ticket_id: id, body: 'I have found the parcel.' });
-    await page.getByRole('button', { name: 'Send now' }).click();
-    await startClock(page);
-    await page.getByText('Somebody else changed this ticket meanwhile.').waitFor();
-    await page
-      .getByRole('list', { name: 'What came meanwhile' })
-      .getByText('I have found the parcel.')
-      .waitFor();
-    await page.getByText('Your reason: nothing heard').waitFor();
-    expect((await stateOf(id)).status).not.toBe('resolved');
-    await page.getByRole('button', { name: 'Close all the same' }).click();
-    await page.getByText('Somebody else changed').waitFor({ state: 'detached' });
-    await gone(page);
-    expect(await stateOf(id)).toMatchObject({ status: 'resolved', close_reason: 'nothing heard' });
-  });
-
   it('says a reply once, however often it is sent, and keeps it while nothing answers', async () => {
     const id = await newTicket('Once');
-    const { page } = await opened(id);
+    const page = await opened(id);
     let lost = 0;
     await page.route('**/api/v1/messages', async (route) => {
       // It arrives; its answer does not.
@@ -182,15 +154,15 @@ describe.runIf(browserWanted)('the inbox', () => {
         await route.abort('connectionreset');
       } else await route.continue();
     });
-    await field(page).fill('Once only');
+    await composerOf(page).fill('Once only');
     await stopClock(page);
-    await field(page).press('Control+Enter');
-    await field(page).press('Control+Enter');
+    await composerOf(page).press('Control+Enter');
+    await composerOf(page).press('Control+Enter');
     await page.getByRole('button', { name: 'Send now' }).dblclick();
     await startClock(page);
     await page.getByText('has not gone through').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await gone(page);
+    await allSent(page);
     await page.getByText('has not gone through').waitFor({ state: 'detached' });
     expect(lost).toBe(2);
     expect(await said(id)).toEqual(['said: Where is it?', 'said: Once only']);
@@ -198,8 +170,7 @@ describe.runIf(browserWanted)('the inbox', () => {
 
   it('finds a contact, saves all of it, and erases it after its address was typed', async () => {
     const made = await call('POST', '/api/v1/contacts', { email: 'gone@example.com', name: 'To be gone' });
-    const { context, page } = await suite.visit();
-    await signIn({ context, page }, suite.host(), '/contacts?search=gone');
+    const page = await suite.opened('/contacts?search=gone');
     await page.getByRole('link', { name: 'gone@example.com' }).click();
     await page.getByRole('heading', { name: 'gone@example.com', level: 1 }).waitFor();
     const [file] = await Promise.all([
@@ -224,57 +195,25 @@ describe.runIf(browserWanted)('the inbox', () => {
   it('shows who changed what, by what it was and what it is', async () => {
     const made = await call('POST', '/api/v1/contacts', { email: 'audited@example.com' });
     await call('PATCH', `/api/v1/contacts/${made.id}`, { company: 'New & Co' });
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), `/audit-log?resource_id=${made.id}`);
-    const rows = visit.page.locator('tbody tr');
+    const page = await suite.opened(`/audit-log?resource_id=${made.id}`);
+    const rows = page.locator('tbody tr');
     await rows.nth(1).waitFor();
     expect(await rows.count()).toBe(2);
-    await visit.page.getByLabel('Action').selectOption('contact.created');
+    await page.getByLabel('Action').selectOption('contact.created');
     await rows.nth(1).waitFor({ state: 'detached' });
-    expect(new URL(visit.page.url()).searchParams.get('action')).toBe('contact.created');
-    await visit.page.reload();
+    expect(new URL(page.url()).searchParams.get('action')).toBe('contact.created');
+    await page.reload();
     await rows.first().waitFor();
     expect(await rows.count()).toBe(1);
-  });
-
-  it('explains to a member what is not shown to members, and links none of it', async () => {
-    const visit = await suite.visit();
-    await visit.page.route('**/v1/account', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { caller: { role: string } };
-      body.caller.role = 'member';
-      await route.fulfill({ response, json: body });
-    });
-    await signIn(visit, suite.host(), '/audit-log');
-    await visit.page.getByText('Your role in this shop, member, does not show this page.').waitFor();
-    expect(await visit.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
-    await visit.page.getByRole('link', { name: /^Inbox/ }).click();
-    await visit.page.getByRole('list', { name: 'Tickets' }).waitFor();
-  });
-
-  it('says what failed in its own place, and what was written stays', async () => {
-    const id = await newTicket('While it is down');
-    const { page } = await opened(id);
-    await field(page).fill('Not lost');
-    await page.route('**/api/v1/conversations?*', (route) =>
-      route.fulfill({ status: 503, headers: { 'retry-after': '7' }, json: { error: 'It rests.' } }),
-    );
-    await page.getByRole('link', { name: /^Waiting/ }).click();
-    await page.getByRole('alert').filter({ hasText: 'It rests.' }).waitFor();
-    await page.getByRole('button', { name: /Retry in [567] s/ }).waitFor();
-    await page.unroute('**/api/v1/conversations?*');
-    await page.goto(`${suite.host().session.origin_url}/inbox?id=${id}`);
-    await field(page).waitFor();
-    expect(await field(page).inputValue()).toBe('Not lost');
   });
 
   it('shows whatever customers write as text', async () => {
     const ids: string[] = [];
     for (const text of HOSTILE) ids.push(await newTicket(text.slice(0, 500), text));
-    const { page } = await opened(ids[0] ?? '');
+    const page = await opened(ids[0] ?? '');
     for (const [index, id] of ids.entries()) {
       await page.goto(`${suite.host().session.origin_url}/inbox?id=${id}`);
-      await field(page).waitFor();
+      await composerOf(page).waitFor();
       const long = page.getByRole('button', { name: /Show all/ });
       if ((HOSTILE[index] ?? '').length > 4_000) await long.click();
       const list = page.getByRole('list', { name: 'Messages' });
@@ -284,12 +223,3 @@ describe.runIf(browserWanted)('the inbox', () => {
     }
   });
 });
-
-const field = (page: Page) => page.locator('#composer');
-
-/** Until nothing is on its way. */
-async function gone(page: Page): Promise<void> {
-  await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
-  await page.getByText('sending …').first().waitFor({ state: 'detached' });
-  await settled(page);
-}

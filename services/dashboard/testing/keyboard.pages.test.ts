@@ -3,7 +3,7 @@
 // except by keys.
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
 import { type Keys, keysOf } from '#test/support/dashboard/keys.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
@@ -18,10 +18,8 @@ describe.runIf(browserWanted)('a person without a mouse', () => {
 
   /** Signed in, on Overview; keys are counted from there. */
   async function begun(): Promise<{ readonly page: Page; readonly keys: Keys }> {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
-    await settled(visit.page);
-    return { page: visit.page, keys: keysOf(visit.page) };
+    const page = await suite.opened();
+    return { page, keys: keysOf(page) };
   }
 
   async function goes(page: Page, keys: Keys, key: string, title: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { asOwner, changesSent } from '#test/support/dashboard/as-owner.ts';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard, type Visit } from '#test/support/dashboard/browser.ts';
+import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const COLLEAGUE = { subject: 'colleague', email: 'colleague@shop.example', password: 'a long password' };
@@ -15,13 +15,6 @@ describe.runIf(browserWanted)('members', () => {
     asOwner(suite.host().session, method, `/v1/members${path}`, body);
   const team = async () => (await call('GET', '')).body;
 
-  async function opened(path: string, as?: typeof COLLEAGUE): Promise<Visit> {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), path, as);
-    await settled(visit.page);
-    return visit;
-  }
-
   /** Gives the colleague this role, from any earlier state. */
   async function give(role: 'viewer' | 'agent' | 'member' | 'admin' | 'owner'): Promise<void> {
     const { members } = await team();
@@ -30,14 +23,14 @@ describe.runIf(browserWanted)('members', () => {
       return;
     }
     const { token } = (await call('POST', '/invitations', { email: COLLEAGUE.email, role })).body;
-    const { page } = await opened('/join', COLLEAGUE);
+    const page = await suite.opened('/join', { as: COLLEAGUE });
     await page.getByLabel('Code').fill(token);
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('heading', { name: role === 'agent' ? 'Inbox' : 'Overview' }).waitFor();
   }
 
   it('are invited by keys alone with a code that is shown once, and join with it', async () => {
-    const { page } = await opened('/members');
+    const page = await suite.opened('/members');
     const sent = changesSent(page);
     await page.getByRole('button', { name: 'Invite somebody' }).focus();
     await page.keyboard.press('Enter');
@@ -66,19 +59,19 @@ describe.runIf(browserWanted)('members', () => {
       .waitFor();
     expect(await page.content()).not.toContain(code);
 
-    const other = await opened('/', COLLEAGUE);
-    await other.page.getByText('a member of no shop').waitFor();
-    await other.page.getByRole('link', { name: 'join' }).click();
-    await other.page.getByLabel('Code').fill('evi_wrong.code');
-    await other.page.getByRole('button', { name: 'Join' }).click();
-    await other.page.getByRole('alert').filter({ hasText: 'no such invitation' }).waitFor();
-    expect(await violationsInEveryLook(other.page)).toEqual([]);
-    await other.page.getByLabel('Code').fill(code);
-    await other.page.getByRole('button', { name: 'Join' }).dblclick();
-    await other.page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await settled(other.page);
-    expect(await other.page.getByRole('alert').count()).toBe(0);
-    await other.page.getByRole('link', { name: /Privacy/ }).waitFor({ state: 'detached' });
+    const other = await suite.opened('/', { as: COLLEAGUE });
+    await other.getByText('a member of no shop').waitFor();
+    await other.getByRole('link', { name: 'join' }).click();
+    await other.getByLabel('Code').fill('evi_wrong.code');
+    await other.getByRole('button', { name: 'Join' }).click();
+    await other.getByRole('alert').filter({ hasText: 'no such invitation' }).waitFor();
+    expect(await violationsInEveryLook(other)).toEqual([]);
+    await other.getByLabel('Code').fill(code);
+    await other.getByRole('button', { name: 'Join' }).dblclick();
+    await other.getByRole('heading', { name: 'Overview' }).waitFor();
+    await settled(other);
+    expect(await other.getByRole('alert').count()).toBe(0);
+    await other.getByRole('link', { name: /Privacy/ }).waitFor({ state: 'detached' });
     await page.reload();
     await page.getByText('2 members').waitFor();
     await page.getByText('Nobody is invited').waitFor();
@@ -86,7 +79,7 @@ describe.runIf(browserWanted)('members', () => {
 
   it('who may only look see every page their role shows, with the reason for what it does not, and no error', async () => {
     await give('member');
-    const { page } = await opened('/', COLLEAGUE);
+    const page = await suite.opened('/', { as: COLLEAGUE });
     const failed: string[] = [];
     page.on('response', (response) => {
       if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
@@ -115,7 +108,7 @@ describe.runIf(browserWanted)('members', () => {
 
   it('who are agents see the helpdesk and nothing of events, and every page says why', async () => {
     await give('agent');
-    const { page } = await opened('/', COLLEAGUE);
+    const page = await suite.opened('/', { as: COLLEAGUE });
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await settled(page);
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).toEqual(
@@ -133,7 +126,7 @@ describe.runIf(browserWanted)('members', () => {
 
   it('who are viewers read events and tickets, and find nothing to press that would change them', async () => {
     await give('viewer');
-    const { page } = await opened('/inbox', COLLEAGUE);
+    const page = await suite.opened('/inbox', { as: COLLEAGUE });
     const sent = changesSent(page);
     await page.locator('[aria-label=Tickets] a').first().click();
     await page.getByText(/You read this ticket\. To answer or change it: your role \(viewer\)/).waitFor();
@@ -152,7 +145,7 @@ describe.runIf(browserWanted)('members', () => {
 
   it('who are admins may do all but what is an owner’s', async () => {
     await give('admin');
-    const { page } = await opened('/members', COLLEAGUE);
+    const page = await suite.opened('/members', { as: COLLEAGUE });
     await page.getByText('Only an owner may change or remove an owner.').waitFor();
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     const role = page.getByRole('dialog').getByLabel('Role', { exact: true });
@@ -171,7 +164,7 @@ describe.runIf(browserWanted)('members', () => {
 
   it('keep one owner: the page says so before, and the service when somebody was quicker', async () => {
     await give('admin');
-    const { page } = await opened('/members');
+    const page = await suite.opened('/members');
     await page.getByText('The last owner stays one. Make somebody else an owner first.').waitFor();
     await page.getByRole('button', { name: `Change role of ${COLLEAGUE.email}` }).click();
     await page.getByLabel('Role', { exact: true }).selectOption('owner');
@@ -190,21 +183,21 @@ describe.runIf(browserWanted)('members', () => {
 
   it('are removed after a question, and what they have open says that they are members of nothing', async () => {
     await give('member');
-    const theirs = await opened('/', COLLEAGUE);
-    const { page } = await opened('/members');
+    const theirs = await suite.opened('/', { as: COLLEAGUE });
+    const page = await suite.opened('/members');
     await page.getByRole('button', { name: `Remove ${COLLEAGUE.email}` }).click();
     expect((await team()).members).toHaveLength(2);
     const sent = changesSent(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).dblclick();
     await page.getByText('1 member', { exact: true }).waitFor();
     expect(sent).toHaveLength(1);
-    await theirs.page.reload();
-    await theirs.page.getByText('a member of no shop').waitFor();
+    await theirs.reload();
+    await theirs.getByText('a member of no shop').waitFor();
   });
 
   it('are no longer invited when it is withdrawn', async () => {
     await call('POST', '/invitations', { email: 'gone@shop.example', role: 'admin' });
-    const { page } = await opened('/members');
+    const page = await suite.opened('/members');
     await page.getByRole('button', { name: 'Withdraw the invitation of gone@shop.example' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('Nobody is invited').waitFor();

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asOwner } from '#test/support/dashboard/as-owner.ts';
 import { violations } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
@@ -24,16 +24,14 @@ describe.runIf(browserWanted)('the overview', () => {
     const counted = async () =>
       (await asOwner(suite.host().session, 'GET', '/v1/billing/usage')).body.aws_cost.stored_events;
     await expect.poll(counted).toBe(68);
-    const visit = await suite.visit({ locale: 'en-US' });
-    await signIn(visit, suite.host());
-    await settled(visit.page);
+    const page = await suite.opened('/', { locale: 'en-US' });
     const { aws_cost } = (await asOwner(suite.host().session, 'GET', '/v1/billing/usage')).body;
     const perMillion = (aws_cost.total / aws_cost.stored_events) * 1e6;
-    const figure = visit.page.getByRole('link', { name: /^\$/ }).last();
+    const figure = page.getByRole('link', { name: /^\$/ }).last();
     expect(Number((await figure.textContent())?.replace(/[$,]/g, ''))).toBeCloseTo(perMillion, 1);
-    await visit.page.getByText(`AWS, estimated at prices of ${aws_cost.prices_as_of}`).waitFor();
+    await page.getByText(`AWS, estimated at prices of ${aws_cost.prices_as_of}`).waitFor();
     await figure.click();
-    await visit.page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
   });
 
   it('adds up at every platform, and every number opens the events it counts', async () => {
@@ -49,10 +47,8 @@ describe.runIf(browserWanted)('the overview', () => {
       .toBe(11);
     const { events, platforms } = await told();
     expect([events, platforms.length]).toEqual([68, 12]);
-    const visit = await suite.visit({ locale: 'en-US' });
-    await signIn(visit, suite.host(), '/?range=24h');
-    await settled(visit.page);
-    const numbers = visit.page.getByRole('link', { name: /: \d+ (?:delivered|waiting|failed|withheld)$/ });
+    const page = await suite.opened('/?range=24h', { locale: 'en-US' });
+    const numbers = page.getByRole('link', { name: /: \d+ (?:delivered|waiting|failed|withheld)$/ });
     expect(await numbers.count()).toBe(48);
     const parts = await numbers.evaluateAll((links) =>
       links.map((one) => [one.getAttribute('aria-label') ?? '', one.getAttribute('href') ?? ''] as const),
@@ -68,18 +64,17 @@ describe.runIf(browserWanted)('the overview', () => {
     expect([...sums.values()]).toEqual(Array.from({ length: 12 }, () => events));
     const [label = ''] = parts.find(([name]) => /: (?:[1-9]|[1-4]\d) withheld$/.test(name)) ?? [];
     // By its name: where it leads is another place when the next hour begins.
-    await visit.page.getByRole('link', { name: label, exact: true }).click();
-    await visit.page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
-    await settled(visit.page);
-    expect(await visit.page.locator('tbody tr').count()).toBe(Number(/: (\d+)/.exec(label)?.[1]));
+    await page.getByRole('link', { name: label, exact: true }).click();
+    await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+    await settled(page);
+    expect(await page.locator('tbody tr').count()).toBe(Number(/: (\d+)/.exec(label)?.[1]));
   });
 
   it('asks for six files at most before it is first painted', async () => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
-    await visit.page.reload();
-    await settled(visit.page);
-    const before = (await visit.page.evaluate(`(() => {
+    const page = await suite.opened();
+    await page.reload();
+    await settled(page);
+    const before = (await page.evaluate(`(() => {
       const [paint] = performance.getEntriesByName('first-contentful-paint');
       return performance.getEntriesByType('resource').filter((one) => one.startTime < paint.startTime).map((one) => one.name);
     })()`)) as string[];
@@ -93,15 +88,14 @@ describe.runIf(browserWanted)('the overview', () => {
         ({ platform }: { platform: string }) => platform === 'meta',
       ).paused_reason;
     await expect.poll(paused).toBe('auth');
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
-    const outages = visit.page.getByRole('list', { name: 'Outages' });
+    const page = await suite.opened();
+    const outages = page.getByRole('list', { name: 'Outages' });
     await outages.getByText(/^Meta, .* refuses its credentials since/).waitFor();
     expect(await outages.getByRole('listitem').count()).toBe(1);
-    const band = visit.page.locator('[title$="refuses its credentials"]');
+    const band = page.locator('[title$="refuses its credentials"]');
     expect(await band.count()).toBe(1);
     expect((await band.boundingBox())?.width).toBeGreaterThanOrEqual(4);
-    await visit.page.getByRole('button', { name: 'As a table' }).click();
+    await page.getByRole('button', { name: 'As a table' }).click();
     await outages.waitFor();
   });
 
@@ -111,11 +105,10 @@ describe.runIf(browserWanted)('the overview', () => {
     const { id } = platforms.find(({ platform }: { platform: string }) => platform === 'meta');
     const mended = await asOwner(session, 'PATCH', `/v1/platforms/${id}`, { status: 'active' });
     expect(mended.status).toBe(200);
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
-    const outages = visit.page.getByRole('list', { name: 'Outages' });
+    const page = await suite.opened();
+    const outages = page.getByRole('list', { name: 'Outages' });
     await outages.getByText(/^Meta, .* refused its credentials from .+ to .+/).waitFor();
-    expect(await visit.page.locator('[title$="refused its credentials"]').count()).toBe(1);
-    expect(await violations(visit.page)).toEqual([]);
+    expect(await page.locator('[title$="refused its credentials"]').count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
   });
 });

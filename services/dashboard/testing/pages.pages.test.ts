@@ -1,6 +1,6 @@
-// Goal: every page, in both themes and two widths, breaks no rule of WCAG 2.2 AA, keeps its layout and shows foreign
-// texts as text. Method: axe, injected by the debugger (the pages' policy blocks scripts); pictures go to
-// .local/dashboard-pictures for a visual check.
+// Goal: what is behind a press or a filter, in both themes and two widths, breaks no rule of WCAG 2.2 AA, keeps its layout and
+// shows foreign texts as text. Method: axe, injected by the debugger (the pages' policy blocks scripts); pictures go to
+// .local/dashboard-pictures for a visual check. Pages as they open are in matrix.pages.test.ts.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,10 +68,8 @@ async function askToErase(page: Page): Promise<void> {
 }
 
 const VIEWS: readonly View[] = [
-  { name: 'overview', path: '/' },
   { name: 'overview-table', path: '/?range=7d', act: open('As a table') },
   { name: 'overview-checked', path: '/', act: open('Check the figures now') },
-  { name: 'events', path: '/events' },
   { name: 'events-none', path: '/events?search=no-such-order' },
   { name: 'events-refused', path: '/events?platform=no-such-platform' },
   { name: 'event', path: '/event?id=order-1007', act: (page) => page.locator('details').nth(5).click() },
@@ -79,11 +77,7 @@ const VIEWS: readonly View[] = [
   { name: 'event-forward', path: '/event?id=order-1003', act: open('Forward') },
   { name: 'event-missing', path: '/event?id=of-somebody-else' },
   { name: 'event-hostile', path: `/event?id=${encodeURIComponent(hostileId(0))}` },
-  { name: 'coverage', path: '/coverage' },
   { name: 'coverage-problems', path: '/coverage?show=problems&range=7d' },
-  { name: 'quality', path: '/quality' },
-  { name: 'funnel', path: '/funnel' },
-  { name: 'revenue', path: '/revenue' },
   { name: 'replays', path: '/replays', act: open('Dry run') },
   {
     name: 'reconcile',
@@ -92,11 +86,7 @@ const VIEWS: readonly View[] = [
   },
   { name: 'reconcile-refused', path: '/reconcile', act: typing('Orders as CSV', 'Name;Total\n1;2') },
   { name: 'reconcile-missing', path: '/reconcile?id=00000000-0000-7000-8000-000000000000' },
-  { name: 'assistant', path: '/assistant' },
   { name: 'assistant-not-configured', path: '/assistant', act: open('Which platform waits') },
-  { name: 'billing', path: '/billing' },
-  { name: 'settings', path: '/settings' },
-  { name: 'platforms', path: '/platforms' },
   { name: 'disconnect', path: '/platforms', act: open('Disconnect') },
   { name: 'connect-choose', path: '/connect' },
   { name: 'connect-credentials', path: '/connect?platform=x&step=credentials' },
@@ -108,13 +98,10 @@ const VIEWS: readonly View[] = [
   { name: 'members', path: '/members' },
   { name: 'members-invite', path: '/members', act: open('Invite somebody') },
   { name: 'members-withdraw', path: '/members', act: open('Withdraw') },
-  { name: 'join', path: '/join' },
   { name: 'privacy', path: '/privacy', act: open('Receipt') },
   { name: 'privacy-sure', path: '/privacy', act: askToErase },
   { name: 'privacy-missing', path: '/privacy?id=019aa2f4-6a10-7000-8000-000000000001' },
-  { name: 'keys', path: '/keys' },
   { name: 'keys-create', path: '/keys', act: open('Create a key') },
-  { name: 'inbox', path: '/inbox' },
   { name: 'inbox-none', path: '/inbox?search=no-such-words' },
   { name: 'inbox-ticket', path: '/inbox?queue=waiting', act: pressing('j', 'r') },
   { name: 'inbox-note', path: '/inbox?queue=snoozed', act: pressing('j', 'n') },
@@ -122,23 +109,18 @@ const VIEWS: readonly View[] = [
   { name: 'inbox-close', path: '/inbox?queue=new', act: pressing('j', 'e') },
   { name: 'inbox-snooze', path: '/inbox?queue=new', act: pressing('j', 's') },
   { name: 'inbox-missing', path: '/inbox?id=00000000-0000-7000-8000-000000000000' },
-  { name: 'contacts', path: '/contacts' },
   { name: 'contacts-none', path: '/contacts?search=no-such-words' },
   { name: 'contact', path: '/contacts', act: (page) => page.locator('tbody a').first().click() },
   { name: 'contact-missing', path: '/contacts?id=00000000-0000-7000-8000-000000000000' },
   { name: 'inbox-orders', path: '/inbox?queue=new', act: pressing('j') },
-  { name: 'articles', path: '/articles' },
   { name: 'articles-none', path: '/articles?search=no-such-words' },
   { name: 'article', path: '/articles', act: (page) => page.locator('tbody a').first().click() },
   { name: 'article-new', path: '/articles?id=new', act: open('Publish') },
   { name: 'article-missing', path: '/articles?id=00000000-0000-7000-8000-000000000000' },
-  { name: 'webhooks', path: '/webhooks' },
   { name: 'webhooks-add', path: '/webhooks', act: open('Add a webhook') },
   { name: 'webhook', path: '/webhooks', act: (page) => page.locator('tbody a').first().click() },
   { name: 'webhook-missing', path: '/webhooks?id=00000000-0000-7000-8000-000000000000' },
-  { name: 'workspace', path: '/workspace' },
   { name: 'workspace-key', path: '/workspace', act: open('Create a key') },
-  { name: 'audit', path: '/audit-log' },
   { name: 'audit-refused', path: '/audit-log?from=yesterday' },
   { name: 'palette', path: '/', act: (page) => page.keyboard.press('/') },
   { name: 'shortcuts', path: '/', act: (page) => page.keyboard.press('?') },
@@ -158,7 +140,7 @@ const SHARES = Array.from({ length: Math.ceil(VIEWS.length / SHARE) }, (_, share
   return { views, names: views.map(({ name }) => name).join(', ') };
 });
 
-describe.runIf(browserWanted)('every page', () => {
+describe.runIf(browserWanted)('every view', () => {
   const suite = useDashboard();
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
@@ -168,23 +150,22 @@ describe.runIf(browserWanted)('every page', () => {
 
   // In shares, so that one that takes long does not hide which one.
   it.each(SHARES)('$names', async ({ views }) => {
-    const visit = await suite.visit({ reducedMotion: 'reduce' });
-    await signIn(visit, suite.host());
+    const page = await suite.opened('/', { reducedMotion: 'reduce' });
     const found: string[] = [];
     for (const { name, path, act } of views) {
-      await visit.page.setViewportSize({ width: 1280, height: 900 });
-      await visit.page.goto(suite.host().session.origin_url + path);
-      await settled(visit.page);
-      await act?.(visit.page);
-      if (act !== undefined) await visit.page.waitForLoadState('networkidle');
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.goto(suite.host().session.origin_url + path);
+      await settled(page);
+      await act?.(page);
+      if (act !== undefined) await page.waitForLoadState('networkidle');
       for (const [colorScheme, width] of LOOKS) {
-        await visit.page.emulateMedia({ colorScheme });
-        await visit.page.setViewportSize({ width, height: 900 });
-        const broken = colorScheme === 'light' ? violations(visit.page) : colourViolations(visit.page);
-        const wrong = [...(await broken), ...(await tooWide(visit.page, width))];
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        const broken = colorScheme === 'light' ? violations(page) : colourViolations(page);
+        const wrong = [...(await broken), ...(await tooWide(page, width))];
         found.push(...wrong.map((one) => `${name}, ${colorScheme}, ${width} px: ${one}`));
         const path = join(PICTURES, `${name}-${colorScheme}-${width}.png`);
-        if (isLookedAt) await visit.page.screenshot({ path, fullPage: true });
+        if (isLookedAt) await page.screenshot({ path, fullPage: true });
       }
     }
     expect(found).toEqual([]);
@@ -202,14 +183,13 @@ describe.runIf(browserWanted)('every page', () => {
   });
 
   it('opens what the palette is given, whatever it is', async () => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
-    await visit.page.keyboard.press('Control+k');
-    await visit.page.getByRole('combobox', { name: 'Page, event id' }).fill(hostileId(6));
-    await visit.page.keyboard.press('Enter');
-    await visit.page.getByRole('heading', { name: hostileId(6), level: 1 }).waitFor();
-    await settled(visit.page);
-    expect(await visit.page.getByRole('alert').count()).toBe(0);
+    const page = await suite.opened();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, event id' }).fill(hostileId(6));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: hostileId(6), level: 1 }).waitFor();
+    await settled(page);
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('hears of a breach of the policy: the check can fail', async () => {

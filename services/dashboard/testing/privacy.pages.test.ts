@@ -1,10 +1,9 @@
 // Goal: a person is erased only after a second thought, once, with a receipt that says 0 remaining and can be kept; what was typed
 // is left nowhere. Method: the real pipeline; the last test waits for an erasure as long as it takes, about three minutes.
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asOwner, changesSent } from '#test/support/dashboard/as-owner.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
@@ -19,15 +18,8 @@ describe.runIf(browserWanted)('privacy', () => {
 
   beforeAll(() => sendSamples(suite.host().session));
 
-  async function opened(path = '/privacy'): Promise<Page> {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), path);
-    await settled(visit.page);
-    return visit.page;
-  }
-
   it('erases by keys alone, after the person was typed once more, with one request', async () => {
-    const page = await opened();
+    const page = await suite.opened('/privacy');
     const sent = changesSent(page);
     await page.getByText('Nobody was erased yet').waitFor();
     await page.getByLabel('E-mail').focus();
@@ -57,7 +49,7 @@ describe.runIf(browserWanted)('privacy', () => {
 
   it('says at the field what the service does not take, and has sent nothing that runs', async () => {
     const before = await list();
-    const page = await opened();
+    const page = await suite.opened('/privacy');
     await page.getByLabel('Phone').fill('030 1234567');
     await page.getByRole('button', { name: 'Erase…' }).click();
     await page.getByLabel('Type it once more').fill('030 1234567');
@@ -70,13 +62,13 @@ describe.runIf(browserWanted)('privacy', () => {
   });
 
   it('shows what is no erasure of this shop as nothing', async () => {
-    const page = await opened('/privacy?id=019aa2f4-6a10-7000-8000-000000000001');
+    const page = await suite.opened('/privacy?id=019aa2f4-6a10-7000-8000-000000000001');
     await page.getByRole('alert').filter({ hasText: 'There is nothing here with this id' }).waitFor();
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
   });
 
   it('says that the service is away, and sends nothing again by itself', async () => {
-    const page = await opened();
+    const page = await suite.opened('/privacy');
     await page.route('**/v1/privacy/erasures', async (route) => {
       if (route.request().method() !== 'POST') return await route.continue();
       await route.fulfill({
@@ -99,7 +91,7 @@ describe.runIf(browserWanted)('privacy', () => {
   it(
     'ends with a receipt: found, erased, 0 remaining, as a file that says what the service says',
     async () => {
-      const page = await opened();
+      const page = await suite.opened('/privacy');
       await page
         .getByRole('button', { name: /^Receipt of/ })
         .last()

@@ -3,14 +3,16 @@
 // again.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { bodiesSent } from '#test/support/dashboard/as-owner.ts';
 import { violations } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { signIn, useDashboard } from '#test/support/dashboard/browser.ts';
 import {
   asMember,
   callApi,
   fault,
   ingest,
   META_REFUSES,
+  orderEvent,
   untilAt,
 } from '#test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
@@ -18,29 +20,8 @@ import { browserWanted } from '#test/support/pixel/browser.ts';
 const MISSED = 3;
 const EVENTS = 30;
 
-const orderEvent = (id: string, name = 'Purchase') => ({
-  event_id: id,
-  event_name: name,
-  event_time: Math.floor(Date.now() / 1_000) - 5,
-  value: 10,
-  currency: 'USD',
-  order_id: id,
-  event_source_url: 'https://shop.example/p',
-  user_data: { email: 'shopper@example.com' },
-});
-
 interface Found {
   readonly events: readonly { readonly event_id: string }[];
-}
-
-/** Bodies of plans that are made from here on. */
-function plans(page: Page): Record<string, unknown>[] {
-  const sent: Record<string, unknown>[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/v1/replays'))
-      sent.push(request.postDataJSON() as Record<string, unknown>);
-  });
-  return sent;
 }
 
 const newest = (page: Page) => page.getByRole('region', { name: 'Plans' }).getByRole('listitem').first();
@@ -57,22 +38,15 @@ describe.runIf(browserWanted)('replays', () => {
       await untilAt(session, `missed-${index}`, 'meta', 'FAILED');
     }
     const others = Array.from({ length: EVENTS - MISSED }, (_, index) =>
-      orderEvent(`taken-${index}`, 'AddToCart'),
+      orderEvent(`taken-${index}`, { event_name: 'AddToCart' }),
     );
     await ingest(session, others);
     for (const { event_id } of others) await untilAt(session, event_id, 'meta', 'DELIVERED');
   });
 
-  async function opened(): Promise<Page> {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), '/replays');
-    await settled(visit.page);
-    return visit.page;
-  }
-
   it('send what a dry run counted, neither more nor less, whatever came since', async () => {
-    const page = await opened();
-    const sent = plans(page);
+    const page = await suite.opened('/replays');
+    const sent = bodiesSent(page, /\/v1\/replays$/);
     await page.getByLabel('Platform').selectOption('meta');
     await page.getByRole('button', { name: 'Dry run' }).dblclick();
     await heading(page, /done · dry run/).waitFor();
@@ -89,7 +63,7 @@ describe.runIf(browserWanted)('replays', () => {
     const counts = await newest(page).getByRole('row', { name: /^Meta/ }).getByRole('cell').allTextContents();
     expect(counts.slice(-6, -4)).toEqual([`${MISSED}`, `${EVENTS - MISSED}`]);
     expect(sent).toHaveLength(2);
-    const [dry, run] = sent;
+    const [dry, run] = sent.map((one) => JSON.parse(one) as unknown);
     expect(dry).toMatchObject({ dry_run: true, platforms: ['meta'], only: 'undelivered' });
     expect(run).toMatchObject({ platforms: ['meta'], only: 'undelivered' });
     const { events } = await callApi<Found>(suite.host().session, '/v1/events?search=missed-');
@@ -99,13 +73,13 @@ describe.runIf(browserWanted)('replays', () => {
   });
 
   it('pause, go on faster and end at a press, and are the same for whoever looks', async () => {
-    const page = await opened();
+    const page = await suite.opened('/replays');
     await page.getByLabel('Which').selectOption('all');
     await page.getByLabel('A second, at most').fill('1');
     await page.getByRole('button', { name: 'Send once more' }).click();
     await newest(page).getByRole('button', { name: 'Pause' }).click();
     await heading(page, /paused · replay of all/).waitFor();
-    const other = await opened();
+    const other = await suite.opened('/replays');
     await heading(other, /paused · replay of all/).waitFor();
     await page.reload();
     await heading(page, /paused · replay of all/).waitFor();
@@ -120,7 +94,7 @@ describe.runIf(browserWanted)('replays', () => {
   });
 
   it('are cancelled after a question', async () => {
-    const page = await opened();
+    const page = await suite.opened('/replays');
     await page.getByLabel('A second, at most').fill('1');
     await page.getByRole('button', { name: 'Dry run' }).click();
     await newest(page).getByRole('button', { name: 'Cancel' }).click();
@@ -133,10 +107,11 @@ describe.runIf(browserWanted)('replays', () => {
 
   it('are shown to a member, who steers none', async () => {
     const visit = await suite.visit();
-    await asMember(visit.page, /^(?:create|change|cancel)Replay/);
+    const { page } = visit;
+    await asMember(page, /^(?:create|change|cancel)Replay/);
     await signIn(visit, suite.host(), '/replays');
-    await heading(visit.page, /cancelled · dry run/).waitFor();
-    await visit.page.getByText('Your role (member) does not allow this').waitFor();
-    expect(await visit.page.getByRole('button', { name: /^(?:Send|Pause|Dry run|Cancel)/ }).count()).toBe(0);
+    await heading(page, /cancelled · dry run/).waitFor();
+    await page.getByText('Your role (member) does not allow this').waitFor();
+    expect(await page.getByRole('button', { name: /^(?:Send|Pause|Dry run|Cancel)/ }).count()).toBe(0);
   });
 });

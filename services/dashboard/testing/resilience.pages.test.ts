@@ -8,10 +8,8 @@ import { openDesk } from '#test/support/dashboard/desk.ts';
 import { PAGES } from '#test/support/dashboard/page-list.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { steadyTree } from '#test/support/dashboard/trees.ts';
-import { sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
+import { composerOf, sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
-
-const field = (page: Page) => page.locator('#composer');
 
 describe.runIf(browserWanted)('what was begun', () => {
   const suite = useDashboard();
@@ -21,7 +19,7 @@ describe.runIf(browserWanted)('what was begun', () => {
     const id = await desk.newTicket(subject);
     const visit = await suite.visit();
     await signIn(visit, suite.host(), `/inbox?id=${id}`);
-    await field(visit.page).fill('Half of a sen');
+    await composerOf(visit.page).fill('Half of a sen');
     await settled(visit.page);
     return { ...visit, id };
   }
@@ -33,9 +31,9 @@ describe.runIf(browserWanted)('what was begun', () => {
       if (response.url().includes('/api/v1/')) answers.push(response.status());
     });
     await withoutToken(page, '**/api/v1/**', 1);
-    await field(page).press('End');
-    await field(page).pressSequentially('tence.');
-    await field(page).press('Control+Enter');
+    await composerOf(page).press('End');
+    await composerOf(page).pressSequentially('tence.');
+    await composerOf(page).press('Control+Enter');
     await sendNow(page);
     await page.getByRole('list', { name: 'Messages' }).getByText('Half of a sentence.').waitFor();
     await expect.poll(() => desk.said(id)).toEqual(['said: Where is it?', 'said: Half of a sentence.']);
@@ -48,26 +46,27 @@ describe.runIf(browserWanted)('what was begun', () => {
     await page.evaluate("sessionStorage.removeItem('millrace.refresh')");
     await withoutToken(page, '**/api/v1/**');
     await page.getByText('Your session has ended').waitFor();
-    await field(page).press('End');
-    await field(page).pressSequentially('tence.');
+    expect(await violationsInEveryLook(page)).toEqual([]);
+    await composerOf(page).press('End');
+    await composerOf(page).pressSequentially('tence.');
     await page.unroute('**/api/v1/**');
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await page.getByText('Your session has ended').waitFor({ state: 'detached' });
     await expect.poll(() => page.url()).toBe(`${suite.host().session.origin_url}/inbox?id=${id}`);
-    await expect.poll(() => field(page).inputValue()).toBe('Half of a sentence.');
+    await expect.poll(() => composerOf(page).inputValue()).toBe('Half of a sentence.');
     expect(await desk.said(id)).toEqual(['said: Where is it?']);
   });
 
   it('is not lost by a line that breaks in the middle of a reply, and is said once', async () => {
     const { context, page, id } = await writing('Offline');
-    await field(page).fill('Said once.');
+    await composerOf(page).fill('Said once.');
     await stopClock(page);
-    await field(page).press('Control+Enter');
+    await composerOf(page).press('Control+Enter');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Send now' }).click();
     await startClock(page);
     await page.getByText('has not gone through').waitFor();
-    await field(page).fill('The next one, begun without a line');
+    await composerOf(page).fill('The next one, begun without a line');
     await context.setOffline(false);
     expect(await desk.said(id)).toEqual(['said: Where is it?']);
     await page.getByRole('button', { name: 'Try again' }).dblclick();
@@ -77,15 +76,12 @@ describe.runIf(browserWanted)('what was begun', () => {
     await page.getByRole('list', { name: 'Messages' }).getByText('Said once.').waitFor();
     await expect.poll(() => page.getByText('sending …').count()).toBe(0);
     expect(await desk.said(id)).toEqual(['said: Where is it?', 'said: Said once.']);
-    expect(await field(page).inputValue()).toBe('The next one, begun without a line');
+    expect(await composerOf(page).inputValue()).toBe('The next one, begun without a line');
   });
 
   it('for one ticket is not for the one that Back shows', async () => {
     const [first, second] = [await desk.newTicket('Behind'), await desk.newTicket('In front')];
-    const visit = await suite.visit();
-    const { page } = visit;
-    await signIn(visit, suite.host(), `/inbox?id=${first}`);
-    await settled(page);
+    const page = await suite.opened(`/inbox?id=${first}`);
     await page.getByRole('link', { name: /In front/ }).click();
     await page.getByRole('heading', { name: 'In front', level: 2 }).waitFor();
     await page.getByRole('button', { name: /^Close/ }).click();
@@ -97,103 +93,84 @@ describe.runIf(browserWanted)('what was begun', () => {
       expect((await desk.call('GET', `/api/v1/conversations/${id}`)).close_reason ?? null).toBe(null);
   });
 
-  it('is one text in two tabs on one ticket: each shows what the other writes, and it is sent once', async () => {
-    const { context, page, id } = await writing('Two tabs');
-    const begun = await field(page).inputValue();
-    const other = await context.newPage();
-    await other.goto(page.url());
-    await field(other).waitFor();
-    await expect.poll(() => field(other).inputValue()).toBe(begun);
-    await field(other).fill('From the second tab');
-    await expect.poll(() => field(page).inputValue()).toBe('From the second tab');
-    await field(page).fill('From the first tab');
-    await expect.poll(() => field(other).inputValue()).toBe('From the first tab');
-    await field(other).press('Control+Enter');
-    await sendNow(other);
-    const said = ['said: From the first tab', 'said: Where is it?'];
-    await expect.poll(async () => [...(await desk.said(id))].sort()).toEqual(said);
-    await expect.poll(() => field(page).inputValue()).toBe('');
-  });
-});
+  describe('in a browser', () => {
+    beforeAll(() => sendSamples(suite.host().session));
 
-describe.runIf(browserWanted)('a browser', () => {
-  const suite = useDashboard();
-  beforeAll(() => sendSamples(suite.host().session));
+    it('without a line is told so by the page, and a change waits for nobody', async () => {
+      const page = await suite.opened('/keys');
+      const context = page.context();
+      // Pages that were opened once are there without a line.
+      await page.getByRole('link', { name: 'Platforms', exact: true }).click();
+      await settled(page);
+      await page.getByRole('link', { name: 'API keys', exact: true }).click();
+      await page.getByRole('button', { name: 'Create a key' }).click();
+      await page.getByLabel('Name').fill('Without a line');
+      await context.setOffline(true);
+      const sent: string[] = [];
+      page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('dialog').getByText('did not answer').waitFor();
+      expect(await violationsInEveryLook(page)).toEqual([]);
+      await context.setOffline(false);
+      // Nothing goes out by itself: the person decides.
+      await page.waitForTimeout(1_000);
+      expect(sent).toHaveLength(1);
+      expect(await page.getByRole('dialog').getByText('did not answer').count()).toBe(1);
+    });
 
-  it('without a line is told so by the page, and a change waits for nobody', async () => {
-    const { context, page } = await suite.visit();
-    await signIn({ context, page }, suite.host(), '/keys');
-    await settled(page);
-    // Pages that were opened once are there without a line.
-    await page.getByRole('link', { name: 'Platforms', exact: true }).click();
-    await settled(page);
-    await page.getByRole('link', { name: 'API keys', exact: true }).click();
-    await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByLabel('Name').fill('Without a line');
-    await context.setOffline(true);
-    const sent: string[] = [];
-    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('dialog').getByText('did not answer').waitFor();
-    expect(await violationsInEveryLook(page)).toEqual([]);
-    await context.setOffline(false);
-    // Nothing goes out by itself: the person decides.
-    await page.waitForTimeout(1_000);
-    expect(sent).toHaveLength(1);
-    expect(await page.getByRole('dialog').getByText('did not answer').count()).toBe(1);
-  });
+    it('without a line says so for what it cannot show', async () => {
+      const page = await suite.opened('/events');
+      const context = page.context();
+      await context.setOffline(true);
+      await page.getByLabel('Status').selectOption('FAILED');
+      await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+      await context.setOffline(false);
+      // What is only read is read again as soon as there is a line.
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+    });
 
-  it('without a line says so for what it cannot show', async () => {
-    const { context, page } = await suite.visit();
-    await signIn({ context, page }, suite.host(), '/events');
-    await settled(page);
-    await context.setOffline(true);
-    await page.getByLabel('Status').selectOption('FAILED');
-    await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
-    await context.setOffline(false);
-    // What is only read is read again as soon as there is a line.
-    await page.getByRole('alert').waitFor({ state: 'detached' });
-  });
+    it('that stores nothing at all is told why nobody can sign in', async () => {
+      const { context, page } = await suite.visit();
+      await context.addInitScript(blocked('sessionStorage', 'localStorage'));
+      await page.goto(suite.host().session.dashboard_url);
+      await page.getByRole('alert').getByText('allow it storage to sign in').waitFor();
+    });
 
-  it('that stores nothing at all is told why nobody can sign in', async () => {
-    const { context, page } = await suite.visit();
-    await context.addInitScript(blocked('sessionStorage', 'localStorage'));
-    await page.goto(suite.host().session.dashboard_url);
-    await page.getByRole('alert').getByText('allow it storage to sign in').waitFor();
-  });
+    it('that keeps nothing beyond the tab has every page', async () => {
+      const visit = await suite.visit();
+      const { page } = visit;
+      await visit.context.addInitScript(blocked('localStorage'));
+      await signIn(visit, suite.host());
+      await settled(page);
+      await page.getByLabel('Theme').selectOption('dark');
+      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+      await page.reload();
+      await settled(page);
+    });
 
-  it('that keeps nothing beyond the tab has every page', async () => {
-    const visit = await suite.visit();
-    await visit.context.addInitScript(blocked('localStorage'));
-    await signIn(visit, suite.host());
-    await settled(visit.page);
-    await visit.page.getByLabel('Theme').selectOption('dark');
-    expect(await visit.page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    await visit.page.reload();
-    await settled(visit.page);
-  });
-
-  it.each([
-    ['ten minutes behind', -600_000],
-    ['ten minutes ahead', 600_000],
-  ])('whose clock is %s signs in, and no page says that something is wrong', async (_name, byMs) => {
-    const visit = await suite.visit();
-    await visit.context.addInitScript(`(() => {
-      const Real = Date;
-      const now = () => Real.now() + ${byMs};
-      globalThis.Date = class extends Real {
-        constructor(...given) { super(...(given.length === 0 ? [now()] : given)); }
-        static now() { return now(); }
-      };
-    })()`);
-    await signIn(visit, suite.host());
-    const alarmed: string[] = [];
-    for (const { path } of PAGES) {
-      await visit.page.goto(suite.host().session.origin_url + path);
-      const tree = await steadyTree(visit.page);
-      if (/- alert|This page broke/.test(tree)) alarmed.push(`${path}\n${tree}`);
-    }
-    expect(alarmed).toEqual([]);
+    it.each([
+      ['ten minutes behind', -600_000],
+      ['ten minutes ahead', 600_000],
+    ])('whose clock is %s signs in, and no page says that something is wrong', async (_name, byMs) => {
+      const visit = await suite.visit();
+      const { page } = visit;
+      await visit.context.addInitScript(`(() => {
+        const Real = Date;
+        const now = () => Real.now() + ${byMs};
+        globalThis.Date = class extends Real {
+          constructor(...given) { super(...(given.length === 0 ? [now()] : given)); }
+          static now() { return now(); }
+        };
+      })()`);
+      await signIn(visit, suite.host());
+      const alarmed: string[] = [];
+      for (const { path } of PAGES) {
+        await page.goto(suite.host().session.origin_url + path);
+        const tree = await steadyTree(page);
+        if (/- alert|This page broke/.test(tree)) alarmed.push(`${path}\n${tree}`);
+      }
+      expect(alarmed).toEqual([]);
+    });
   });
 });
 

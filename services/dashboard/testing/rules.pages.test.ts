@@ -1,11 +1,11 @@
 // Goal: a rule is written, tried and put in its place by keys alone; what is wrong stands at its field; two people lose nothing;
 // nothing is sent twice. Method: the real API, changed behind the page's back by the same API.
-import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asOwner, changesSent } from '#test/support/dashboard/as-owner.ts';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { HOSTILE, sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { ingest, orderEvent } from '#test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 interface Listed {
@@ -31,15 +31,8 @@ describe.runIf(browserWanted)('rules', () => {
     for (const { id } of await list()) await call('DELETE', `/${id}`);
   });
 
-  async function opened(path = '/rules'): Promise<Page> {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), path);
-    await settled(visit.page);
-    return visit.page;
-  }
-
   it('are written, tried and saved by keys alone, and hold from the next event on', async () => {
-    const page = await opened('/');
+    const page = await suite.opened('/');
     const into = async (label: string, text: string) => {
       await page.getByLabel(label, { exact: true }).focus();
       await page.keyboard.type(text);
@@ -73,29 +66,11 @@ describe.runIf(browserWanted)('rules', () => {
     await page.getByRole('link', { name: 'order-1003' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'order-1003', level: 1 }).waitFor();
-    await sendPurchase('small-1', 10);
-    await sendPurchase('large-1', 100);
+    const sent = [orderEvent('small-1'), orderEvent('large-1', { value: 100 })];
+    await ingest(suite.host().session, sent);
     await expect.poll(() => verdictOf('small-1')).toBe('rule_excluded');
     await expect.poll(() => verdictOf('large-1')).toBe('delivered');
   });
-
-  async function sendPurchase(event_id: string, value: number): Promise<void> {
-    const { ingestion_url, api_key } = suite.host().session;
-    const answer = await fetch(`${ingestion_url}/v1/events`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        event_id,
-        event_name: 'Purchase',
-        event_time: Math.floor(Date.now() / 1_000),
-        event_source_url: 'https://shop.example/p',
-        value,
-        currency: 'USD',
-        user_data: { email: 'jane@example.com' },
-      }),
-    });
-    expect(answer.status).toBe(202);
-  }
 
   const verdictOf = async (id: string): Promise<unknown> =>
     (await asOwner(suite.host().session, 'GET', `/v1/events/${id}/explain`)).body.verdicts?.find(
@@ -103,7 +78,7 @@ describe.runIf(browserWanted)('rules', () => {
     )?.verdict;
 
   it('say at the field what is wrong there, in the form and in the dry run, and send nothing by themselves', async () => {
-    const page = await opened('/rules?edit=new');
+    const page = await suite.opened('/rules?edit=new');
     await page.getByLabel('Name', { exact: true }).fill('Wrong');
     await page.getByLabel('Countries').fill('DE\nGermany');
     await page.getByLabel('Value from').fill('1,50');
@@ -135,7 +110,7 @@ describe.runIf(browserWanted)('rules', () => {
 
   it('that somebody else saved meanwhile are shown beside what is typed, and neither is lost', async () => {
     const rule = await make({ ...EXCLUDE, match: { source: ['pos'] } });
-    const page = await opened(`/rules?edit=${rule.id}`);
+    const page = await suite.opened(`/rules?edit=${rule.id}`);
     await page.getByLabel('Name', { exact: true }).fill('Mine');
     await page.getByLabel('Sources').fill('pos\nphone');
     await call('PATCH', `/${rule.id}`, { name: 'Theirs', priority: 7 });
@@ -158,7 +133,7 @@ describe.runIf(browserWanted)('rules', () => {
   });
 
   it('are there again after a reload, typed as they were, until they are saved or cancelled', async () => {
-    const page = await opened('/rules?edit=new');
+    const page = await suite.opened('/rules?edit=new');
     await page.getByLabel('Name', { exact: true }).fill('Half typed');
     await page.getByLabel('Event names').fill('Purchase');
     await page.reload();
@@ -184,7 +159,7 @@ describe.runIf(browserWanted)('rules', () => {
 
   it('that somebody else deleted meanwhile can be made again from what is typed', async () => {
     const rule = await make(EXCLUDE);
-    const page = await opened(`/rules?edit=${rule.id}`);
+    const page = await suite.opened(`/rules?edit=${rule.id}`);
     await page.getByLabel('Name', { exact: true }).fill('Still wanted');
     await call('DELETE', `/${rule.id}`);
     await page.getByRole('button', { name: 'Save the rule' }).click();
@@ -198,7 +173,7 @@ describe.runIf(browserWanted)('rules', () => {
 
   it('are moved by buttons, which keep the focus, also where all have one priority', async () => {
     for (const name of ['A', 'B', 'C', 'D']) await make({ ...EXCLUDE, name });
-    const page = await opened();
+    const page = await suite.opened('/rules');
     const names = async () => (await list()).map(({ name }) => name).join('');
     const press = async (name: string) => {
       await page.getByRole('button', { name, exact: true }).focus();
@@ -218,7 +193,7 @@ describe.runIf(browserWanted)('rules', () => {
 
   it('are switched off and deleted only as they were seen', async () => {
     const rule = await make(EXCLUDE);
-    const page = await opened();
+    const page = await suite.opened('/rules');
     await page.getByRole('button', { name: 'Switch off No tests' }).click();
     await page.getByText('– off').waitFor();
     expect((await list())[0]).toMatchObject({ enabled: false, version: 2 });
@@ -236,7 +211,7 @@ describe.runIf(browserWanted)('rules', () => {
   });
 
   it('are made once: pressed twice, and tried again when the answer was lost', async () => {
-    const page = await opened('/rules?edit=new');
+    const page = await suite.opened('/rules?edit=new');
     await page.getByLabel('Name', { exact: true }).fill('Once');
     const sent = changesSent(page);
     await page.route('**/v1/rules', async (route) => {
@@ -255,7 +230,7 @@ describe.runIf(browserWanted)('rules', () => {
   });
 
   it('say that the service is away, and keep what is typed', async () => {
-    const page = await opened('/rules?edit=new');
+    const page = await suite.opened('/rules?edit=new');
     await page.getByLabel('Name', { exact: true }).fill('Kept');
     await page.route('**/v1/rules', (route) =>
       route.fulfill({
@@ -275,13 +250,11 @@ describe.runIf(browserWanted)('rules', () => {
   it('show what strangers named them as text, and ids of nobody as nothing', async () => {
     for (const text of HOSTILE)
       await make({ name: text, match: { source: [text.slice(0, 40)] }, action: { type: 'exclude' } });
-    const visit = await suite.visit({ viewport: { width: 320, height: 800 } });
-    await signIn(visit, suite.host(), '/rules');
-    await settled(visit.page);
-    const titles = (await visit.page.getByRole('heading', { level: 3 }).allTextContents()).join('\n');
+    const page = await suite.opened('/rules', { viewport: { width: 320, height: 800 } });
+    const titles = (await page.getByRole('heading', { level: 3 }).allTextContents()).join('\n');
     for (const text of HOSTILE) expect(titles).toContain(text.trim());
-    expect(await visit.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    await visit.page.goto(`${suite.host().session.origin_url}/rules?edit=rul_of-somebody-else`);
-    await visit.page.getByText('There is no rule with this id').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    await page.goto(`${suite.host().session.origin_url}/rules?edit=rul_of-somebody-else`);
+    await page.getByText('There is no rule with this id').waitFor();
   });
 });

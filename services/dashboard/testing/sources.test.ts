@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { HELPDESK_ROUTE_TABLE } from '#lib/client/helpdesk-route-table.ts';
 import { ROUTE_TABLE } from '#lib/client/route-table.ts';
+import { PAGES } from '#test/support/dashboard/page-list.ts';
 
 const SOURCE = fileURLToPath(new URL('../src/', import.meta.url));
 const files = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).map((path) => ({
@@ -33,30 +34,21 @@ describe('the sources of the pages', () => {
     expect(found(MARKUP)).toEqual([]);
   });
 
-  it('call operations that there are', () => {
-    const ids = new Set(ROUTE_TABLE.map(([id]) => id));
-    const called = new Set(found(/(?<=\bclient\.)\w+(?=\()/g).map((one) => one.split(': ')[1] ?? ''));
-    expect(called.size).toBeGreaterThan(10);
-    expect([...called].filter((id) => !ids.has(id))).toEqual([]);
-  });
-
   it('call operations of the helpdesk that a session may call', () => {
     const paths = new Map(HELPDESK_ROUTE_TABLE.map(([id, , path]) => [id, path]));
-    const called = new Set(found(/(?<=\bhelpdesk\.)\w+(?=\()/g).map((one) => one.split(': ')[1] ?? ''));
-    expect(called.size).toBeGreaterThan(10);
+    const calls = found(/(?<=\bhelpdesk\.)\w+(?=\()|(?<=\buseHelpdesk\(\s*')\w+/g);
+    const called = new Set(calls.map((one) => one.split(': ')[1] ?? ''));
+    expect(called.size).toBeGreaterThan(20);
     expect([...called].filter((id) => !paths.get(id)?.startsWith('/api/v1/'))).toEqual([]);
   });
 
-  it('know each page’s path, key and operation once', async () => {
-    const text = files.find(({ path }) => path === 'app/pages.ts')?.text ?? '';
-    for (const pattern of [/path: '([^']+)'/g, /key: '([^']+)'/g]) {
-      const values = [...text.matchAll(pattern)].map(([, value]) => value);
+  it('know each page’s path, key and operation once', () => {
+    for (const name of ['path', 'key'] as const) {
+      const values = PAGES.flatMap((page) => page[name] ?? []);
       expect(values.length).toBeGreaterThan(5);
       expect(new Set(values).size).toBe(values.length);
     }
-    const needed = [...text.matchAll(/needs: '([^']+)'/g)].map(([, id]) => id);
-    expect(
-      needed.filter((id) => ![...ROUTE_TABLE, ...HELPDESK_ROUTE_TABLE].some(([known]) => known === id)),
-    ).toEqual([]);
+    const known = new Set([...ROUTE_TABLE, ...HELPDESK_ROUTE_TABLE].map(([id]) => id));
+    expect(PAGES.filter(({ needs }) => !known.has(needs))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // Goal: no row of the list of events moves while a person uses it. Method: the real host takes events meanwhile.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { sendOrders, sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
@@ -12,15 +12,8 @@ describe.runIf(browserWanted)('the list of events', () => {
   const suite = useDashboard();
   beforeAll(() => sendSamples(suite.host().session));
 
-  async function opened(): Promise<Page> {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), '/events');
-    await settled(visit.page);
-    return visit.page;
-  }
-
   it('keeps the row under the pointer, says how many are new, and shows them when asked', async () => {
-    const page = await opened();
+    const page = await suite.opened('/events');
     await rowAt(page, 4).hover();
     const [before, top] = [await idAt(page, 4), (await rowAt(page, 4).boundingBox())?.y];
     await sendOrders(suite.host().session, 'hovered');
@@ -36,7 +29,7 @@ describe.runIf(browserWanted)('the list of events', () => {
   });
 
   it('keeps the row of the keys, and Enter opens that one', async () => {
-    const page = await opened();
+    const page = await suite.opened('/events');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     const chosen = await idAt(page, 1);
@@ -49,7 +42,7 @@ describe.runIf(browserWanted)('the list of events', () => {
   });
 
   it('follows by itself while nobody is at it', async () => {
-    const page = await opened();
+    const page = await suite.opened('/events');
     await sendOrders(suite.host().session, 'followed');
     await page
       .getByText(/^followed-/)

@@ -8,7 +8,7 @@ import { openDesk } from '#test/support/dashboard/desk.ts';
 import { PAGES } from '#test/support/dashboard/page-list.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { steadyTree } from '#test/support/dashboard/trees.ts';
-import { sendNow } from '#test/support/dashboard/undo.ts';
+import { allSent, composerOf, sendNow } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 /** Two presses in one turn of the browser: nothing was drawn between them. */
@@ -79,15 +79,12 @@ describe.runIf(browserWanted)('pressed twice', () => {
     const { page } = visit;
     await visit.context.addInitScript(COUNTED);
     await signIn(visit, suite.host(), `/inbox?id=${id}`);
-    await page.locator('#composer').fill('Once.');
+    await composerOf(page).fill('Once.');
     const begun: string[] = [];
     for (const name of [/^Send reply/, /^Raise/]) {
       await page.getByRole('button', { name }).evaluate(twice);
       await sendNow(page);
-      // Every pending action is sent within five seconds.
-      await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
-      await page.getByText('sending …').first().waitFor({ state: 'detached' });
-      await settled(page);
+      await allSent(page);
       begun.push(...((await page.evaluate(TURNS)) as string[]));
     }
     expect(begun.map((one) => one.split(' ', 2).join(' '))).toEqual([

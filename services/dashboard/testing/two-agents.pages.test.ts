@@ -4,23 +4,27 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
-import { BOB, desk, join, newTicket, track } from '#test/support/dashboard/helpdesk.ts';
-import { sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
+import { BOB, join } from '#test/support/dashboard/people.ts';
+import { ingest } from '#test/support/dashboard/sample-shop.ts';
+import { allSent, composerOf, sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('two agents on one ticket', () => {
   const suite = useDashboard({ people: [BOB] });
-  const stateOf = (id: string) => desk(suite.host(), 'GET', `/api/v1/conversations/${id}`);
+  const { call, newTicket } = openDesk(() => suite.host().session);
+  const stateOf = (id: string) => call('GET', `/api/v1/conversations/${id}`);
 
   it('see each other’s message where they would have closed it, and lose nothing', async () => {
-    const id = await newTicket(suite.host(), 'Ours');
+    const id = await newTicket('Ours');
     const [ada, bob] = await Promise.all([suite.visit(), suite.visit()]);
-    await join(bob, suite.host(), { role: 'member', path: `/inbox?id=${id}` });
+    await join(suite.host(), BOB, 'member');
+    await signIn(bob, suite.host(), `/inbox?id=${id}`, BOB);
     await signIn(ada, suite.host(), `/inbox?id=${id}`);
     await Promise.all([ready(ada.page), ready(bob.page)]);
-    await field(bob.page).fill('Bob has not finished this');
+    await composerOf(bob.page).fill('Bob has not finished this');
     // Ada is slow: what Bob does reaches her after she has pressed.
-    await field(ada.page).fill('I have found the parcel. <b>Ada</b>');
+    await composerOf(ada.page).fill('I have found the parcel. <b>Ada</b>');
     await Promise.all([stopClock(ada.page), stopClock(bob.page)]);
     await ada.page.getByRole('button', { name: 'Send reply' }).click();
     await bob.page.getByRole('button', { name: /^Close/ }).click();
@@ -29,7 +33,7 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
     await bob.page.getByText('sent in 5 seconds').waitFor();
     await ada.page.getByRole('button', { name: 'Send now' }).click();
     await startClock(ada.page);
-    await gone(ada.page);
+    await allSent(ada.page);
     const refused = bob.page.waitForResponse((answer) => answer.status() === 412);
     await bob.page.getByRole('button', { name: 'Send now' }).click();
     await startClock(bob.page);
@@ -41,25 +45,25 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
     expect(await meanwhile.locator('b').first().textContent()).toBe('Agent');
     await bob.page.getByText('Your reason: nothing heard').waitFor();
     expect(await violationsInEveryLook(bob.page)).toEqual([]);
-    expect(await field(bob.page).inputValue()).toBe('Bob has not finished this');
+    expect(await composerOf(bob.page).inputValue()).toBe('Bob has not finished this');
     expect((await stateOf(id)).status).toBe('pending');
     await bob.page.getByRole('button', { name: 'Leave it as it is' }).click();
     await bob.page.getByText('Somebody else changed').waitFor({ state: 'detached' });
     // Bob answers and closes; Ada, who types, sees it and keeps her text.
-    await field(ada.page).fill('Ada types on');
-    await field(bob.page).press('Control+Shift+Enter');
+    await composerOf(ada.page).fill('Ada types on');
+    await composerOf(bob.page).press('Control+Shift+Enter');
     await sendNow(bob.page);
-    await gone(bob.page);
+    await allSent(bob.page);
     expect((await stateOf(id)).status).toBe('resolved');
     const said = ada.page.getByRole('list', { name: 'Messages' });
     await said.getByText('Bob has not finished this').waitFor();
     await ada.page.getByText('✔ Done', { exact: true }).waitFor();
-    expect(await field(ada.page).inputValue()).toBe('Ada types on');
+    expect(await composerOf(ada.page).inputValue()).toBe('Ada types on');
     expect(await said.locator('li b').allTextContents()).toEqual(['ada@example.com', 'You', 'Agent']);
   });
 
   it('who answer and close at once: both answers are said, one closes, the other is asked', async () => {
-    const id = await newTicket(suite.host(), 'At once');
+    const id = await newTicket('At once');
     const [ada, bob] = await Promise.all([suite.visit(), suite.visit()]);
     await signIn(bob, suite.host(), `/inbox?id=${id}`, BOB);
     await signIn(ada, suite.host(), `/inbox?id=${id}`);
@@ -68,15 +72,15 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
       [bob, 'Bob’s answer'],
     ] as const) {
       await ready(page);
-      await field(page).fill(text);
+      await composerOf(page).fill(text);
       await stopClock(page);
-      await field(page).press('Control+Shift+Enter');
+      await composerOf(page).press('Control+Shift+Enter');
       // The next ticket is open by then.
       await page.getByRole('heading', { name: 'At once', level: 2 }).waitFor({ state: 'detached' });
     }
     await ada.page.getByRole('button', { name: 'Send now' }).click();
     await startClock(ada.page);
-    await gone(ada.page);
+    await allSent(ada.page);
     await bob.page.getByRole('button', { name: 'Send now' }).click();
     await startClock(bob.page);
     // The failure is shown on the current page, with the way back.
@@ -86,8 +90,8 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
     await bob.page.getByRole('list', { name: 'What came meanwhile' }).getByText('Ada’s answer').waitFor();
     await bob.page.getByRole('button', { name: 'Close all the same' }).click();
     await bob.page.getByText('Somebody else changed').waitFor({ state: 'detached' });
-    await gone(bob.page);
-    const { messages } = await desk(suite.host(), 'GET', `/api/v1/messages?ticket_id=${id}`);
+    await allSent(bob.page);
+    const { messages } = await call('GET', `/api/v1/messages?ticket_id=${id}`);
     const bodies = (messages as { body: string }[]).map(({ body }) => body);
     expect(bodies).toEqual(['Where is it?', 'Ada’s answer', 'Bob’s answer']);
     expect((await stateOf(id)).status).toBe('resolved');
@@ -108,38 +112,28 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
       { ...order, event_id: 'of-somebody-else', order_id: 'O-78', user_data: { email: 'eve@example.com' } },
       { ...order, event_id: 'a-look', event_name: 'PageView' },
     ];
-    await track(suite.host(), [order, ...others]);
-    const id = await newTicket(suite.host(), 'Where is my order?');
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), `/inbox?id=${id}`);
-    const orders = visit.page.getByRole('complementary', { name: 'Orders of this customer' });
+    await ingest(suite.host().session, [order, ...others]);
+    const id = await newTicket('Where is my order?');
+    const page = await suite.opened(`/inbox?id=${id}`);
+    const orders = page.getByRole('complementary', { name: 'Orders of this customer' });
     const look = orders.getByRole('button', { name: 'Look up orders' });
     await look.click();
     await orders.getByText('1 in 30 days').waitFor();
     await orders.getByText('$59.98').waitFor();
     await expect
       .poll(async () => {
-        await visit.page.reload();
+        await page.reload();
         await look.click();
         await orders.getByRole('listitem').waitFor();
         return await orders.getByRole('listitem').textContent();
       })
       .toMatch(/1[0-2] of 12 platforms have it/);
     await orders.getByRole('link', { name: 'O-77' }).click();
-    await visit.page.getByRole('heading', { name: 'order-<b>-1', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'order-<b>-1', level: 1 }).waitFor();
   });
 });
 
-const field = (page: Page) => page.locator('#composer');
-
 async function ready(page: Page): Promise<void> {
-  await field(page).waitFor();
-  await settled(page);
-}
-
-/** Until nothing is on its way. */
-async function gone(page: Page): Promise<void> {
-  await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
-  await page.getByText('sending …').first().waitFor({ state: 'detached' });
+  await composerOf(page).waitFor();
   await settled(page);
 }

@@ -2,7 +2,7 @@
 // of the list, with the same hostile query; and two ids of one form, one of another shop and one unused, compared with
 // each other.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
 import { PAGES } from '#test/support/dashboard/page-list.ts';
 import { newPeople, openEmptyShop, tokenOf } from '#test/support/dashboard/people.ts';
@@ -59,30 +59,28 @@ describe.runIf(browserWanted)('a URL', () => {
   });
 
   it.each(Object.entries(QUERIES))('with %s breaks no page', async (_name, search) => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
+    const page = await suite.opened();
     const broken: string[] = [];
     for (const { path } of PAGES) {
-      await visit.page.goto(`${suite.host().session.origin_url}${path}?${search}`);
-      const tree = await steadyTree(visit.page);
+      await page.goto(`${suite.host().session.origin_url}${path}?${search}`);
+      const tree = await steadyTree(page);
       if (/This page broke|could not be shown|status "Loading"/.test(tree)) broken.push(`${path}:\n${tree}`);
-      broken.push(...(await tooWide(visit.page, 1280)).map((one) => `${path}: ${one}`));
+      broken.push(...(await tooWide(page, 1280)).map((one) => `${path}: ${one}`));
     }
     expect(broken).toEqual([]);
   });
 
   it('says of another shop’s id what it says of nobody’s, to the letter', async () => {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host());
+    const page = await suite.opened();
     expect([...foreign.values()].every((id) => id !== '')).toBe(true);
     const saidOf = async (path: string, id: string) => {
-      await visit.page.goto(`${suite.host().session.origin_url}${path}?id=${id}`);
-      await steadyTree(visit.page);
-      const alerts = await visit.page.locator('main [role=alert]').all();
+      await page.goto(`${suite.host().session.origin_url}${path}?id=${id}`);
+      await steadyTree(page);
+      const alerts = await page.locator('main [role=alert]').all();
       const panels = await Promise.all(alerts.map((alert) => alert.innerHTML()));
       return {
         panels: panels.map((one) => one.replaceAll(id, '<id>').replaceAll(/request [0-9a-f-]{36}/g, '')),
-        isTheirs: /theirs/i.test((await visit.page.locator('main').textContent()) ?? ''),
+        isTheirs: /theirs/i.test((await page.locator('main').textContent()) ?? ''),
       };
     };
     for (const { path } of PAGES) {
@@ -96,8 +94,7 @@ describe.runIf(browserWanted)('a URL', () => {
 
   it('of a ticket that is there is a ticket: the comparison can fail', async () => {
     const id = await openDesk(() => suite.host().session).newTicket('Ours');
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), `/inbox?id=${id}`);
-    expect(await steadyTree(visit.page)).toContain('heading "Ours"');
+    const page = await suite.opened(`/inbox?id=${id}`);
+    expect(await steadyTree(page)).toContain('heading "Ours"');
   });
 });

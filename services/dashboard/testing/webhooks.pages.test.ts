@@ -6,9 +6,11 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changesSent } from '#test/support/dashboard/as-owner.ts';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
-import { BOB, desk, join, newTicket } from '#test/support/dashboard/helpdesk.ts';
+import { useDashboard } from '#test/support/dashboard/browser.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
+import { BOB, join } from '#test/support/dashboard/people.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 interface Received {
@@ -33,7 +35,7 @@ describe.runIf(browserWanted)('webhooks', () => {
   });
   afterAll(() => receiver.close());
 
-  const call = (method: string, path: string, body?: unknown) => desk(suite.host(), method, path, body);
+  const { call, newTicket } = openDesk(() => suite.host().session);
   async function made(body: Record<string, unknown>): Promise<string> {
     const { webhook } = await call('POST', '/api/v1/webhooks', body);
     return (webhook as { id: string }).id;
@@ -43,17 +45,11 @@ describe.runIf(browserWanted)('webhooks', () => {
     const all = ((await listed.json()) as { received: readonly Received[] }).received;
     return all.filter((one) => one.name === name);
   }
-  async function opened(path = '/webhooks') {
-    const visit = await suite.visit();
-    await signIn(visit, suite.host(), path);
-    await settled(visit.page);
-    return visit.page;
-  }
   const rows = (page: Page) =>
     page.getByRole('region', { name: 'Deliveries', exact: true }).locator('tbody tr');
 
   it('are refused at their address where it is not public, and added with a secret that signs', async () => {
-    const page = await opened();
+    const page = await suite.opened('/webhooks');
     const url = `${suite.host().session.sandbox_url}/webhooks/by-page`;
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     const dialog = page.getByRole('dialog');
@@ -75,7 +71,7 @@ describe.runIf(browserWanted)('webhooks', () => {
     await dialog.getByLabel('Description').fill('<i>CRM</i>');
     await dialog.getByLabel('everything').uncheck();
     await dialog.getByLabel('ticket.created').waitFor();
-    const sent = posts(page, '/api/v1/webhooks');
+    const sent = changesSent(page, /^\/api\/v1\/webhooks$/);
     await dialog.getByRole('button', { name: 'Add' }).dblclick();
     await dialog.getByText('It is shown once').waitFor();
     expect(await violationsInEveryLook(page)).toEqual([]);
@@ -83,9 +79,9 @@ describe.runIf(browserWanted)('webhooks', () => {
     await page.keyboard.press('Escape');
     await dialog.getByLabel('I have stored it').check();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    expect(sent).toEqual(['POST']);
+    expect(sent).toEqual(['POST /api/v1/webhooks']);
     expect(await page.locator('body').textContent()).not.toContain(secret);
-    await newTicket(suite.host(), 'For the page');
+    await newTicket('For the page');
     await expect.poll(async () => (await received('by-page')).length).toBe(1);
     const [one] = await received('by-page');
     expect(new Verifier(secret).verify(one?.body ?? '', one?.headers ?? {})).toMatchObject({
@@ -103,18 +99,18 @@ describe.runIf(browserWanted)('webhooks', () => {
   it('that fail say since when, are sent to again by hand, and are well again after it', async () => {
     answer = 500;
     const id = await made({ url: receiverUrl, events: ['ticket.created'] });
-    const page = await opened(`/webhooks?id=${id}`);
+    const page = await suite.opened(`/webhooks?id=${id}`);
     await page.getByText('Nothing was sent to it yet').waitFor();
-    await newTicket(suite.host(), 'Not taken');
+    await newTicket('Not taken');
     await rows(page).getByText('answered 500').waitFor();
     await page.getByText(/▲ Active, failing since/).waitFor();
     await rows(page).getByText('↻ waiting').waitFor();
     answer = 200;
-    const sent = posts(page, new RegExp(`^/api/v1/webhooks/${id}/deliveries/.+/retry$`));
+    const sent = changesSent(page, new RegExp(`^/api/v1/webhooks/${id}/deliveries/.+/retry$`));
     await page.getByRole('button', { name: 'Retry ticket.created' }).focus();
     await page.keyboard.press('Enter');
     await rows(page).getByText('✔ delivered').waitFor();
-    expect(sent).toEqual(['POST']);
+    expect(sent).toHaveLength(1);
     const attempts = Number(await rows(page).first().locator('td').nth(3).textContent());
     expect(attempts).toBeGreaterThan(1);
     await page.getByText('✔ Active').waitFor();
@@ -124,12 +120,12 @@ describe.runIf(browserWanted)('webhooks', () => {
   it('whose receiver is gone are disabled with the reason, and enabled by hand', async () => {
     answer = 410;
     const id = await made({ url: receiverUrl, events: ['ticket.created'] });
-    await newTicket(suite.host(), 'Gone');
-    const page = await opened(`/webhooks?id=${id}`);
+    await newTicket('Gone');
+    const page = await suite.opened(`/webhooks?id=${id}`);
     await page.getByText('✖ Disabled: its receiver answered 410, gone').waitFor();
     await page.getByText('Nothing can be sent again while the webhook is disabled.').waitFor();
     expect(await violationsInEveryLook(page)).toEqual([]);
-    const sent = posts(page, /\/retry$/);
+    const sent = changesSent(page, /\/retry$/);
     await page.getByRole('button', { name: 'Retry ticket.created' }).press('Enter');
     answer = 200;
     await page.getByRole('button', { name: 'Enable' }).dblclick();
@@ -142,7 +138,7 @@ describe.runIf(browserWanted)('webhooks', () => {
   it('are tested: delivered or not, and nothing more', async () => {
     answer = 503;
     const id = await made({ url: receiverUrl, active: false });
-    const page = await opened(`/webhooks?id=${id}`);
+    const page = await suite.opened(`/webhooks?id=${id}`);
     await page.getByText('– Disabled by hand').waitFor();
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('✖ The test was not delivered.').waitFor();
@@ -155,7 +151,7 @@ describe.runIf(browserWanted)('webhooks', () => {
 
   it('get another secret, with the one before signing beside it, and are deleted, by keys alone', async () => {
     const id = await made({ url: `${suite.host().session.sandbox_url}/webhooks/rotated` });
-    const page = await opened(`/webhooks?id=${id}`);
+    const page = await suite.opened(`/webhooks?id=${id}`);
     const { keyboard } = page;
     await page.getByRole('button', { name: 'Rotate the secret' }).focus();
     await keyboard.press('Enter');
@@ -187,7 +183,7 @@ describe.runIf(browserWanted)('webhooks', () => {
 
   it('are changed: an address inside is refused there as well, and what is kept shows as text', async () => {
     const id = await made({ url: 'https://example.com/%3Cscript%3E?a=<b>', description: '\u202eevil <b>' });
-    const page = await opened(`/webhooks?id=${id}`);
+    const page = await suite.opened(`/webhooks?id=${id}`);
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('https://127.0.0.1.nip.io:22/');
@@ -203,20 +199,9 @@ describe.runIf(browserWanted)('webhooks', () => {
   });
 
   it('are explained to a member, and linked for none', async () => {
-    const visit = await suite.visit();
-    await join(visit, suite.host(), { role: 'member', path: '/webhooks' });
-    await visit.page.getByText('Your role in this shop, member, does not show this page.').waitFor();
-    expect(await visit.page.getByRole('link', { name: /^Webhooks/ }).count()).toBe(0);
+    await join(suite.host(), BOB, 'member');
+    const page = await suite.opened('/webhooks', { as: BOB });
+    await page.getByText('Your role in this shop, member, does not show this page.').waitFor();
+    expect(await page.getByRole('link', { name: /^Webhooks/ }).count()).toBe(0);
   });
 });
-
-/** Methods of the changes that are sent to a path from here on. */
-function posts(page: Page, path: string | RegExp): string[] {
-  const sent: string[] = [];
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    const isIt = typeof path === 'string' ? pathname === path : path.test(pathname);
-    if (isIt && request.method() !== 'GET') sent.push(request.method());
-  });
-  return sent;
-}

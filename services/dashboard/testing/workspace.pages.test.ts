@@ -1,25 +1,20 @@
 // Goal: the workspace and its keys are managed by who may, and read by who may not; snoozed tickets come back by the workspace's
 // clock, wherever the agent is. Method: the real helpdesk behind the pages' one origin.
 import { describe, expect, it } from 'vitest';
+import { bodiesSent } from '#test/support/dashboard/as-owner.ts';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
-import { BOB, desk, join, newTicket } from '#test/support/dashboard/helpdesk.ts';
+import { useDashboard } from '#test/support/dashboard/browser.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
+import { BOB, join } from '#test/support/dashboard/people.ts';
 import { sendNow } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('the workspace', () => {
   const suite = useDashboard({ people: [BOB] });
-  const call = (method: string, path: string, body?: unknown) => desk(suite.host(), method, path, body);
+  const { call, newTicket } = openDesk(() => suite.host().session);
   const account = () => call('GET', '/api/v1/accounts');
-  async function opened(path = '/workspace', options = {}) {
-    const visit = await suite.visit(options);
-    await signIn(visit, suite.host(), path);
-    await settled(visit.page);
-    return visit.page;
-  }
-
   it('gets a name, a language and a time zone; what is none is said at its field', async () => {
-    const page = await opened('/');
+    const page = await suite.opened('/');
     const { keyboard } = page;
     await keyboard.press('g');
     await keyboard.press('w');
@@ -51,7 +46,7 @@ describe.runIf(browserWanted)('the workspace', () => {
   });
 
   it('is not overwritten: what somebody else changed is shown, and what was typed stays', async () => {
-    const page = await opened();
+    const page = await suite.opened('/workspace');
     await page.getByLabel('Name').fill('Mine');
     await call('PUT', '/api/v1/accounts', { name: 'Theirs', default_timezone: 'Asia/Tokyo' });
     await page.getByRole('button', { name: 'Save' }).click();
@@ -68,7 +63,7 @@ describe.runIf(browserWanted)('the workspace', () => {
   });
 
   it('has keys: a secret is seen once, opens what it may, and nothing once it is revoked', async () => {
-    const page = await opened();
+    const page = await suite.opened('/workspace');
     await page.getByRole('button', { name: 'Create a key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Create' }).click();
@@ -99,7 +94,7 @@ describe.runIf(browserWanted)('the workspace', () => {
   });
 
   it('works where its keys cannot be listed, and says so in their place', async () => {
-    const page = await opened('/');
+    const page = await suite.opened('/');
     await page.route('**/api/v1/api-keys', (route) =>
       route.fulfill({ status: 503, headers: { 'retry-after': '7' }, json: { error: 'It rests.' } }),
     );
@@ -108,10 +103,7 @@ describe.runIf(browserWanted)('the workspace', () => {
     await keys.getByRole('alert').filter({ hasText: 'It rests.' }).waitFor();
     await keys.getByRole('button', { name: /Retry in [567] s/ }).waitFor();
     await page.getByLabel('Name').fill('Still works');
-    const sent: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() === 'PUT') sent.push(request.postData() ?? '');
-    });
+    const sent = bodiesSent(page, /./);
     await page.evaluate(`(() => {
       const form = document.querySelector('main form');
       form.requestSubmit(); form.requestSubmit(); form.querySelector('[type=submit]').click();
@@ -127,18 +119,18 @@ describe.runIf(browserWanted)('the workspace', () => {
 
   it('is read by a member, with the reason why it is not changed', async () => {
     await call('PUT', '/api/v1/accounts', { name: 'Of all', default_timezone: 'Asia/Kathmandu' });
-    const visit = await suite.visit();
-    await join(visit, suite.host(), { role: 'member', path: '/workspace' });
-    await visit.page.getByText('Your role (member) may read this and not change it').waitFor();
-    await visit.page.getByText('Asia/Kathmandu').waitFor();
-    expect(await visit.page.getByRole('textbox').count()).toBe(0);
-    expect(await visit.page.getByText('Create a key').count()).toBe(0);
+    await join(suite.host(), BOB, 'member');
+    const page = await suite.opened('/workspace', { as: BOB });
+    await page.getByText('Your role (member) may read this and not change it').waitFor();
+    await page.getByText('Asia/Kathmandu').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    expect(await page.getByText('Create a key').count()).toBe(0);
   });
 
   it('says when a ticket comes back, by its own clock', async () => {
     await call('PUT', '/api/v1/accounts', { default_timezone: 'Pacific/Auckland' });
-    const id = await newTicket(suite.host(), 'Far away');
-    const page = await opened(`/inbox?id=${id}`, { timezoneId: 'America/New_York', locale: 'en-GB' });
+    const id = await newTicket('Far away');
+    const page = await suite.opened(`/inbox?id=${id}`, { timezoneId: 'America/New_York', locale: 'en-GB' });
     const until = async () =>
       new Date(String((await call('GET', `/api/v1/conversations/${id}`)).snoozed_until));
     const inAuckland = (at: Date) =>

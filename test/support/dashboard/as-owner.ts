@@ -1,5 +1,5 @@
 // The events API as the shop's owner calls it from a script: what pages show is compared with it, and changed behind their backs.
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import type { Session } from '#services/local/session.ts';
 
 export interface Answered {
@@ -23,13 +23,21 @@ export async function asOwner(
   return { status: answer.status, body: await answer.json() };
 }
 
-/** Changes a page sends from here on, as method and path. */
-export function changesSent(page: Page): string[] {
-  const sent: string[] = [];
+/** Changes that a page sends from here on; of these paths, all where none is named. */
+export const requestsSent = (page: Page, path?: RegExp): Request[] =>
+  collected(page, path, (request) => request);
+
+/** As method and path. */
+export const changesSent = (page: Page, path?: RegExp): string[] =>
+  collected(page, path, (request) => `${request.method()} ${new URL(request.url()).pathname}`);
+
+export const bodiesSent = (page: Page, path: RegExp): string[] =>
+  collected(page, path, (request) => request.postData() ?? '');
+
+function collected<T>(page: Page, path: RegExp = /^\/(?:v1|api)\//, of: (request: Request) => T): T[] {
+  const sent: T[] = [];
   page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    if (request.method() !== 'GET' && pathname.startsWith('/v1/'))
-      sent.push(`${request.method()} ${pathname}`);
+    if (request.method() !== 'GET' && path.test(new URL(request.url()).pathname)) sent.push(of(request));
   });
   return sent;
 }

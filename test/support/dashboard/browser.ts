@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Host, type HostOptions, startHost } from '#services/local/host.ts';
+import type { Person } from '#services/local/issuer/sign-in.ts';
 import { launchBrowser } from '../pixel/browser.ts';
-import { BUILDS, type Visit } from './visitor.ts';
+import { BUILDS, settled, signIn, type Visit } from './visitor.ts';
 
 export { settled, signIn, type Visit } from './visitor.ts';
 
@@ -30,6 +31,8 @@ async function sharedBrowser(): Promise<Browser> {
 
 export interface DashboardSuite {
   readonly host: () => Host;
+  /** A signed-in visitor at the path, the owner by default, once nothing is loading there any more. */
+  opened(path?: string, options?: BrowserContextOptions & { readonly as?: Person }): Promise<Page>;
   /** Another visitor, with cookies and storage of his own; gone after the test. */
   visit(options?: BrowserContextOptions): Promise<Visit>;
   /** One who stays for all tests of the file. */
@@ -77,13 +80,20 @@ export function useDashboard(options: Partial<HostOptions> = {}): DashboardSuite
     context.on('page', (page) => watch(page, complaints));
     return { context, page: await context.newPage() };
   };
+  const visit = async (given?: BrowserContextOptions): Promise<Visit> => {
+    const opened = await open(given);
+    contexts.push(opened.context);
+    return opened;
+  };
   return {
     host: () => host,
     complaints,
-    visit: async (given) => {
-      const visit = await open(given);
-      contexts.push(visit.context);
-      return visit;
+    visit,
+    opened: async (path = '/', { as, ...given } = {}) => {
+      const visitor = await visit(given);
+      await signIn(visitor, host, path, as);
+      await settled(visitor.page);
+      return visitor.page;
     },
     stay: async (given) => {
       const visit = await open(given);

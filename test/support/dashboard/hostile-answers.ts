@@ -1,4 +1,4 @@
-// Answers of the real API with every free text in them replaced by one that somebody might have written who means no good. What the
+// Answers of the real API with every free text in them replaced by a hostile one. What the
 // contract calls an enumeration stays, and so do times: those the API itself writes.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

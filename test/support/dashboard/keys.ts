@@ -1,4 +1,4 @@
-// Somebody who has a keyboard and nothing else. Every key is counted but those that spell a text.
+// A person with a keyboard and no mouse. Every key is counted but those that spell a text.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -11,8 +11,6 @@ export interface Keys {
   type(text: string): Promise<void>;
   /** Tab after Tab until this has the focus. */
   tabTo(target: Locator): Promise<void>;
-  /** The first word of the palette that leads there. */
-  goTo(name: string): Promise<void>;
   /** So far. */
   count(): number;
 }
@@ -41,13 +39,6 @@ export function keysOf(page: Page): Keys {
         await press('Tab');
       }
       expect(await hasFocus(target), 'no Tab leads there').toBe(true);
-    },
-    async goTo(name) {
-      await press('/');
-      await page.getByRole('dialog').waitFor();
-      await type(name);
-      await press('Enter');
-      await page.getByRole('heading', { level: 1, name }).waitFor();
     },
   };
 }

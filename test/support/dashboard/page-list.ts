@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 export interface ListedPage {
   readonly path: string;
   readonly title: string;
+  readonly key?: string;
   readonly needs: string;
 }
 

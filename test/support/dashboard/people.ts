@@ -17,6 +17,7 @@ import {
   sendPassword,
   toPasswordPage,
 } from '../oidc-client.ts';
+import { asOwner } from './as-owner.ts';
 
 const person = (name: string): Person => ({
   subject: randomUUID(),
@@ -24,12 +25,15 @@ const person = (name: string): Person => ({
   password: `the password of ${name}`,
 });
 
-/** Named to the host at its start; each is somebody only when he was let in somewhere. */
+/** The host is started with them; until they join, they are members of no shop. */
 export const newPeople = () => ({
   admin: person('admin'),
   member: person('member'),
   newcomer: person('newcomer'),
 });
+
+/** One who can sign in at a host that was started with him, and is a member of nothing. */
+export const BOB = person('bob');
 
 /** What the dashboard would get for him, by the same way: code, PKCE, token. */
 export async function tokenOf({ session }: Host, { email, password }: Person): Promise<string> {
@@ -58,14 +62,10 @@ export async function join(host: Host, who: Person, role: MemberRole): Promise<v
   await post(host, '/v1/members/invitations/accept', await tokenOf(host, who), { token });
 }
 
-async function post({ session }: Host, path: string, token: string, body: unknown) {
-  const answer = await fetch(session.api_url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as { readonly token?: string };
+async function post({ session }: Host, path: string, session_jwt: string, body: unknown) {
+  const { status, body: answer } = await asOwner({ ...session, session_jwt }, 'POST', path, body);
+  if (status >= 300) throw new Error(`${path} answered ${status}: ${JSON.stringify(answer)}`);
+  return answer as { readonly token?: string };
 }
 
 /** A second shop: no event, no platform, no key, no ticket. */

@@ -1,6 +1,6 @@
-// Events of every kind a page has to show, through the real ingestion: delivered, withheld, refused, and with texts of
-// somebody who means no good.
+// Events of every kind a page has to show, through the real ingestion: delivered, withheld, refused, and with hostile texts.
 import type { Session } from '#services/local/session.ts';
+import { ingest } from './sample-shop.ts';
 
 /** Shown as text wherever they come from. */
 export const HOSTILE = [
@@ -45,18 +45,6 @@ const hostile = () =>
     custom_data: { [text]: text, long: 'y'.repeat(5_000) },
   }));
 
-export const sendOrders = (to: Sender, name = 'order'): Promise<void> => send(to, orders(name));
+export const sendOrders = (to: Sender, name = 'order'): Promise<void> => ingest(to, orders(name));
 
-export const sendSamples = (to: Sender): Promise<void> => send(to, [...orders('order'), ...hostile()]);
-
-async function send({ ingestion_url, api_key }: Sender, events: readonly unknown[]): Promise<void> {
-  const response = await fetch(`${ingestion_url}/v1/ingest`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ events }),
-  });
-  const answer = (await response.json()) as { readonly results?: readonly { readonly status: number }[] };
-  const refused = answer.results?.filter(({ status }) => status !== 202);
-  if (refused === undefined || refused.length > 0)
-    throw new Error(`samples were refused: ${JSON.stringify(answer)}`);
-}
+export const sendSamples = (to: Sender): Promise<void> => ingest(to, [...orders('order'), ...hostile()]);

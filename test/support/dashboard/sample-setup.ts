@@ -1,4 +1,4 @@
-// What somebody has set up, for pages to show: rules of every kind, an invitation, an erasure.
+// What a shop has set up, for pages to show: rules of every kind, an invitation, an erasure.
 import type { Session } from '#services/local/session.ts';
 import { asOwner } from './as-owner.ts';
 import { HOSTILE } from './sample-events.ts';

@@ -2,9 +2,13 @@
 import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
 import type { Session } from '#services/local/session.ts';
+import { asOwner } from './as-owner.ts';
 
 /** Throws where one is not taken. */
-export async function ingest({ ingestion_url, api_key }: Session, events: readonly unknown[]): Promise<void> {
+export async function ingest(
+  { ingestion_url, api_key }: Pick<Session, 'ingestion_url' | 'api_key'>,
+  events: readonly unknown[],
+): Promise<void> {
   const answer = await fetch(`${ingestion_url}/v1/ingest`, {
     method: 'POST',
     headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
@@ -17,18 +21,21 @@ export async function ingest({ ingestion_url, api_key }: Session, events: readon
 }
 
 /** With a body: POST. */
-export async function callApi<T>(
-  { api_url, session_jwt }: Session,
-  path: string,
-  body?: unknown,
-): Promise<T> {
-  const answer = await fetch(`${api_url}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${session_jwt}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return (await answer.json()) as T;
-}
+export const callApi = async <T>(session: Session, path: string, body?: unknown): Promise<T> =>
+  (await asOwner(session, body === undefined ? 'GET' : 'POST', path, body)).body as T;
+
+/** An order made just now, of a person whom platforms can match. */
+export const orderEvent = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  event_id: id,
+  event_name: 'Purchase',
+  event_time: Math.floor(Date.now() / 1_000) - 5,
+  value: 10,
+  currency: 'USD',
+  order_id: id,
+  event_source_url: 'https://shop.example/p',
+  user_data: { email: 'shopper@example.com' },
+  ...more,
+});
 
 interface ToldEvent {
   readonly deliveries?: readonly { readonly platform: string; readonly status: string }[];

@@ -1,6 +1,7 @@
 // What an agent does is sent five seconds later and can be taken back until then. A slow machine needs longer than that for one
 // press: tests stop the page's clock meanwhile, or do not mind that it was sent by itself.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { settled } from './visitor.ts';
 
 /** More than passes between two calls to a browser, however slow. */
 const AHEAD_MS = 60_000;
@@ -18,4 +19,14 @@ export const startClock = (page: Page): Promise<void> => page.clock.resume();
 export async function sendNow(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Send now' });
   await button.click({ timeout: UNDO_MS + 1_000 }).catch(() => button.waitFor({ state: 'detached' }));
+}
+
+/** Where an agent writes. */
+export const composerOf = (page: Page): Locator => page.locator('#composer');
+
+/** Until nothing is on its way. */
+export async function allSent(page: Page): Promise<void> {
+  await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
+  await page.getByText('sending …').first().waitFor({ state: 'detached' });
+  await settled(page);
 }

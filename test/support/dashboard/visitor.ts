@@ -1,4 +1,4 @@
-// What somebody does in a page of the dashboard before anything else: signs in, and waits for what comes.
+// The first steps in a page of the dashboard: signing in, and waiting for what is loading.
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Person } from '#services/local/issuer/sign-in.ts';
@@ -19,7 +19,7 @@ export interface SignInPlace {
   readonly session: Pick<Session, 'origin_url' | 'owner_email' | 'owner_password'>;
 }
 
-/** From any page of the dashboard to the password page, and back to where it began; as the shop's owner where nobody is named. */
+/** From any page of the dashboard to the password page and back; as the shop's owner by default. */
 export async function signIn({ page }: Visit, host: SignInPlace, path = '/', person?: Person): Promise<void> {
   const { origin_url, owner_email, owner_password } = host.session;
   await page.goto(origin_url + path);

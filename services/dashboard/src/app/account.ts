@@ -1,27 +1,18 @@
 // The shop of these pages and the person's permissions: one request, shared by all pages, since each explains what a
 // role does not allow.
-import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
-import { useAsk } from './api.tsx';
+import { statusOf } from '../parts/problems.ts';
+import { type HelpdeskAnswer, useAsk, useHelpdesk } from './api.tsx';
 import type { Caller } from './pages.ts';
 
-const FOREVER = { keep: true } as const;
-
-export const useAccount = () =>
-  useAsk(['account'], (client, signal) => client.getAccount({}, { signal }), FOREVER);
-
-export const ME_KEY = ['helpdesk', 'me'] as const;
+export const useAccount = () => useAsk('getAccount', {}, { keep: true });
 
 /** The person's scopes in the helpdesk, the name under which the person writes, and the workspace's time zone. */
-export const useMe = (enabled = true) =>
-  useAsk(ME_KEY, (_client, signal, helpdesk) => helpdesk.getMe({}, { signal }), { enabled });
+export const useMe = (enabled = true) => useHelpdesk('getMe', {}, { enabled });
 
-type Scope = Awaited<ReturnType<HelpdeskClient['getMe']>>['body']['caller']['scopes'][number];
-
-const statusOf = (error: unknown): number =>
-  error !== null && typeof error === 'object' && 'status' in error ? Number(error.status) : 0;
+type Scope = HelpdeskAnswer<'getMe'>['caller']['scopes'][number];
 
 /** It may be answered in a while. */
-const isPassing = (error: unknown): boolean => statusOf(error) >= 500 || statusOf(error) === 429;
+const isPassing = (error: unknown): boolean => (statusOf(error) ?? 0) >= 500 || statusOf(error) === 429;
 
 export interface Who {
   readonly caller: Caller | undefined;

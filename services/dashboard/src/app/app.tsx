@@ -2,8 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link, Redirect, Route, Switch } from 'wouter';
-import { Page } from '../parts/page.tsx';
-import { Failure, Notice, Skeleton } from '../parts/states.tsx';
+import { Failure, Notice, Page, Skeleton } from '../parts/page.tsx';
 import { useWho } from './account.ts';
 import { type Api, ApiContext, createQueries } from './api.tsx';
 import { Guard } from './guard.tsx';

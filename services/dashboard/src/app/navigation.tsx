@@ -11,8 +11,8 @@ const isAt = (path: string, current: string): boolean =>
 export function Navigation() {
   const [current] = useLocation();
   const { caller } = useWho();
-  const shown = PAGES.filter((page) => page.nav && isAllowed(page, caller));
-  const groups = Map.groupBy(shown, ({ nav }) => nav?.group ?? '');
+  const shown = PAGES.filter((page) => page.group && isAllowed(page, caller));
+  const groups = Map.groupBy(shown, ({ group }) => group ?? '');
   return (
     <nav aria-label="Pages">
       {[...groups].map(([group, pages]) => (
@@ -43,9 +43,9 @@ function Entry({ page, isCurrent }: { readonly page: PageEntry; readonly isCurre
         className={`flex min-h-8 items-center justify-between rounded-sm px-2 text-ink no-underline hover:bg-hover ${isCurrent ? 'bg-tint font-bold' : ''}`}
       >
         {page.title}
-        {page.nav?.key && (
+        {page.key && (
           <kbd className="text-xs font-normal text-dim" aria-hidden>
-            g {page.nav.key}
+            g {page.key}
           </kbd>
         )}
       </Link>

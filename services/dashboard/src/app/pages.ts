@@ -1,12 +1,13 @@
-// All pages: path, name, shortcut key, required permission, and code, which is loaded on demand. Every link leads to a
-// page of this list.
+// All pages: path, name, shortcut key, required permission and code. Every link leads to a page of this list.
 import type { ComponentType } from 'react';
 
 export interface PageEntry {
   readonly path: string;
   readonly title: string;
-  /** In the navigation; absent: reached from another page. */
-  readonly nav?: { readonly group: string; readonly key?: string };
+  /** Of the navigation; absent: reached from another page. */
+  readonly group?: string;
+  /** Goes there, after `g`. */
+  readonly key?: string;
   /** The operation that the page cannot do without. */
   readonly needs: string;
   /** For helpdesk pages, whose operations an account does not list: what the page needs of a role. */
@@ -31,184 +32,97 @@ export function isAllowed({ needs, helpdesk }: PageEntry, caller: Caller | undef
   return helpdesk === 'see' || caller.role === 'admin' || caller.role === 'owner';
 }
 
-export const PAGES: readonly PageEntry[] = [
-  {
-    path: '/',
-    title: 'Overview',
-    nav: { group: 'Tracking', key: 'o' },
-    needs: 'getOverview',
-    load: () => import('../pages/events/overview/overview.tsx'),
-  },
-  {
-    path: '/events',
-    title: 'Events',
-    nav: { group: 'Tracking', key: 'e' },
-    needs: 'listEvents',
-    load: () => import('../pages/events/events/events.tsx'),
-  },
-  {
-    path: '/event',
-    title: 'Event',
-    needs: 'readEvent',
-    load: () => import('../pages/events/event/event.tsx'),
-  },
-  {
-    path: '/coverage',
-    title: 'Coverage',
-    nav: { group: 'Tracking', key: 'c' },
-    needs: 'getCoverage',
-    load: () => import('../pages/events/event-coverage/event-coverage.tsx'),
-  },
-  {
-    path: '/quality',
-    title: 'Match quality',
-    nav: { group: 'Tracking', key: 'q' },
-    needs: 'getQuality',
-    load: () => import('../pages/events/quality/quality.tsx'),
-  },
-  {
-    path: '/funnel',
-    title: 'Funnel',
-    nav: { group: 'Tracking', key: 'f' },
-    needs: 'getFunnel',
-    load: () => import('../pages/events/funnel/funnel.tsx'),
-  },
-  {
-    path: '/revenue',
-    title: 'Revenue',
-    nav: { group: 'Tracking', key: 'v' },
-    needs: 'getRevenueAttribution',
-    load: () => import('../pages/events/revenue/revenue.tsx'),
-  },
-  {
-    path: '/replays',
-    title: 'Replays',
-    nav: { group: 'Tracking', key: 'r' },
-    needs: 'listReplays',
-    load: () => import('../pages/events/replays/replays.tsx'),
-  },
-  {
-    path: '/reconcile',
-    title: 'Reconcile',
-    nav: { group: 'Tracking' },
-    needs: 'listReconciliations',
-    load: () => import('../pages/events/reconcile/reconcile.tsx'),
-  },
-  {
-    path: '/assistant',
-    title: 'Assistant',
-    nav: { group: 'Tracking' },
-    needs: 'aiChat',
-    load: () => import('../pages/events/assistant/assistant.tsx'),
-  },
-  {
-    path: '/platforms',
-    title: 'Platforms',
-    nav: { group: 'Setup', key: 'p' },
-    needs: 'listPlatforms',
-    load: () => import('../pages/events/platforms/platforms.tsx'),
-  },
-  {
-    path: '/connect',
-    title: 'Connect a platform',
-    needs: 'listPlatforms',
-    load: () => import('../pages/events/connect/connect.tsx'),
-  },
-  {
-    path: '/rules',
-    title: 'Rules',
-    nav: { group: 'Setup', key: 'u' },
-    needs: 'listRules',
-    load: () => import('../pages/events/rules/rules.tsx'),
-  },
-  {
-    path: '/keys',
-    title: 'API keys',
-    nav: { group: 'Setup', key: 'k' },
-    needs: 'listApiKeys',
-    load: () => import('../pages/events/keys/keys.tsx'),
-  },
-  {
-    path: '/members',
-    title: 'Members',
-    nav: { group: 'Setup', key: 'm' },
-    needs: 'listMembers',
-    load: () => import('../pages/events/members/members.tsx'),
-  },
-  {
-    path: '/join',
-    title: 'Join a shop',
-    needs: 'acceptInvitation',
-    forAnyone: true,
-    load: () => import('../pages/events/join/join.tsx'),
-  },
-  {
-    path: '/privacy',
-    title: 'Privacy',
-    nav: { group: 'Setup', key: 'y' },
-    needs: 'listErasures',
-    load: () => import('../pages/events/privacy/privacy.tsx'),
-  },
-  {
-    path: '/billing',
-    title: 'Billing',
-    nav: { group: 'Setup', key: 'b' },
-    needs: 'getBillingUsage',
-    load: () => import('../pages/events/billing/billing.tsx'),
-  },
-  {
-    path: '/settings',
-    title: 'Settings',
-    nav: { group: 'Setup', key: 's' },
-    needs: 'getAccount',
-    load: () => import('../pages/events/settings/settings.tsx'),
-  },
+/** Loaded on demand. */
+const PAGE_CODE = {
+  '/': () => import('../pages/events/overview/overview.tsx'),
+  '/events': () => import('../pages/events/events/events.tsx'),
+  '/event': () => import('../pages/events/event/event.tsx'),
+  '/coverage': () => import('../pages/events/event-coverage/event-coverage.tsx'),
+  '/quality': () => import('../pages/events/quality/quality.tsx'),
+  '/funnel': () => import('../pages/events/funnel/funnel.tsx'),
+  '/revenue': () => import('../pages/events/revenue/revenue.tsx'),
+  '/replays': () => import('../pages/events/replays/replays.tsx'),
+  '/reconcile': () => import('../pages/events/reconcile/reconcile.tsx'),
+  '/assistant': () => import('../pages/events/assistant/assistant.tsx'),
+  '/platforms': () => import('../pages/events/platforms/platforms.tsx'),
+  '/connect': () => import('../pages/events/connect/connect.tsx'),
+  '/rules': () => import('../pages/events/rules/rules.tsx'),
+  '/keys': () => import('../pages/events/keys/keys.tsx'),
+  '/members': () => import('../pages/events/members/members.tsx'),
+  '/join': () => import('../pages/events/join/join.tsx'),
+  '/privacy': () => import('../pages/events/privacy/privacy.tsx'),
+  '/billing': () => import('../pages/events/billing/billing.tsx'),
+  '/settings': () => import('../pages/events/settings/settings.tsx'),
+  '/inbox': () => import('../pages/helpdesk/inbox/inbox.tsx'),
+  '/contacts': () => import('../pages/helpdesk/contacts/contacts.tsx'),
+  '/articles': () => import('../pages/helpdesk/articles/articles.tsx'),
+  '/webhooks': () => import('../pages/helpdesk/webhooks/webhooks.tsx'),
+  '/workspace': () => import('../pages/helpdesk/workspace/workspace.tsx'),
+  '/audit-log': () => import('../pages/helpdesk/audit/audit.tsx'),
+} as const satisfies Readonly<Record<string, PageEntry['load']>>;
+
+/** In the order of the navigation. */
+const LISTED: readonly (Omit<PageEntry, 'load'> & { readonly path: keyof typeof PAGE_CODE })[] = [
+  { path: '/', title: 'Overview', group: 'Tracking', key: 'o', needs: 'getOverview' },
+  { path: '/events', title: 'Events', group: 'Tracking', key: 'e', needs: 'listEvents' },
+  { path: '/event', title: 'Event', needs: 'readEvent' },
+  { path: '/coverage', title: 'Coverage', group: 'Tracking', key: 'c', needs: 'getCoverage' },
+  { path: '/quality', title: 'Match quality', group: 'Tracking', key: 'q', needs: 'getQuality' },
+  { path: '/funnel', title: 'Funnel', group: 'Tracking', key: 'f', needs: 'getFunnel' },
+  { path: '/revenue', title: 'Revenue', group: 'Tracking', key: 'v', needs: 'getRevenueAttribution' },
+  { path: '/replays', title: 'Replays', group: 'Tracking', key: 'r', needs: 'listReplays' },
+  { path: '/reconcile', title: 'Reconcile', group: 'Tracking', needs: 'listReconciliations' },
+  { path: '/assistant', title: 'Assistant', group: 'Tracking', needs: 'aiChat' },
+  { path: '/platforms', title: 'Platforms', group: 'Setup', key: 'p', needs: 'listPlatforms' },
+  { path: '/connect', title: 'Connect a platform', needs: 'listPlatforms' },
+  { path: '/rules', title: 'Rules', group: 'Setup', key: 'u', needs: 'listRules' },
+  { path: '/keys', title: 'API keys', group: 'Setup', key: 'k', needs: 'listApiKeys' },
+  { path: '/members', title: 'Members', group: 'Setup', key: 'm', needs: 'listMembers' },
+  { path: '/join', title: 'Join a shop', needs: 'acceptInvitation', forAnyone: true },
+  { path: '/privacy', title: 'Privacy', group: 'Setup', key: 'y', needs: 'listErasures' },
+  { path: '/billing', title: 'Billing', group: 'Setup', key: 'b', needs: 'getBillingUsage' },
+  { path: '/settings', title: 'Settings', group: 'Setup', key: 's', needs: 'getAccount' },
   {
     path: '/inbox',
     title: 'Inbox',
-    nav: { group: 'Helpdesk', key: 'i' },
+    group: 'Helpdesk',
+    key: 'i',
     needs: 'listConversations',
     helpdesk: 'see',
-    load: () => import('../pages/helpdesk/inbox/inbox.tsx'),
   },
   {
     path: '/contacts',
     title: 'Contacts',
-    nav: { group: 'Helpdesk', key: 't' },
+    group: 'Helpdesk',
+    key: 't',
     needs: 'listContacts',
     helpdesk: 'see',
-    load: () => import('../pages/helpdesk/contacts/contacts.tsx'),
   },
   {
     path: '/articles',
     title: 'Articles',
-    nav: { group: 'Helpdesk', key: 'n' },
+    group: 'Helpdesk',
+    key: 'n',
     needs: 'listArticles',
     helpdesk: 'see',
-    load: () => import('../pages/helpdesk/articles/articles.tsx'),
   },
   {
     path: '/webhooks',
     title: 'Webhooks',
-    nav: { group: 'Helpdesk', key: 'h' },
+    group: 'Helpdesk',
+    key: 'h',
     needs: 'listWebhooks',
     helpdesk: 'manage',
-    load: () => import('../pages/helpdesk/webhooks/webhooks.tsx'),
   },
-  {
-    path: '/workspace',
-    title: 'Workspace',
-    nav: { group: 'Helpdesk', key: 'w' },
-    needs: 'getMe',
-    helpdesk: 'see',
-    load: () => import('../pages/helpdesk/workspace/workspace.tsx'),
-  },
+  { path: '/workspace', title: 'Workspace', group: 'Helpdesk', key: 'w', needs: 'getMe', helpdesk: 'see' },
   {
     path: '/audit-log',
     title: 'Audit log',
-    nav: { group: 'Helpdesk', key: 'l' },
+    group: 'Helpdesk',
+    key: 'l',
     needs: 'listAuditEntries',
     helpdesk: 'manage',
-    load: () => import('../pages/helpdesk/audit/audit.tsx'),
   },
 ];
+
+export const PAGES: readonly PageEntry[] = LISTED.map((page) => ({ ...page, load: PAGE_CODE[page.path] }));

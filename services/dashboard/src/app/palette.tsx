@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Dialog } from '../parts/dialog.tsx';
+import { Tick } from '../parts/tick.tsx';
 import { withQuery } from '../parts/url-state.ts';
 import { useWho } from './account.ts';
 import { type Caller, isAllowed, PAGES } from './pages.ts';
@@ -13,20 +14,20 @@ interface Choice {
   readonly to: string;
 }
 
-export default function Palette({
-  overlay,
-  close,
-}: {
+interface PaletteProps {
   readonly overlay: Overlay;
   readonly close: () => void;
-}) {
+}
+
+export default function Palette({ overlay, close }: PaletteProps) {
   return overlay === 'keys' ? <Keys close={close} /> : <Find close={close} />;
 }
 
 function choicesFor(text: string, caller: Caller | undefined): readonly Choice[] {
   const wanted = text.trim();
   const pages = PAGES.filter(
-    (page) => page.nav && isAllowed(page, caller) && page.title.toLowerCase().includes(wanted.toLowerCase()),
+    (page) =>
+      page.group && isAllowed(page, caller) && page.title.toLowerCase().includes(wanted.toLowerCase()),
   ).map(({ title, path }) => ({ name: title, to: path }));
   if (wanted === '') return pages;
   if (caller?.only === 'helpdesk') return pages;
@@ -109,7 +110,7 @@ function Keys({ close }: { readonly close: () => void }) {
   const [on, setOn] = useState(singleKeysOn);
   const rows = [
     ...EVERYWHERE,
-    ...PAGES.flatMap(({ nav, title }) => (nav?.key ? [[`g ${nav.key}`, title] as const] : [])),
+    ...PAGES.flatMap(({ key, title }) => (key ? [[`g ${key}`, title] as const] : [])),
   ];
   return (
     <Dialog title="Keys" close={close}>
@@ -125,18 +126,17 @@ function Keys({ close }: { readonly close: () => void }) {
           ))}
         </tbody>
       </table>
-      <label className="mt-4 flex items-center gap-2">
-        <input
-          type="checkbox"
-          className="size-4"
-          checked={on}
-          onChange={({ target }) => {
-            setOn(target.checked);
-            setSingleKeys(target.checked);
+      <div className="mt-4">
+        <Tick
+          isOn={on}
+          set={(next) => {
+            setOn(next);
+            setSingleKeys(next);
           }}
-        />
-        Keys without Ctrl do something
-      </label>
+        >
+          Keys without Ctrl do something
+        </Tick>
+      </div>
     </Dialog>
   );
 }

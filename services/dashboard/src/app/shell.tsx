@@ -1,13 +1,14 @@
 // What is around every page: navigation, search, whose shop it is, keys. Below 900 px the navigation is a drawer.
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { lazily } from '../parts/lazily.tsx';
 import { Navigation } from './navigation.tsx';
 import { Person } from './person.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const Palette = lazily(() => import('./palette.tsx'));
 
 export type Overlay = 'palette' | 'keys' | null;
 
@@ -53,11 +54,7 @@ export function Shell({ banner, children }: { readonly banner: ReactNode; readon
         {banner}
         {children}
       </main>
-      {overlay !== null && (
-        <Suspense>
-          <Palette overlay={overlay} close={() => setOverlay(null)} />
-        </Suspense>
-      )}
+      {overlay !== null && <Palette overlay={overlay} close={() => setOverlay(null)} />}
     </div>
   );
 }

@@ -22,7 +22,7 @@ export function useShortcuts(open: (overlay: 'palette' | 'keys') => void): void 
       if (!isSingleKey(event) || document.querySelector('[role=dialog]') !== null) return;
       const isSecond = event.timeStamp < goUntilMs;
       goUntilMs = event.key === 'g' && !isSecond ? event.timeStamp + SECOND_MS : 0;
-      const page = isSecond ? PAGES.find(({ nav }) => nav?.key === event.key) : undefined;
+      const page = isSecond ? PAGES.find(({ key }) => key === event.key) : undefined;
       if (page !== undefined) navigate(page.path);
       else if (event.key === '/') open('palette');
       else if (event.key === '?') open('keys');

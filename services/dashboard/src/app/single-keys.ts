@@ -1,11 +1,11 @@
 // Whether a key without Ctrl is a shortcut: not while a text is typed, and not if the person switched such keys off
 // (WCAG 2.1.4).
-import { readPreference, savePreference } from './theme.ts';
+import { readStored, writeStored } from '../parts/stored.ts';
 
 const KEY = 'millrace.single-keys';
 
-export const singleKeysOn = (): boolean => readPreference(KEY) !== 'off';
-export const setSingleKeys = (on: boolean): void => savePreference(KEY, on ? 'on' : 'off');
+export const singleKeysOn = (): boolean => readStored('localStorage', KEY) !== 'off';
+export const setSingleKeys = (on: boolean): void => writeStored('localStorage', KEY, on ? 'on' : 'off');
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

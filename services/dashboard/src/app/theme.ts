@@ -1,4 +1,5 @@
 // Light, dark, or as the system says; remembered where storage is allowed.
+import { readStored, writeStored } from '../parts/stored.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -6,7 +7,7 @@ export type Theme = (typeof THEMES)[number];
 const KEY = 'millrace.theme';
 
 export function readTheme(): Theme {
-  return THEMES.find((theme) => theme === readPreference(KEY)) ?? 'system';
+  return THEMES.find((theme) => theme === readStored('localStorage', KEY)) ?? 'system';
 }
 
 export function applyTheme(theme: Theme): void {
@@ -16,22 +17,5 @@ export function applyTheme(theme: Theme): void {
 
 export function saveTheme(theme: Theme): void {
   applyTheme(theme);
-  savePreference(KEY, theme);
-}
-
-/** Of this browser; null where there is none or storage is blocked. */
-export function readPreference(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-export function savePreference(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // It holds until the page is left.
-  }
+  writeStored('localStorage', KEY, theme);
 }

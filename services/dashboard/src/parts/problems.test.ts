@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isToldAtFields, problemsOf } from './problems.ts';
+import { ApiError } from '#lib/client/api-error.ts';
+import { detailsOf, problemsOf } from './problems.ts';
 
-const refused = (...details: (readonly [string, string])[]) => ({
-  details: details.map(([path, message]) => ({ path, message })),
-});
+const answered = (status: number, error: string, body = {}) =>
+  new ApiError('refused', error, new Response(null, { status }), body);
+
+const refused = (...details: (readonly [string, string])[]) =>
+  answered(400, '', { details: details.map(([path, message]) => ({ path, message })) });
 
 describe('what was refused', () => {
   it('stands at the field that is nearest to it', () => {
@@ -19,14 +22,33 @@ describe('what was refused', () => {
     expect(problems.at('match')).toBe('too large');
     expect(problems.at('name')).toBeUndefined();
     expect(['match.items', 'match.country', 'match.co'].map(problems.isWithin)).toEqual([true, true, false]);
-    expect(isToldAtFields(error, problems)).toBe(true);
+    expect(problems.rest).toBeNull();
   });
 
-  it('is among the rest where no field is about it, also where a name only begins alike', () => {
-    const error = refused(['names', 'x'], ['', 'y']);
-    const problems = problemsOf(error, ['name']);
-    expect(problems.rest.map(({ path }) => path)).toEqual(['names', '']);
-    expect(isToldAtFields(error, problems)).toBe(false);
-    expect(isToldAtFields(new Error('x'), problemsOf(new Error('x'), ['name']))).toBe(false);
+  it.each([
+    refused(['names', 'x'], ['name', 'y']),
+    refused(['name', 'y'], ['', 'x']),
+    answered(400, 'Malformed JSON'),
+    new Error('x'),
+  ])('is the rest where a part of it is about no field, also where a name only begins alike', (error) => {
+    expect(problemsOf(error, ['name']).rest).toBe(error);
+  });
+});
+
+describe('a refusal of the helpdesk', () => {
+  it.each([
+    [answered(400, 'url: only https is allowed'), ['url', 'only https is allowed']],
+    [answered(400, 'tags.3: must not be empty'), ['tags', 'must not be empty']],
+    [answered(400, 'config.ai.auto_draft: must be true or false'), ['config', 'must be true or false']],
+    [answered(400, 'title: has a colon: and\na line'), ['title', 'has a colon: and\na line']],
+    // Sentences, not fields.
+    [answered(400, 'The workspace has as many API keys as it may have: revoke one'), undefined],
+    [answered(400, 'Malformed JSON'), undefined],
+    [answered(403, 'scopes: no more than its creator has'), undefined],
+    [answered(503, 'url: unavailable'), undefined],
+    [new Error('url: no answer'), undefined],
+    [null, undefined],
+  ])('%s', (error, expected) => {
+    expect(detailsOf(error).map(({ path, message }) => [path, message])[0]).toEqual(expected);
   });
 });

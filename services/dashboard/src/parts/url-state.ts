@@ -23,6 +23,10 @@ export function useUrlState(): readonly [UrlState, (changes: UrlState, replace?:
   return [state, change];
 }
 
+/** Takes every value away. */
+export const cleared = (state: UrlState): UrlState =>
+  Object.fromEntries(Object.keys(state).map((name) => [name, '']));
+
 export const withQuery = (path: string, values: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;

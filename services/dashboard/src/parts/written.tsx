@@ -11,6 +11,10 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 
 export const count = (value: number): string => whole.format(value);
 
+/** With its noun: `1 event`, `2 events`. */
+export const counted = (value: number, one: string, several = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : several}`;
+
 /** Never rounded to all or nothing: 100 % is every one, 0 % is none. */
 export function percent(value: number): string {
   if (value > 0 && value < LEAST_SHARE) return `<${share.format(LEAST_SHARE)}`;
@@ -53,13 +57,12 @@ export function ago(iso: string, nowMs = Date.now()): string {
   return relative.format(Math.round(ms / size), unit);
 }
 
-export function Time({
-  at,
-  as = 'moment',
-}: {
+interface TimeProps {
   readonly at: string;
   readonly as?: 'moment' | 'clock' | 'ago';
-}) {
+}
+
+export function Time({ at, as = 'moment' }: TimeProps) {
   const date = new Date(at);
   const isTime = !Number.isNaN(date.getTime());
   if (!isTime) return <span className="foreign">{at}</span>;
@@ -70,6 +73,10 @@ export function Time({
     </time>
   );
 }
+
+/** The moment that a field for date and time shows, by the reader's clock; undefined where it is empty. */
+export const isoOf = (local: string): string | undefined =>
+  local === '' ? undefined : new Date(local).toISOString();
 
 /** Ids are text of strangers: as they are, in their own direction, broken where they must be. */
 export function Id({ children }: { readonly children: string }) {

@@ -1,22 +1,23 @@
 // The time a page of figures is about, in its URL.
 import { useUrlState } from '../../parts/url-state.ts';
 
-export const RANGES = ['24h', '7d', '30d', '90d'] as const;
+const RANGES = ['24h', '7d', '30d', '90d'] as const;
 export type Range = (typeof RANGES)[number];
 
-/** What is no range is shown as the first one. */
-export function useRange(): readonly [Range, (range: Range) => void] {
+/** What is no range is read as the first one. `input` is what operations take, `picker` the choice of another range. */
+export function useRange() {
   const [state, change] = useUrlState();
-  return [RANGES.find((range) => range === state.range) ?? '24h', (range) => change({ range })];
+  const range = RANGES.find((one) => one === state.range) ?? '24h';
+  const picker = <RangePicker range={range} change={(next) => change({ range: next })} />;
+  return { range, input: { query: { range } }, picker };
 }
 
-export function RangePicker({
-  range,
-  change,
-}: {
+interface RangePickerProps {
   readonly range: Range;
   readonly change: (range: Range) => void;
-}) {
+}
+
+function RangePicker({ range, change }: RangePickerProps) {
   return (
     <fieldset className="flex rounded-sm border border-control">
       <legend className="sr-only">Range, in UTC</legend>

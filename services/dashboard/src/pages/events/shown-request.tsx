@@ -1,8 +1,8 @@
 // The request an event would become at a platform, and what is to be said about it; secrets come masked.
-import type { Client } from '../../app/api.tsx';
-import { JsonView } from '../../parts/json-view.tsx';
+import type { Answer } from '../../app/api.tsx';
+import { JsonView } from '../../parts/json.tsx';
 
-export type Previewed = Awaited<ReturnType<Client['previewPlatform']>>['body'];
+export type Previewed = Answer<'previewPlatform'>;
 
 export function PreviewNotices({ errors, warnings }: Pick<Previewed, 'errors' | 'warnings'>) {
   return [...errors, ...warnings].map(({ code, field, message }) => (

@@ -1,8 +1,8 @@
 // What a platform answered to a test event.
-import type { Client } from '../../app/api.tsx';
-import { JsonView } from '../../parts/json-view.tsx';
+import type { Answer } from '../../app/api.tsx';
+import { JsonView } from '../../parts/json.tsx';
 
-type Result = Awaited<ReturnType<Client['testPlatform']>>['body'];
+type Result = Answer<'testPlatform'>;
 
 const STAGES = {
   credentials: 'The credentials are not complete; nothing was sent.',

@@ -1,5 +1,7 @@
 // Search by words, and the pages of a list: both end in the URL.
-import { type FormEvent, useState } from 'react';
+
+import { useState } from 'react';
+import { Form } from '#dashboard/parts/field.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 
@@ -8,29 +10,27 @@ export const PAGE_ROWS = 50;
 interface FindProps {
   readonly search: string;
   readonly placeholder: string;
+  /** False: only Enter searches. */
+  readonly hasButton?: boolean;
   readonly find: (text: string) => void;
 }
 
 /** Give it `key={search}`: Back shows what was searched for then. */
-export function Find({ search, placeholder, find }: FindProps) {
+export function Find({ search, placeholder, hasButton = true, find }: FindProps) {
   const [text, setText] = useState(search);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    find(text.trim());
-  };
   return (
     <search>
-      <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+      <Form send={() => find(text.trim())} className="flex flex-wrap items-end gap-2">
         <Field
           label="Search"
           type="search"
           placeholder={placeholder}
           maxLength={200}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          change={setText}
         />
-        <Button type="submit">Search</Button>
-      </form>
+        {hasButton && <Button type="submit">Search</Button>}
+      </Form>
     </search>
   );
 }

@@ -2,11 +2,12 @@
 // assistant would change, which runs only when it is confirmed here.
 import { Link } from 'wouter';
 import { Button } from '#dashboard/parts/button.tsx';
-import { JsonView } from '#dashboard/parts/json-view.tsx';
-import { Failure, Notice } from '#dashboard/parts/states.tsx';
+import { JsonView } from '#dashboard/parts/json.tsx';
+import { Failure, Notice } from '#dashboard/parts/page.tsx';
+import { statusOf } from '#dashboard/parts/problems.ts';
 import { Time } from '#dashboard/parts/written.tsx';
 import { type Part, partsOf } from './cited.ts';
-import { type End, type Figure, type Piece, type Proposal, statusOf, type Turn } from './conversation.ts';
+import type { End, Figure, Piece, Proposal, Turn } from './conversation.ts';
 import { addressOf, pageOf } from './page-of.ts';
 import type { Assistant, Decision } from './use-assistant.ts';
 
@@ -104,13 +105,12 @@ function OnePart({ part: { kind, text, sources }, turn }: { readonly part: Part;
   );
 }
 
-function Query({
-  piece: { source, result },
-  turn,
-}: {
+interface QueryProps {
   readonly piece: Extract<Piece, { kind: 'query' }>;
   readonly turn: string;
-}) {
+}
+
+function Query({ piece: { source, result }, turn }: QueryProps) {
   const page = pageOf(source);
   const isGood = result !== undefined && result.status < 400;
   return (

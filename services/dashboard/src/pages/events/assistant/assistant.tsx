@@ -1,9 +1,11 @@
 // Assistant: questions about the shop's tracking, answered by a language model with this API's queries. It has the
 // person's permissions; changes wait for Confirm. The service stores nothing of it.
+
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page } from '#dashboard/parts/page.tsx';
-import { Empty } from '#dashboard/parts/states.tsx';
+import { Form } from '#dashboard/parts/field.tsx';
+import { Empty, Page } from '#dashboard/parts/page.tsx';
+import { readStored, writeStored } from '#dashboard/parts/stored.ts';
 import { count } from '#dashboard/parts/written.tsx';
 import { Answer } from './answer.tsx';
 import { CHAT_LIMITS } from './conversation.ts';
@@ -99,12 +101,7 @@ function Composer({ text, change, field, assistant, ask }: ComposerProps) {
     event.preventDefault();
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        ask(text);
-      }}
-    >
+    <Form send={() => ask(text)}>
       <label htmlFor="question" className="mb-1 block text-sm font-bold">
         Your question
       </label>
@@ -142,7 +139,7 @@ function Composer({ text, change, field, assistant, ask }: ComposerProps) {
           </Button>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -150,20 +147,10 @@ const DRAFT = 'millrace.assistant.draft';
 
 /** Typed text survives a sign-in; past questions do not. */
 function useDraft(): readonly [string, (text: string) => void] {
-  const [text, setText] = useState(() => {
-    try {
-      return sessionStorage.getItem(DRAFT) ?? '';
-    } catch {
-      return '';
-    }
-  });
+  const [text, setText] = useState(() => readStored('sessionStorage', DRAFT) ?? '');
   const change = (next: string): void => {
     setText(next);
-    try {
-      sessionStorage.setItem(DRAFT, next);
-    } catch {
-      // Lasts until the page is left.
-    }
+    writeStored('sessionStorage', DRAFT, next);
   };
   return [text, change];
 }

@@ -1,6 +1,6 @@
 // A conversation with the assistant, stored only on this page. Guarantees: what is sent fits the API's limits, keeping
 // the latest part; a proposed change is decided once.
-import type { Client } from '#dashboard/app/api.tsx';
+import type { Client } from '#lib/client/client.ts';
 
 type Stream = Awaited<ReturnType<Client['aiChat']>>['stream'];
 export type ChatEvent = Stream extends AsyncIterable<infer Event> ? Event : never;
@@ -38,31 +38,31 @@ export const newTurn = (id: string, question: string, confirms: string | undefin
   end: { kind: 'running' },
 });
 
-export function withEvent(turn: Turn, told: ChatEvent): Turn {
+export function withEvent(turn: Turn, event: ChatEvent): Turn {
   const { pieces } = turn;
   const plus = (piece: Piece): Turn => ({ ...turn, pieces: [...pieces, piece] });
-  switch (told.event) {
+  switch (event.event) {
     case 'text': {
       const last = pieces.at(-1);
-      if (last?.kind !== 'text') return plus({ kind: 'text', text: told.data.text });
-      const longer = { kind: 'text', text: last.text + told.data.text } as const;
+      if (last?.kind !== 'text') return plus({ kind: 'text', text: event.data.text });
+      const longer = { kind: 'text', text: last.text + event.data.text } as const;
       return { ...turn, pieces: [...pieces.slice(0, -1), longer] };
     }
     case 'tool_call':
-      return plus({ kind: 'query', source: told.data });
+      return plus({ kind: 'query', source: event.data });
     case 'tool_result':
       return {
         ...turn,
         pieces: pieces.map((piece) =>
-          piece.kind === 'query' && piece.source.id === told.data.id
-            ? { ...piece, result: told.data }
+          piece.kind === 'query' && piece.source.id === event.data.id
+            ? { ...piece, result: event.data }
             : piece,
         ),
       };
     case 'confirmation':
-      return plus({ kind: 'proposal', proposal: told.data });
+      return plus({ kind: 'proposal', proposal: event.data });
     case 'done':
-      return { ...turn, end: { kind: 'done', reason: told.data.reason, figures: told.data.figures } };
+      return { ...turn, end: { kind: 'done', reason: event.data.reason, figures: event.data.figures } };
     case 'usage':
     case 'error':
       return turn;
@@ -98,7 +98,3 @@ export function messagesOf(turns: readonly Turn[], question: string): Message[] 
   }
   return latest;
 }
-
-/** The status of a refusal; 0 without an answer, undefined if it did not come from the service. */
-export const statusOf = (error: unknown): number | undefined =>
-  error instanceof Error && 'status' in error ? Number(error.status) : undefined;

@@ -1,16 +1,11 @@
 // Asks a question and shows the answer as it streams in. Guarantees: one question at a time; stopping, or leaving the
 // page, ends the request; a change is confirmed once, and offered again only if the service says that nothing was done.
+
 import { useEffect, useRef, useState } from 'react';
-import { type Client, useApi } from '#dashboard/app/api.tsx';
-import {
-  type ChatEvent,
-  type End,
-  messagesOf,
-  newTurn,
-  statusOf,
-  type Turn,
-  withEvent,
-} from './conversation.ts';
+import { type Input, useApi } from '#dashboard/app/api.tsx';
+import { codeOf, statusOf } from '#dashboard/parts/problems.ts';
+import type { Client } from '#lib/client/client.ts';
+import { type ChatEvent, type End, messagesOf, newTurn, type Turn, withEvent } from './conversation.ts';
 
 /** Words arrive one by one: they are rendered in groups. */
 const SHOW_EVERY_MS = 50;
@@ -30,9 +25,6 @@ export interface Assistant {
   stop(): void;
   forget(): void;
 }
-
-const isUnconfigured = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ai_not_configured';
 
 /** For proposals, once each. */
 function useDecisions() {
@@ -68,7 +60,7 @@ export function useAssistant(): Assistant {
     setTurns((all) => all.map((turn) => (turn.id === id ? next(turn) : turn)));
 
   const failed = ({ id, question, confirms }: Turn, error: unknown): void => {
-    if (isUnconfigured(error)) {
+    if (codeOf(error) === 'ai_not_configured') {
       setUnanswered(question);
       setTurns((all) => all.filter((turn) => turn.id !== id));
     } else change(id, (turn) => ({ ...turn, end: { kind: 'failed', error } }));
@@ -88,7 +80,8 @@ export function useAssistant(): Assistant {
     setTurns((all) => [...all, turn]);
     const end = (kind: 'cut' | 'stopped'): void => change(turn.id, (now) => ended(now, { kind }));
     const body = { messages: messagesOf(turns, question), ...(confirm === undefined ? {} : { confirm }) };
-    const take = (told: readonly ChatEvent[]): void => change(turn.id, (now) => told.reduce(withEvent, now));
+    const take = (events: readonly ChatEvent[]): void =>
+      change(turn.id, (now) => events.reduce(withEvent, now));
     void listen(client, body, signal, take)
       .then(
         () => end('cut'),
@@ -125,7 +118,7 @@ const ended = (turn: Turn, end: End): Turn => (turn.end.kind === 'running' ? { .
 
 async function listen(
   client: Client,
-  body: Parameters<Client['aiChat']>[0]['body'],
+  body: Input<'aiChat'>['body'],
   signal: AbortSignal,
   show: (events: readonly ChatEvent[]) => void,
 ): Promise<void> {
@@ -139,8 +132,8 @@ async function listen(
   };
   try {
     const { stream } = await client.aiChat({ body }, { signal });
-    for await (const told of stream) {
-      waiting.push(told);
+    for await (const event of stream) {
+      waiting.push(event);
       timer ??= setTimeout(flush, SHOW_EVERY_MS);
     }
   } finally {

@@ -1,20 +1,19 @@
 // Billing: what the period used and costs so far, the plans, and the payment provider's own pages for paying.
 import { useRefusal } from '#dashboard/app/account.ts';
-import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { type Answer, type Input, useAsk, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { type Column, Columns } from '#dashboard/parts/charts/columns.tsx';
 import { Figure } from '#dashboard/parts/figure.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Failure, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, money, Time } from '#dashboard/parts/written.tsx';
 
-type Usage = Awaited<ReturnType<Client['getBillingUsage']>>['body'];
-type CheckoutPlan = Parameters<Client['openBillingCheckout']>[0]['body']['plan'];
+type Usage = Answer<'getBillingUsage'>;
+type CheckoutPlan = Input<'openBillingCheckout'>['body']['plan'];
 
 export default function BillingPage() {
-  const usage = useAsk(['billing-usage'], (client, signal) => client.getBillingUsage({}, { signal }));
+  const usage = useAsk('getBillingUsage', {});
   return (
     <Page title="Billing" about="What this period used and costs so far, before taxes.">
       <Loaded query={usage} rows={6}>
@@ -86,16 +85,18 @@ interface PlansProps {
 }
 
 function Plans({ current, provider }: PlansProps) {
-  const plans = useAsk(['billing-plans'], (client, signal) => client.listBillingPlans({}, { signal }));
+  const plans = useAsk('listBillingPlans', {});
   const refusal =
     useRefusal('openBillingCheckout') ?? (provider.configured ? undefined : 'This deployment sells nothing.');
   const back = `${location.origin}/billing`;
-  const checkout = useChange((client: Client, plan: CheckoutPlan) =>
-    client.openBillingCheckout({ body: { plan, success_url: back, cancel_url: back } }),
+  const checkout = useChange(
+    ({ client }, plan: CheckoutPlan) =>
+      client.openBillingCheckout({ body: { plan, success_url: back, cancel_url: back } }),
+    { done: ({ body }) => leaveFor(body.url) },
   );
-  const portal = useChange((client: Client, _: null) =>
-    client.openBillingPortal({ body: { return_url: back } }),
-  );
+  const portal = useChange(({ client }) => client.openBillingPortal({ body: { return_url: back } }), {
+    done: ({ body }) => leaveFor(body.url),
+  });
   return (
     <Panel title="Plans">
       <Loaded query={plans} rows={3}>
@@ -118,7 +119,7 @@ function Plans({ current, provider }: PlansProps) {
                     <Button
                       busy={checkout.isPending}
                       refused={refusal}
-                      onClick={() => checkout.send(id as CheckoutPlan, ({ body }) => leaveFor(body.url))}
+                      onClick={() => checkout.send(id as CheckoutPlan)}
                     >
                       Choose<span className="sr-only"> {name}</span>
                     </Button>
@@ -135,15 +136,10 @@ function Plans({ current, provider }: PlansProps) {
           <Time at={provider.subscription.current_period_end} />.
         </p>
       )}
-      {checkout.error && <Failure error={checkout.error} />}
-      {portal.error && <Failure error={portal.error} />}
+      <Failure error={checkout.error} />
+      <Failure error={portal.error} />
       {provider.has_customer && (
-        <Button
-          className="mt-4"
-          busy={portal.isPending}
-          refused={refusal}
-          onClick={() => portal.send(null, ({ body }) => leaveFor(body.url))}
-        >
+        <Button className="mt-4" busy={portal.isPending} refused={refusal} onClick={() => portal.send()}>
           Payment method and invoices
         </Button>
       )}

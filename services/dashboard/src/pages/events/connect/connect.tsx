@@ -4,8 +4,7 @@
 // this tab. Refuses nothing by itself: what is wrong the API says, at its field.
 import { useState } from 'react';
 import { useRefusal } from '#dashboard/app/account.ts';
-import { Page } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Empty, Loaded, Notice, Page } from '#dashboard/parts/page.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { type AvailablePlatform, usePlatforms } from '../platform-list.ts';
 import { ChoosePlatform } from './choose.tsx';
@@ -61,13 +60,12 @@ function Progress({ step }: { readonly step: Step }) {
   );
 }
 
-function Steps({
-  platform,
-  step,
-}: {
+interface StepsProps {
   readonly platform: AvailablePlatform;
   readonly step: Exclude<Step, 'choose'>;
-}) {
+}
+
+function Steps({ platform, step }: StepsProps) {
   const [values, setValues] = useState<Values>(() => readDraft(platform));
   const [problems, setProblems] = useState<Problems>({});
   const [pasted, paste] = useState<PastedText>({ text: '', isWanted: false });

@@ -1,8 +1,8 @@
 // Step 2: one control for each field the API names, by its kind.
+
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Notice } from '#dashboard/parts/states.tsx';
+import { Choice, Field, Form } from '#dashboard/parts/field.tsx';
+import { Notice, Panel } from '#dashboard/parts/page.tsx';
 import type { AvailablePlatform } from '../platform-list.ts';
 import type { Problems, Value, Values } from './draft.ts';
 
@@ -22,12 +22,7 @@ export function CredentialForm({ platform, values, problems, change, back, next 
   const { label, fields, docs, unhashed_fields, experimental } = platform;
   return (
     <Panel title={`Credentials of ${label}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          next();
-        }}
-      >
+      <Form send={next}>
         {experimental && (
           <Notice tone="wait">
             This platform was never tried with a real account. Test it before you rely on it.
@@ -54,7 +49,7 @@ export function CredentialForm({ platform, values, problems, change, back, next 
             Preview
           </Button>
         </div>
-      </form>
+      </Form>
     </Panel>
   );
 }
@@ -86,16 +81,14 @@ function Entry({ field, value, problem, change }: EntryProps) {
         ? [['true', 'yes'] as const, ['false', 'no'] as const]
         : options.map((one) => [one, one] as const);
     return (
-      <div>
-        <Choice
-          label={name}
-          value={value === undefined ? '' : String(value)}
-          options={[['', required ? 'choose' : 'as usual'], ...given]}
-          change={(text) => change(text === '' ? undefined : kind === 'flag' ? text === 'true' : text)}
-        />
-        {problem !== undefined && <p className="mt-1 text-sm text-bad">✖ {problem}</p>}
-        <p className="foreign mt-1 text-sm text-dim">{help}</p>
-      </div>
+      <Choice
+        label={name}
+        help={help}
+        problem={problem}
+        value={value === undefined ? '' : String(value)}
+        options={[['', required ? 'choose' : 'as usual'], ...given]}
+        change={(text) => change(text === '' ? undefined : kind === 'flag' ? text === 'true' : text)}
+      />
     );
   }
   return (
@@ -107,7 +100,7 @@ function Entry({ field, value, problem, change }: EntryProps) {
       type={secret ? 'password' : 'text'}
       autoComplete={secret ? 'new-password' : 'off'}
       value={typeof value === 'string' ? value : ''}
-      onChange={({ target }) => change(target.value === '' ? undefined : target.value)}
+      change={(text) => change(text === '' ? undefined : text)}
     />
   );
 }
@@ -130,12 +123,7 @@ function MapEntry({ field, value, problem, change }: EntryProps) {
         <div className="mt-3 grid gap-3 sm:grid-cols-2">
           {names.map((name) =>
             options === undefined ? (
-              <Field
-                key={name}
-                label={name}
-                value={map[name] ?? ''}
-                onChange={({ target }) => set(name, target.value)}
-              />
+              <Field key={name} label={name} value={map[name] ?? ''} change={(text) => set(name, text)} />
             ) : (
               <Choice
                 key={name}

@@ -1,5 +1,8 @@
 // What was typed for a platform, by field. Secrets stay in memory; the rest is kept for this tab, so that Back, a reload or a
 // sign-in in between loses nothing.
+import { useEffect } from 'react';
+import { detailsOf } from '#dashboard/parts/problems.ts';
+import { readStored, writeStored } from '#dashboard/parts/stored.ts';
 import type { AvailablePlatform } from '../platform-list.ts';
 
 export type Value = string | boolean | Readonly<Record<string, string>>;
@@ -11,7 +14,7 @@ const keyOf = ({ platform }: AvailablePlatform): string => `millrace.connect.${p
 
 export function readDraft(platform: AvailablePlatform): Values {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(platform)) ?? '{}');
+    const stored: unknown = JSON.parse(readStored('sessionStorage', keyOf(platform)) ?? '{}');
     return typeof stored === 'object' && stored !== null ? (stored as Values) : {};
   } catch {
     return {};
@@ -20,20 +23,11 @@ export function readDraft(platform: AvailablePlatform): Values {
 
 export function writeDraft(platform: AvailablePlatform, values: Values): void {
   const open = platform.fields.filter(({ secret }) => !secret).map(({ name }) => [name, values[name]]);
-  try {
-    sessionStorage.setItem(keyOf(platform), JSON.stringify(Object.fromEntries(open)));
-  } catch {
-    // It stays until the page is left.
-  }
+  writeStored('sessionStorage', keyOf(platform), JSON.stringify(Object.fromEntries(open)));
 }
 
-export function forgetDraft(platform: AvailablePlatform): void {
-  try {
-    sessionStorage.removeItem(keyOf(platform));
-  } catch {
-    // Nothing was kept.
-  }
-}
+export const forgetDraft = (platform: AvailablePlatform): void =>
+  writeStored('sessionStorage', keyOf(platform), null);
 
 /** What the API is given: fields that were filled. */
 export function credentialsOf(values: Values): Readonly<Record<string, unknown>> {
@@ -45,13 +39,13 @@ export function credentialsOf(values: Values): Readonly<Record<string, unknown>>
   );
 }
 
-/** By field, of a 400 that names `credentials.<field>`; undefined where it is about something else. */
-export function problemsOf(
-  details: readonly { readonly path: string; readonly message: string }[],
-): Problems | undefined {
-  const found = details.flatMap(({ path, message }) => {
-    const field = /^(?:credentials\.)([^.]+)/.exec(path)?.[1];
-    return field === undefined ? [] : [[field, message] as const];
-  });
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+/** Calls `refused` with what a refusal says of `credentials.<field>`, by field. */
+export function useRefusedFields(error: unknown, refused: (problems: Problems) => void): void {
+  useEffect(() => {
+    const found = detailsOf(error).flatMap(({ path, message }) => {
+      const field = /^credentials\.([^.]+)/.exec(path)?.[1];
+      return field === undefined ? [] : [[field, message] as const];
+    });
+    if (found.length > 0) refused(Object.fromEntries(found));
+  }, [error, refused]);
 }

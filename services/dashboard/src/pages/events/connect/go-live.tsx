@@ -1,13 +1,12 @@
 // Step 4: the connection is made, and a made-up event is sent in the platform's test mode where that is wanted.
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { useState } from 'react';
+import { type Input, useChange } from '#dashboard/app/api.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Failure, Notice } from '#dashboard/parts/states.tsx';
-import { type AvailablePlatform, PLATFORMS_KEY } from '../platform-list.ts';
+import { Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
+import { codeOf } from '#dashboard/parts/problems.ts';
+import type { AvailablePlatform } from '../platform-list.ts';
 import { TestResult } from '../test-result.tsx';
-import { credentialsOf, type Problems, problemsOf, type Values } from './draft.ts';
+import { credentialsOf, type Problems, useRefusedFields, type Values } from './draft.ts';
 
 interface GoLiveProps {
   readonly platform: AvailablePlatform;
@@ -20,7 +19,7 @@ interface GoLiveProps {
 /** What the credentials are for, where the platform is connected to something else. */
 type Place = 'another' | 'replace';
 
-type Body = Parameters<Client['connectPlatform']>[0]['body'];
+type Body = Input<'connectPlatform'>['body'];
 
 /** The API judges the credentials: their shape is each platform's own. */
 const bodyOf = ({ platform, experimental }: AvailablePlatform, values: Values, place?: Place): Body =>
@@ -32,27 +31,22 @@ const bodyOf = ({ platform, experimental }: AvailablePlatform, values: Values, p
   }) as Body;
 
 export function GoLive({ platform, values, back, refused, done }: GoLiveProps) {
-  const queries = useQueryClient();
   // One for this step and each answer: a second press, or a lost answer, connects nothing twice.
   const [key] = useState(() => crypto.randomUUID());
-  const connect = useChange((client, place: Place | undefined) =>
-    client.connectPlatform({
-      body: bodyOf(platform, values, place),
-      headers: { 'idempotency-key': place === undefined ? key : `${key}-${place}` },
-    }),
+  const connect = useChange(
+    ({ client }, place: Place | undefined) =>
+      client.connectPlatform({
+        body: bodyOf(platform, values, place),
+        headers: { 'idempotency-key': place === undefined ? key : `${key}-${place}` },
+      }),
+    { refresh: ['listPlatforms'] },
   );
-  const isTaken =
-    connect.error !== null && 'code' in connect.error && connect.error.code === 'already_connected';
-  const test = useChange((client, id: string) => client.testPlatform({ params: { id } }));
-  const details = connect.error !== null && 'details' in connect.error ? connect.error.details : undefined;
-  useEffect(() => {
-    const problems = problemsOf((details ?? []) as Parameters<typeof problemsOf>[0]);
-    if (problems !== undefined) refused(problems);
-  }, [details, refused]);
+  const isTaken = codeOf(connect.error) === 'already_connected';
+  const test = useChange(({ client }, id: string) => client.testPlatform({ params: { id } }));
+  useRefusedFields(connect.error, refused);
   const save = (withTest: boolean, place?: Place): void =>
     connect.send(place, ({ body }) => {
       done();
-      void queries.invalidateQueries({ queryKey: PLATFORMS_KEY });
       if (withTest) test.send(body.platform.id);
     });
   return (
@@ -65,14 +59,14 @@ export function GoLive({ platform, values, back, refused, done }: GoLiveProps) {
           mode: nobody counts it.
         </p>
       )}
-      {connect.error && !isTaken && <Failure error={connect.error} />}
+      {!isTaken && <Failure error={connect.error} />}
       {isTaken && (
         <Notice tone="plain">
           {platform.label} is connected already, and not to this account or pixel. Nothing was changed.
         </Notice>
       )}
       {test.isPending && <p>Testing…</p>}
-      {test.error && <Failure error={test.error} />}
+      <Failure error={test.error} />
       {test.data && <TestResult result={test.data.body} />}
       <div className="mt-4 flex flex-wrap gap-2">
         {connect.data ? (

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, Loaded, Panel } from '#dashboard/parts/page.tsx';
+import { Tick } from '#dashboard/parts/tick.tsx';
 import { PastedSource, type PastedText } from './pasted-source.tsx';
 import { Preview, type PreviewProps } from './preview.tsx';
 
@@ -22,16 +22,14 @@ export function PreviewStep({ platform, back, next, pasted, paste, ...rest }: Pr
       <fieldset className="mb-4 flex flex-wrap gap-x-6">
         <legend className="sr-only">Which event</legend>
         {[false, true].map((isWanted) => (
-          <label key={String(isWanted)} className="flex min-h-7 items-center gap-2">
-            <input
-              type="radio"
-              name="event-source"
-              className="size-4"
-              checked={pasted.isWanted === isWanted}
-              onChange={() => paste({ ...pasted, isWanted })}
-            />
+          <Tick
+            key={String(isWanted)}
+            group="event-source"
+            isOn={pasted.isWanted === isWanted}
+            set={() => paste({ ...pasted, isWanted })}
+          >
             {isWanted ? 'An event I paste' : 'One of the latest events'}
-          </label>
+          </Tick>
         ))}
       </fieldset>
       {pasted.isWanted ? (
@@ -50,9 +48,7 @@ export function PreviewStep({ platform, back, next, pasted, paste, ...rest }: Pr
 }
 
 function StoredSource(preview: Omit<PreviewProps, 'event'>) {
-  const latest = useAsk(['latest-events'], (client, signal) =>
-    client.listEvents({ query: { limit: 20 } }, { signal }),
-  );
+  const latest = useAsk('listEvents', { query: { limit: 20 } });
   const [chosen, choose] = useState('');
   const id = chosen || latest.data?.events[0]?.event_id;
   return (

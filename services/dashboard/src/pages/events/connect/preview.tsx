@@ -1,12 +1,12 @@
 // The preview itself, for whichever event: asked for with the credentials just typed, and forgotten with this step.
-import { useEffect, useState } from 'react';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
-import { Loaded } from '#dashboard/parts/states.tsx';
+import { useState } from 'react';
+import { type Input, useApi, useRequest } from '#dashboard/app/api.tsx';
+import { Loaded } from '#dashboard/parts/page.tsx';
 import type { AvailablePlatform } from '../platform-list.ts';
 import { PreviewNotices, ShownRequest } from '../shown-request.tsx';
-import { credentialsOf, type Problems, problemsOf, type Values } from './draft.ts';
+import { credentialsOf, type Problems, useRefusedFields, type Values } from './draft.ts';
 
-type Asked = Parameters<Client['previewPlatform']>[0]['body'];
+type Asked = Input<'previewPlatform'>['body'];
 export type PastedEvent = NonNullable<Asked['event']>;
 
 export interface PreviewProps {
@@ -20,15 +20,12 @@ export interface PreviewProps {
 export function Preview({ platform: { platform }, values, event, refused }: PreviewProps) {
   // The key holds no credential and no event: what was asked is forgotten with this step.
   const [asked] = useState(() => crypto.randomUUID());
+  const { client } = useApi();
   const body = { platform, ...event, credentials: credentialsOf(values) };
-  const preview = useAsk(['connect-preview', asked], (client, signal) =>
+  const preview = useRequest(['connect-preview', asked], (signal) =>
     client.previewPlatform({ body }, { signal }),
   );
-  const details = preview.error !== null && 'details' in preview.error ? preview.error.details : undefined;
-  useEffect(() => {
-    const problems = problemsOf((details ?? []) as Parameters<typeof problemsOf>[0]);
-    if (problems !== undefined) refused(problems);
-  }, [details, refused]);
+  useRefusedFields(preview.error, refused);
   return (
     <Loaded query={preview} rows={6}>
       {({ explanation, warnings, errors, request, label }) => (

@@ -1,17 +1,16 @@
 // Coverage: which events reach which platform, as a table: every cell opens its events, arrow keys go from cell to cell.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { FATES, fateOf } from '#dashboard/look/sign.tsx';
 import { Choice } from '#dashboard/parts/field.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, percent } from '#dashboard/parts/written.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
-import { RangePicker, useRange } from '../ranges.tsx';
+import { useRange } from '../ranges.tsx';
 
-type CoverageAnswer = Awaited<ReturnType<Client['getCoverage']>>['body'];
+type CoverageAnswer = Answer<'getCoverage'>;
 
 const SHOWN = [
   ['numbers', 'delivered events'],
@@ -21,29 +20,19 @@ const SHOWN = [
 type Shown = (typeof SHOWN)[number][0];
 
 export default function CoveragePage() {
-  const [range, setRange] = useRange();
+  const { input, picker } = useRange();
   const [state, change] = useUrlState();
   const shown = SHOWN.find(([name]) => name === state.show)?.[0] ?? 'numbers';
   const platforms = usePlatforms();
-  const coverage = useAsk(
-    ['coverage', range],
-    (client, signal) => client.getCoverage({ query: { range } }, { signal }),
-    { keep: true },
-  );
+  const coverage = useAsk('getCoverage', input, { keep: true });
   return (
-    <Page
-      title="Coverage"
-      about="Which events reach which platform."
-      actions={<RangePicker range={range} change={setRange} />}
-    >
+    <Page title="Coverage" about="Which events reach which platform." actions={picker}>
       <div className="mb-4 max-w-60">
         <Choice label="Show" value={shown} options={SHOWN} change={(show) => change({ show })} />
       </div>
-      <Panel title="Events by platform">
-        <Loaded query={coverage} rows={12}>
-          {(data) => <Matrix data={data} shown={shown} list={platforms.data} />}
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Events by platform" query={coverage} rows={12}>
+        {(data) => <Matrix data={data} shown={shown} list={platforms.data} />}
+      </LoadedPanel>
     </Page>
   );
 }

@@ -2,10 +2,9 @@
 
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
 import { issueWords } from '../words.ts';
@@ -15,8 +14,8 @@ import { ResendActions, ResentNotice } from './resend-actions.tsx';
 import { Timeline } from './timeline.tsx';
 import { Verdicts } from './verdicts.tsx';
 
-export type EventAnswer = Awaited<ReturnType<Client['readEvent']>>['body'];
-export type Explained = Awaited<ReturnType<Client['explainEvent']>>['body'];
+export type EventAnswer = Answer<'readEvent'>;
+export type Explained = Answer<'explainEvent'>;
 
 type Trust = 'server' | 'browser';
 
@@ -41,14 +40,10 @@ function OneEvent({ id, trust }: { readonly id: string; readonly trust: Trust | 
   const everyMs = useLive();
   const [resent, setResent] = useState<Resent | null>(null);
   const input = { params: { id }, query: trust === undefined ? {} : { trust } };
-  const event = useAsk(['event', id, trust], (client, signal) => client.readEvent(input, { signal }), {
+  const event = useAsk('readEvent', input, {
     everyMs,
   });
-  const explained = useAsk(
-    ['explain', id, trust],
-    (client, signal) => client.explainEvent(input, { signal }),
-    { everyMs },
-  );
+  const explained = useAsk('explainEvent', input, { everyMs });
   return (
     <Page
       title={id}
@@ -57,21 +52,15 @@ function OneEvent({ id, trust }: { readonly id: string; readonly trust: Trust | 
     >
       {resent?.of === id && <ResentNotice resent={resent} />}
       {event.data && <Notes event={event.data.event} />}
-      <Panel title="Timeline">
-        <Loaded query={event} rows={4}>
-          {(data) => <Timeline answer={data} />}
-        </Loaded>
-      </Panel>
-      <Panel title="At the platforms">
-        <Loaded query={explained} rows={12}>
-          {(data) => <Verdicts verdicts={data.verdicts} answer={event.data} />}
-        </Loaded>
-      </Panel>
-      <Panel title="Received">
-        <Loaded query={event} rows={6}>
-          {(data) => <Received event={data.event} />}
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Timeline" query={event} rows={4}>
+        {(data) => <Timeline answer={data} />}
+      </LoadedPanel>
+      <LoadedPanel title="At the platforms" query={explained} rows={12}>
+        {(data) => <Verdicts verdicts={data.verdicts} answer={event.data} />}
+      </LoadedPanel>
+      <LoadedPanel title="Received" query={event} rows={6}>
+        {(data) => <Received event={data.event} />}
+      </LoadedPanel>
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 // What was received, as the API shows it: digests shortened, addresses and identifiers masked.
 import type { ReactNode } from 'react';
-import { JsonView } from '#dashboard/parts/json-view.tsx';
+import { JsonView } from '#dashboard/parts/json.tsx';
 import { Id, Time } from '#dashboard/parts/written.tsx';
 import type { EventAnswer } from './event.tsx';
 

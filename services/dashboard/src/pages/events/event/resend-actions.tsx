@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Notice } from '#dashboard/parts/states.tsx';
+import { Notice } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { Id } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';

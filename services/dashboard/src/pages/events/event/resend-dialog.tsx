@@ -1,15 +1,16 @@
 // Shows what would be sent to which platform before it is sent. One press is one request; a retry after a lost answer
 // has the same idempotency key.
 
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { type Client, useKeyedChange } from '#dashboard/app/api.tsx';
+import { useState } from 'react';
+import { type Api, useKeyedChange, useRefresh } from '#dashboard/app/api.tsx';
 import { fateOf, Sign } from '#dashboard/look/sign.tsx';
-import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Dialog } from '#dashboard/parts/dialog.tsx';
-import { Empty, Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { LinkButton } from '#dashboard/parts/button.tsx';
+import { FormDialog } from '#dashboard/parts/dialog.tsx';
+import { Empty, Failure, Loaded, Notice } from '#dashboard/parts/page.tsx';
+import { codeOf } from '#dashboard/parts/problems.ts';
+import { Tick, Ticks } from '#dashboard/parts/tick.tsx';
 import { reasonWords } from '#lib/client/reason-words.ts';
-import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
+import { connectedIn, type PlatformList, usePlatforms } from '../platform-list.ts';
 import type { EventAnswer } from './event.tsx';
 import { isRetried, type ResendMode, type Resent } from './resend.ts';
 
@@ -35,7 +36,9 @@ const TITLES: Readonly<Record<ResendMode, string>> = {
   retry: 'Retry what failed',
 };
 
-async function send(client: Client, { mode, id, platforms, dedupe }: Wish, key: string): Promise<Resent> {
+const RESENT = ['readEvent', 'explainEvent'] as const;
+
+async function send({ client }: Api, { mode, id, platforms, dedupe }: Wish, key: string): Promise<Resent> {
   const common = { params: { id }, headers: { 'idempotency-key': key } };
   if (mode === 'replay') {
     const { body } = await client.replayEvent({ ...common, body: { dedupe } });
@@ -51,63 +54,49 @@ async function send(client: Client, { mode, id, platforms, dedupe }: Wish, key: 
 export default function ResendDialog({ mode, answer, close, done }: ResendDialogProps) {
   const { event, deliveries } = answer;
   const id = event.event_id;
-  const queries = useQueryClient();
   const platforms = usePlatforms();
   const [chosen, choose] = useState<readonly string[]>([]);
   const [dedupe, setDedupe] = useState<Dedupe>('original');
-  const change = useKeyedChange(send);
-  const update = (): void => {
-    for (const key of ['event', 'explain']) void queries.invalidateQueries({ queryKey: [key, id] });
-  };
-  const lacksChoice = mode === 'forward' && chosen.length === 0;
-  const submit = (submitted: FormEvent): void => {
-    submitted.preventDefault();
-    if (lacksChoice) return;
-    change.send({ mode, id, platforms: chosen, dedupe }, (resent) => {
+  const change = useKeyedChange(send, {
+    refresh: RESENT,
+    done: (resent) => {
       done(resent);
-      update();
       close();
-    });
-  };
+    },
+  });
   return (
-    <Dialog title={TITLES[mode]} close={close} canLeave={!change.isPending}>
-      <form onSubmit={submit}>
-        {event.trust === 'browser' && event.copies.server && (
-          <Notice tone="plain">Its server copy is what is sent: that is the one which counts.</Notice>
+    <FormDialog
+      title={TITLES[mode]}
+      close={close}
+      canLeave={!change.isPending}
+      action="Send once more"
+      busy={change.isPending}
+      refused={mode === 'forward' && chosen.length === 0 ? 'Choose a platform first.' : undefined}
+      send={() => change.send({ mode, id, platforms: chosen, dedupe })}
+    >
+      {event.trust === 'browser' && event.copies.server && (
+        <Notice tone="plain">Its server copy is what is sent: that is the one which counts.</Notice>
+      )}
+      <Loaded query={platforms} rows={3}>
+        {(list) => (
+          <Targets mode={mode} list={list} deliveries={deliveries} chosen={chosen} choose={choose} />
         )}
-        <Loaded query={platforms} rows={3}>
-          {(list) => (
-            <Targets mode={mode} list={list} deliveries={deliveries} chosen={chosen} choose={choose} />
-          )}
-        </Loaded>
-        {mode !== 'retry' && <DedupeChoice dedupe={dedupe} change={setDedupe} />}
-        {change.error && <Refused error={change.error} update={update} />}
-        <div className="mt-4 flex flex-wrap gap-2">
-          <Button
-            kind="primary"
-            type="submit"
-            busy={change.isPending}
-            refused={lacksChoice ? 'Choose a platform first.' : undefined}
-          >
-            Send once more
-          </Button>
-          <Button busy={change.isPending} onClick={close}>
-            Cancel
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </Loaded>
+      {mode !== 'retry' && <DedupeChoice dedupe={dedupe} change={setDedupe} />}
+      <Refused error={change.error} />
+    </FormDialog>
   );
 }
 
 /** Nothing left to retry is not a failure: another person, or the platform, was faster. */
-function Refused({ error, update }: { readonly error: Error; readonly update: () => void }) {
-  if (!('code' in error && error.code === 'nothing_to_retry')) return <Failure error={error} />;
+function Refused({ error }: { readonly error: unknown }) {
+  const refresh = useRefresh();
+  if (codeOf(error) !== 'nothing_to_retry') return <Failure error={error} />;
   return (
     <Notice tone="wait">
       There is nothing left to retry: no delivery of this event has failed or waits for a retry any more.
       Somebody may have retried it meanwhile, or a platform has taken it. To send it all the same, replay it.{' '}
-      <button type="button" className="text-accent underline" onClick={update}>
+      <button type="button" className="text-accent underline" onClick={() => void refresh(RESENT)}>
         Show what became of it
       </button>
     </Notice>
@@ -123,7 +112,7 @@ interface TargetsProps {
 }
 
 function Targets({ mode, list, deliveries, chosen, choose }: TargetsProps) {
-  const connected = [...new Set(list.platforms.map(({ platform }) => platform))];
+  const connected = connectedIn(list);
   if (mode === 'retry')
     return (
       <>
@@ -150,29 +139,25 @@ function Targets({ mode, list, deliveries, chosen, choose }: TargetsProps) {
     return (
       <p className="foreign">
         It goes through the whole pipeline once more, to every platform that is connected now:{' '}
-        {connected.map((slug) => labelOf(list, slug)).join(', ')}.
+        {connected.map(([, label]) => label).join(', ')}.
       </p>
     );
   return (
     <fieldset>
       <legend className="mb-1 font-bold">To</legend>
-      {connected.map((slug) => {
-        const status = deliveries.find(({ platform }) => platform === slug)?.status;
-        return (
-          <label key={slug} className="flex min-h-7 items-center gap-2">
-            <input
-              type="checkbox"
-              className="size-4"
-              checked={chosen.includes(slug)}
-              onChange={({ target }) =>
-                choose(target.checked ? [...chosen, slug] : chosen.filter((one) => one !== slug))
-              }
-            />
-            {labelOf(list, slug)}
-            {status !== undefined && <Sign fate={fateOf(status)} />}
-          </label>
-        );
-      })}
+      <Ticks
+        options={connected.map(([slug, label]) => {
+          const status = deliveries.find(({ platform }) => platform === slug)?.status;
+          return [
+            slug,
+            <span key={slug}>
+              {label} {status !== undefined && <Sign fate={fateOf(status)} />}
+            </span>,
+          ];
+        })}
+        chosen={chosen}
+        choose={choose}
+      />
     </fieldset>
   );
 }
@@ -192,16 +177,9 @@ function DedupeChoice({ dedupe, change }: DedupeChoiceProps) {
     <fieldset className="mt-4">
       <legend className="mb-1 font-bold">Under</legend>
       {DEDUPES.map(([value, words]) => (
-        <label key={value} className="flex min-h-7 items-start gap-2 py-1">
-          <input
-            type="radio"
-            name="dedupe"
-            className="mt-1 size-4"
-            checked={dedupe === value}
-            onChange={() => change(value)}
-          />
+        <Tick key={value} group="dedupe" isOn={dedupe === value} set={() => change(value)}>
           {words}
-        </label>
+        </Tick>
       ))}
     </fieldset>
   );

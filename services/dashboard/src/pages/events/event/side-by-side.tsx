@@ -3,8 +3,8 @@
 import type { ReactNode } from 'react';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';
-import { JsonView } from '#dashboard/parts/json-view.tsx';
-import { Loaded } from '#dashboard/parts/states.tsx';
+import { JsonView } from '#dashboard/parts/json.tsx';
+import { Loaded } from '#dashboard/parts/page.tsx';
 import { PreviewNotices, ShownRequest } from '../shown-request.tsx';
 import type { EventAnswer } from './event.tsx';
 import { attemptText, type OneAttempt } from './places.ts';
@@ -65,11 +65,7 @@ function receivedOf(event: EventAnswer['event']) {
 function Request({ event, platform, label }: Omit<SideBySideProps, 'history'>) {
   const refusal = useRefusal('previewPlatform');
   const body = { platform, event_id: event.event_id, trust: event.trust };
-  const preview = useAsk(
-    ['preview', event.event_id, event.trust, platform],
-    (client, signal) => client.previewPlatform({ body }, { signal }),
-    { enabled: refusal === undefined },
-  );
+  const preview = useAsk('previewPlatform', { body }, { enabled: refusal === undefined });
   if (refusal !== undefined) return <p className="text-dim">{refusal}</p>;
   return (
     <Loaded query={preview} rows={4}>

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { FATES, fateOf, Sign } from '#dashboard/look/sign.tsx';
 import { Ladder } from '#dashboard/parts/charts/ladder.tsx';
-import { Empty } from '#dashboard/parts/states.tsx';
+import { Empty } from '#dashboard/parts/page.tsx';
 import { count } from '#dashboard/parts/written.tsx';
 import { usePlatforms } from '../platform-list.ts';
 import type { EventAnswer, Explained } from './event.tsx';

@@ -3,24 +3,23 @@
 
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Answer, type Input, useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { fateOf, Sign } from '#dashboard/look/sign.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { HeldRows, type SteadyList, useSteadyList } from '#dashboard/parts/steady-list.tsx';
-import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
-import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
+import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
+import { cleared, type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { counted, Id, money, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { statusWords } from '../words.ts';
 import { Filters } from './filters.tsx';
 import { type Selection, useRowKeys, useSelection } from './row-keys.ts';
 
-type Listed = Awaited<ReturnType<Client['listEvents']>>['body'];
+type Listed = Answer<'listEvents'>;
 type ListedEvent = Listed['events'][number];
-type Query = NonNullable<NonNullable<Parameters<Client['listEvents']>[0]>['query']>;
+type Query = NonNullable<Input<'listEvents'>['query']>;
 
 const PAGE_ROWS = 50;
 
@@ -37,8 +36,8 @@ export default function EventsPage() {
   const everyMs = useLive();
   const isFirst = state.cursor === undefined && state.offset === undefined;
   const events = useAsk(
-    ['events', state],
-    (client, signal) => client.listEvents({ query: queryOf(state) }, { signal }),
+    'listEvents',
+    { query: queryOf(state) },
     { keep: true, everyMs: isFirst ? everyMs : 0 },
   );
   // What stays on the page until the answer to other filters comes is the list of those before.
@@ -54,7 +53,7 @@ export default function EventsPage() {
     <Page title="Events" about="What your shop sent, and what became of it at each platform.">
       <Filters state={state} change={change} platforms={platforms.data} />
       <div ref={panel} {...list.hold}>
-        <Panel
+        <LoadedPanel
           title={foundText(events.data)}
           busy={events.isPlaceholderData}
           actions={
@@ -66,20 +65,20 @@ export default function EventsPage() {
               }}
             />
           }
+          query={events}
+          rows={10}
         >
-          <Loaded query={events} rows={10}>
-            {(data) => (
-              <Found
-                data={data}
-                state={state}
-                change={change}
-                platforms={platforms.data}
-                list={list}
-                selection={selection}
-              />
-            )}
-          </Loaded>
-        </Panel>
+          {(data) => (
+            <Found
+              data={data}
+              state={state}
+              change={change}
+              platforms={platforms.data}
+              list={list}
+              selection={selection}
+            />
+          )}
+        </LoadedPanel>
       </div>
     </Page>
   );
@@ -87,8 +86,7 @@ export default function EventsPage() {
 
 function foundText(data: Listed | undefined): string {
   if (data === undefined) return 'Events';
-  const total = data.total_is_exact ? count(data.total) : `more than ${count(data.total)}`;
-  return data.total === 1 ? '1 event' : `${total} events`;
+  return `${data.total_is_exact || data.total === 1 ? '' : 'more than '}${counted(data.total, 'event')}`;
 }
 
 interface FoundProps {
@@ -106,9 +104,7 @@ function Found({ data, state, change, platforms, list, selection }: FoundProps) 
     return (
       <Empty title={isFiltered ? 'No event fits these filters' : 'No event in the last 30 days'}>
         {isFiltered ? (
-          <Button onClick={() => change(Object.fromEntries(Object.keys(state).map((name) => [name, ''])))}>
-            Clear the filters
-          </Button>
+          <Button onClick={() => change(cleared(state))}>Clear the filters</Button>
         ) : (
           'Events appear here a moment after your shop sends them.'
         )}
@@ -120,12 +116,11 @@ function Found({ data, state, change, platforms, list, selection }: FoundProps) 
         <Notice tone="plain">More events are in this time than one request looks at: narrow the time.</Notice>
       )}
       <EventTable list={list} selection={selection} platforms={platforms} />
-      <div className="mt-4 flex items-center gap-3">
-        {state.cursor !== undefined && <Button onClick={() => change({ cursor: '' })}>First page</Button>}
-        {data.next_cursor !== null && (
-          <Button onClick={() => change({ cursor: data.next_cursor ?? '', offset: '' })}>Next page</Button>
-        )}
-      </div>
+      <Pager
+        cursor={state.cursor}
+        next={data.next_cursor}
+        go={(cursor) => change(cursor === '' ? { cursor } : { cursor, offset: '' })}
+      />
     </>
   );
 }
@@ -195,13 +190,7 @@ const EventRow = memo(function EventRow({ event, platforms, selected }: EventRow
   );
 });
 
-function Signs({
-  event,
-  platforms,
-}: {
-  readonly event: ListedEvent;
-  readonly platforms: PlatformList | undefined;
-}) {
+function Signs({ event, platforms }: Omit<EventRowProps, 'selected'>) {
   const statuses = new Map([
     ...event.deliveries.map(({ platform, status }) => [platform, status] as const),
     ...event.withheld.map(({ platform, verdict }) => [platform, verdict] as const),

@@ -1,12 +1,12 @@
 // The filters of the list: each is a parameter of the API, by its own name, in the URL.
-import { type FormEvent, useState } from 'react';
-import type { Client } from '#dashboard/app/api.tsx';
+import { useState } from 'react';
+import type { Input } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import type { UrlState } from '#dashboard/parts/url-state.ts';
-import type { PlatformList } from '../platform-list.ts';
+import { cleared, type UrlState } from '#dashboard/parts/url-state.ts';
+import { availableIn, type PlatformList } from '../platform-list.ts';
 
-type Query = NonNullable<NonNullable<Parameters<Client['listEvents']>[0]>['query']>;
+type Query = NonNullable<Input<'listEvents'>['query']>;
 
 const STATUSES = [
   ['DELIVERED', 'delivered'],
@@ -58,7 +58,6 @@ export function Filters({ state, change, platforms }: FiltersProps) {
     // What the list does not know is shown as it is in the URL.
     return value === '' || list.some(([one]) => one === value) ? list : [...list, [value, value] as const];
   };
-  const slugs = (platforms?.available ?? []).map(({ platform, label }) => [platform, label] as const);
   const isFiltered = Object.keys(state).length > 0;
   return (
     <form
@@ -70,7 +69,7 @@ export function Filters({ state, change, platforms }: FiltersProps) {
       <Choice
         label="Platform"
         value={state.platform ?? ''}
-        options={[['', 'any'], ...chosen('platform', slugs)]}
+        options={[['', 'any'], ...chosen('platform', availableIn(platforms))]}
         change={(platform) => set({ platform })}
       />
       <Choice
@@ -99,10 +98,7 @@ export function Filters({ state, change, platforms }: FiltersProps) {
       <Moment name="start" label="Received from" state={state} set={set} />
       <Moment name="end" label="Received before" state={state} set={set} />
       {isFiltered && (
-        <Button
-          kind="quiet"
-          onClick={() => set(Object.fromEntries(Object.keys(state).map((name) => [name, ''])))}
-        >
+        <Button kind="quiet" onClick={() => set(cleared(state))}>
           Clear
         </Button>
       )}
@@ -129,17 +125,14 @@ function Typed({ name, label, state, set }: OneFilter) {
   const take = (): void => {
     if (text.trim() !== given) set({ [name]: text.trim() });
   };
-  const submit = (event: FormEvent | { readonly key: string }): void => {
-    if ('key' in event && event.key === 'Enter') take();
-  };
   return (
     <Field
       label={label}
       value={text}
       maxLength={254}
-      onChange={({ target }) => setText(target.value)}
+      change={setText}
       onBlur={take}
-      onKeyDown={submit}
+      onKeyDown={({ key }) => key === 'Enter' && take()}
     />
   );
 }
@@ -155,9 +148,9 @@ function Moment({ name, label, state, set }: OneFilter) {
       label={label}
       type="datetime-local"
       value={shown}
-      onChange={({ target }) => {
-        const at = Date.parse(target.value);
-        if (target.value === '') set({ [name]: '' });
+      change={(text) => {
+        const at = Date.parse(text);
+        if (text === '') set({ [name]: '' });
         else if (!Number.isNaN(at)) set({ [name]: new Date(at).toISOString() });
       }}
     />

@@ -1,33 +1,24 @@
 // Members of the shop with their roles, and invitations. A person who may not change them sees them with the reason.
-import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useAccount, useRefusal } from '#dashboard/app/account.ts';
 import { useApi, useAsk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
-import { count, Time } from '#dashboard/parts/written.tsx';
+import { lazily } from '#dashboard/parts/lazily.tsx';
+import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { counted, Time } from '#dashboard/parts/written.tsx';
 import { hindranceOf, type Invitation, type Member, ROLES, type Role, type Team } from './team.ts';
 
-const Invite = lazy(() => import('./invite.tsx'));
-const ChangeRole = lazy(() => import('./change-role.tsx'));
-const Leave = lazy(() => import('./leave.tsx'));
-
-const MEMBERS_KEY = ['members'] as const;
+const Invite = lazily(() => import('./invite.tsx'));
+const ChangeRole = lazily(() => import('./change-role.tsx'));
+const Leave = lazily(() => import('./leave.tsx'));
 
 export default function MembersPage() {
   const [isInviting, setInviting] = useState(false);
-  const queries = useQueryClient();
   const { data: account } = useAccount();
   const refusal = useRefusal('inviteMember');
-  const team = useAsk(MEMBERS_KEY, (client, signal) => client.listMembers({}, { signal }));
-  // Permissions may have changed, including the person's own.
-  const update = (): void => {
-    void queries.invalidateQueries({ queryKey: MEMBERS_KEY });
-    void queries.invalidateQueries({ queryKey: ['account'] });
-  };
+  const team = useAsk('listMembers', {});
   const own = account?.caller.role ?? null;
-  const shared = { own, canChange: refusal === undefined, update };
+  const shared = { own, canChange: refusal === undefined };
   return (
     <Page
       title="Members"
@@ -46,7 +37,7 @@ export default function MembersPage() {
       <Loaded query={team} rows={6}>
         {(data) => (
           <>
-            <Panel title={data.members.length === 1 ? '1 member' : `${count(data.members.length)} members`}>
+            <Panel title={counted(data.members.length, 'member')}>
               <Members team={data} {...shared} />
               <Roles />
             </Panel>
@@ -56,11 +47,7 @@ export default function MembersPage() {
           </>
         )}
       </Loaded>
-      {isInviting && (
-        <Suspense>
-          <Invite own={own} made={update} close={() => setInviting(false)} />
-        </Suspense>
-      )}
+      {isInviting && <Invite own={own} close={() => setInviting(false)} />}
     </Page>
   );
 }
@@ -69,7 +56,6 @@ interface Shared {
   readonly team: Team;
   readonly own: Role | null;
   readonly canChange: boolean;
-  readonly update: () => void;
 }
 
 function Members({ team, ...shared }: Shared) {
@@ -84,7 +70,7 @@ function Members({ team, ...shared }: Shared) {
 
 const ENTRY = 'flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line py-3';
 
-function OneMember({ member, team, own, canChange, update }: Shared & { readonly member: Member }) {
+function OneMember({ member, team, own, canChange }: Shared & { readonly member: Member }) {
   const [asks, setAsks] = useState<'role' | 'leave' | null>(null);
   const hindrance = hindranceOf(member, team.members, own);
   const name = useNameOf()(member);
@@ -117,12 +103,8 @@ function OneMember({ member, team, own, canChange, update }: Shared & { readonly
           </Button>
         </div>
       )}
-      <Suspense>
-        {asks === 'role' && (
-          <ChangeRole member={member} name={name} own={own} update={update} close={close} />
-        )}
-        {asks === 'leave' && <Leave member={member} name={name} update={update} close={close} />}
-      </Suspense>
+      {asks === 'role' && <ChangeRole member={member} name={name} own={own} close={close} />}
+      {asks === 'leave' && <Leave member={member} name={name} close={close} />}
     </li>
   );
 }
@@ -162,7 +144,7 @@ interface OneInvitationProps extends Shared {
   readonly invitation: Invitation;
 }
 
-function OneInvitation({ invitation, team, own, canChange, update }: OneInvitationProps) {
+function OneInvitation({ invitation, team, own, canChange }: OneInvitationProps) {
   const [asks, setAsks] = useState(false);
   const nameOf = useNameOf();
   const { email, role, invited_by, created_at, expires_at } = invitation;
@@ -187,11 +169,7 @@ function OneInvitation({ invitation, team, own, canChange, update }: OneInvitati
           Withdraw<span className="sr-only"> the invitation of {name}</span>
         </Button>
       )}
-      {asks && (
-        <Suspense>
-          <Leave invitation={invitation} name={name} update={update} close={() => setAsks(false)} />
-        </Suspense>
-      )}
+      {asks && <Leave invitation={invitation} name={name} close={() => setAsks(false)} />}
     </li>
   );
 }

@@ -1,11 +1,8 @@
 // Why a team was not changed; of an owner who is the last one, what to do first.
-import { Failure, Notice } from '#dashboard/parts/states.tsx';
-
-const codeOf = (error: unknown): unknown =>
-  error !== null && typeof error === 'object' && 'code' in error ? error.code : undefined;
+import { Failure, Notice } from '#dashboard/parts/page.tsx';
+import { codeOf } from '#dashboard/parts/problems.ts';
 
 export function Refused({ error }: { readonly error: unknown }) {
-  if (!error) return null;
   if (codeOf(error) !== 'last_owner') return <Failure error={error} />;
   return (
     <Notice tone="bad">

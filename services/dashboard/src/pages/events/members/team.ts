@@ -1,11 +1,14 @@
 // Who is here and who is invited, what the roles are, and why one member cannot be changed by another.
-import type { Client } from '#dashboard/app/api.tsx';
+import type { Answer } from '#dashboard/app/api.tsx';
 
-export type Team = Awaited<ReturnType<Client['listMembers']>>['body'];
+export type Team = Answer<'listMembers'>;
 export type Member = Team['members'][number];
 export type Invitation = Team['invitations'][number];
 
 export type Role = Member['role'];
+
+/** What a change of the team changes: permissions too, also the person's own. */
+export const TEAM = ['listMembers', 'getAccount'] as const;
 
 export const ROLES: Readonly<Record<Role, string>> = {
   viewer: 'Reads events and tickets, and changes nothing. Sees no secrets and no billing.',

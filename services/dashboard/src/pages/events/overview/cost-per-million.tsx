@@ -2,7 +2,7 @@
 import { useAccount, useRefusal } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { Figure } from '#dashboard/parts/figure.tsx';
-import { sentenceOf } from '#dashboard/parts/states.tsx';
+import { sentenceOf } from '#dashboard/parts/page.tsx';
 import { money } from '#dashboard/parts/written.tsx';
 
 const NAME = 'Cost per million';
@@ -14,10 +14,14 @@ const ASKED_EVERY = 12;
 export function CostPerMillion({ everyMs }: { readonly everyMs: number }) {
   const { data: account } = useAccount();
   const refusal = useRefusal('getBillingUsage');
-  const usage = useAsk(['billing-usage'], (client, signal) => client.getBillingUsage({}, { signal }), {
-    everyMs: everyMs * ASKED_EVERY,
-    enabled: account !== undefined && refusal === undefined,
-  });
+  const usage = useAsk(
+    'getBillingUsage',
+    {},
+    {
+      everyMs: everyMs * ASKED_EVERY,
+      enabled: account !== undefined && refusal === undefined,
+    },
+  );
   if (refusal !== undefined) return <Figure name={NAME} value="–" note="owners see it" />;
   if (usage.data === undefined)
     return <Figure name={NAME} value="–" note={usage.error ? sentenceOf(usage.error) : 'being counted'} />;

@@ -1,42 +1,32 @@
 // Overview: is tracking healthy. What is wrong comes first; every figure opens the rows it counts; each platform's bar adds up to the events.
 import { Link } from 'wouter';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { FateLegend, SplitBar } from '#dashboard/parts/charts/split-bar.tsx';
 import { Figure } from '#dashboard/parts/figure.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, duration, money, percent, score } from '#dashboard/parts/written.tsx';
 import { largestFirst } from '../currencies.ts';
 import { labelOf, usePlatforms } from '../platform-list.ts';
-import { RangePicker, useRange } from '../ranges.tsx';
+import { useRange } from '../ranges.tsx';
 import { CostPerMillion } from './cost-per-million.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { Recount } from './recount.tsx';
-import { REFUSED } from './refused-words.ts';
 import { Troubles } from './troubles.tsx';
 import { Volume } from './volume.tsx';
 
-type Overview = Awaited<ReturnType<Client['getOverview']>>['body'];
+type Overview = Answer<'getOverview'>;
 type PlatformSums = Overview['platforms'][number];
 
 export default function OverviewPage() {
-  const [range, setRange] = useRange();
+  const { input, picker } = useRange();
   const everyMs = useLive();
-  const overview = useAsk(
-    ['overview', range],
-    (client, signal) => client.getOverview({ query: { range } }, { signal }),
-    { everyMs, keep: true },
-  );
+  const overview = useAsk('getOverview', input, { everyMs, keep: true });
   // Connections are dearer to ask about than counters, and change less often.
   const platforms = usePlatforms(everyMs * 3);
   return (
-    <Page
-      title="Overview"
-      about="Whether what your shop sends arrives where it should."
-      actions={<RangePicker range={range} change={setRange} />}
-    >
+    <Page title="Overview" about="Whether what your shop sends arrives where it should." actions={picker}>
       <Troubles connections={platforms.data?.platforms ?? []} />
       <Loaded query={overview} rows={8}>
         {(data) =>
@@ -186,6 +176,22 @@ function splitsOf({ platform, ...sums }: PlatformSums, start: string, end: strin
     to: withQuery('/events', { platform, outcome: fate, start, end }),
   }));
 }
+
+/** Why events were refused at the door. A code without words does not compile. */
+const REFUSED: Readonly<Record<Overview['refused']['by_reason'][number]['reason'], string>> = {
+  invalid_json: 'The body was not valid JSON',
+  invalid_request: 'Something in the event was wrong or missing',
+  payload_too_large: 'The request was too large',
+  unsupported_media_type: 'The body was not sent as application/json',
+  unauthorized: 'The API key was missing, revoked or wrong',
+  forbidden: 'The API key may not send events',
+  merchant_mismatch: 'The event named another merchant than the API key',
+  browser_ingestion_disabled: 'Events from browsers are switched off',
+  origin_not_allowed: 'The website is not one that may send events',
+  duplicate_event: 'An event with this id came within the last 24 hours',
+  rate_limited: 'Too many requests in a short time',
+  browser_limit_reached: 'More browser events in a minute than are taken',
+};
 
 function Refused({ refused }: { readonly refused: Overview['refused'] }) {
   return (

@@ -1,14 +1,16 @@
 // Provable counters: the stored events are counted again, now, and compared with the figures shown.
-import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { type Answer, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Failure } from '#dashboard/parts/states.tsx';
+import { Failure } from '#dashboard/parts/page.tsx';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import type { Range } from '../ranges.tsx';
 
-type Verified = Awaited<ReturnType<Client['verifyAnalytics']>>['body'];
+type Verified = Answer<'verifyAnalytics'>;
 
 export function Recount({ range }: { readonly range: Range }) {
-  const verify = useChange((client, wanted: Range) => client.verifyAnalytics({ body: { range: wanted } }));
+  const verify = useChange(({ client }, wanted: Range) =>
+    client.verifyAnalytics({ body: { range: wanted } }),
+  );
   return (
     <div className="mb-6">
       <div className="flex flex-wrap items-center gap-3">
@@ -23,7 +25,7 @@ export function Recount({ range }: { readonly range: Range }) {
           )}
         </output>
       </div>
-      {verify.error && <Failure error={verify.error} />}
+      <Failure error={verify.error} />
     </div>
   );
 }

@@ -165,15 +165,13 @@ function OneTrouble({ connection, trouble, all }: OneTroubleProps) {
   );
 }
 
-function Counted({
-  to,
-  value,
-  children,
-}: {
+interface CountedProps {
   readonly to: string;
   readonly value: number;
   readonly children: ReactNode;
-}) {
+}
+
+function Counted({ to, value, children }: CountedProps) {
   if (value === 0) return null;
   return (
     <>
@@ -185,11 +183,8 @@ function Counted({
   );
 }
 
-function LastChance({
-  health: { backlog, oldest_waiting: oldest },
-}: {
-  readonly health: Connection['health'];
-}) {
+function LastChance({ health }: Pick<Connection, 'health'>) {
+  const { backlog, oldest_waiting: oldest } = health;
   if (backlog === 0) return <span className="text-dim">nothing waits</span>;
   if (oldest?.window_closes_at === undefined) return <span className="text-dim">none is lost meanwhile</span>;
   return (

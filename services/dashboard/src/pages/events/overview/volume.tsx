@@ -1,10 +1,9 @@
 // How much came, by the hour or the day, as columns or as a table.
 import { useState } from 'react';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { type Column, Columns } from '#dashboard/parts/charts/columns.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Loaded } from '#dashboard/parts/states.tsx';
+import { Loaded, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count } from '#dashboard/parts/written.tsx';
@@ -12,15 +11,11 @@ import { usePlatforms } from '../platform-list.ts';
 import type { Range } from '../ranges.tsx';
 import { bandsOf, Outages, outagesOf, STEP_MS, within } from './outages.tsx';
 
-type VolumeAnswer = Awaited<ReturnType<Client['getVolume']>>['body'];
+type VolumeAnswer = Answer<'getVolume'>;
 
 export function Volume({ range, everyMs }: { readonly range: Range; readonly everyMs: number }) {
   const [asTable, setAsTable] = useState(false);
-  const volume = useAsk(
-    ['volume', range],
-    (client, signal) => client.getVolume({ query: { range } }, { signal }),
-    { keep: true, everyMs },
-  );
+  const volume = useAsk('getVolume', { query: { range } }, { keep: true, everyMs });
   const outages = outagesOf(usePlatforms().data?.platforms ?? []);
   const per = volume.data?.interval ?? 'hour';
   return (

@@ -1,20 +1,17 @@
 // Platforms: each connection, whether it works, what waits for it, and what can be done about it.
-import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '#dashboard/app/account.ts';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { useChange } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { FATES } from '#dashboard/look/sign.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Page } from '#dashboard/parts/page.tsx';
-import { Empty, Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Confirm } from '#dashboard/parts/lazily.tsx';
+import { Empty, Failure, Loaded, Notice, Page } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, duration, percent, Time } from '#dashboard/parts/written.tsx';
-import { type Connection, PLATFORMS_KEY, usePlatforms } from '../platform-list.ts';
+import { type Connection, usePlatforms } from '../platform-list.ts';
 import { TestResult } from '../test-result.tsx';
-
-const Dialog = lazy(async () => ({ default: (await import('#dashboard/parts/dialog.tsx')).Dialog }));
 
 export default function PlatformsPage() {
   const platforms = usePlatforms(useLive());
@@ -161,32 +158,32 @@ function Waiting({ health: { oldest_waiting: oldest, circuit } }: { readonly hea
   );
 }
 
-function useUpdate() {
-  const queries = useQueryClient();
-  return () => void queries.invalidateQueries({ queryKey: PLATFORMS_KEY });
-}
-
 type Status = Connection['status'];
 
 function Actions({ connection }: { readonly connection: Connection }) {
   const { id, platform, label, status, version } = connection;
   const [asks, setAsks] = useState(false);
-  const update = useUpdate();
-  const test = useChange((client: Client, _: null) => client.testPlatform({ params: { id } }));
-  const change = useChange((client: Client, to: Status) =>
-    client.updatePlatform({ params: { id }, headers: { 'if-match': `"${version}"` }, body: { status: to } }),
+  const test = useChange(({ client }) => client.testPlatform({ params: { id } }));
+  const change = useChange(
+    ({ client }, to: Status) =>
+      client.updatePlatform({
+        params: { id },
+        headers: { 'if-match': `"${version}"` },
+        body: { status: to },
+      }),
+    { refresh: ['listPlatforms'] },
   );
   const refusal = useRefusal('updatePlatform');
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        <Button refused={refusal} busy={test.isPending} onClick={() => test.send(null)}>
+        <Button refused={refusal} busy={test.isPending} onClick={() => test.send()}>
           {test.isPending ? 'Testing…' : 'Test'}
         </Button>
         <Button
           refused={refusal}
           busy={change.isPending}
-          onClick={() => change.send(status === 'active' ? 'paused' : 'active', update)}
+          onClick={() => change.send(status === 'active' ? 'paused' : 'active')}
         >
           {status === 'active' ? 'Pause' : 'Resume'}
         </Button>
@@ -195,14 +192,10 @@ function Actions({ connection }: { readonly connection: Connection }) {
           Disconnect
         </Button>
       </div>
-      {test.error && <Failure error={test.error} />}
-      {change.error && <Failure error={change.error} />}
+      <Failure error={test.error} />
+      <Failure error={change.error} />
       {test.data && <TestResult result={test.data.body} />}
-      {asks && (
-        <Suspense>
-          <Disconnect id={id} label={label} close={() => setAsks(false)} done={update} />
-        </Suspense>
-      )}
+      {asks && <Disconnect id={id} label={label} close={() => setAsks(false)} />}
     </>
   );
 }
@@ -211,33 +204,26 @@ interface DisconnectProps {
   readonly id: string;
   readonly label: string;
   readonly close: () => void;
-  readonly done: () => void;
 }
 
-function Disconnect({ id, label, close, done }: DisconnectProps) {
-  const disconnect = useChange((client: Client, _: null) => client.disconnectPlatform({ params: { id } }));
+function Disconnect({ id, label, close }: DisconnectProps) {
+  const disconnect = useChange(({ client }) => client.disconnectPlatform({ params: { id } }), {
+    refresh: ['listPlatforms'],
+    done: close,
+  });
   return (
-    <Dialog title={`Disconnect ${label}?`} close={close}>
+    <Confirm
+      title={`Disconnect ${label}?`}
+      action="Disconnect"
+      busy={disconnect.isPending}
+      error={disconnect.error}
+      send={disconnect.send}
+      close={close}
+    >
       <p>
         What waits for it is not sent any more, and its credentials are deleted. What was delivered stays
         delivered, and events can be replayed once it is connected again.
       </p>
-      {disconnect.error && <Failure error={disconnect.error} />}
-      <div className="mt-4 flex gap-2">
-        <Button
-          kind="danger"
-          busy={disconnect.isPending}
-          onClick={() =>
-            disconnect.send(null, () => {
-              done();
-              close();
-            })
-          }
-        >
-          Disconnect
-        </Button>
-        <Button onClick={close}>Keep it</Button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }

@@ -1,16 +1,15 @@
 // The person to erase. The values are typed twice before anything is sent, because an erasure cannot be undone. They
 // are stored neither in the URL nor in the browser.
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useRefusal } from '#dashboard/app/account.ts';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
-import { Button } from '#dashboard/parts/button.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { isToldAtFields, problemsOf, useFirstProblem } from '#dashboard/parts/problems.ts';
-import { Notice } from '#dashboard/parts/states.tsx';
-import type { Erasure } from './receipt.tsx';
 
-const Confirm = lazy(() => import('#dashboard/parts/confirm.tsx'));
+import { useEffect, useState } from 'react';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Field, Form } from '#dashboard/parts/field.tsx';
+import { Confirm } from '#dashboard/parts/lazily.tsx';
+import { Notice, Panel } from '#dashboard/parts/page.tsx';
+import { problemsOf, useProblems } from '#dashboard/parts/problems.ts';
+import type { Erasure } from './receipt.tsx';
 
 const FIELDS = ['email', 'phone', 'external_id'] as const;
 type Name = (typeof FIELDS)[number];
@@ -24,35 +23,33 @@ const LABELS = {
 } as const satisfies Readonly<Record<Name, readonly [string, string]>>;
 
 export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => void }) {
-  const form = useRef<HTMLFormElement>(null);
   const [typed, setTyped] = useState(EMPTY);
   const [asks, setAsks] = useState(false);
   const refusal = useRefusal('createErasure');
-  const erase = useChange((client: Client, words: Partial<Typed>) => client.createErasure({ body: words }));
-  const problems = problemsOf(erase.error, FIELDS);
-  useFirstProblem(form, asks ? null : erase.error);
+  const erase = useChange(({ client }, body: Partial<Typed>) => client.createErasure({ body }), {
+    refresh: ['listErasures'],
+    done: ({ body }) => {
+      setAsks(false);
+      setTyped(EMPTY);
+      begun(body.erasure);
+    },
+  });
+  const problems = useProblems(asks ? null : erase.error, FIELDS);
   const words = FIELDS.flatMap((name) => {
     const word = typed[name].trim();
     return word === '' ? [] : [[name, word] as const];
   });
   const isNothing = words.length === 0;
-  const isAtFields = isToldAtFields(erase.error, problems);
+  const isAtFields = erase.error !== null && problemsOf(erase.error, FIELDS).rest === null;
   useEffect(() => {
     if (isAtFields) setAsks(false);
   }, [isAtFields]);
-  const send = (): void =>
-    erase.send(Object.fromEntries(words), ({ body }) => {
-      setAsks(false);
-      setTyped(EMPTY);
-      begun(body.erasure);
-    });
   return (
     <Panel title="Erase a person">
       {refusal !== undefined && <Notice tone="plain">{refusal}</Notice>}
-      <form
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        ref={problems.form}
+        send={() => {
           if (!isNothing && refusal === undefined) setAsks(true);
         }}
       >
@@ -65,8 +62,8 @@ export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => voi
               maxLength={512}
               value={typed[name]}
               problem={problems.at(name)}
-              onChange={({ target }) => {
-                setTyped({ ...typed, [name]: target.value });
+              change={(text) => {
+                setTyped({ ...typed, [name]: text });
                 erase.reset();
               }}
             />
@@ -82,17 +79,15 @@ export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => voi
         >
           Erase…
         </Button>
-      </form>
+      </Form>
       {asks && (
-        <Suspense>
-          <Sure
-            words={words.map(([, word]) => word)}
-            isBusy={erase.isPending}
-            error={erase.error}
-            send={send}
-            close={() => setAsks(false)}
-          />
-        </Suspense>
+        <Sure
+          words={words.map(([, word]) => word)}
+          isBusy={erase.isPending}
+          error={erase.error}
+          send={() => erase.send(Object.fromEntries(words))}
+          close={() => setAsks(false)}
+        />
       )}
     </Panel>
   );
@@ -112,8 +107,7 @@ function Sure({ words, isBusy, error, send, close }: SureProps) {
   return (
     <Confirm
       title="Erase this person for good?"
-      deed="Erase for good"
-      leave="Keep it"
+      action="Erase for good"
       busy={isBusy}
       error={error}
       refused={isSame ? undefined : 'Type it once more first.'}
@@ -128,7 +122,7 @@ function Sure({ words, isBusy, error, send, close }: SureProps) {
       <Field
         label={words.length === 1 ? 'Type it once more' : 'Type the first one once more'}
         value={again}
-        onChange={({ target }) => setAgain(target.value)}
+        change={setAgain}
       />
     </Confirm>
   );

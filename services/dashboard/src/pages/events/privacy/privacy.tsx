@@ -1,66 +1,52 @@
 // Privacy: erase what is stored of one person, watch the progress, and keep the receipt. A receipt identifies its
 // person only to a reader who knows both.
-import { useQueryClient } from '@tanstack/react-query';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
-import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
+import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { EraseForm } from './erase-form.tsx';
 import { type Erasure, Receipt, stateOf } from './receipt.tsx';
 
-const ERASURES_KEY = ['erasures'] as const;
 const ROWS = 20;
 
 export default function PrivacyPage() {
   const [{ id, cursor }, change] = useUrlState();
-  const queries = useQueryClient();
   const everyMs = useLive();
-  const key = [...ERASURES_KEY, 'list', cursor];
-  const known = queries.getQueryData<{ readonly erasures: readonly Erasure[] }>(key)?.erasures ?? [];
-  const isRunning = known.some(({ status }) => status === 'running');
   const erasures = useAsk(
-    key,
-    (client, signal) =>
-      client.listErasures(
-        { query: { limit: ROWS, ...(cursor === undefined ? {} : { cursor }) } },
-        { signal },
-      ),
-    { everyMs: isRunning ? everyMs : 0, keep: true },
+    'listErasures',
+    { query: { limit: ROWS, cursor } },
+    {
+      everyMs: (known) => (known?.erasures.some(({ status }) => status === 'running') ? everyMs : 0),
+      keep: true,
+    },
   );
-  const begun = (erasure: Erasure): void => {
-    void queries.invalidateQueries({ queryKey: ERASURES_KEY });
-    change({ id: erasure.id, cursor: '' });
-  };
   return (
     <Page
       title="Privacy"
       about="Erase what is known of one person from all events. The events stay, without it, and the figures as they are."
     >
-      <EraseForm begun={begun} />
+      <EraseForm begun={(erasure) => change({ id: erasure.id, cursor: '' })} />
       {id !== undefined && <OneErasure key={id} id={id} everyMs={everyMs} close={() => change({ id: '' })} />}
-      <Panel title="Erasures" busy={erasures.isPlaceholderData}>
-        <Loaded query={erasures} rows={4}>
-          {({ erasures: list, next_cursor }) => (
-            <>
-              {list.length === 0 ? (
-                <Empty title="Nobody was erased yet">A receipt is kept for 400 days.</Empty>
-              ) : (
-                <Erasures list={list} open={(one) => change({ id: one })} />
-              )}
-              <div className="mt-3 flex gap-2">
-                {cursor !== undefined && <Button onClick={() => change({ cursor: '' })}>The newest</Button>}
-                {next_cursor !== null && (
-                  <Button onClick={() => change({ cursor: next_cursor })}>Older ones</Button>
-                )}
-              </div>
-            </>
-          )}
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Erasures" busy={erasures.isPlaceholderData} query={erasures} rows={4}>
+        {({ erasures: list, next_cursor }) => (
+          <>
+            {list.length === 0 ? (
+              <Empty title="Nobody was erased yet">A receipt is kept for 400 days.</Empty>
+            ) : (
+              <Erasures list={list} open={(one) => change({ id: one })} />
+            )}
+            <Pager
+              cursor={cursor}
+              next={next_cursor}
+              go={(to) => change({ cursor: to })}
+              names={['The newest', 'Older ones']}
+            />
+          </>
+        )}
+      </LoadedPanel>
     </Page>
   );
 }
@@ -73,18 +59,15 @@ interface OneErasureProps {
 
 /** Polled until it is done. */
 function OneErasure({ id, everyMs, close }: OneErasureProps) {
-  const queries = useQueryClient();
-  const key = [...ERASURES_KEY, 'one', id];
-  const known = queries.getQueryData<{ readonly erasure: Erasure }>(key);
-  const erasure = useAsk(key, (client, signal) => client.readErasure({ params: { id } }, { signal }), {
-    everyMs: known?.erasure.status === 'done' ? 0 : everyMs,
-  });
+  const erasure = useAsk(
+    'readErasure',
+    { params: { id } },
+    { everyMs: (known) => (known?.erasure.status === 'done' ? 0 : everyMs) },
+  );
   return (
-    <Panel title="Receipt" actions={<Button onClick={close}>Close</Button>}>
-      <Loaded query={erasure} rows={5}>
-        {({ erasure: one }) => <Receipt erasure={one} />}
-      </Loaded>
-    </Panel>
+    <LoadedPanel title="Receipt" actions={<Button onClick={close}>Close</Button>} query={erasure} rows={5}>
+      {({ erasure: one }) => <Receipt erasure={one} />}
+    </LoadedPanel>
   );
 }
 

@@ -1,13 +1,14 @@
 // What an erasure has found and erased: while it runs its progress, and then the receipt, which can be kept as a file.
-import type { ReactNode } from 'react';
-import type { Client } from '#dashboard/app/api.tsx';
+import { Fragment } from 'react';
+import type { Answer } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
+import { Facts } from '#dashboard/parts/facts.tsx';
 import { Figure } from '#dashboard/parts/figure.tsx';
-import { saveAs } from '#dashboard/parts/save-as.ts';
-import { Notice } from '#dashboard/parts/states.tsx';
+import { saveAs } from '#dashboard/parts/json.tsx';
+import { Notice } from '#dashboard/parts/page.tsx';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
 
-export type Erasure = Awaited<ReturnType<Client['readErasure']>>['body']['erasure'];
+export type Erasure = Answer<'readErasure'>['erasure'];
 
 export function stateOf({ status, remaining }: Erasure) {
   if (status === 'running') return { words: '↻ running', look: 'text-wait' };
@@ -60,26 +61,20 @@ export function Receipt({ erasure }: { readonly erasure: Erasure }) {
           {count(erasure.unreadable)} stored events cannot be read: whose they are cannot be said.
         </Notice>
       )}
-      <dl className="foreign mb-4 grid gap-2 text-sm sm:grid-cols-2">
-        <Pair name="Asked for">
-          <Time at={created_at} />
-        </Pair>
-        <Pair name="Events received">
-          from <Time at={covers.from} />
-          {covers.until !== null && (
-            <>
-              {' '}
-              to <Time at={covers.until} />
-            </>
-          )}
-        </Pair>
-        <Pair name="Receipt">
-          <Id>{id}</Id>, kept until <Time at={expires_at} />
-        </Pair>
-        <Pair name="Digest of the person">
-          <Id>{erasure.subject_digest}</Id>
-        </Pair>
-      </dl>
+      <Facts
+        className="mb-4 grid gap-2 text-sm sm:grid-cols-2"
+        facts={[
+          ['Asked for', <Time key="at" at={created_at} />],
+          ['Events received', <Covered key="covers" covers={covers} />],
+          [
+            'Receipt',
+            <Fragment key="id">
+              <Id>{id}</Id>, kept until <Time at={expires_at} />
+            </Fragment>,
+          ],
+          ['Digest of the person', <Id key="digest">{erasure.subject_digest}</Id>],
+        ]}
+      />
       <Button
         refused={isDone ? undefined : 'There is a receipt when it is done.'}
         onClick={() => saveAs(`erasure-${id}.json`, erasure)}
@@ -91,11 +86,16 @@ export function Receipt({ erasure }: { readonly erasure: Erasure }) {
   );
 }
 
-function Pair({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function Covered({ covers: { from, until } }: { readonly covers: Erasure['covers'] }) {
   return (
-    <div className="min-w-0">
-      <dt className="text-dim">{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <>
+      from <Time at={from} />
+      {until !== null && (
+        <>
+          {' '}
+          to <Time at={until} />
+        </>
+      )}
+    </>
   );
 }

@@ -1,35 +1,30 @@
 // Match quality: what events say about people, and which repair brings most.
 
 import { Link } from 'wouter';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { Bar } from '#dashboard/parts/bar.tsx';
 import { Figure } from '#dashboard/parts/figure.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, score } from '#dashboard/parts/written.tsx';
-import { RangePicker, useRange } from '../ranges.tsx';
+import { useRange } from '../ranges.tsx';
 import { issueWords } from '../words.ts';
 
-type Quality = Awaited<ReturnType<Client['getQuality']>>['body'];
+type Quality = Answer<'getQuality'>;
 
 const points = (value: number): string => `+${value.toFixed(1)}`;
 
 export default function QualityPage() {
-  const [range, setRange] = useRange();
-  const quality = useAsk(
-    ['quality', range],
-    (client, signal) => client.getQuality({ query: { range } }, { signal }),
-    {
-      keep: true,
-    },
-  );
+  const { input, picker } = useRange();
+  const quality = useAsk('getQuality', input, {
+    keep: true,
+  });
   return (
     <Page
       title="Match quality"
       about="How well platforms can match your events to people, and what to repair first."
-      actions={<RangePicker range={range} change={setRange} />}
+      actions={picker}
     >
       <Loaded query={quality} rows={10}>
         {(data) =>

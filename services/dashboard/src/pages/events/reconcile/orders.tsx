@@ -1,20 +1,18 @@
 // Orders of a comparison and how each stands, with links to their events. Which ones is in the URL.
 
 import { Link } from 'wouter';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
-import { Button } from '#dashboard/parts/button.tsx';
+import { type Answer, type Input, useAsk } from '#dashboard/app/api.tsx';
 import { Choice } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
-import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { Empty, Loaded, Panel } from '#dashboard/parts/page.tsx';
+import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { Id, Time } from '#dashboard/parts/written.tsx';
 import { reasonWords } from '#lib/client/reason-words.ts';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { LOOKS, type Reconciliation, STANDINGS } from './standings.ts';
 
-type Query = NonNullable<Parameters<Client['listReconciledOrders']>[0]['query']>;
-type Order = Awaited<ReturnType<Client['listReconciledOrders']>>['body']['orders'][number];
+type Query = NonNullable<Input<'listReconciledOrders'>['query']>;
+type Order = Answer<'listReconciledOrders'>['orders'][number];
 type AtPlatform = Order['platforms'][string];
 
 const PAGE_ROWS = 50;
@@ -24,15 +22,11 @@ export function Orders({ reconciliation: { id, platforms } }: { readonly reconci
   const { data: list } = usePlatforms();
   const query = {
     limit: PAGE_ROWS,
-    ...(platform === '' ? {} : { platform }),
-    ...(status === '' ? {} : { status }),
-    ...(cursor === undefined ? {} : { cursor }),
+    platform: platform || undefined,
+    status: status || undefined,
+    cursor,
   } as Query;
-  const orders = useAsk(
-    ['reconciled-orders', id, platform, status, cursor],
-    (client, signal) => client.listReconciledOrders({ params: { id }, query }, { signal }),
-    { keep: true },
-  );
+  const orders = useAsk('listReconciledOrders', { params: { id }, query }, { keep: true });
   const slugs = Object.keys(platforms).map((slug) => [slug, labelOf(list, slug)] as const);
   const standings = STANDINGS.map((one) => [one, LOOKS[one].name.toLowerCase()] as const);
   return (
@@ -68,12 +62,7 @@ export function Orders({ reconciliation: { id, platforms } }: { readonly reconci
                 ))}
               </Table>
             )}
-            <div className="mt-3 flex gap-3">
-              {cursor !== undefined && <Button onClick={() => change({ cursor: '' })}>First page</Button>}
-              {next_cursor !== null && (
-                <Button onClick={() => change({ cursor: next_cursor })}>Next page</Button>
-              )}
-            </div>
+            <Pager cursor={cursor} next={next_cursor} go={(to) => change({ cursor: to })} />
           </>
         )}
       </Loaded>
@@ -89,11 +78,11 @@ interface OneOrderProps {
 
 function OneOrder({ order, status, list }: OneOrderProps) {
   const { order_id, event_id, value, currency, time, events, platforms } = order;
-  const told = Object.entries(platforms).filter(([, at]) =>
+  const shown = Object.entries(platforms).filter(([, at]) =>
     status === '' ? at.status !== 'matched' : at.status === status,
   );
   // What is the same at several platforms is said once.
-  const alike = Map.groupBy(told, ([, at]) => saidOf(at));
+  const alike = Map.groupBy(shown, ([, at]) => saidOf(at));
   return (
     <Row>
       <Cell className="min-w-32">

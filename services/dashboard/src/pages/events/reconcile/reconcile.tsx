@@ -4,17 +4,14 @@ import { Link } from 'wouter';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
-import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
-import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { LinkButton } from '#dashboard/parts/button.tsx';
+import { Empty, Loaded, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
+import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { Result } from './result.tsx';
 import { problemsOf, type Reconciliation } from './standings.ts';
 import { UploadForm } from './upload-form.tsx';
-
-const KEY = ['reconciliations'] as const;
 
 export default function ReconcilePage() {
   const [{ id }, change] = useUrlState();
@@ -35,11 +32,7 @@ export default function ReconcilePage() {
 
 function One({ id }: { readonly id: string }) {
   const everyMs = useLive();
-  const query = useAsk(
-    [...KEY, id],
-    (client, signal) => client.readReconciliation({ params: { id } }, { signal }),
-    { everyMs },
-  );
+  const query = useAsk('readReconciliation', { params: { id } }, { everyMs });
   return (
     <Loaded query={query} rows={8}>
       {({ reconciliation }) => <Result reconciliation={reconciliation} />}
@@ -50,54 +43,48 @@ function One({ id }: { readonly id: string }) {
 function Past({ current }: { readonly current: string | undefined }) {
   const [{ older }, change] = useUrlState();
   const list = useAsk(
-    [...KEY, 'list', older],
-    (client, signal) =>
-      client.listReconciliations(
-        { query: { limit: 10, ...(older === undefined ? {} : { cursor: older }) } },
-        { signal },
-      ),
+    'listReconciliations',
+    { query: { limit: 10, cursor: older } },
     { everyMs: useLive(), keep: true },
   );
   return (
-    <Panel title="Comparisons of the last 7 days">
-      <Loaded query={list} rows={3}>
-        {({ reconciliations, next_cursor }) =>
-          reconciliations.length === 0 ? (
-            <Empty title="Nothing was compared yet" />
-          ) : (
-            <>
-              <Table name="Comparisons" head={['Made', 'Result', 'Orders', 'Events received between']}>
-                {reconciliations.map((one) => (
-                  <Row key={one.id} selected={one.id === current}>
-                    <Cell className="whitespace-nowrap">
-                      <Link
-                        href={withQuery('/reconcile', { id: one.id })}
-                        aria-current={one.id === current || undefined}
-                      >
-                        <Time at={one.created_at} />
-                      </Link>
-                    </Cell>
-                    <Cell className="min-w-40">
-                      <Outcome one={one} />
-                    </Cell>
-                    <Cell>{count(one.upload.orders)}</Cell>
-                    <Cell className="whitespace-nowrap">
-                      <Time at={one.covers.start} /> – <Time at={one.covers.end} />
-                    </Cell>
-                  </Row>
-                ))}
-              </Table>
-              {older !== undefined && <Button onClick={() => change({ older: '' })}>Newest</Button>}
-              {next_cursor !== null && (
-                <Button className="mt-3" onClick={() => change({ older: next_cursor })}>
-                  Older ones
-                </Button>
-              )}
-            </>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <LoadedPanel title="Comparisons of the last 7 days" query={list} rows={3}>
+      {({ reconciliations, next_cursor }) =>
+        reconciliations.length === 0 ? (
+          <Empty title="Nothing was compared yet" />
+        ) : (
+          <>
+            <Table name="Comparisons" head={['Made', 'Result', 'Orders', 'Events received between']}>
+              {reconciliations.map((one) => (
+                <Row key={one.id} selected={one.id === current}>
+                  <Cell className="whitespace-nowrap">
+                    <Link
+                      href={withQuery('/reconcile', { id: one.id })}
+                      aria-current={one.id === current || undefined}
+                    >
+                      <Time at={one.created_at} />
+                    </Link>
+                  </Cell>
+                  <Cell className="min-w-40">
+                    <Outcome one={one} />
+                  </Cell>
+                  <Cell>{count(one.upload.orders)}</Cell>
+                  <Cell className="whitespace-nowrap">
+                    <Time at={one.covers.start} /> – <Time at={one.covers.end} />
+                  </Cell>
+                </Row>
+              ))}
+            </Table>
+            <Pager
+              cursor={older}
+              next={next_cursor}
+              go={(cursor) => change({ older: cursor })}
+              names={['Newest', 'Older ones']}
+            />
+          </>
+        )
+      }
+    </LoadedPanel>
   );
 }
 

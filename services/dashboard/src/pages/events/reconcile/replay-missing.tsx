@@ -3,18 +3,18 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '#dashboard/app/account.ts';
-import { type Client, useAsk, useKeyedChange } from '#dashboard/app/api.tsx';
+import { type Answer, type Input, useAsk, useKeyedChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Failure, Loaded, Notice, Panel } from '#dashboard/parts/page.tsx';
+import { codeOf } from '#dashboard/parts/problems.ts';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
-import { count } from '#dashboard/parts/written.tsx';
+import { count, counted } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import type { Reconciliation } from './standings.ts';
 
-type Body = Parameters<Client['replayReconciliation']>[0]['body'];
-type Made = Awaited<ReturnType<Client['replayReconciliation']>>['body'];
+type Body = Input<'replayReconciliation'>['body'];
+type Made = Answer<'replayReconciliation'>;
 
 export function ReplayMissing({ reconciliation }: { readonly reconciliation: Reconciliation }) {
   const { id, platforms } = reconciliation;
@@ -24,17 +24,16 @@ export function ReplayMissing({ reconciliation }: { readonly reconciliation: Rec
   const [{ platform: shown }] = useUrlState();
   const [chosen, choose] = useState('');
   const [made, setMade] = useState<readonly Made[]>([]);
-  const change = useKeyedChange((client, body: Body, key) =>
-    client.replayReconciliation({ params: { id }, body, headers: { 'idempotency-key': key } }),
+  const change = useKeyedChange(
+    ({ client }, body: Body, key) =>
+      client.replayReconciliation({ params: { id }, body, headers: { 'idempotency-key': key } }),
+    { done: ({ body }) => setMade([...made, body]) },
   );
   if (lacking.length === 0) return null;
   // The one that is looked at, where it lacks something.
   const platform = chosen || (lacking.find(([slug]) => slug === shown) ?? lacking[0])?.[0] || '';
   const last = made.at(-1);
-  const send = (dry_run: boolean, cursor?: string): void =>
-    change.send({ platform, dry_run, ...(cursor === undefined ? {} : { cursor }) }, ({ body }) =>
-      setMade([...made, body]),
-    );
+  const send = (dry_run: boolean, cursor?: string): void => change.send({ platform, dry_run, cursor });
   return (
     <Panel title="Send what is missing">
       <p className="mb-3">
@@ -62,7 +61,7 @@ export function ReplayMissing({ reconciliation }: { readonly reconciliation: Rec
         </Button>
       </div>
       {refusal !== undefined && <p className="mt-2 text-sm text-dim">{refusal}</p>}
-      {change.error && <Refused error={change.error} />}
+      <Refused error={change.error} />
       {made.map(({ replay, orders }) => (
         <Plan key={replay.id} id={replay.id} orders={orders} isDry={replay.dry_run} />
       ))}
@@ -79,8 +78,8 @@ export function ReplayMissing({ reconciliation }: { readonly reconciliation: Rec
   );
 }
 
-function Refused({ error }: { readonly error: Error }) {
-  if (!('code' in error && error.code === 'nothing_to_replay')) return <Failure error={error} />;
+function Refused({ error }: { readonly error: unknown }) {
+  if (codeOf(error) !== 'nothing_to_replay') return <Failure error={error} />;
   return (
     <div className="mt-3">
       <Notice tone="wait">
@@ -100,25 +99,19 @@ interface PlanProps {
 const EVERY_MS = 2_000;
 
 function Plan({ id, orders, isDry }: PlanProps) {
-  const [isOver, setOver] = useState(false);
   const plan = useAsk(
-    ['replay', id],
-    async (client, signal) => {
-      const answer = await client.readReplay({ params: { id } }, { signal });
-      setOver(/^(?:done|cancelled)$/.test(answer.body.replay.state));
-      return answer;
-    },
-    { everyMs: isOver ? 0 : EVERY_MS },
+    'readReplay',
+    { params: { id } },
+    { everyMs: (known) => (/^(?:done|cancelled)$/.test(known?.replay.state ?? '') ? 0 : EVERY_MS) },
   );
   return (
     <div role="status" className="mt-3 rounded-md border border-line p-3">
       <Loaded query={plan} rows={1}>
         {({ replay: { state, progress } }) => (
           <p>
-            {state === 'done' ? '✔' : '↻'} {isDry ? 'Dry run' : 'Replay'} of {count(orders)}{' '}
-            {orders === 1 ? 'order' : 'orders'}, {state}: <strong>{count(progress.sent)}</strong>{' '}
-            {isDry ? 'would be sent' : 'sent'} of {count(progress.matched)} that fit.{' '}
-            <Link href="/replays">To the plans</Link>
+            {state === 'done' ? '✔' : '↻'} {isDry ? 'Dry run' : 'Replay'} of {counted(orders, 'order')},{' '}
+            {state}: <strong>{count(progress.sent)}</strong> {isDry ? 'would be sent' : 'sent'} of{' '}
+            {count(progress.matched)} that fit. <Link href="/replays">To the plans</Link>
           </p>
         )}
       </Loaded>

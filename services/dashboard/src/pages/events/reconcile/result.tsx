@@ -1,11 +1,10 @@
 // What a comparison found, platform by platform: a bar for what is as it should be, and a number with its orders for all else.
 import { Link } from 'wouter';
-import { Bar } from '#dashboard/parts/bar.tsx';
+import { Bar, Progress } from '#dashboard/parts/bar.tsx';
 import { Panel } from '#dashboard/parts/page.tsx';
-import { Progress } from '#dashboard/parts/progress.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
-import { count, Time } from '#dashboard/parts/written.tsx';
+import { count, counted, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { Orders } from './orders.tsx';
 import { ReplayMissing } from './replay-missing.tsx';
@@ -22,7 +21,7 @@ export function Result({ reconciliation }: ResultProps) {
     <>
       <Panel title={isDone ? titleOf(reconciliation) : 'Comparing…'}>
         <p className="mb-3 text-dim">
-          {count(upload.orders)} {upload.orders === 1 ? 'order' : 'orders'}
+          {counted(upload.orders, 'order')}
           {upload.repeated > 0 && <> ({count(upload.repeated)} rows said one again)</>}, with{' '}
           {count(progress.events)} events received from <Time at={covers.start} /> to <Time at={covers.end} />
           {progress.unreadable > 0 && <>, {count(progress.unreadable)} of them unreadable</>}.{' '}

@@ -1,7 +1,7 @@
 // How an order may stand at a platform, in words.
-import type { Client } from '#dashboard/app/api.tsx';
+import type { Answer } from '#dashboard/app/api.tsx';
 
-export type Reconciliation = Awaited<ReturnType<Client['readReconciliation']>>['body']['reconciliation'];
+export type Reconciliation = Answer<'readReconciliation'>['reconciliation'];
 export type Figures = NonNullable<Reconciliation['platforms'][string]>;
 export type Standing = keyof Figures;
 

@@ -1,21 +1,15 @@
 // What is to be compared: a CSV, pasted or chosen as a file. It is shown as it will be read before it is sent; a text too long
 // to be edited is taken like a file, so that the page stays quick.
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type FormEvent,
-  useDeferredValue,
-  useId,
-  useState,
-} from 'react';
-import { useKeyedChange } from '#dashboard/app/api.tsx';
+
+import { type ClipboardEvent, type DragEvent, useDeferredValue, useId, useState } from 'react';
+import { type Input, useKeyedChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Failure } from '#dashboard/parts/states.tsx';
+import { Field, Form } from '#dashboard/parts/field.tsx';
+import { Failure, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { count } from '#dashboard/parts/written.tsx';
-import { labelOf, usePlatforms } from '../platform-list.ts';
+import { Ticks } from '#dashboard/parts/tick.tsx';
+import { counted, isoOf } from '#dashboard/parts/written.tsx';
+import { connectedIn, usePlatforms } from '../platform-list.ts';
 import { COLUMNS, type OrdersPreview, type Problem, previewOrders, textOf, tooLarge } from './read-orders.ts';
 
 /** What goes to the API, and what it looks like. */
@@ -31,7 +25,7 @@ interface Wish {
   /** Of what was taken. */
   readonly id: string;
   readonly body: Taken['body'];
-  readonly query: { readonly start?: string; readonly end?: string; readonly platforms?: string };
+  readonly query: NonNullable<Input<'createReconciliation'>['query']>;
 }
 
 /** Longer ones are no text to edit. */
@@ -57,64 +51,56 @@ async function takenFile(file: File): Promise<Taken> {
   }
 }
 
-const isoOf = (local: string): string => new Date(local).toISOString();
-
 export function UploadForm({ made }: { readonly made: (id: string) => void }) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<Taken | null>(null);
   const [start, setStart] = useState('');
   const [end, setEnd] = useState('');
   const [only, setOnly] = useState<readonly string[]>([]);
+  const { data: platforms } = usePlatforms();
   const seen = useDeferredValue(typed);
   const shown = chosen ?? (seen.trim() === '' ? null : takenText(seen, 'What you typed', seen));
   const create = useKeyedChange(
-    (client, { body, query }: Wish, key) =>
+    ({ client }, { body, query }: Wish, key) =>
       client.createReconciliation({
         body,
         query,
         headers: { 'content-type': 'text/csv', 'idempotency-key': key },
       }),
-    ({ id, query }) => JSON.stringify([id, query]),
+    {
+      wishOf: ({ id, query }) => JSON.stringify([id, query]),
+      done: ({ body }) => made(body.reconciliation.id),
+    },
   );
   const isGood = shown !== null && 'orders' in shown.preview;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (shown === null || !isGood || seen !== typed) return;
-    const query = {
-      ...(start === '' ? {} : { start: isoOf(start) }),
-      ...(end === '' ? {} : { end: isoOf(end) }),
-      ...(only.length === 0 ? {} : { platforms: only.join(',') }),
-    };
-    create.send({ id: shown.id, body: shown.body, query }, ({ body }) => made(body.reconciliation.id));
+    const query = { start: isoOf(start), end: isoOf(end), platforms: only.join(',') || undefined };
+    create.send({ id: shown.id, body: shown.body, query });
   };
   return (
     <Panel title="New comparison">
-      <form onSubmit={submit}>
+      <Form send={submit}>
         <Source typed={typed} type={setTyped} chosen={chosen} choose={setChosen} />
         <div aria-live="polite">{shown !== null && <Preview preview={shown.preview} />}</div>
         <details className="my-4">
           <summary>Time and platforms</summary>
           <div className="mt-3 grid max-w-160 gap-3 sm:grid-cols-2">
-            <Field
-              label="Events received from"
-              type="datetime-local"
-              value={start}
-              onChange={({ target }) => setStart(target.value)}
-            />
-            <Field
-              label="Events received before"
-              type="datetime-local"
-              value={end}
-              onChange={({ target }) => setEnd(target.value)}
-            />
+            <Field label="Events received from" type="datetime-local" value={start} change={setStart} />
+            <Field label="Events received before" type="datetime-local" value={end} change={setEnd} />
           </div>
           <p className="my-2 text-sm text-dim">
             Without a time: from a day before the first order’s time, or the last 30 days where no order has
             one.
           </p>
-          <Platforms only={only} change={setOnly} />
+          <fieldset className="flex flex-wrap gap-x-4">
+            <legend className="mb-1 text-sm font-bold">
+              At these platforms; at all where none is chosen
+            </legend>
+            <Ticks options={connectedIn(platforms)} chosen={only} choose={setOnly} />
+          </fieldset>
         </details>
-        {create.error && <Failure error={create.error} />}
+        <Failure error={create.error} />
         <Button
           type="submit"
           kind="primary"
@@ -123,7 +109,7 @@ export function UploadForm({ made }: { readonly made: (id: string) => void }) {
         >
           {create.isPending ? 'Sending…' : 'Compare'}
         </Button>
-      </form>
+      </Form>
     </Panel>
   );
 }
@@ -202,7 +188,7 @@ function Preview({ preview }: { readonly preview: Taken['preview'] }) {
   return (
     <div className="mt-3">
       <p className="foreign mb-2">
-        ✔ {count(orders)} {orders === 1 ? 'order' : 'orders'}.
+        ✔ {counted(orders, 'order')}.
         {left.length > 0 && <span className="text-dim"> Left out: {left.join(', ').slice(0, 300)}.</span>}
       </p>
       <Table name="The first orders" head={read.map(([name]) => name)}>
@@ -218,33 +204,5 @@ function Preview({ preview }: { readonly preview: Taken['preview'] }) {
         ))}
       </Table>
     </div>
-  );
-}
-
-interface PlatformsProps {
-  readonly only: readonly string[];
-  readonly change: (slugs: readonly string[]) => void;
-}
-
-function Platforms({ only, change }: PlatformsProps) {
-  const { data } = usePlatforms();
-  const connected = [...new Set(data?.platforms.map(({ platform }) => platform))];
-  return (
-    <fieldset className="flex flex-wrap gap-x-4">
-      <legend className="mb-1 text-sm font-bold">At these platforms; at all where none is chosen</legend>
-      {connected.map((slug) => (
-        <label key={slug} className="flex min-h-7 items-center gap-2">
-          <input
-            type="checkbox"
-            className="size-4"
-            checked={only.includes(slug)}
-            onChange={({ target }) =>
-              change(target.checked ? [...only, slug] : only.filter((one) => one !== slug))
-            }
-          />
-          {labelOf(data, slug)}
-        </label>
-      ))}
-    </fieldset>
   );
 }

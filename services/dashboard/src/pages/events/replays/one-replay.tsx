@@ -1,9 +1,9 @@
 // One replay: what it is of, how far it is, what came of it by platform.
-import { Progress } from '#dashboard/parts/progress.tsx';
+import { Progress } from '#dashboard/parts/bar.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
-import { type Replay, SendCounted, Steering, type SteeringProps } from './steering.tsx';
+import { type Replay, SendCounted, Steering } from './steering.tsx';
 
 const STATES = {
   running: ['↻', 'text-wait'],
@@ -12,12 +12,13 @@ const STATES = {
   cancelled: ['✖', 'text-dim'],
 } as const;
 
-interface OneReplayProps extends SteeringProps {
+interface OneReplayProps {
+  readonly replay: Replay;
   /** Why this session changes none; absent where it may. */
   readonly refusal: string | undefined;
 }
 
-export function OneReplay({ replay, refusal, update }: OneReplayProps) {
+export function OneReplay({ replay, refusal }: OneReplayProps) {
   const { state, dry_run, filter, only, rate, progress, created_at, updated_at } = replay;
   const [sign, look] = STATES[state];
   const isOver = state === 'done' || state === 'cancelled';
@@ -49,9 +50,9 @@ export function OneReplay({ replay, refusal, update }: OneReplayProps) {
         <Progress label={`Looked at by the ${dry_run ? 'dry run' : 'replay'}`} share={shareOf(replay)} />
       )}
       <Counts replay={replay} />
-      {refusal === undefined && !isOver && <Steering replay={replay} update={update} />}
+      {refusal === undefined && !isOver && <Steering replay={replay} />}
       {refusal === undefined && dry_run && state === 'done' && progress.sent > 0 && (
-        <SendCounted replay={replay} update={update} />
+        <SendCounted replay={replay} />
       )}
     </li>
   );

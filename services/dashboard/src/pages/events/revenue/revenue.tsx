@@ -1,31 +1,26 @@
 // Revenue by the platform of the first click: one currency at a time, because amounts of two cannot be added.
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { Bar } from '#dashboard/parts/bar.tsx';
 import { Choice } from '#dashboard/parts/field.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, money } from '#dashboard/parts/written.tsx';
 import { largestFirst } from '../currencies.ts';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
-import { RangePicker, useRange } from '../ranges.tsx';
+import { useRange } from '../ranges.tsx';
 
-type Revenue = Awaited<ReturnType<Client['getRevenueAttribution']>>['body'];
+type Revenue = Answer<'getRevenueAttribution'>;
 
 export default function RevenuePage() {
-  const [range, setRange] = useRange();
+  const { input, picker } = useRange();
   const platforms = usePlatforms();
-  const revenue = useAsk(
-    ['revenue', range],
-    (client, signal) => client.getRevenueAttribution({ query: { range } }, { signal }),
-    { keep: true },
-  );
+  const revenue = useAsk('getRevenueAttribution', input, { keep: true });
   return (
     <Page
       title="Revenue"
       about="Who brought the order: the platform of the first click seen in 90 days with one of its identifiers."
-      actions={<RangePicker range={range} change={setRange} />}
+      actions={picker}
     >
       <Loaded query={revenue} rows={6}>
         {(data) => <Found data={data} list={platforms.data} />}

@@ -2,7 +2,7 @@
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
 import type { Problems } from '#dashboard/parts/problems.ts';
-import { type FieldsProps, Told } from './match-fields.tsx';
+import { type FieldsProps, ProblemText } from './match-fields.tsx';
 import { type Action, type Change, type Draft, NEW_CHANGE, type TypedChange } from './rule-draft.ts';
 import { ACTIONS, CUSTOM, DROP_FIELDS, OPS, SET_FIELDS } from './rule-words.ts';
 
@@ -16,7 +16,7 @@ export function ActionFields({ draft, set, problems }: FieldsProps) {
     });
   return (
     <>
-      <Told problem={problems.at('action')} />
+      <ProblemText problem={problems.at('action')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Choice label="It does" value={kind} options={Object.entries(ACTIONS)} change={choose} />
         {kind === 'sample' && (
@@ -26,7 +26,7 @@ export function ActionFields({ draft, set, problems }: FieldsProps) {
             inputMode="decimal"
             value={rate}
             problem={problems.at('action.rate')}
-            onChange={({ target }) => set({ rate: target.value })}
+            change={(text) => set({ rate: text })}
           />
         )}
       </div>
@@ -46,7 +46,7 @@ function Changes({ changes, set, problems }: ChangesProps) {
     set({ changes: changes.map((one, index) => (index === at ? { ...one, ...change } : one)) });
   return (
     <div className="mt-4">
-      <Told problem={problems.at('action.changes')} />
+      <ProblemText problem={problems.at('action.changes')} />
       {changes.map((change, index) => (
         <fieldset
           // biome-ignore lint/suspicious/noArrayIndexKey: changes are their places, and hold no state of their own
@@ -112,7 +112,7 @@ function OneChange({ change, put, problemOf }: OneChangeProps) {
           }
           value={value}
           problem={problemOf(VALUE_NAMES[op][0])}
-          onChange={({ target }) => put({ value: target.value })}
+          change={(text) => put({ value: text })}
         />
       )}
       {op === 'override_value' && (
@@ -120,7 +120,7 @@ function OneChange({ change, put, problemOf }: OneChangeProps) {
           label="In the currency"
           value={currency}
           problem={problemOf('currency')}
-          onChange={({ target }) => put({ currency: target.value })}
+          change={(text) => put({ currency: text })}
         />
       )}
     </>
@@ -154,7 +154,7 @@ function WhichField({ change: { op, field }, put, problem }: WhichFieldProps) {
           help="Such as plan.tier."
           value={field.slice(CUSTOM.length)}
           problem={problem}
-          onChange={({ target }) => put({ field: CUSTOM + target.value })}
+          change={(text) => put({ field: CUSTOM + text })}
         />
       )}
     </>

@@ -1,7 +1,7 @@
 // Two people edit one rule: shows what the other one saved beside what is typed here. Nothing is lost: fields that only
 // one of them changed keep that change, and for fields that both changed the person chooses.
 import { Button } from '#dashboard/parts/button.tsx';
-import { Notice } from '#dashboard/parts/states.tsx';
+import { Notice } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { Time } from '#dashboard/parts/written.tsx';
 import { type Draft, differencesOf, draftOf, type Rule, ruleOf } from './rule-draft.ts';

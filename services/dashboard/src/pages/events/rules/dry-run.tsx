@@ -1,20 +1,20 @@
 // What a rule would change in the last events: counted and shown before it is saved, and nothing is written.
+
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { type Answer, type Input, useChange } from '#dashboard/app/api.tsx';
 import { FATES, fateOf } from '#dashboard/look/sign.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { isToldAtFields, type Problems, problemsOf } from '#dashboard/parts/problems.ts';
-import { Empty, Failure, Notice } from '#dashboard/parts/states.tsx';
+import { Field, Form } from '#dashboard/parts/field.tsx';
+import { Empty, Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
+import { type Problems, problemsOf } from '#dashboard/parts/problems.ts';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { numberOf } from './typed-values.ts';
 
-export type PreviewBody = Omit<Parameters<Client['previewRule']>[0]['body'], 'last'>;
-type Preview = Awaited<ReturnType<Client['previewRule']>>['body'];
+export type PreviewBody = Omit<Input<'previewRule'>['body'], 'last'>;
+type Preview = Answer<'previewRule'>;
 type Outcome = Preview['events'][number]['platforms'][number]['before'];
 
 const LAST = '100';
@@ -28,31 +28,29 @@ interface DryRunProps {
   /** Of the rule, once it was refused. */
   readonly refused?: (error: unknown) => Problems;
   /** Called with a refusal, so that a form can show it at its fields. */
-  readonly told?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
-export function DryRun({ body, about, refused, told }: DryRunProps) {
+export function DryRun({ body, about, refused, onError }: DryRunProps) {
   const [last, setLast] = useState(LAST);
   const [tried, setTried] = useState('');
   const now = JSON.stringify([body, last]);
-  const preview = useChange((client: Client, asked: PreviewBody) =>
+  const preview = useChange(({ client }, asked: PreviewBody) =>
     client.previewRule({ body: { ...asked, last: numberOf(last) as number } }),
   );
   const { error } = preview;
-  useEffect(() => told?.(error), [told, error]);
+  useEffect(() => onError?.(error), [onError, error]);
   const own = problemsOf(error, ['last']);
-  const isAtFields =
-    isToldAtFields(error, own) || (refused !== undefined && isToldAtFields(error, refused(error)));
+  const isAtFields = error !== null && (own.rest === null || refused?.(error).rest === null);
   return (
     <Panel title="Dry run" busy={preview.isPending}>
       <p className="mb-3 text-dim">
         Tries it on the newest events that are stored, with all other rules as they are. Nothing is written.
         {about !== undefined && <> {about}</>}
       </p>
-      <form
+      <Form
         className="flex flex-wrap items-end gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
+        send={() => {
           if (preview.isPending) return;
           setTried(now);
           preview.send(body);
@@ -63,14 +61,14 @@ export function DryRun({ body, about, refused, told }: DryRunProps) {
           inputMode="numeric"
           value={last}
           problem={own.at('last')}
-          onChange={({ target }) => setLast(target.value)}
+          change={setLast}
         />
         <Button type="submit" busy={preview.isPending}>
           {preview.isPending ? 'Trying…' : 'Try it'}
         </Button>
-      </form>
-      {error && !isAtFields && <Failure error={error} />}
-      {error && isAtFields && <Notice tone="bad">It could not be tried: see the marked fields.</Notice>}
+      </Form>
+      {!isAtFields && <Failure error={error} />}
+      {isAtFields && <Notice tone="bad">It could not be tried: see the marked fields.</Notice>}
       {preview.data && <Found preview={preview.data.body} isOld={tried !== now} />}
     </Panel>
   );

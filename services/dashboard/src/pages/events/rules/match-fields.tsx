@@ -1,7 +1,7 @@
 // Which events a rule is about: everything that is filled must hold, and nothing filled is every event.
 import type { ReactNode } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field, Lines } from '#dashboard/parts/field.tsx';
+import { Choice, Field, fieldsOf, Lines } from '#dashboard/parts/field.tsx';
 import type { Problems } from '#dashboard/parts/problems.ts';
 import { type Draft, ITEM_FIELDS, NEW_CONDITION, type Signal, type TypedCondition } from './rule-draft.ts';
 import { ITEMS, SIGNALS } from './rule-words.ts';
@@ -16,14 +16,14 @@ const GRID = 'grid gap-4 sm:grid-cols-3';
 const signals = Object.entries(SIGNALS) as (readonly [Signal, string])[];
 
 export function MatchFields({ draft, set, problems }: FieldsProps) {
-  const bind = (name: 'event_name' | 'source' | 'country' | 'currency' | 'value_min' | 'value_max') => ({
-    value: draft[name],
-    problem: problems.at(`match.${name}`),
-    onChange: ({ target }: { readonly target: { readonly value: string } }) => set({ [name]: target.value }),
-  });
+  const bind = fieldsOf<'event_name' | 'source' | 'country' | 'currency' | 'value_min' | 'value_max'>(
+    draft,
+    (name, text) => set({ [name]: text }),
+    { at: (name) => problems.at(`match.${name}`) },
+  );
   return (
     <>
-      <Told problem={problems.at('match')} />
+      <ProblemText problem={problems.at('match')} />
       <div className={GRID}>
         <Lines label="Event names" help="One a line, such as Purchase." {...bind('event_name')} />
         <Lines label="Sources" help="One a line, as events name them." {...bind('source')} />
@@ -39,7 +39,7 @@ export function MatchFields({ draft, set, problems }: FieldsProps) {
         problems={problems}
       >
         <p className="mb-3 text-sm text-dim">There must be one item of which all of this is true.</p>
-        <Told problem={problems.at('match.items')} />
+        <ProblemText problem={problems.at('match.items')} />
         <div className={GRID}>
           {ITEM_FIELDS.map((field) => (
             <Lines
@@ -48,7 +48,7 @@ export function MatchFields({ draft, set, problems }: FieldsProps) {
               help="One a line."
               value={draft.items[field]}
               problem={problems.at(`match.items.${field}`)}
-              onChange={({ target }) => set({ items: { ...draft.items, [field]: target.value } })}
+              change={(text) => set({ items: { ...draft.items, [field]: text } })}
             />
           ))}
         </div>
@@ -101,7 +101,7 @@ function Folded({ title, at, isOpen, problems, children }: FoldedProps) {
   );
 }
 
-export function Told({ problem }: { readonly problem: string | undefined }) {
+export function ProblemText({ problem }: { readonly problem: string | undefined }) {
   return problem === undefined ? null : <p className="foreign mb-3 text-sm text-bad">✖ {problem}</p>;
 }
 
@@ -114,7 +114,7 @@ function CustomFields({ draft: { custom_data }, set, problems }: FieldsProps) {
       <p className="mb-3 text-sm text-dim">
         Numbers, true and false are taken as such; in double quotes they are texts.
       </p>
-      <Told problem={problems.at('match.custom_data')} />
+      <ProblemText problem={problems.at('match.custom_data')} />
       {custom_data.map((condition, index) => (
         <OneCondition
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions are their places, and hold no state of their own
@@ -153,7 +153,7 @@ function OneCondition({ at, condition, problems, put, drop }: OneConditionProps)
         help="Such as plan.tier."
         value={path}
         problem={problems.at(`${place}.path`)}
-        onChange={({ target }) => put(at, { path: target.value })}
+        change={(text) => put(at, { path: text })}
       />
       <Choice
         label="Must"
@@ -172,14 +172,14 @@ function OneCondition({ at, condition, problems, put, drop }: OneConditionProps)
           help="One a line."
           value={value}
           problem={valueProblem}
-          onChange={({ target }) => put(at, { value: target.value })}
+          change={(text) => put(at, { value: text })}
         />
       ) : test === 'equals' ? (
         <Field
           label="Value"
           value={value}
           problem={valueProblem}
-          onChange={({ target }) => put(at, { value: target.value })}
+          change={(text) => put(at, { value: text })}
         />
       ) : null}
       <div className="sm:col-span-3">

@@ -1,16 +1,13 @@
 // One rule of the list: its conditions and action in words, and its buttons.
-import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { useState } from 'react';
+import { useChange, useRefresh } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Failure, Notice } from '#dashboard/parts/states.tsx';
+import { Confirm } from '#dashboard/parts/lazily.tsx';
+import { Failure, Notice } from '#dashboard/parts/page.tsx';
 import { Time } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
-import type { Rule } from './rule-draft.ts';
-import { isMissed, RULES_KEY } from './rule-list.ts';
-import { conditionsOf, deedsOf } from './rule-words.ts';
-
-const Confirm = lazy(() => import('#dashboard/parts/confirm.tsx'));
+import { isMissed, type Rule } from './rule-draft.ts';
+import { actionWordsOf, conditionsOf } from './rule-words.ts';
 
 interface OneRuleProps {
   readonly rule: Rule;
@@ -40,7 +37,7 @@ export function OneRule({ rule, place, isLast, canChange, isMoving, move, open }
       </div>
       <dl className="mt-1">
         <InWords name="Events" clauses={conditions.length === 0 ? ['every one'] : conditions} />
-        <InWords name="Does" clauses={deedsOf(action)} />
+        <InWords name="Does" clauses={actionWordsOf(action)} />
         <InWords
           name="Platforms"
           clauses={platforms.length === 0 ? ['every one'] : platforms.map((slug) => labelOf(list.data, slug))}
@@ -105,13 +102,13 @@ const MEANWHILE =
   'Somebody else changed this rule meanwhile. It is shown as it is now; look, and press again.';
 
 function Switch({ rule: { id, name, version, enabled } }: { readonly rule: Rule }) {
-  const queries = useQueryClient();
-  const change = useChange(async (client: Client, to: boolean) => {
+  const refresh = useRefresh();
+  const change = useChange(async ({ client }, to: boolean) => {
     try {
       const headers = { 'if-match': `"${version}"` };
       return await client.updateRule({ params: { id }, headers, body: { enabled: to } });
     } finally {
-      await queries.invalidateQueries({ queryKey: RULES_KEY });
+      await refresh(['listRules']);
     }
   });
   return (
@@ -137,7 +134,7 @@ interface DeleteRuleProps {
   readonly id: string;
   readonly name: string;
   /** Absent: deletes any version, for example of an unreadable rule. */
-  readonly version?: number;
+  readonly version?: number | undefined;
 }
 
 export function DeleteRule({ id, name, version }: DeleteRuleProps) {
@@ -147,48 +144,36 @@ export function DeleteRule({ id, name, version }: DeleteRuleProps) {
       <Button kind="danger" onClick={() => setAsks(true)}>
         Delete<span className="sr-only"> {name}</span>
       </Button>
-      {asks && (
-        <Suspense>
-          <Deleting
-            id={id}
-            name={name}
-            {...(version === undefined ? {} : { version })}
-            close={() => setAsks(false)}
-          />
-        </Suspense>
-      )}
+      {asks && <Deleting id={id} name={name} version={version} close={() => setAsks(false)} />}
     </>
   );
 }
 
 function Deleting({ id, name, version, close }: DeleteRuleProps & { readonly close: () => void }) {
-  const queries = useQueryClient();
+  const refresh = useRefresh();
   // The version at the time of the question: the list may show another one by now.
   const [seen] = useState(version);
-  const remove = useChange((client: Client, _: null) => {
-    const headers = seen === undefined ? {} : { 'if-match': `"${seen}"` };
-    return client.deleteRule({ params: { id }, headers });
-  });
+  const leave = (): void => {
+    void refresh(['listRules']);
+    close();
+  };
+  const remove = useChange(
+    ({ client }) => {
+      const headers = seen === undefined ? {} : { 'if-match': `"${seen}"` };
+      return client.deleteRule({ params: { id }, headers });
+    },
+    { done: leave },
+  );
   const isOther = isMissed(remove.error);
-  const update = (): void => void queries.invalidateQueries({ queryKey: RULES_KEY });
   return (
     <Confirm
       title={`Delete ${name}?`}
-      deed="Delete"
-      leave="Keep it"
+      action="Delete"
       busy={remove.isPending}
       error={isOther ? null : remove.error}
       refused={isOther ? 'Look at the rule as it is now first.' : undefined}
-      send={() =>
-        remove.send(null, () => {
-          update();
-          close();
-        })
-      }
-      close={() => {
-        update();
-        close();
-      }}
+      send={remove.send}
+      close={leave}
     >
       <p>From the next event on it decides nothing. What it decided before stays as it is.</p>
       {isOther && (

@@ -1,14 +1,15 @@
 // The typed texts of a rule, and the rule they mean. Guarantees: a stored rule passes through it unchanged. A text that
 // is not a number is sent to the API as typed, so that the API names the wrong field.
 
-import type { Client } from '#dashboard/app/api.tsx';
+import type { Answer, Input } from '#dashboard/app/api.tsx';
+import { statusOf } from '#dashboard/parts/problems.ts';
 import type { CONSENT_SIGNALS } from '#lib/events/domain/event/consent.ts';
 import { linesOf, numberOf, scalarOf, textOf, textOfScalar } from './typed-values.ts';
 
-export type RuleList = Awaited<ReturnType<Client['listRules']>>['body'];
+export type RuleList = Answer<'listRules'>;
 export type Rule = RuleList['rules'][number];
-export type RuleBody = Parameters<Client['createRule']>[0]['body'];
-export type RuleChanges = Parameters<Client['updateRule']>[0]['body'];
+export type RuleBody = Input<'createRule'>['body'];
+export type RuleChanges = Input<'updateRule'>['body'];
 export type Match = NonNullable<RuleBody['match']>;
 export type Action = RuleBody['action'];
 export type Change = Extract<Action, { type: 'transform' }>['changes'][number];
@@ -26,6 +27,9 @@ export interface WholeRule {
   readonly action: Action;
   readonly platforms: readonly string[];
 }
+
+/** It has another version than the one that was shown, or is gone. */
+export const isMissed = (error: unknown): boolean => [404, 412].includes(statusOf(error) ?? 0);
 
 export const ITEM_FIELDS = ['id', 'brand', 'category', 'category_prefix', 'variant'] as const;
 export type ItemField = (typeof ITEM_FIELDS)[number];

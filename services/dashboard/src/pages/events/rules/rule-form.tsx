@@ -1,22 +1,29 @@
 // The form of a rule. Guarantees: an error is shown at its field; what another person saved meanwhile is shown beside
 // what is typed, and neither is lost; repeated tries create one rule.
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useCallback, useRef, useState } from 'react';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
-import { useKept } from '#dashboard/app/kept.ts';
-import { BroughtBack } from '#dashboard/parts/brought-back.tsx';
+
+import { useCallback, useState } from 'react';
+import { useKeyedChange } from '#dashboard/app/api.tsx';
+import { BroughtBack, useKept } from '#dashboard/app/kept.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { isToldAtFields, problemsOf, useFirstProblem } from '#dashboard/parts/problems.ts';
-import { Failure, Notice } from '#dashboard/parts/states.tsx';
-import { usePlatforms } from '../platform-list.ts';
+import { Choice, Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
+import { Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
+import { problemsOf, useProblems } from '#dashboard/parts/problems.ts';
+import { Ticks } from '#dashboard/parts/tick.tsx';
+import { availableIn, usePlatforms } from '../platform-list.ts';
 import { ActionFields } from './action-fields.tsx';
 import { Conflict } from './conflict.tsx';
 import { DryRun } from './dry-run.tsx';
-import { type FieldsProps, MatchFields, Told } from './match-fields.tsx';
-import { changesOf, type Draft, draftOf, ITEM_FIELDS, NEW_RULE, type Rule, ruleOf } from './rule-draft.ts';
-import { isMissed, RULES_KEY } from './rule-list.ts';
+import { type FieldsProps, MatchFields, ProblemText } from './match-fields.tsx';
+import {
+  changesOf,
+  type Draft,
+  draftOf,
+  ITEM_FIELDS,
+  isMissed,
+  NEW_RULE,
+  type Rule,
+  ruleOf,
+} from './rule-draft.ts';
 import { SIGNALS } from './rule-words.ts';
 
 interface RuleFormProps {
@@ -34,7 +41,6 @@ interface Kept {
 const EMPTY = draftOf(NEW_RULE);
 
 export function RuleForm({ rule, close }: RuleFormProps) {
-  const form = useRef<HTMLFormElement>(null);
   const [kept, keep, isBack] = useKept<Kept>(`rule.${rule?.id ?? 'new'}`);
   const base = kept === null ? rule : kept.base;
   const draft = kept?.draft ?? (rule === undefined ? EMPTY : draftOf(rule));
@@ -46,21 +52,19 @@ export function RuleForm({ rule, close }: RuleFormProps) {
   const save = useSaving(base, draft, leave);
   // The fields show the last refusal.
   const forget = save.reset;
-  const toldOfDryRun = useCallback(
+  const takeDryRunError = useCallback(
     (error: unknown) => {
       setUntried(error);
       if (error) forget();
     },
     [forget],
   );
-  const told = save.error ?? untried;
-  const fields = fieldsOf(draft);
-  const problems = problemsOf(told, fields, save.error === null ? 'rule.' : '');
-  useFirstProblem(form, told);
+  const refusal = save.error ?? untried;
+  const fields = pathsOf(draft);
+  const problems = useProblems(refusal, fields, save.error === null ? 'rule.' : '');
   const set = (changes: Partial<Draft>): void => keep({ base, draft: { ...draft, ...changes } });
   const isSame = base !== undefined && Object.keys(changesOf(base, draft)).length === 0;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (!isSame) save.send();
   };
   const isOff = !draft.enabled && base?.enabled !== true;
@@ -68,7 +72,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
   return (
     <>
       {isBack && <BroughtBack drop={() => keep(null)} />}
-      <form ref={form} onSubmit={submit}>
+      <Form ref={problems.form} send={submit}>
         <Basics draft={draft} set={set} problems={problems} />
         <Panel title="Which events">
           <p className="mb-3 text-dim">All that is filled must hold. Nothing filled: every event.</p>
@@ -89,7 +93,11 @@ export function RuleForm({ rule, close }: RuleFormProps) {
             mine={draft}
           />
         )}
-        {save.error && <Refused error={save.error} isAtFields={isToldAtFields(save.error, problems)} />}
+        {save.error && problems.rest === null ? (
+          <Notice tone="bad">It was not saved: see the marked fields.</Notice>
+        ) : (
+          <Failure error={save.error} />
+        )}
         <div className="mb-6 flex flex-wrap items-center gap-2">
           <Button
             type="submit"
@@ -108,12 +116,12 @@ export function RuleForm({ rule, close }: RuleFormProps) {
           <Button onClick={leave}>Cancel</Button>
           <span className="text-sm text-dim">It holds from the next event on.</span>
         </div>
-      </form>
+      </Form>
       <DryRun
         body={{ rule: tried, ...(base === undefined ? {} : { rule_id: base.id }) }}
         about={isOff ? 'As if the rule were switched on.' : undefined}
         refused={(error) => problemsOf(error, fields, 'rule.')}
-        told={toldOfDryRun}
+        onError={takeDryRunError}
       />
     </>
   );
@@ -121,43 +129,32 @@ export function RuleForm({ rule, close }: RuleFormProps) {
 
 /** Saves; if the rule has changed in the meantime, resolves to the current rule. */
 function useSaving(base: Rule | undefined, draft: Draft, done: () => void) {
-  const queries = useQueryClient();
-  const last = useRef({ body: '', key: '' });
-  const save = useChange(async (client: Client, asked: Draft): Promise<Rule | 'deleted' | undefined> => {
-    if (base === undefined) {
-      await client.createRule(createInput(asked, last.current));
-      return undefined;
-    }
-    try {
-      const headers = { 'if-match': `"${base.version}"` };
-      await client.updateRule({ params: { id: base.id }, headers, body: changesOf(base, asked) });
-      return undefined;
-    } catch (error) {
-      if (!isMissed(error)) throw error;
-      const { rules } = (await client.listRules()).body;
-      return rules.find(({ id }) => id === base.id) ?? 'deleted';
-    }
-  });
+  const save = useKeyedChange(
+    async ({ client }, asked: Draft, key): Promise<Rule | 'deleted' | undefined> => {
+      if (base === undefined) {
+        await client.createRule({ body: ruleOf(asked), headers: { 'idempotency-key': key } });
+        return undefined;
+      }
+      try {
+        const headers = { 'if-match': `"${base.version}"` };
+        await client.updateRule({ params: { id: base.id }, headers, body: changesOf(base, asked) });
+        return undefined;
+      } catch (error) {
+        if (!isMissed(error)) throw error;
+        const { rules } = (await client.listRules()).body;
+        return rules.find(({ id }) => id === base.id) ?? 'deleted';
+      }
+    },
+    { refresh: ['listRules'], done: (theirs) => theirs === undefined && done() },
+  );
   return {
     ...save,
     theirs: save.data,
-    send: (): void =>
-      save.send(draft, (theirs) => {
-        void queries.invalidateQueries({ queryKey: RULES_KEY });
-        if (theirs === undefined) done();
-      }),
+    send: (): void => save.send(draft),
   };
 }
 
-/** The same body has the same key, so that a rule is not created twice after a lost answer. */
-function createInput(draft: Draft, last: { body: string; key: string }) {
-  const body = ruleOf(draft);
-  const text = JSON.stringify(body);
-  if (last.body !== text) Object.assign(last, { body: text, key: crypto.randomUUID() });
-  return { body, headers: { 'idempotency-key': last.key } };
-}
-
-function fieldsOf({ custom_data, changes }: Draft): readonly string[] {
+function pathsOf({ custom_data, changes }: Draft): readonly string[] {
   return [
     ...['name', 'priority', 'platforms', 'match', 'action', 'action.rate', 'action.changes'],
     ...['event_name', 'source', 'country', 'currency', 'value_min', 'value_max'].map((one) => `match.${one}`),
@@ -173,30 +170,17 @@ function fieldsOf({ custom_data, changes }: Draft): readonly string[] {
   ];
 }
 
-function Refused({ error, isAtFields }: { readonly error: unknown; readonly isAtFields: boolean }) {
-  if (isAtFields) return <Notice tone="bad">It was not saved: see the marked fields.</Notice>;
-  return <Failure error={error} />;
-}
-
 function Basics({ draft, set, problems }: FieldsProps) {
+  const bind = fieldsOf<'name' | 'priority'>(draft, (name, text) => set({ [name]: text }), problems);
   return (
     <Panel title="Rule">
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field
-          label="Name"
-          required
-          maxLength={100}
-          value={draft.name}
-          problem={problems.at('name')}
-          onChange={({ target }) => set({ name: target.value })}
-        />
+        <Field label="Name" required maxLength={100} {...bind('name')} />
         <Field
           label="Priority"
           help="Lower runs first. In the list it is moved by buttons."
           inputMode="numeric"
-          value={draft.priority}
-          problem={problems.at('priority')}
-          onChange={({ target }) => set({ priority: target.value })}
+          {...bind('priority')}
         />
         <Choice
           label="It is"
@@ -214,30 +198,20 @@ function Basics({ draft, set, problems }: FieldsProps) {
 
 function ForPlatforms({ draft: { platforms }, set, problems }: FieldsProps) {
   const { data } = usePlatforms();
-  const known = (data?.available ?? []).map(({ platform, label }) => [platform, label] as const);
+  const known = availableIn(data);
   // Platforms missing from the list are kept and shown.
   const others = platforms.filter((slug) => known.every(([one]) => one !== slug));
   return (
     <fieldset className="mt-4">
       <legend className="mb-1 text-sm font-bold">For which platforms</legend>
-      <Told problem={problems.at('platforms')} />
+      <ProblemText problem={problems.at('platforms')} />
       <p className="mb-2 text-sm text-dim">None ticked: for every platform.</p>
       <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-4">
-        {[...known, ...others.map((slug) => [slug, slug] as const)].map(([slug, label]) => (
-          <label key={slug} className="foreign flex min-h-7 items-center gap-2">
-            <input
-              type="checkbox"
-              className="size-4"
-              checked={platforms.includes(slug)}
-              onChange={({ target }) =>
-                set({
-                  platforms: target.checked ? [...platforms, slug] : platforms.filter((one) => one !== slug),
-                })
-              }
-            />
-            {label}
-          </label>
-        ))}
+        <Ticks
+          options={[...known, ...others.map((slug) => [slug, slug] as const)]}
+          chosen={platforms}
+          choose={(slugs) => set({ platforms: slugs })}
+        />
       </div>
     </fieldset>
   );

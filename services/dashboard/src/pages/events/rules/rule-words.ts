@@ -94,7 +94,7 @@ export function conditionsOf(match: Match): readonly string[] {
   ];
 }
 
-export function deedsOf(action: Action): readonly string[] {
+export function actionWordsOf(action: Action): readonly string[] {
   if (action.type === 'sample')
     return [`let ${Number((100 * action.rate).toPrecision(12))} % of them through`];
   if (action.type !== 'transform') return [ACTIONS[action.type]];
@@ -134,7 +134,7 @@ export function partInWords(part: Part, rule: WholeRule): string {
     enabled: enabled ? 'yes' : 'no',
     priority: String(priority),
     match: conditionsOf(match).join('; ') || 'every event',
-    action: deedsOf(action).join('; '),
+    action: actionWordsOf(action).join('; '),
     platforms: platforms.length === 0 ? 'every platform' : list(platforms),
   };
   return words[part];

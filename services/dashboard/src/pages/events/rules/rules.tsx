@@ -1,26 +1,23 @@
 // Rules: which events are sent where, and how they are changed, in the order in which they run.
 
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useRefusal } from '#dashboard/app/account.ts';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { useAsk, useChange, useRefresh } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Empty, Failure, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Id } from '#dashboard/parts/written.tsx';
 import { DryRun } from './dry-run.tsx';
 import { DeleteRule, OneRule } from './one-rule.tsx';
-import type { Rule, RuleList } from './rule-draft.ts';
+import { isMissed, type Rule, type RuleList } from './rule-draft.ts';
 import { RuleForm } from './rule-form.tsx';
-import { isMissed, RULES_KEY, useRules } from './rule-list.ts';
 import { type Step, stepsUp } from './rule-order.ts';
 
 const NEW = 'new';
 
 export default function RulesPage() {
   const [{ edit, dry_run }, change] = useUrlState();
-  const rules = useRules();
+  const rules = useAsk('listRules', {});
   const refusal = useRefusal('updateRule');
   const named = rules.data?.rules.find(({ id }) => id === (edit ?? dry_run));
   const back = (): void => change({ edit: '', dry_run: '' });
@@ -100,7 +97,7 @@ function InOrder({ data: { rules, broken, limits }, canChange, open }: InOrderPr
         decides; those that change events all apply, in this order.
       </p>
       <output className="sr-only">{moving.said}</output>
-      {moving.error && <Failure error={moving.error} />}
+      <Failure error={moving.error} />
       {moving.isStuck && (
         <Notice tone="wait">There is no room between these two: give one another priority.</Notice>
       )}
@@ -140,7 +137,7 @@ type Direction = 'up' | 'down';
 
 /** Moves by one place. The button keeps the focus and follows its rule. */
 function useMoving(rules: RuleList['rules']) {
-  const queries = useQueryClient();
+  const refresh = useRefresh();
   const [said, setSaid] = useState('');
   const [isStuck, setStuck] = useState(false);
   const focus = useRef<string>(undefined);
@@ -148,7 +145,7 @@ function useMoving(rules: RuleList['rules']) {
     if (focus.current !== undefined) document.getElementById(focus.current)?.focus();
     focus.current = undefined;
   });
-  const change = useChange(async (client: Client, steps: readonly Step[]) => {
+  const change = useChange(async ({ client }, steps: readonly Step[]) => {
     try {
       for (const { id, priority } of steps) {
         const version = rules.find((rule) => rule.id === id)?.version;
@@ -160,7 +157,7 @@ function useMoving(rules: RuleList['rules']) {
       if (!isMissed(error)) throw error;
       return 'Somebody else changed the rules meanwhile. They are shown as they are now.';
     } finally {
-      await queries.invalidateQueries({ queryKey: RULES_KEY });
+      await refresh(['listRules']);
     }
     return undefined;
   });

@@ -1,17 +1,17 @@
 // Settings: the shop, what its pages may send, and how long personal data is kept. Only what was changed is sent; what the
 // API refuses lands at its field.
-import { useQueryClient } from '@tanstack/react-query';
+
 import { useState } from 'react';
 import { useAccount, useRefusal } from '#dashboard/app/account.ts';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { type Answer, type Input, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Choice, Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
+import { Failure, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { detailsOf } from '#dashboard/parts/problems.ts';
 import { Time } from '#dashboard/parts/written.tsx';
 
-type Account = Awaited<ReturnType<Client['getAccount']>>['body']['account'];
-type Changes = Parameters<Client['updateAccount']>[0]['body'];
+type Account = Answer<'getAccount'>['account'];
+type Changes = Input<'updateAccount'>['body'];
 
 interface Typed {
   readonly name: string;
@@ -56,35 +56,32 @@ export default function SettingsPage() {
   return (
     <Page title="Settings" about="Your shop, what its pages may send, and how long personal data is kept.">
       <Loaded query={account} rows={6}>
-        {({ account: shown }) => <Form key={JSON.stringify(shown)} account={shown} />}
+        {({ account: shown }) => <ShopForm key={JSON.stringify(shown)} account={shown} />}
       </Loaded>
     </Page>
   );
 }
 
-function Form({ account }: { readonly account: Account }) {
+function ShopForm({ account }: { readonly account: Account }) {
   const before = typedOf(account);
   const [typed, setTyped] = useState(before);
-  const queries = useQueryClient();
   const refusal = useRefusal('updateAccount');
-  const update = useChange((client: Client, body: Changes) => client.updateAccount({ body }));
+  const update = useChange(({ client }, body: Changes) => client.updateAccount({ body }), {
+    refresh: ['getAccount'],
+  });
   const changes = changesOf(before, typed);
   const isSame = Object.keys(changes).length === 0;
   const problems = problemsOf(update.error);
-  const bind = (name: keyof Typed) => ({
-    value: typed[name],
-    problem: problems.get(name),
-    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      setTyped({ ...typed, [name]: target.value }),
+  const bind = fieldsOf(typed, (name, text) => setTyped({ ...typed, [name]: text }), {
+    at: (name) => problems.get(name),
   });
   return (
     <Panel title="Shop">
       {refusal !== undefined && <Notice tone="plain">{refusal}</Notice>}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        send={() => {
           if (isSame || refusal !== undefined) return;
-          update.send(changes, () => void queries.invalidateQueries({ queryKey: ['account'] }));
+          update.send(changes);
         }}
       >
         <div className="grid max-w-160 gap-4">
@@ -92,12 +89,11 @@ function Form({ account }: { readonly account: Account }) {
           <Field label="Address of the shop" {...bind('store_url')} />
           <Choice
             label="Events from browsers"
-            value={typed.browser}
             options={[
               ['true', 'taken'],
               ['false', 'refused'],
             ]}
-            change={(browser) => setTyped({ ...typed, browser })}
+            {...bind('browser')}
           />
           <Field
             label="Origins of the pages whose events are taken"
@@ -117,7 +113,7 @@ function Form({ account }: { readonly account: Account }) {
             {...bind('retention_days')}
           />
         </div>
-        {update.error && problems.size === 0 && <Failure error={update.error} />}
+        {problems.size === 0 && <Failure error={update.error} />}
         <div className="mt-4 flex items-center gap-3">
           <Button
             type="submit"
@@ -129,7 +125,7 @@ function Form({ account }: { readonly account: Account }) {
           </Button>
           <output>{update.data && isSame ? 'Saved; ingestion follows within half a minute.' : ''}</output>
         </div>
-      </form>
+      </Form>
       <p className="mt-4 text-sm text-dim">
         Merchant <span className="foreign font-mono">{account.merchant_id}</span>, since{' '}
         <Time at={account.created_at} />.
@@ -140,10 +136,8 @@ function Form({ account }: { readonly account: Account }) {
 
 /** Field → what is wrong: the API names `settings.retention_days`, and `settings.origins.2` for the third. */
 function problemsOf(error: unknown): ReadonlyMap<string, string> {
-  const details = error !== null && typeof error === 'object' && 'details' in error ? error.details : [];
-  const named = (details ?? []) as readonly { readonly path: string; readonly message: string }[];
   return new Map(
-    named.flatMap(({ path, message }) => {
+    detailsOf(error).flatMap(({ path, message }) => {
       const field = path.replace(/^settings\./, '').split('.')[0];
       return field === undefined || field === '' ? [] : [[field, message] as const];
     }),

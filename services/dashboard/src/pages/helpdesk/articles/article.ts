@@ -1,15 +1,14 @@
 // An article as the helpdesk returns it, as it is typed, and the difference.
-import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
+import type { HelpdeskAnswer, HelpdeskInput } from '#dashboard/app/api.tsx';
+import type { Versioned } from '../versioned.ts';
 
-type Listed = Awaited<ReturnType<HelpdeskClient['listArticles']>>['body'];
+type Listed = HelpdeskAnswer<'listArticles'>;
 export type Status = Listed['articles'][number]['status'];
-export type Changes = Parameters<HelpdeskClient['updateArticle']>[0]['body'];
-export type NewArticle = Parameters<HelpdeskClient['createArticle']>[0]['body'];
-
-type Got = Awaited<ReturnType<HelpdeskClient['getArticle']>>;
+export type Changes = HelpdeskInput<'updateArticle'>['body'];
+export type NewArticle = HelpdeskInput<'createArticle'>['body'];
 
 /** As read: its version is sent with every change. */
-export type Article = Extract<Got, { readonly status: 200 }>['body'] & { readonly etag: string };
+export type Article = Versioned<HelpdeskAnswer<'createArticle'>>;
 
 export const STATUSES = ['published', 'draft', 'archived'] as const satisfies readonly Status[];
 
@@ -63,14 +62,4 @@ export function changesOf(before: Typed, typed: Typed): Changes {
     ...(differs('tags') ? { tags: tagsIn(typed.tags) } : {}),
     ...(differs('content') ? { content: typed.content } : {}),
   };
-}
-
-/** An answer with its version. Throws if it has none. */
-export function versioned<T>(answer: {
-  readonly body: T;
-  readonly headers?: { readonly etag?: string | undefined };
-}): T & { readonly etag: string } {
-  const etag = answer.headers?.etag;
-  if (etag === undefined) throw new Error('The helpdesk answered without a version.');
-  return { ...answer.body, etag };
 }

@@ -1,18 +1,17 @@
 // Articles: what the AI may cite and agents look up. The list's status and search, and the open article, are in the URL.
 import { Link } from 'wouter';
 import { useMe } from '#dashboard/app/account.ts';
-import { useAsk } from '#dashboard/app/api.tsx';
+import { useApi, useRequest } from '#dashboard/app/api.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
-import { count, Time } from '#dashboard/parts/written.tsx';
+import { count, counted, Time } from '#dashboard/parts/written.tsx';
 import { Find, PAGE_ROWS, Pager } from '../find.tsx';
 import { Tab } from '../tab.tsx';
 import { LOOKS, STATUSES, type Status } from './article.ts';
 import { MakeArticle, OneArticle } from './one-article.tsx';
-import { StatusSign } from './status-sign.tsx';
+import { StatusSign } from './shown.tsx';
 
 type Url = ReturnType<typeof useUrlState>;
 
@@ -30,14 +29,15 @@ export default function ArticlesPage() {
 function AllArticles({ state, change }: { readonly state: Url[0]; readonly change: Url[1] }) {
   const { search = '', status = '', offset = '' } = state;
   const { data: me } = useMe();
-  const articles = useAsk(
-    ['articles', 'list', status, search, offset],
-    async (_client, signal, helpdesk) => {
+  const { helpdesk } = useApi();
+  const articles = useRequest(
+    ['listArticles', status, search, offset],
+    async (signal) => {
       const query = {
         limit: PAGE_ROWS,
-        ...(status && { status: status as Status }),
-        ...(search && { search }),
-        ...(offset && { offset }),
+        status: (status as Status) || undefined,
+        search: search || undefined,
+        offset: offset || undefined,
       };
       const { body, headers } = await helpdesk.listArticles({ query }, { signal });
       return { body: { ...body, isCapped: headers?.['x-total-capped'] === 'true' } };
@@ -67,59 +67,54 @@ function AllArticles({ state, change }: { readonly state: Url[0]; readonly chang
           find={(text) => change({ search: text, offset: '' })}
         />
       </div>
-      <Panel title={titleOf(articles.data)} busy={articles.isPlaceholderData}>
-        <Loaded query={articles} rows={8}>
-          {({ articles: rows, total }) =>
-            rows.length === 0 ? (
-              <Empty title={isFiltered ? 'No article fits' : 'There is no article yet'}>
-                {isFiltered ? (
-                  <Button onClick={showAll}>Show all articles</Button>
-                ) : (
-                  'Write down what customers ask often: from then on a draft can be drawn from it.'
-                )}
-              </Empty>
-            ) : (
-              <>
-                <Table name="Articles" head={['Title', 'Status', 'Tags', 'Changed']}>
-                  {rows.map((row) => (
-                    <Row key={row.id}>
-                      <Cell className="min-w-40">
-                        <Link
-                          href={withQuery('/articles', { ...state, id: row.id })}
-                          className="foreign clipped"
-                        >
-                          {row.title}
-                        </Link>
-                        {row.excerpt && (
-                          <span className="foreign clipped text-sm text-dim">{row.excerpt}</span>
-                        )}
-                      </Cell>
-                      <Cell className="whitespace-nowrap">
-                        <StatusSign status={row.status} />
-                      </Cell>
-                      <Cell className="min-w-32">
-                        <span className="foreign clipped">{row.tags.join(', ')}</span>
-                      </Cell>
-                      <Cell className="whitespace-nowrap">
-                        <Time at={row.updated_at} as="ago" />
-                      </Cell>
-                    </Row>
-                  ))}
-                </Table>
-                <Pager offset={offset} total={total} go={(to) => change({ offset: to })} />
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+      <LoadedPanel title={titleOf(articles.data)} busy={articles.isPlaceholderData} query={articles} rows={8}>
+        {({ articles: rows, total }) =>
+          rows.length === 0 ? (
+            <Empty title={isFiltered ? 'No article fits' : 'There is no article yet'}>
+              {isFiltered ? (
+                <Button onClick={showAll}>Show all articles</Button>
+              ) : (
+                'Write down what customers ask often: from then on a draft can be drawn from it.'
+              )}
+            </Empty>
+          ) : (
+            <>
+              <Table name="Articles" head={['Title', 'Status', 'Tags', 'Changed']}>
+                {rows.map((row) => (
+                  <Row key={row.id}>
+                    <Cell className="min-w-40">
+                      <Link
+                        href={withQuery('/articles', { ...state, id: row.id })}
+                        className="foreign clipped"
+                      >
+                        {row.title}
+                      </Link>
+                      {row.excerpt && <span className="foreign clipped text-sm text-dim">{row.excerpt}</span>}
+                    </Cell>
+                    <Cell className="whitespace-nowrap">
+                      <StatusSign status={row.status} />
+                    </Cell>
+                    <Cell className="min-w-32">
+                      <span className="foreign clipped">{row.tags.join(', ')}</span>
+                    </Cell>
+                    <Cell className="whitespace-nowrap">
+                      <Time at={row.updated_at} as="ago" />
+                    </Cell>
+                  </Row>
+                ))}
+              </Table>
+              <Pager offset={offset} total={total} go={(to) => change({ offset: to })} />
+            </>
+          )
+        }
+      </LoadedPanel>
     </Page>
   );
 }
 
 function titleOf(data: { readonly total: number; readonly isCapped: boolean } | undefined): string {
   if (data === undefined) return 'Articles';
-  if (data.isCapped) return `${count(data.total)} articles or more`;
-  return data.total === 1 ? '1 article' : `${count(data.total)} articles`;
+  return data.isCapped ? `${count(data.total)} articles or more` : counted(data.total, 'article');
 }
 
 function StatusTabs({ state }: { readonly state: Url[0] }) {

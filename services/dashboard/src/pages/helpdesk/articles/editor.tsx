@@ -1,27 +1,17 @@
 // Edits an article. The form is based on the version it began with: if another person has changed the article since,
 // both are shown, and nothing is overwritten without a decision.
+
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
-import { useKept } from '#dashboard/app/kept.ts';
-import { BroughtBack } from '#dashboard/parts/brought-back.tsx';
+import { useChange } from '#dashboard/app/api.tsx';
+import { BroughtBack, useKept } from '#dashboard/app/kept.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Failure, Notice } from '#dashboard/parts/states.tsx';
-import { useProblems } from '../problems.ts';
-import {
-  type Article,
-  changesOf,
-  FIELDS,
-  STATUSES,
-  type Status,
-  type Typed,
-  typedOf,
-  versioned,
-} from './article.ts';
-import { ArticleText } from './article-text.tsx';
-import { ArticleFields } from './fields.tsx';
-import { StatusSign } from './status-sign.tsx';
+import { Form } from '#dashboard/parts/field.tsx';
+import { Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
+import { isOvertaken, useProblems } from '#dashboard/parts/problems.ts';
+import { versioned } from '../versioned.ts';
+import { type Article, changesOf, FIELDS, STATUSES, type Status, type Typed, typedOf } from './article.ts';
+import { ArticleFields, ArticleText, StatusSign } from './shown.tsx';
 
 interface Kept {
   readonly typed: Typed;
@@ -31,12 +21,9 @@ interface Kept {
 }
 
 interface Save {
-  readonly status?: Status;
+  readonly status: Status | undefined;
   readonly over: string;
 }
-
-const isStale = (error: unknown): boolean =>
-  error instanceof Error && 'status' in error && error.status === 412;
 
 interface EditorProps {
   readonly article: Article;
@@ -51,26 +38,29 @@ export function Editor({ article, reload }: EditorProps) {
   const { typed, base, etag } = kept ?? untouched;
   const changes = changesOf(base, typed);
   const isSame = Object.keys(changes).length === 0;
-  const update = useChange(async (_client: Client, { status, over }: Save, helpdesk) =>
-    versioned(
-      await helpdesk.updateArticle({
-        params: { id: article.id },
-        headers: { 'if-match': over },
-        body: { ...changes, ...(status === undefined ? {} : { status }) },
-      }),
-    ),
+  const update = useChange(
+    async ({ helpdesk }, { status, over }: Save) =>
+      versioned(
+        await helpdesk.updateArticle({
+          params: { id: article.id },
+          headers: { 'if-match': over },
+          body: { ...changes, status },
+        }),
+      ),
+    {
+      refresh: ['listArticles'],
+      done: (saved) => {
+        keep(null);
+        queries.setQueryData(['getArticle', article.id], saved);
+      },
+    },
   );
-  const isRefused = isStale(update.error);
+  const isRefused = isOvertaken(update.error);
   const problems = useProblems(isRefused ? null : update.error, FIELDS);
   useEffect(() => {
     if (isRefused) void reload();
   }, [isRefused, reload]);
-  const save = (status?: Status, over = etag): void =>
-    update.send({ over, ...(status === undefined ? {} : { status }) }, (saved) => {
-      keep(null);
-      queries.setQueryData(['articles', 'one', article.id], saved);
-      void queries.invalidateQueries({ queryKey: ['articles', 'list'] });
-    });
+  const save = (status?: Status, over = etag): void => update.send({ status, over });
   return (
     <>
       {(isRefused || etag !== article.etag) && (
@@ -88,24 +78,23 @@ export function Editor({ article, reload }: EditorProps) {
       )}
       {isBack && <BroughtBack drop={() => keep(null)} />}
       <Panel title="Article" actions={<StatusSign status={article.status} />}>
-        <form
+        <Form
           ref={problems.form}
-          onSubmit={(event) => {
-            event.preventDefault();
+          send={() => {
             if (!isSame) save();
           }}
         >
           <ArticleFields
             typed={typed}
             change={(next) => keep({ typed: next, base, etag })}
-            problemOf={problems.of}
+            problems={problems}
           />
-          {problems.rest ? <Failure error={problems.rest} /> : null}
+          <Failure error={problems.rest} />
           <Actions article={article} isSame={isSame} busy={update.isPending} save={save} />
           <output className="mt-2 block text-dim">
             {update.data && isSame ? 'Saved.' : isSame ? '' : 'Not saved yet; kept in this tab.'}
           </output>
-        </form>
+        </Form>
       </Panel>
     </>
   );

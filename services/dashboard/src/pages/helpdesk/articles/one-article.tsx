@@ -1,17 +1,16 @@
 // One article, also a new one: a form if the person may change it, else its text.
-import { useQueryClient } from '@tanstack/react-query';
+
 import { useMe, useScopeRefusal } from '#dashboard/app/account.ts';
-import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
-import { useKept } from '#dashboard/app/kept.ts';
+import { useKeyedChange } from '#dashboard/app/api.tsx';
+import { useKept } from '#dashboard/app/kept.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Failure, Loaded } from '#dashboard/parts/states.tsx';
-import { useProblems } from '../problems.ts';
-import { useIdempotencyKey } from '../repeatable.ts';
-import { type Article, FIELDS, LOOKS, newOf, type Typed, typedOf, versioned } from './article.ts';
-import { ArticleText } from './article-text.tsx';
+import { Form } from '#dashboard/parts/field.tsx';
+import { Failure, Loaded, Page, Panel } from '#dashboard/parts/page.tsx';
+import { useProblems } from '#dashboard/parts/problems.ts';
+import { useVersioned } from '../versioned.ts';
+import { FIELDS, LOOKS, type NewArticle, newOf, type Typed, typedOf } from './article.ts';
 import { Editor } from './editor.tsx';
-import { ArticleFields } from './fields.tsx';
+import { ArticleFields, ArticleText } from './shown.tsx';
 
 interface OneArticleProps {
   readonly id: string;
@@ -21,14 +20,12 @@ interface OneArticleProps {
 export function OneArticle({ id, back }: OneArticleProps) {
   const me = useMe();
   const refused = useScopeRefusal('write:knowledge');
-  const article = useAsk<Article>(['articles', 'one', id], async (_client, signal, helpdesk) => {
-    const answer = await helpdesk.getArticle({ params: { id } }, { signal });
-    if (answer.status !== 200) throw new Error('a copy was not asked about');
-    return { body: versioned(answer) };
-  });
+  const article = useVersioned(['getArticle', id], (helpdesk, options) =>
+    helpdesk.getArticle({ params: { id } }, options),
+  );
   return (
     <Page title={article.data?.title ?? 'Article'} actions={<LinkButton to={back}>← Articles</LinkButton>}>
-      {me.error && me.data === undefined ? <Failure error={me.error} retry={me.refetch} /> : null}
+      {me.data === undefined && <Failure error={me.error} retry={me.refetch} />}
       <Loaded query={article} rows={6}>
         {(data) =>
           me.data === undefined || refused !== undefined ? (
@@ -51,37 +48,31 @@ interface MakeArticleProps {
 }
 
 export function MakeArticle({ back, made }: MakeArticleProps) {
-  const queries = useQueryClient();
   const refused = useScopeRefusal('write:knowledge');
-  const keyOf = useIdempotencyKey();
   const [kept, keep] = useKept<Typed>('article.new');
   const typed = kept ?? typedOf(undefined);
-  const create = useChange((_client: Client, status: 'draft' | 'published', helpdesk) => {
-    const body = newOf(typed, status);
-    return helpdesk.createArticle({ body, headers: { 'idempotency-key': keyOf(body) } });
-  });
+  const create = useKeyedChange(
+    ({ helpdesk }, body: NewArticle, key) =>
+      helpdesk.createArticle({ body, headers: { 'idempotency-key': key } }),
+    {
+      refresh: ['listArticles'],
+      done: ({ body }) => {
+        keep(null);
+        made(body.id);
+      },
+    },
+  );
   const problems = useProblems(create.error, FIELDS);
   const save = (status: 'draft' | 'published'): void => {
-    if (refused !== undefined) return;
-    create.send(status, ({ body }) => {
-      keep(null);
-      void queries.invalidateQueries({ queryKey: ['articles', 'list'] });
-      made(body.id);
-    });
+    if (refused === undefined) create.send(newOf(typed, status));
   };
   return (
     <Page title="New article" actions={<LinkButton to={back}>← Articles</LinkButton>}>
       <Panel title="Draft">
         {refused && <p className="mb-3 text-dim">To write one: {refused}</p>}
-        <form
-          ref={problems.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            save('draft');
-          }}
-        >
-          <ArticleFields typed={typed} change={keep} problemOf={problems.of} />
-          {problems.rest ? <Failure error={problems.rest} /> : null}
+        <Form ref={problems.form} send={() => save('draft')}>
+          <ArticleFields typed={typed} change={keep} problems={problems} />
+          <Failure error={problems.rest} />
           <div className="mt-4 flex flex-wrap gap-2">
             <Button busy={create.isPending} refused={refused} type="submit" kind="primary">
               Save as draft
@@ -90,7 +81,7 @@ export function MakeArticle({ back, made }: MakeArticleProps) {
               Publish
             </Button>
           </div>
-        </form>
+        </Form>
       </Panel>
     </Page>
   );

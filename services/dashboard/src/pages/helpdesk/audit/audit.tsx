@@ -1,16 +1,14 @@
 // The audit log: who changed what, newest first. Facets narrow it, each entry shows what a field was and what it is.
 
-import { useAsk } from '#dashboard/app/api.tsx';
+import { type HelpdeskAnswer, useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
-import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { useUrlState } from '#dashboard/parts/url-state.ts';
+import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
+import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
+import { cleared, useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
-import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
-type Listed = Awaited<ReturnType<HelpdeskClient['listAuditEntries']>>['body'];
+type Listed = HelpdeskAnswer<'listAuditEntries'>;
 type Entry = Listed['entries'][number];
 type Url = ReturnType<typeof useUrlState>;
 
@@ -20,10 +18,9 @@ const NAMES = ['action', 'actor_id', 'resource_type', 'resource_id', 'from', 'to
 export default function AuditPage() {
   const [state, change] = useUrlState();
   const query = Object.fromEntries(NAMES.flatMap((name) => (state[name] ? [[name, state[name]]] : [])));
-  const log = useAsk(
-    ['audit', query],
-    (_client, signal, helpdesk) =>
-      helpdesk.listAuditEntries({ query: { limit: ROWS, facets: 'true', ...query } }, { signal }),
+  const log = useHelpdesk(
+    'listAuditEntries',
+    { query: { limit: ROWS, facets: 'true', ...query } },
     { keep: true },
   );
   return (
@@ -32,13 +29,16 @@ export default function AuditPage() {
       {log.data?.facets_truncated && (
         <Notice tone="plain">The numbers are of the newest 10,000 entries that match.</Notice>
       )}
-      <Panel title={log.data ? `${count(log.data.total)} entries` : 'Entries'} busy={log.isPlaceholderData}>
-        <Loaded query={log} rows={10}>
-          {(data) => (
-            <Entries data={data} state={state} change={change} isFiltered={Object.keys(query).length > 0} />
-          )}
-        </Loaded>
-      </Panel>
+      <LoadedPanel
+        title={log.data ? `${count(log.data.total)} entries` : 'Entries'}
+        busy={log.isPlaceholderData}
+        query={log}
+        rows={10}
+      >
+        {(data) => (
+          <Entries data={data} state={state} change={change} isFiltered={Object.keys(query).length > 0} />
+        )}
+      </LoadedPanel>
     </Page>
   );
 }
@@ -77,9 +77,7 @@ function Filters({ state, change, facets }: FiltersProps) {
           label={label}
           type="date"
           value={(state[name] ?? '').slice(0, 10)}
-          onChange={({ target: { value } }) =>
-            change({ [name]: value === '' ? '' : `${value}T00:00:00Z`, cursor: '' })
-          }
+          change={(value) => change({ [name]: value === '' ? '' : `${value}T00:00:00Z`, cursor: '' })}
         />
       ))}
     </div>
@@ -107,11 +105,7 @@ function Entries({ data, state, change, isFiltered }: EntriesProps) {
   if (data.entries.length === 0)
     return (
       <Empty title={isFiltered ? 'No entry fits these filters' : 'Nothing was changed yet'}>
-        {isFiltered && (
-          <Button onClick={() => change(Object.fromEntries(NAMES.map((name) => [name, ''])))}>
-            Clear the filters
-          </Button>
-        )}
+        {isFiltered && <Button onClick={() => change(cleared(state))}>Clear the filters</Button>}
       </Empty>
     );
   return (
@@ -138,12 +132,12 @@ function Entries({ data, state, change, isFiltered }: EntriesProps) {
           </Row>
         ))}
       </Table>
-      <div className="mt-4 flex gap-3">
-        {state.cursor && <Button onClick={() => change({ cursor: '' })}>Newest</Button>}
-        {data.next_cursor !== null && (
-          <Button onClick={() => change({ cursor: data.next_cursor ?? '' })}>Older</Button>
-        )}
-      </div>
+      <Pager
+        cursor={state.cursor}
+        next={data.next_cursor}
+        go={(cursor) => change({ cursor })}
+        names={['Newest', 'Older']}
+      />
     </>
   );
 }

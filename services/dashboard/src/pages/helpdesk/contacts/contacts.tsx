@@ -1,9 +1,8 @@
 // Contacts: find one, see what is kept of it. The list's search and the open contact are in the URL.
 import { Link } from 'wouter';
-import { useAsk } from '#dashboard/app/api.tsx';
+import { useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
@@ -20,13 +19,9 @@ type Url = ReturnType<typeof useUrlState>;
 
 function AllContacts({ state, change }: { readonly state: Url[0]; readonly change: Url[1] }) {
   const { search = '', offset = '' } = state;
-  const contacts = useAsk(
-    ['contacts', 'list', search, offset],
-    (_client, signal, helpdesk) =>
-      helpdesk.listContacts(
-        { query: { limit: PAGE_ROWS, ...(search && { search }), ...(offset && { offset }) } },
-        { signal },
-      ),
+  const contacts = useHelpdesk(
+    'listContacts',
+    { query: { limit: PAGE_ROWS, search: search || undefined, offset: offset || undefined } },
     { keep: true },
   );
   return (
@@ -39,44 +34,44 @@ function AllContacts({ state, change }: { readonly state: Url[0]; readonly chang
           find={(text) => change({ search: text, offset: '' })}
         />
       </div>
-      <Panel
+      <LoadedPanel
         title={contacts.data ? `${count(contacts.data.total)} contacts` : 'Contacts'}
         busy={contacts.isPlaceholderData}
+        query={contacts}
+        rows={8}
       >
-        <Loaded query={contacts} rows={8}>
-          {({ contacts: rows, total }) =>
-            rows.length === 0 ? (
-              <Empty title={search ? 'No contact has these words' : 'There is no contact yet'}>
-                {search ? (
-                  <Button onClick={() => change({ search: '', offset: '' })}>Show all contacts</Button>
-                ) : (
-                  'A contact is made when a customer writes for the first time.'
-                )}
-              </Empty>
-            ) : (
-              <>
-                <Table name="Contacts" head={['E-mail', 'Name', 'Company', 'Since']}>
-                  {rows.map(({ id, email, name, company, created_at }) => (
-                    <Row key={id}>
-                      <Cell className="min-w-40">
-                        <Link href={withQuery('/contacts', { ...state, id })}>
-                          <Id>{email}</Id>
-                        </Link>
-                      </Cell>
-                      <Cell className="foreign min-w-32">{name}</Cell>
-                      <Cell className="foreign min-w-32">{company}</Cell>
-                      <Cell className="whitespace-nowrap">
-                        <Time at={created_at} as="ago" />
-                      </Cell>
-                    </Row>
-                  ))}
-                </Table>
-                <Pager offset={offset} total={total} go={(to) => change({ offset: to })} />
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+        {({ contacts: rows, total }) =>
+          rows.length === 0 ? (
+            <Empty title={search ? 'No contact has these words' : 'There is no contact yet'}>
+              {search ? (
+                <Button onClick={() => change({ search: '', offset: '' })}>Show all contacts</Button>
+              ) : (
+                'A contact is made when a customer writes for the first time.'
+              )}
+            </Empty>
+          ) : (
+            <>
+              <Table name="Contacts" head={['E-mail', 'Name', 'Company', 'Since']}>
+                {rows.map(({ id, email, name, company, created_at }) => (
+                  <Row key={id}>
+                    <Cell className="min-w-40">
+                      <Link href={withQuery('/contacts', { ...state, id })}>
+                        <Id>{email}</Id>
+                      </Link>
+                    </Cell>
+                    <Cell className="foreign min-w-32">{name}</Cell>
+                    <Cell className="foreign min-w-32">{company}</Cell>
+                    <Cell className="whitespace-nowrap">
+                      <Time at={created_at} as="ago" />
+                    </Cell>
+                  </Row>
+                ))}
+              </Table>
+              <Pager offset={offset} total={total} go={(to) => change({ offset: to })} />
+            </>
+          )
+        }
+      </LoadedPanel>
     </Page>
   );
 }

@@ -1,7 +1,8 @@
 // All that is kept of a contact, as one file: the helpdesk answers it in pages.
+import type { HelpdeskAnswer } from '#dashboard/app/api.tsx';
 import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
-type ExportPage = Awaited<ReturnType<HelpdeskClient['exportContact']>>['body'];
+type ExportPage = HelpdeskAnswer<'exportContact'>;
 type Whole = Omit<ExportPage, 'success' | 'next_cursor'>;
 
 export async function exportAll(helpdesk: HelpdeskClient, id: string): Promise<Whole> {

@@ -1,29 +1,28 @@
 // One contact: what is kept of it, all of it as a file, and its end.
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useScopeRefusal } from '#dashboard/app/account.ts';
-import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { useChange } from '#dashboard/app/api.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { JsonView } from '#dashboard/parts/json-view.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { saveAs } from '#dashboard/parts/save-as.ts';
-import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Facts } from '#dashboard/parts/facts.tsx';
+import { JsonView, saveAs } from '#dashboard/parts/json.tsx';
+import { Failure, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { Time } from '#dashboard/parts/written.tsx';
+import { useVersioned } from '../versioned.ts';
+import { Erase } from './erase.tsx';
 import { exportAll } from './export.ts';
-
-const Erase = lazy(() => import('./erase.tsx'));
 
 const ADMINS_ONLY = 'An admin or an owner can do this.';
 
 export function OneContact({ id, back }: { readonly id: string; readonly back: string }) {
   const [isErasing, setErasing] = useState(false);
   const [isErased, setErased] = useState(false);
-  const contact = useAsk(['contacts', 'one', id], async (_client, signal, helpdesk) => {
-    const answer = await helpdesk.getContact({ params: { id } }, { signal });
-    if (answer.status !== 200) throw new Error('a copy was not asked about');
-    return { body: answer.body };
+  const contact = useVersioned(['getContact', id], (helpdesk, options) =>
+    helpdesk.getContact({ params: { id } }, options),
+  );
+  const file = useChange(({ helpdesk }) => exportAll(helpdesk, id), {
+    done: (all) => saveAs(`contact-${id}.json`, all),
   });
-  const file = useChange((_client: Client, _: null, helpdesk) => exportAll(helpdesk, id));
   const refused = useScopeRefusal('manage:workspace') && ADMINS_ONLY;
   const email = contact.data?.email;
   return (
@@ -35,11 +34,7 @@ export function OneContact({ id, back }: { readonly id: string; readonly back: s
           {email !== undefined && !isErased && (
             <>
               <LinkButton to={withQuery('/inbox', { search: email })}>Tickets</LinkButton>
-              <Button
-                busy={file.isPending}
-                refused={refused}
-                onClick={() => file.send(null, (all) => saveAs(`contact-${id}.json`, all))}
-              >
+              <Button busy={file.isPending} refused={refused} onClick={() => file.send()}>
                 Export
               </Button>
               <Button kind="danger" refused={refused} onClick={() => setErasing(true)}>
@@ -51,7 +46,7 @@ export function OneContact({ id, back }: { readonly id: string; readonly back: s
       }
     >
       {refused && <p className="mb-4 text-dim">Export and erasure: an admin or an owner can do them.</p>}
-      {file.error && <Failure error={file.error} />}
+      <Failure error={file.error} />
       {file.data && !isErased && <Notice tone="plain">Everything that is kept was saved as a file.</Notice>}
       {isErased ? (
         <Notice tone="plain">
@@ -59,45 +54,26 @@ export function OneContact({ id, back }: { readonly id: string; readonly back: s
           of its tickets, which keep their code, state and times.
         </Notice>
       ) : (
-        <Panel title="What is kept">
-          <Loaded query={contact} rows={5}>
-            {({ name, company, phone, metadata, created_at, updated_at }) => (
-              <>
-                <dl className="mb-4 flex flex-wrap gap-6">
-                  <Pair name="Name" value={name} />
-                  <Pair name="Company" value={company} />
-                  <Pair name="Phone" value={phone} />
-                  <div>
-                    <dt className="text-sm text-dim">Since</dt>
-                    <dd>
-                      <Time at={created_at} />
-                    </dd>
-                  </div>
-                  <div>
-                    <dt className="text-sm text-dim">Changed</dt>
-                    <dd>
-                      <Time at={updated_at} />
-                    </dd>
-                  </div>
-                </dl>
-                <JsonView name="Custom fields" value={metadata} />
-              </>
-            )}
-          </Loaded>
-        </Panel>
+        <LoadedPanel title="What is kept" query={contact} rows={5}>
+          {({ name, company, phone, metadata, created_at, updated_at }) => (
+            <>
+              <Facts
+                facts={[
+                  ['Name', name || '–'],
+                  ['Company', company || '–'],
+                  ['Phone', phone || '–'],
+                  ['Since', <Time key="since" at={created_at} />],
+                  ['Changed', <Time key="changed" at={updated_at} />],
+                ]}
+              />
+              <JsonView name="Custom fields" value={metadata} />
+            </>
+          )}
+        </LoadedPanel>
       )}
       {isErasing && email !== undefined && (
-        <Suspense>
-          <Erase id={id} email={email} close={() => setErasing(false)} done={() => setErased(true)} />
-        </Suspense>
+        <Erase id={id} email={email} close={() => setErasing(false)} done={() => setErased(true)} />
       )}
     </Page>
   );
 }
-
-const Pair = ({ name, value }: { readonly name: string; readonly value: string | null }) => (
-  <div className="min-w-0">
-    <dt className="text-sm text-dim">{name}</dt>
-    <dd className="foreign">{value || '–'}</dd>
-  </div>
-);

@@ -1,27 +1,31 @@
 // What was done last and is not sent yet, with the way back; and what has not gone through elsewhere than in the open ticket.
 import { Button } from '#dashboard/parts/button.tsx';
-import { wordsOf } from './acts.ts';
-import { type Deed, sendNow } from './outbox.ts';
+import { useStore } from '../store.ts';
+import { wordsOf } from './actions.ts';
+import { lastWaiting, pendingActions, sendNow } from './outbox.ts';
 
 interface BarProps {
-  readonly deed: Deed | undefined;
+  readonly openId: string | undefined;
   readonly undo: () => void;
-  /** Failed or refused, of other tickets. */
-  readonly stuck: readonly Deed[];
   readonly open: (ticketId: string) => void;
 }
 
 const BOX = 'flex flex-wrap items-center gap-3 rounded-md border p-3';
 
-export function Bar({ deed, undo, stuck, open }: BarProps) {
+export function Bar({ openId, undo, open }: BarProps) {
+  const all = useStore(pendingActions);
+  const pending = lastWaiting() ?? all.findLast(({ state }) => state === 'running');
+  const stuck = all.filter(
+    ({ state, ticket }) => (state === 'failed' || state === 'refused') && ticket.id !== openId,
+  );
   return (
     <div className="at-foot grid gap-2">
       {stuck.length > 0 && (
         <div role="alert" className="grid gap-2">
-          {stuck.map(({ id, act, ticket }) => (
+          {stuck.map(({ id, action, ticket }) => (
             <div key={id} className={`${BOX} border-bad bg-bad-tint`}>
               <span className="foreign">
-                ✖ <b>{wordsOf(act)}</b> · {ticket.ticket_code} · has not gone through
+                ✖ <b>{wordsOf(action)}</b> · {ticket.ticket_code} · has not gone through
               </span>
               <Button onClick={() => open(ticket.id)}>Show it</Button>
             </div>
@@ -29,18 +33,18 @@ export function Bar({ deed, undo, stuck, open }: BarProps) {
         </div>
       )}
       <div role="status">
-        {deed && (
+        {pending && (
           <div className={`${BOX} border-control bg-surface`}>
             <span className="foreign">
-              <b>{wordsOf(deed.act)}</b> · {deed.ticket.ticket_code} ·{' '}
-              {deed.state === 'waiting' ? 'sent in 5 seconds' : 'sending …'}
+              <b>{wordsOf(pending.action)}</b> · {pending.ticket.ticket_code} ·{' '}
+              {pending.state === 'waiting' ? 'sent in 5 seconds' : 'sending …'}
             </span>
-            {deed.state === 'waiting' && (
+            {pending.state === 'waiting' && (
               <span className="flex gap-2">
                 <Button onClick={undo}>
                   Undo <kbd className="text-sm text-dim">z</kbd>
                 </Button>
-                <Button kind="quiet" onClick={() => sendNow(deed.id)}>
+                <Button kind="quiet" onClick={() => sendNow(pending.id)}>
                   Send now
                 </Button>
               </span>

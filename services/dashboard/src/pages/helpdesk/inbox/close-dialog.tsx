@@ -1,7 +1,6 @@
 // Why to close, or to reject: one key and Enter at most.
 import { useEffect, useState } from 'react';
-import { Button } from '#dashboard/parts/button.tsx';
-import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { FormDialog } from '#dashboard/parts/dialog.tsx';
 import { Field } from '#dashboard/parts/field.tsx';
 import type { Ticket } from './conversation.ts';
 import { takeHeldKeys, typedOf } from './held-keys.ts';
@@ -24,31 +23,24 @@ export default function CloseDialog({ ticket, kind, close, done }: CloseDialogPr
   };
   useEffect(() => () => void takeHeldKeys(), []);
   return (
-    <Dialog title={`${kind === 'close' ? 'Close' : 'Reject'} ${ticket.ticket_code}?`} close={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          done(reason.trim());
-        }}
-      >
-        {kind === 'reject' && (
-          <p className="mb-3">For spam: what this customer writes does not open the ticket again.</p>
-        )}
-        <Field
-          label="Reason"
-          help="For your colleagues; it may be empty."
-          maxLength={1_000}
-          value={reason}
-          onFocus={take}
-          onChange={({ target }) => setReason(target.value)}
-        />
-        <div className="mt-4 flex gap-2">
-          <Button kind={kind === 'close' ? 'primary' : 'danger'} type="submit">
-            {kind === 'close' ? 'Close the ticket' : 'Reject the ticket'}
-          </Button>
-          <Button onClick={close}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`${kind === 'close' ? 'Close' : 'Reject'} ${ticket.ticket_code}?`}
+      action={kind === 'close' ? 'Close the ticket' : 'Reject the ticket'}
+      kind={kind === 'close' ? 'primary' : 'danger'}
+      send={() => done(reason.trim())}
+      close={close}
+    >
+      {kind === 'reject' && (
+        <p className="mb-3">For spam: what this customer writes does not open the ticket again.</p>
+      )}
+      <Field
+        label="Reason"
+        help="For your colleagues; it may be empty."
+        maxLength={1_000}
+        value={reason}
+        onFocus={take}
+        change={setReason}
+      />
+    </FormDialog>
   );
 }

@@ -3,7 +3,7 @@ import type { KeyboardEvent, RefObject } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
 import { count } from '#dashboard/parts/written.tsx';
 import type { Ticket } from './conversation.ts';
-import { act } from './outbox.ts';
+import { perform } from './outbox.ts';
 import { useDrafts } from './use-inbox.ts';
 
 const MAX_CHARS = 50_000;
@@ -34,7 +34,7 @@ export function Composer({ ticket, shown, field, next }: ComposerProps) {
     const now = drafts.read(ticket.id);
     if (refusalOf(now.isNote ? now.note : now.reply) !== undefined) return;
     const { id, body } = drafts.begin(ticket.id);
-    act(ticket, { kind: 'message', body, isNote, thenClose }, id);
+    perform(ticket, { kind: 'message', body, isNote, thenClose }, id);
     if (thenClose) next();
   };
   const press = (event: KeyboardEvent<HTMLTextAreaElement>): void => {

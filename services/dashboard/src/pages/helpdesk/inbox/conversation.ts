@@ -1,17 +1,16 @@
 // The inbox's data, as the helpdesk returns it, and its six queues.
-import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
+import type { HelpdeskAnswer, HelpdeskInput } from '#dashboard/app/api.tsx';
+import type { Versioned } from '../versioned.ts';
 
-type Listed = Awaited<ReturnType<HelpdeskClient['listConversations']>>['body'];
+type Listed = HelpdeskAnswer<'listConversations'>;
 export type Conversation = Listed['conversations'][number];
 export type Counts = NonNullable<Listed['counts']>;
-export type Message = Awaited<ReturnType<HelpdeskClient['listMessages']>>['body']['messages'][number];
-export type Run = Awaited<ReturnType<HelpdeskClient['listRuns']>>['body']['runs'][number];
-type Query = NonNullable<NonNullable<Parameters<HelpdeskClient['listConversations']>[0]>['query']>;
+export type Message = HelpdeskAnswer<'listMessages'>['messages'][number];
+export type Run = HelpdeskAnswer<'listRuns'>['runs'][number];
+type Query = NonNullable<HelpdeskInput<'listConversations'>['query']>;
 
 /** As shown: its version is sent with every change. */
-export interface Ticket extends Conversation {
-  readonly etag: string;
-}
+export type Ticket = Versioned<Conversation>;
 
 export const QUEUES = ['new', 'open', 'raised', 'waiting', 'snoozed', 'done'] as const;
 export type Queue = (typeof QUEUES)[number];

@@ -1,6 +1,7 @@
 // Drafts by AI that a person does not want to see any more: his own look at them, kept in this browser. The note stays in the
 // ticket, where the model has put it. Refuses nothing: where storage is blocked it holds until the page is left.
 import { useApi } from '#dashboard/app/api.tsx';
+import { readStored, writeStored } from '#dashboard/parts/stored.ts';
 import { createStore, useStore } from '../store.ts';
 
 const PREFIX = 'millrace.discarded.';
@@ -11,7 +12,7 @@ const discarded = createStore<Readonly<Record<string, readonly string[]>>>({});
 
 function stored(key: string): readonly string[] {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    const value: unknown = JSON.parse(readStored('localStorage', key) ?? '[]');
     return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
   } catch {
     return [];
@@ -27,11 +28,7 @@ export function useDiscarded() {
     const others = runs.filter((one) => one !== runId);
     const next = isDiscarded ? [runId, ...others].slice(0, KEPT_MAX) : others;
     discarded.set({ ...discarded.get(), [key]: next });
-    try {
-      localStorage.setItem(key, JSON.stringify(next));
-    } catch {
-      // It holds until the page is left.
-    }
+    writeStored('localStorage', key, JSON.stringify(next));
   };
   return { has: (runId: string): boolean => runs.includes(runId), set };
 }

@@ -3,14 +3,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Failure } from '#dashboard/parts/states.tsx';
+import { Failure } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import type { Message, Run, Ticket } from './conversation.ts';
 import { useDiscarded } from './discarded.ts';
-import { useRuns } from './use-inbox.ts';
+import { ticketKey, useRuns } from './use-inbox.ts';
 
 export interface Proposal {
   readonly run: Run | undefined;
@@ -51,14 +51,14 @@ export function DraftCard({ ticket, proposal, insert }: DraftCardProps) {
   const text = isDiscarded ? undefined : proposal.text;
   const queries = useQueryClient();
   const discarded = useDiscarded();
-  const ask = useChange((_client: Client, _: null, helpdesk) =>
+  const ask = useChange(({ helpdesk }) =>
     helpdesk.createRun({
       headers: { 'idempotency-key': crypto.randomUUID() },
       body: { ticket_id: ticket.id },
     }),
   );
   const again = (): void =>
-    ask.send(null, () => void queries.invalidateQueries({ queryKey: ['inbox', 'ticket', ticket.id] }));
+    ask.send(undefined, () => void queries.invalidateQueries({ queryKey: ticketKey(ticket.id) }));
   return (
     <section aria-label="Draft by AI" className="mb-4 rounded-md border border-withheld p-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -86,8 +86,8 @@ export function DraftCard({ ticket, proposal, insert }: DraftCardProps) {
           </Button>
         </span>
       </div>
-      {error ? <Failure error={error} /> : null}
-      {ask.error && <Failure error={ask.error} />}
+      <Failure error={error} />
+      <Failure error={ask.error} />
       {text !== undefined && (
         <p className="foreign mt-2 max-h-60 overflow-y-auto whitespace-pre-wrap" dir="auto">
           {text}

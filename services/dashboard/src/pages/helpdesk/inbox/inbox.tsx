@@ -1,19 +1,25 @@
 // The inbox: the queue, and the ticket that is open. Both are in the URL. Everything has a key; what is done is shown at once
 // and can be taken back for five seconds.
 import { useCallback, useRef, useState } from 'react';
-import { Page } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, Loaded, Page } from '#dashboard/parts/page.tsx';
 import { HeldRows, type SteadyList, useSteadyList } from '#dashboard/parts/steady-list.tsx';
 import { type UrlState, useUrlState } from '#dashboard/parts/url-state.ts';
-import { useStore } from '../store.ts';
 import { Bar } from './bar.tsx';
 import type { Conversation } from './conversation.ts';
 import { holdKeys } from './held-keys.ts';
 import { KEY_WORDS, type KeyName, useInboxKeys } from './keys.ts';
-import { deeds, isChangedHere, lastWaiting, takeBack } from './outbox.ts';
+import { isChangedHere, lastWaiting, takeBack } from './outbox.ts';
 import { List, Tabs } from './queue.tsx';
 import { OpenTicket } from './ticket.tsx';
-import { laidOver, PAGE_ROWS, queueIn, useDrafts, useList, useOutbox, usePredicted } from './use-inbox.ts';
+import {
+  PAGE_ROWS,
+  queueIn,
+  useDrafts,
+  useList,
+  useOutbox,
+  usePredicted,
+  withPendingActions,
+} from './use-inbox.ts';
 
 export default function InboxPage() {
   useOutbox();
@@ -25,18 +31,13 @@ export default function InboxPage() {
   const panel = useRef<HTMLDivElement>(null);
   const queue = queueIn(state);
   const steady = useSteadyTickets(list, state);
-  const { shown, numbers } = laidOver(
-    steady.rows,
-    list.data?.counts,
-    queue,
-    predict as (one: Conversation) => Conversation,
-  );
+  const { shown, numbers } = withPendingActions(steady.rows, list.data?.counts, queue, predict);
   const open = useCallback((id: string, replace = false) => change({ id }, replace), [change]);
   const undo = (): void => {
-    const deed = takeBack(lastWaiting()?.id ?? '');
-    if (deed === undefined) return;
-    if (deed.act.kind === 'message') drafts.takeBack(deed.ticket.id, deed.id);
-    change({ id: deed.ticket.id });
+    const pending = takeBack(lastWaiting()?.id ?? '');
+    if (pending === undefined) return;
+    if (pending.action.kind === 'message') drafts.takeBack(pending.ticket.id, pending.id);
+    change({ id: pending.ticket.id });
   };
   const step = useSteps(shown, state.id, open);
   useInboxKeys((name) => {
@@ -94,7 +95,7 @@ export default function InboxPage() {
           </div>
         )}
       </div>
-      <Foot openId={state.id} undo={undo} open={open} />
+      <Bar openId={state.id} undo={undo} open={open} />
     </Page>
   );
 }
@@ -131,19 +132,4 @@ function useSteps(
     const next = rows[Math.min(rows.length - 1, Math.max(0, to))];
     if (next !== undefined) open(next.id, true);
   };
-}
-
-interface FootProps {
-  readonly openId: string | undefined;
-  readonly undo: () => void;
-  readonly open: (id: string) => void;
-}
-
-function Foot({ openId, undo, open }: FootProps) {
-  const all = useStore(deeds);
-  const deed = lastWaiting() ?? all.findLast(({ state }) => state === 'running');
-  const stuck = all.filter(
-    ({ state, ticket }) => (state === 'failed' || state === 'refused') && ticket.id !== openId,
-  );
-  return <Bar deed={deed} undo={undo} stuck={stuck} open={open} />;
 }

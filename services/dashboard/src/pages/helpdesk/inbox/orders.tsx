@@ -4,14 +4,14 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAccount, useMe } from '#dashboard/app/account.ts';
-import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { type Fate, fateOf, Sign } from '#dashboard/look/sign.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Loaded } from '#dashboard/parts/states.tsx';
+import { Loaded } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
 
-type Order = Awaited<ReturnType<Client['listEvents']>>['body']['events'][number];
+type Order = Answer<'listEvents'>['events'][number];
 
 const SHOWN = 5;
 
@@ -21,9 +21,8 @@ export function CustomerOrders({ email }: { readonly email: string }) {
   const [isAsked, setAsked] = useState(false);
   const isOfBoth = me !== undefined && account?.caller.operations.includes('listEvents') === true;
   const orders = useAsk(
-    ['inbox', 'orders', email],
-    (client, signal) =>
-      client.listEvents({ query: { search: email, event_name: 'Purchase', limit: SHOWN } }, { signal }),
+    'listEvents',
+    { query: { search: email, event_name: 'Purchase', limit: SHOWN } },
     { enabled: isOfBoth && isAsked },
   );
   if (!isOfBoth) return null;

@@ -3,18 +3,18 @@
 // Guarantees: actions on one ticket are sent one after the other; a failed one stays with its text until it is repeated
 // or undone; a repetition is the same request. It survives page changes within the dashboard, so that the actions are
 // sent.
-import type { ApiError } from '#lib/client/client.ts';
+import { isOvertaken } from '#dashboard/parts/problems.ts';
 import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import { createStore } from '../store.ts';
-import { type Act, send, versionOf } from './acts.ts';
+import { type Action, send, versionOf } from './actions.ts';
 import type { Ticket } from './conversation.ts';
 
 export const UNDO_MS = 5_000;
 
-export interface Deed {
+export interface PendingAction {
   readonly id: string;
   readonly ticket: Ticket;
-  readonly act: Act;
+  readonly action: Action;
   /** `refused`: another person changed the ticket meanwhile. */
   readonly state: 'waiting' | 'running' | 'failed' | 'refused';
   /** The last failure; kept while it is retried. */
@@ -27,10 +27,10 @@ export interface Ports {
   readonly helpdesk: HelpdeskClient;
   /** Resolves when the pages show the current state. */
   readonly refresh: (ticketId: string) => Promise<unknown>;
-  readonly done: (deed: Deed) => void;
+  readonly done: (pending: PendingAction) => void;
 }
 
-export const deeds = createStore<readonly Deed[]>([]);
+export const pendingActions = createStore<readonly PendingAction[]>([]);
 
 /** Tickets that were changed successfully from here. */
 const changed = new Set<string>();
@@ -48,21 +48,22 @@ export function attach(given: Ports): void {
   ports = given;
 }
 
-const find = (id: string): Deed | undefined => deeds.get().find((deed) => deed.id === id);
-const update = (id: string, change: Partial<Deed>): void =>
-  deeds.set(deeds.get().map((deed) => (deed.id === id ? { ...deed, ...change } : deed)));
-const remove = (id: string): void => deeds.set(deeds.get().filter((deed) => deed.id !== id));
-
-/** Another person changed the ticket meanwhile. */
-export const isRefusal = (error: unknown): boolean => (error as Partial<ApiError> | null)?.status === 412;
+const find = (id: string): PendingAction | undefined =>
+  pendingActions.get().find((pending) => pending.id === id);
+const update = (id: string, change: Partial<PendingAction>): void =>
+  pendingActions.set(
+    pendingActions.get().map((pending) => (pending.id === id ? { ...pending, ...change } : pending)),
+  );
+const remove = (id: string): void =>
+  pendingActions.set(pendingActions.get().filter((pending) => pending.id !== id));
 
 /** Runs once, even if it was pressed several times before the next render. */
-export function act(ticket: Ticket, what: Act, id: string = crypto.randomUUID()): void {
+export function perform(ticket: Ticket, what: Action, id: string = crypto.randomUUID()): void {
   const same = JSON.stringify(what);
-  const isBegun = (deed: Deed): boolean =>
-    deed.state === 'waiting' && deed.ticket.id === ticket.id && JSON.stringify(deed.act) === same;
-  if (deeds.get().some(isBegun)) return;
-  deeds.set([...deeds.get(), { id, ticket, act: what, state: 'waiting', round: 0 }]);
+  const isBegun = (pending: PendingAction): boolean =>
+    pending.state === 'waiting' && pending.ticket.id === ticket.id && JSON.stringify(pending.action) === same;
+  if (pendingActions.get().some(isBegun)) return;
+  pendingActions.set([...pendingActions.get(), { id, ticket, action: what, state: 'waiting', round: 0 }]);
   timers.set(
     id,
     setTimeout(() => sendNow(id), UNDO_MS),
@@ -70,36 +71,37 @@ export function act(ticket: Ticket, what: Act, id: string = crypto.randomUUID())
 }
 
 /** The undone action, or undefined if it is too late. */
-export function takeBack(id: string): Deed | undefined {
-  const deed = find(id);
-  if (deed === undefined || deed.state === 'running') return undefined;
+export function takeBack(id: string): PendingAction | undefined {
+  const pending = find(id);
+  if (pending === undefined || pending.state === 'running') return undefined;
   clearTimeout(timers.get(id));
   timers.delete(id);
   remove(id);
-  return deed;
+  return pending;
 }
 
-export const lastWaiting = (): Deed | undefined => deeds.get().findLast(({ state }) => state === 'waiting');
+export const lastWaiting = (): PendingAction | undefined =>
+  pendingActions.get().findLast(({ state }) => state === 'waiting');
 
 export function sendNow(id: string): void {
-  const deed = find(id);
-  if (deed === undefined || deed.state === 'running') return;
+  const pending = find(id);
+  if (pending === undefined || pending.state === 'running') return;
   clearTimeout(timers.get(id));
   timers.delete(id);
   update(id, { state: 'running' });
-  const before = chains.get(deed.ticket.id) ?? Promise.resolve();
+  const before = chains.get(pending.ticket.id) ?? Promise.resolve();
   const mine = before.then(() => carryOut(id));
-  chains.set(deed.ticket.id, mine);
+  chains.set(pending.ticket.id, mine);
 }
 
 /** Repeats the action for the current version, although another person changed the ticket. */
 export async function insist(id: string): Promise<void> {
-  const deed = find(id);
-  if (deed?.state !== 'refused' || ports === undefined) return;
+  const pending = find(id);
+  if (pending?.state !== 'refused' || ports === undefined) return;
   update(id, { state: 'running' });
   try {
-    const ticket = await versionOf(ports.helpdesk, deed.ticket.id);
-    update(id, { ticket, state: 'waiting', round: deed.round + 1 });
+    const ticket = await versionOf(ports.helpdesk, pending.ticket.id);
+    update(id, { ticket, state: 'waiting', round: pending.round + 1 });
     sendNow(id);
   } catch (error) {
     update(id, { state: 'refused', error });
@@ -113,29 +115,29 @@ function latest(etag: string): string {
 }
 
 async function carryOut(id: string): Promise<void> {
-  const deed = find(id);
-  if (deed === undefined || ports === undefined) return;
-  const { ticket, act: what, round } = deed;
-  if (deeds.get().some((one) => isBefore(one, deed))) {
+  const pending = find(id);
+  if (pending === undefined || ports === undefined) return;
+  const { ticket, action: what, round } = pending;
+  if (pendingActions.get().some((one) => isBefore(one, pending))) {
     update(id, { state: 'failed', error: new Error('What was done before it has not gone through.') });
     return;
   }
   try {
     // The message keeps its key: it is written once, for any number of tries to close the ticket with it.
     const key = what.kind === 'message' || round === 0 ? id : `${id}-${round}`;
-    const version = await send(ports.helpdesk, { ticket, act: what, key, ifMatch: latest(ticket.etag) });
+    const version = await send(ports.helpdesk, { ticket, action: what, key, ifMatch: latest(ticket.etag) });
     if (version !== null && version !== latest(ticket.etag)) successors.set(latest(ticket.etag), version);
     changed.add(ticket.id);
-    ports.done(deed);
+    ports.done(pending);
     await ports.refresh(ticket.id).catch(() => undefined);
     remove(id);
   } catch (error) {
-    update(id, { state: isRefusal(error) ? 'refused' : 'failed', error });
+    update(id, { state: isOvertaken(error) ? 'refused' : 'failed', error });
     await ports.refresh(ticket.id).catch(() => undefined);
   }
 }
 
-const isBefore = (one: Deed, deed: Deed): boolean =>
-  one.ticket.id === deed.ticket.id &&
+const isBefore = (one: PendingAction, pending: PendingAction): boolean =>
+  one.ticket.id === pending.ticket.id &&
   (one.state === 'failed' || one.state === 'refused') &&
-  deeds.get().indexOf(one) < deeds.get().findIndex(({ id }) => id === deed.id);
+  pendingActions.get().indexOf(one) < pendingActions.get().findIndex(({ id }) => id === pending.id);

@@ -1,11 +1,12 @@
 // The queues with their counts, and the list of one.
-import { type FormEvent, memo, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { Empty } from '#dashboard/parts/states.tsx';
+import { Choice } from '#dashboard/parts/field.tsx';
+import { Empty } from '#dashboard/parts/page.tsx';
 import { type UrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
+import { Find } from '../find.tsx';
 import { Tab } from '../tab.tsx';
 import { type Conversation, LOOKS, QUEUES, type Queue, queueOf } from './conversation.ts';
 import { COUNTED_TO, PAGE_ROWS } from './use-inbox.ts';
@@ -36,7 +37,13 @@ export function Tabs({ state, change, numbers }: TabsProps) {
         ))}
       </nav>
       <div className="flex flex-wrap items-end gap-3">
-        <Find key={search} search={search} change={change} />
+        <Find
+          key={search}
+          search={search}
+          placeholder="Subject, e-mail, code"
+          hasButton={false}
+          find={(text) => change({ search: text, offset: '', id: '' })}
+        />
         <Choice
           label="Sort"
           value={order}
@@ -48,28 +55,6 @@ export function Tabs({ state, change, numbers }: TabsProps) {
         />
       </div>
     </div>
-  );
-}
-
-function Find({ search, change }: { readonly search: string; readonly change: Change }) {
-  const [text, setText] = useState(search);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    change({ search: text.trim(), offset: '', id: '' });
-  };
-  return (
-    <search>
-      <form onSubmit={submit}>
-        <Field
-          label="Search"
-          type="search"
-          placeholder="Subject, e-mail, code"
-          maxLength={200}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      </form>
-    </search>
   );
 }
 

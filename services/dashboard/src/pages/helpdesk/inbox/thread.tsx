@@ -3,11 +3,11 @@
 import { type ReactNode, useState } from 'react';
 import { useMe } from '#dashboard/app/account.ts';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Failure, Skeleton } from '#dashboard/parts/states.tsx';
+import { Failure, Skeleton } from '#dashboard/parts/page.tsx';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { useStore } from '../store.ts';
 import type { Message, Ticket } from './conversation.ts';
-import { deeds } from './outbox.ts';
+import { pendingActions } from './outbox.ts';
 import type { useMessages } from './use-inbox.ts';
 
 /** Longer ones are collapsed. */
@@ -22,13 +22,13 @@ interface ThreadProps {
 }
 
 export function Thread({ ticket, query: { data, error, refetch }, earlier, hidden }: ThreadProps) {
-  const coming = useStore(deeds).filter(
-    ({ ticket: { id }, act }) => id === ticket.id && act.kind === 'message',
+  const coming = useStore(pendingActions).filter(
+    ({ ticket: { id }, action }) => id === ticket.id && action.kind === 'message',
   );
   if (data === undefined) return <Skeleton rows={4} />;
   return (
     <>
-      {error ? <Failure error={error} retry={refetch} /> : null}
+      <Failure error={error} retry={refetch} />
       {data.from > 0 && (
         <Button className="mb-3" onClick={earlier}>
           Earlier messages ({count(data.from)})
@@ -45,16 +45,16 @@ export function Thread({ ticket, query: { data, error, refetch }, earlier, hidde
             />
           ))}
         {coming.map(
-          ({ id, act, state }) =>
-            act.kind === 'message' && (
+          ({ id, action, state }) =>
+            action.kind === 'message' && (
               <Box
                 key={id}
-                side={act.isNote ? 'internal' : 'outbound'}
+                side={action.isNote ? 'internal' : 'outbound'}
                 by="You"
                 when={
                   state === 'waiting' ? 'about to be sent' : state === 'running' ? 'sending …' : 'not sent'
                 }
-                body={act.body}
+                body={action.body}
               />
             ),
         )}

@@ -2,18 +2,18 @@
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { useScopeRefusal } from '#dashboard/app/account.ts';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Failure, Loaded, Notice } from '#dashboard/parts/page.tsx';
 import { Time } from '#dashboard/parts/written.tsx';
 import { useStore } from '../store.ts';
-import type { Act } from './acts.ts';
+import type { Action } from './actions.ts';
 import { Composer } from './composer.tsx';
 import { LOOKS, queueOf, type Ticket } from './conversation.ts';
 import { DraftCard, type Proposal, useProposal } from './draft-card.tsx';
+import { FailedActions } from './failed-actions.tsx';
 import { holdKeys, takeHeldKeys } from './held-keys.ts';
 import type { KeyName } from './keys.ts';
 import { CustomerOrders } from './orders.tsx';
-import { act, deeds } from './outbox.ts';
-import { Setbacks } from './setbacks.tsx';
+import { pendingActions, perform } from './outbox.ts';
 import { Thread } from './thread.tsx';
 import { useDrafts, useMessages, usePredicted, useTicket } from './use-inbox.ts';
 
@@ -113,7 +113,7 @@ function Conversing({ ticket, asked, handled, next }: ShownProps) {
             {proposal && refused === undefined && (
               <DraftCard ticket={ticket} proposal={proposal} insert={() => commands.draft?.()} />
             )}
-            <Setbacks ticketId={ticket.id} messages={messages.data?.messages ?? []} now={ticket} />
+            <FailedActions ticketId={ticket.id} messages={messages.data?.messages ?? []} now={ticket} />
           </div>
         </div>
       </section>
@@ -171,8 +171,8 @@ function useCommands({ ticket, shown, proposal, field, setDialog }: CommandsOpti
     snooze: () => ask('snooze'),
     reject: () => ask('reject'),
     close: () => (shown.status === 'resolved' ? void takeHeldKeys() : ask('close')),
-    raise: () => shown.status !== 'escalated' && act(ticket, { kind: 'escalate' }),
-    wake: () => shown.ticket_status === 'snoozed' && act(ticket, { kind: 'wake' }),
+    raise: () => shown.status !== 'escalated' && perform(ticket, { kind: 'escalate' }),
+    wake: () => shown.ticket_status === 'snoozed' && perform(ticket, { kind: 'wake' }),
     draft: insert,
   };
   return commands;
@@ -191,8 +191,8 @@ function Dialogs({ dialog, ticket, close }: DialogsProps) {
     const timer = setTimeout(load, IDLE_MS);
     return () => clearTimeout(timer);
   }, []);
-  const go = (what: Act): void => {
-    act(ticket, what);
+  const go = (what: Action): void => {
+    perform(ticket, what);
     close();
   };
   return (
@@ -220,7 +220,7 @@ interface HeadProps {
 }
 
 function Head({ ticket, canChange, run, reject }: HeadProps) {
-  useStore(deeds);
+  useStore(pendingActions);
   const queue = LOOKS[queueOf(ticket)];
   const isSnoozed = ticket.ticket_status === 'snoozed';
   const isClosed = ticket.status === 'resolved';

@@ -1,11 +1,11 @@
 // The inbox's requests to the helpdesk, with the agent's pending actions applied to the answers.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { useApi, useAsk } from '#dashboard/app/api.tsx';
+import { useApi, useHelpdesk, useRequest } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import type { UrlState } from '#dashboard/parts/url-state.ts';
 import { useStore } from '../store.ts';
-import { after, versionOf } from './acts.ts';
+import { after, versionOf } from './actions.ts';
 import {
   type Conversation,
   type Counts,
@@ -15,10 +15,9 @@ import {
   QUEUES,
   type Queue,
   queueOf,
-  type Ticket,
 } from './conversation.ts';
 import { drafts, draftsOf, hearOtherTabs } from './drafts.ts';
-import { attach, deeds } from './outbox.ts';
+import { attach, pendingActions } from './outbox.ts';
 
 export const PAGE_ROWS = 50;
 /** The inbox polls every few seconds: counting beyond this is not worth its cost. */
@@ -35,11 +34,11 @@ export function useOutbox(): void {
       helpdesk,
       refresh: (id) =>
         Promise.all([
-          queries.invalidateQueries({ queryKey: ['inbox', 'list'] }),
-          queries.invalidateQueries({ queryKey: ['inbox', 'ticket', id] }),
+          queries.invalidateQueries({ queryKey: ['listConversations'] }),
+          queries.invalidateQueries({ queryKey: ticketKey(id) }),
         ]),
-      done: ({ act, ticket, id }) => {
-        if (act.kind === 'message') draftsOf(session.person()).done(ticket.id, id);
+      done: ({ action, ticket, id }) => {
+        if (action.kind === 'message') draftsOf(session.person()).done(ticket.id, id);
       },
     });
   }, [helpdesk, queries, session]);
@@ -47,7 +46,7 @@ export function useOutbox(): void {
   useEffect(() => {
     // Closing the tab would lose unsent actions: the browser asks first.
     const ask = (event: BeforeUnloadEvent): void => {
-      if (deeds.get().length > 0) event.preventDefault();
+      if (pendingActions.get().length > 0) event.preventDefault();
     };
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
@@ -65,40 +64,34 @@ export function useList(state: UrlState) {
   const queue = queueIn(state);
   const order = state.order === 'longest_waiting' ? 'longest_waiting' : 'newest';
   const { search, offset } = state;
-  return useAsk(
-    ['inbox', 'list', queue, order, search, offset],
-    (_client, signal, helpdesk) =>
-      helpdesk.listConversations(
-        {
-          query: {
-            limit: PAGE_ROWS,
-            counts: 'true',
-            count_to: String(COUNTED_TO),
-            orderBy: order,
-            ...(queue === undefined ? {} : LOOKS[queue].query),
-            ...(search ? { search } : {}),
-            ...(offset ? { offset } : {}),
-          },
-        },
-        { signal },
-      ),
+  return useHelpdesk(
+    'listConversations',
+    {
+      query: {
+        limit: PAGE_ROWS,
+        counts: 'true',
+        count_to: String(COUNTED_TO),
+        orderBy: order,
+        ...(queue === undefined ? {} : LOOKS[queue].query),
+        search,
+        offset,
+      },
+    },
     { keep: true, everyMs },
   );
 }
 
 /** The state after everything is sent. */
 export function usePredicted() {
-  const done = useStore(deeds);
+  const pending = useStore(pendingActions);
   return <T extends Conversation>(ticket: T): T =>
-    done
-      .filter(
-        (deed) => deed.ticket.id === ticket.id && (deed.state === 'waiting' || deed.state === 'running'),
-      )
-      .reduce((known, { act }) => after(known, act), ticket);
+    pending
+      .filter((one) => one.ticket.id === ticket.id && (one.state === 'waiting' || one.state === 'running'))
+      .reduce((known, { action }) => after(known, action), ticket);
 }
 
 /** The rows of a queue, without those that are leaving it, and the future number in each queue. */
-export function laidOver(
+export function withPendingActions(
   rows: readonly Conversation[],
   counts: Counts | undefined,
   queue: Queue | undefined,
@@ -118,20 +111,23 @@ export function laidOver(
   return { shown, numbers };
 }
 
+/** What belongs to a ticket is stored below it: all of it is asked for again after a change. */
+export const ticketKey = (id: string): readonly string[] => ['ticket', id];
+
 export function useTicket(id: string) {
+  const { helpdesk } = useApi();
   const everyMs = useLive();
-  return useAsk<Ticket>(
-    ['inbox', 'ticket', id],
-    async (_client, signal, helpdesk) => ({ body: await versionOf(helpdesk, id, signal) }),
-    { everyMs },
-  );
+  return useRequest(ticketKey(id), async (signal) => ({ body: await versionOf(helpdesk, id, signal) }), {
+    everyMs,
+  });
 }
 
 /** The newest `pages` hundreds of its messages, oldest first. */
 export function useMessages(id: string, total: number, pages: number) {
-  return useAsk(
-    ['inbox', 'ticket', id, 'messages', total, pages],
-    async (_client, signal, helpdesk) => {
+  const { helpdesk } = useApi();
+  return useRequest(
+    [...ticketKey(id), 'messages', total, pages],
+    async (signal) => {
       const from = Math.max(0, total - pages * MESSAGES);
       const answers = await Promise.all(
         Array.from({ length: Math.max(1, Math.ceil((total - from) / MESSAGES)) }, (_, page) =>
@@ -149,7 +145,8 @@ export function useMessages(id: string, total: number, pages: number) {
 
 /** The latest draft of the language model, by its run; requested after the thread has changed. */
 export function useRuns(id: string, total: number) {
-  return useAsk(['inbox', 'ticket', id, 'runs', total], (_client, signal, helpdesk) =>
+  const { helpdesk } = useApi();
+  return useRequest([...ticketKey(id), 'runs', total], (signal) =>
     helpdesk.listRuns({ query: { ticket_id: id, limit: 5 } }, { signal }),
   );
 }

@@ -1,14 +1,12 @@
 // What was sent to a webhook in the last 30 days, with how often it was tried and what came back; each can be sent once more.
-import { useQueryClient } from '@tanstack/react-query';
-import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { useChange, useHelpdesk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Failure, Loaded } from '#dashboard/parts/states.tsx';
+import { Empty, Failure, Loaded, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { count, Id, Time } from '#dashboard/parts/written.tsx';
+import { count, counted, Id, Time } from '#dashboard/parts/written.tsx';
 import { PAGE_ROWS, Pager } from '../find.tsx';
-import { answerOf, type Delivery, STATUS_LOOKS, type Webhook } from './webhook.ts';
+import { answerOf, type Delivery, STATUS_LOOKS, WEBHOOKS, type Webhook } from './webhook.tsx';
 
 interface DeliveriesProps {
   readonly webhook: Webhook;
@@ -18,13 +16,9 @@ interface DeliveriesProps {
 
 export function Deliveries({ webhook: { id, active }, offset, go }: DeliveriesProps) {
   const everyMs = useLive();
-  const deliveries = useAsk(
-    ['webhooks', 'deliveries', id, offset],
-    (_client, signal, helpdesk) =>
-      helpdesk.listWebhookDeliveries(
-        { params: { id }, query: { limit: PAGE_ROWS, ...(offset && { offset }) } },
-        { signal },
-      ),
+  const deliveries = useHelpdesk(
+    'listWebhookDeliveries',
+    { params: { id }, query: { limit: PAGE_ROWS, offset: offset || undefined } },
     { keep: true, everyMs: offset === '' ? everyMs : 0 },
   );
   return (
@@ -52,16 +46,14 @@ export function Deliveries({ webhook: { id, active }, offset, go }: DeliveriesPr
   );
 }
 
-function titleOf(total: number | undefined): string {
-  if (total === undefined) return 'Deliveries';
-  return `${total === 1 ? '1 delivery' : `${count(total)} deliveries`} in 30 days`;
-}
+const titleOf = (total: number | undefined): string =>
+  total === undefined ? 'Deliveries' : `${counted(total, 'delivery', 'deliveries')} in 30 days`;
 
 function Entry({ delivery, isActive }: { readonly delivery: Delivery; readonly isActive: boolean }) {
   const { id, webhook_id, event_id, type, status, attempts, next_attempt_at, created_at } = delivery;
-  const queries = useQueryClient();
-  const retry = useChange((_client: Client, _: null, helpdesk) =>
-    helpdesk.retryWebhookDelivery({ params: { id: webhook_id, delivery_id: id } }),
+  const retry = useChange(
+    ({ helpdesk }) => helpdesk.retryWebhookDelivery({ params: { id: webhook_id, delivery_id: id } }),
+    { refresh: WEBHOOKS },
   );
   const { sign, text, words } = STATUS_LOOKS[status];
   const refused = isActive ? undefined : 'The webhook is disabled.';
@@ -89,15 +81,11 @@ function Entry({ delivery, isActive }: { readonly delivery: Delivery; readonly i
             next <Time at={next_attempt_at} as="ago" />
           </span>
         )}
-        {retry.error && <Failure error={retry.error} />}
+        <Failure error={retry.error} />
       </Cell>
       <Cell className="text-right">
         {status !== 'test' && (
-          <Button
-            busy={retry.isPending}
-            refused={refused}
-            onClick={() => retry.send(null, () => void queries.invalidateQueries({ queryKey: ['webhooks'] }))}
-          >
+          <Button busy={retry.isPending} refused={refused} onClick={() => retry.send()}>
             Retry<span className="sr-only"> {type}</span>
           </Button>
         )}

@@ -1,101 +1,39 @@
 // Adds a webhook, whose secret is then shown once, or changes one. What the helpdesk refuses lands at its field.
 import { useState } from 'react';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
-import { Button } from '#dashboard/parts/button.tsx';
-import { Dialog } from '#dashboard/parts/dialog.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
-import { ShownOnce } from '#dashboard/parts/shown-once.tsx';
-import { Failure } from '#dashboard/parts/states.tsx';
-import { useProblems } from '../problems.ts';
-import { useIdempotencyKey } from '../repeatable.ts';
-import { Tick } from '../tick.tsx';
-import { KINDS, type Kind, type Webhook } from './webhook.ts';
-
-export const LOSS = 'Who loses it rotates the secret and gets another one.';
+import { useKeyedChange } from '#dashboard/app/api.tsx';
+import { SecretDialog } from '#dashboard/parts/dialog.tsx';
+import { Field, fieldsOf } from '#dashboard/parts/field.tsx';
+import { useProblems } from '#dashboard/parts/problems.ts';
+import { explained, Tick, Ticks } from '#dashboard/parts/tick.tsx';
+import { KINDS, type Kind, WEBHOOKS, type Webhook } from './webhook.tsx';
 
 interface WebhookDialogProps {
   /** Absent: a new one. */
   readonly webhook?: Webhook;
   readonly close: () => void;
-  readonly saved: () => void;
 }
 
-interface Typed {
-  readonly url: string;
-  readonly description: string;
-  readonly events: readonly Kind[];
-}
-
-export default function WebhookDialog({ webhook, close, saved }: WebhookDialogProps) {
-  const keyOf = useIdempotencyKey();
-  const save = useChange(async (_client: Client, { url, description, events }: Typed, helpdesk) => {
-    const body = { url, events: [...events], description: description.trim() === '' ? null : description };
-    if (webhook !== undefined) {
-      // An unchanged address is not sent, so it is not validated again: rules may have become stricter since.
-      const { url: _, ...others } = body;
-      await helpdesk.updateWebhook({
-        params: { id: webhook.id },
-        body: url === webhook.url ? others : body,
-      });
-      return null;
-    }
-    const made = await helpdesk.createWebhook({ body, headers: { 'idempotency-key': keyOf(body) } });
-    return made.body.webhook.secret;
-  });
-  const secret = save.data ?? undefined;
-  const title = webhook === undefined ? 'Add a webhook' : 'Change the webhook';
-  return (
-    <Dialog
-      title={secret === undefined ? title : 'Store this secret now'}
-      close={close}
-      canLeave={secret === undefined}
-    >
-      {secret === undefined ? (
-        <Form
-          webhook={webhook}
-          busy={save.isPending}
-          error={save.error}
-          send={(typed) =>
-            save.send(typed, (made) => {
-              saved();
-              if (made === null) close();
-            })
-          }
-          close={close}
-        />
-      ) : (
-        <ShownOnce
-          about={`It is shown once. Your receiver checks signatures with it. ${LOSS}`}
-          secret={secret}
-          close={close}
-        />
-      )}
-    </Dialog>
+export default function WebhookDialog({ webhook, close }: WebhookDialogProps) {
+  const [typed, setTyped] = useState({ url: webhook?.url ?? '', description: webhook?.description ?? '' });
+  const [events, setEvents] = useState<readonly Kind[]>(
+    (webhook?.events as readonly Kind[] | undefined) ?? ['*'],
   );
-}
-
-interface FormProps {
-  readonly webhook: Webhook | undefined;
-  readonly busy: boolean;
-  readonly error: unknown;
-  readonly send: (typed: Typed) => void;
-  readonly close: () => void;
-}
-
-function Form({ webhook, busy, error, send, close }: FormProps) {
-  const [typed, setTyped] = useState<Typed>({
-    url: webhook?.url ?? '',
-    description: webhook?.description ?? '',
-    events: (webhook?.events as readonly Kind[] | undefined) ?? ['*'],
-  });
-  const problems = useProblems(error, ['url', 'description', 'events']);
+  const save = useSaving(webhook, close);
+  const problems = useProblems(save.error, ['url', 'description', 'events']);
+  const bind = fieldsOf(typed, (name, text) => setTyped({ ...typed, [name]: text }), problems);
+  const isNew = webhook === undefined;
   return (
-    <form
-      ref={problems.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy) send(typed);
-      }}
+    <SecretDialog
+      title={isNew ? 'Add a webhook' : 'Change the webhook'}
+      secretTitle="Store this secret now"
+      secret={save.data ?? undefined}
+      about="It is shown once. Your receiver checks signatures with it. Who loses it rotates the secret and gets another one."
+      action={isNew ? 'Add' : 'Save'}
+      busy={save.isPending}
+      error={problems.rest}
+      form={problems.form}
+      send={() => save.send({ ...typed, events })}
+      close={close}
     >
       <div className="grid gap-4">
         <Field
@@ -104,33 +42,38 @@ function Form({ webhook, busy, error, send, close }: FormProps) {
           inputMode="url"
           placeholder="https://"
           help="https, at a public address."
-          problem={problems.of('url')}
-          value={typed.url}
-          onChange={({ target }) => setTyped({ ...typed, url: target.value })}
+          {...bind('url')}
         />
-        <Field
-          label="Description"
-          help="Whose it is; it may be empty."
-          problem={problems.of('description')}
-          value={typed.description}
-          onChange={({ target }) => setTyped({ ...typed, description: target.value })}
-        />
-        <Kinds
-          chosen={typed.events}
-          problem={problems.of('events')}
-          choose={(events) => setTyped({ ...typed, events })}
-        />
+        <Field label="Description" help="Whose it is; it may be empty." {...bind('description')} />
+        <Kinds chosen={events} problem={problems.at('events')} choose={setEvents} />
       </div>
-      {problems.rest ? <Failure error={problems.rest} /> : null}
-      <div className="mt-4 flex gap-2">
-        <Button kind="primary" type="submit" busy={busy}>
-          {webhook === undefined ? 'Add' : 'Save'}
-        </Button>
-        <Button onClick={close}>Cancel</Button>
-      </div>
-    </form>
+    </SecretDialog>
   );
 }
+
+interface Typed {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly Kind[];
+}
+
+/** Resolves to the secret of a new webhook. */
+const useSaving = (webhook: Webhook | undefined, close: () => void) =>
+  useKeyedChange(
+    async ({ helpdesk }, { url, description, events }: Typed, key) => {
+      const body = { url, events: [...events], description: description.trim() === '' ? null : description };
+      if (webhook === undefined) {
+        const made = await helpdesk.createWebhook({ body, headers: { 'idempotency-key': key } });
+        return made.body.webhook.secret;
+      }
+      // An unchanged address is not sent, so it is not validated again: rules may have become stricter since.
+      const { url: _, ...others } = body;
+      const params = { id: webhook.id };
+      await helpdesk.updateWebhook({ params, body: url === webhook.url ? others : body });
+      return null;
+    },
+    { refresh: WEBHOOKS, done: (secret) => secret === null && close() },
+  );
 
 interface KindsProps {
   readonly chosen: readonly Kind[];
@@ -144,18 +87,16 @@ function Kinds({ chosen, problem, choose }: KindsProps) {
     <fieldset aria-invalid={problem !== undefined || undefined} tabIndex={-1}>
       <legend className="mb-1 text-sm font-bold">It is told of</legend>
       {problem !== undefined && <p className="foreign mb-1 text-sm text-bad">✖ {problem}</p>}
-      <Tick name="everything" isOn={isAll} set={(on) => choose(on ? ['*'] : ['ticket.created'])} />
+      <Tick isOn={isAll} set={(on) => choose(on ? ['*'] : ['ticket.created'])}>
+        everything
+      </Tick>
       {!isAll && (
         <div className="grid sm:grid-cols-2">
-          {KINDS.map(([kind, words]) => (
-            <Tick
-              key={kind}
-              name={kind}
-              words={words}
-              isOn={chosen.includes(kind)}
-              set={(on) => choose(on ? [...chosen, kind] : chosen.filter((one) => one !== kind))}
-            />
-          ))}
+          <Ticks<Kind>
+            options={explained(KINDS.map(([kind, words]) => [kind, kind, words]))}
+            chosen={chosen}
+            choose={choose}
+          />
         </div>
       )}
     </fieldset>

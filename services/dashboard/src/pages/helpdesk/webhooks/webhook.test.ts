@@ -1,7 +1,7 @@
 // Goal: a webhook that is not sent to says why, and a delivery what it ended with, in words and signs. Method: each state that
 // the helpdesk answers.
 import { describe, expect, it } from 'vitest';
-import { answerOf, type Delivery, stateOf, type Webhook } from './webhook.ts';
+import { answerOf, type Delivery, stateOf, type Webhook } from './webhook.tsx';
 
 const AT = '2026-11-22T09:00:00.000Z';
 const webhook = (given: Partial<Webhook>): Webhook => ({

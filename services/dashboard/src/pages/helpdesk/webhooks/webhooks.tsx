@@ -1,19 +1,17 @@
 // Webhooks: where the helpdesk sends its events. All of them, or the one that is in the URL.
-import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAsk } from '#dashboard/app/api.tsx';
+import { useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { lazily } from '#dashboard/parts/lazily.tsx';
+import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { Id, Time } from '#dashboard/parts/written.tsx';
 import { OneWebhook } from './one-webhook.tsx';
-import { State } from './state.tsx';
-import type { Webhook } from './webhook.ts';
+import { State, type Webhook } from './webhook.tsx';
 
-const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
+const WebhookDialog = lazily(() => import('./webhook-dialog.tsx'));
 
 const MAX = 20;
 
@@ -25,10 +23,7 @@ export default function WebhooksPage() {
 
 function AllWebhooks() {
   const [isMaking, setMaking] = useState(false);
-  const queries = useQueryClient();
-  const webhooks = useAsk(['webhooks', 'list'], (_client, signal, helpdesk) =>
-    helpdesk.listWebhooks({}, { signal }),
-  );
+  const webhooks = useHelpdesk('listWebhooks', {});
   const isFull = (webhooks.data?.total ?? 0) >= MAX;
   return (
     <Page
@@ -45,31 +40,26 @@ function AllWebhooks() {
       }
     >
       {isFull && <p className="mb-4 text-dim">A workspace has {MAX} at most: delete one to add another.</p>}
-      <Panel title={webhooks.data ? `${webhooks.data.total} of ${MAX} webhooks` : 'Webhooks'}>
-        <Loaded query={webhooks} rows={4}>
-          {({ webhooks: rows }) =>
-            rows.length === 0 ? (
-              <Empty title="There is no webhook">
-                Add one where another program of yours is to know of tickets, contacts or articles.
-              </Empty>
-            ) : (
-              <Table name="Webhooks" head={['Address', 'State', 'Told of', 'Last delivered']}>
-                {rows.map((row) => (
-                  <Entry key={row.id} webhook={row} />
-                ))}
-              </Table>
-            )
-          }
-        </Loaded>
-      </Panel>
-      {isMaking && (
-        <Suspense>
-          <WebhookDialog
-            close={() => setMaking(false)}
-            saved={() => void queries.invalidateQueries({ queryKey: ['webhooks'] })}
-          />
-        </Suspense>
-      )}
+      <LoadedPanel
+        title={webhooks.data ? `${webhooks.data.total} of ${MAX} webhooks` : 'Webhooks'}
+        query={webhooks}
+        rows={4}
+      >
+        {({ webhooks: rows }) =>
+          rows.length === 0 ? (
+            <Empty title="There is no webhook">
+              Add one where another program of yours is to know of tickets, contacts or articles.
+            </Empty>
+          ) : (
+            <Table name="Webhooks" head={['Address', 'State', 'Told of', 'Last delivered']}>
+              {rows.map((row) => (
+                <Entry key={row.id} webhook={row} />
+              ))}
+            </Table>
+          )
+        }
+      </LoadedPanel>
+      {isMaking && <WebhookDialog close={() => setMaking(false)} />}
     </Page>
   );
 }

@@ -1,17 +1,18 @@
 // Name, language and time zone: only what was changed is sent, for the version that was seen; what the helpdesk refuses lands at
 // its field.
+
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { ME_KEY } from '#dashboard/app/account.ts';
-import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { type HelpdeskAnswer, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
-import { Failure, Notice } from '#dashboard/parts/states.tsx';
-import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
-import { useProblems } from '../problems.ts';
+import { Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
+import { Failure, Notice } from '#dashboard/parts/page.tsx';
+import { isOvertaken, useProblems } from '#dashboard/parts/problems.ts';
+import { type Versioned, versioned } from '../versioned.ts';
 
-type Got = Awaited<ReturnType<HelpdeskClient['getAccount']>>;
-export type Account = Extract<Got, { readonly status: 200 }>['body'] & { readonly etag: string };
+export type Account = Versioned<HelpdeskAnswer<'updateAccount'>>;
+
+export const ACCOUNT_KEY = ['helpdesk-account'];
 
 const FIELDS = ['name', 'default_language', 'default_timezone'] as const;
 type Typed = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
@@ -26,17 +27,25 @@ export function AccountForm({ account, reload }: AccountFormProps) {
   /** Only what was touched: the rest follows what the helpdesk has. */
   const [typed, setTyped] = useState<Typed>({});
   const [seen, setSeen] = useState(account);
-  const update = useChange(async (_client: Client, body: Typed, helpdesk) => {
-    const answer = await helpdesk.updateAccount({ body, headers: { 'if-match': seen.etag } });
-    return { ...answer.body, etag: answer.headers?.etag ?? '' };
-  });
+  const update = useChange(
+    async ({ helpdesk }, body: Typed) =>
+      versioned(await helpdesk.updateAccount({ body, headers: { 'if-match': seen.etag } })),
+    {
+      refresh: ['getMe'],
+      done: (saved) => {
+        setTyped({});
+        setSeen(saved);
+        queries.setQueryData(ACCOUNT_KEY, saved);
+      },
+    },
+  );
   const changes = Object.fromEntries(
     FIELDS.flatMap((name) =>
       typed[name] === undefined || typed[name] === seen[name] ? [] : [[name, typed[name]]],
     ),
   ) as Typed;
   const isSame = Object.keys(changes).length === 0;
-  const isRefused = update.error instanceof Error && 'status' in update.error && update.error.status === 412;
+  const isRefused = isOvertaken(update.error);
   const problems = useProblems(isRefused ? null : update.error, FIELDS);
   useEffect(() => {
     if (isRefused) void reload();
@@ -44,25 +53,16 @@ export function AccountForm({ account, reload }: AccountFormProps) {
   useEffect(() => {
     if (isSame) setSeen(account);
   }, [account, isSame]);
-  const bind = (name: keyof Typed) => ({
-    value: typed[name] ?? seen[name],
-    problem: problems.of(name),
-    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      setTyped({ ...typed, [name]: target.value }),
-  });
-  const save = (): void =>
-    update.send(changes, (saved) => {
-      setTyped({});
-      setSeen(saved);
-      queries.setQueryData(['workspace', 'account'], saved);
-      void queries.invalidateQueries({ queryKey: ME_KEY });
-    });
+  const bind = fieldsOf<(typeof FIELDS)[number]>(
+    { ...seen, ...typed },
+    (name, text) => setTyped({ ...typed, [name]: text }),
+    problems,
+  );
   return (
-    <form
+    <Form
       ref={problems.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isSame) save();
+      send={() => {
+        if (!isSame) update.send(changes);
       }}
     >
       {!isSame && (isRefused || account.etag !== seen.etag) && (
@@ -80,7 +80,7 @@ export function AccountForm({ account, reload }: AccountFormProps) {
         <Field label="Language" help="A tag such as en or pt-BR." {...bind('default_language')} />
         <Zone {...bind('default_timezone')} />
       </div>
-      {problems.rest ? <Failure error={problems.rest} /> : null}
+      <Failure error={problems.rest} />
       <div className="mt-4 flex items-center gap-3">
         <Button
           type="submit"
@@ -92,11 +92,11 @@ export function AccountForm({ account, reload }: AccountFormProps) {
         </Button>
         <output>{update.data && isSame ? 'Saved.' : ''}</output>
       </div>
-    </form>
+    </Form>
   );
 }
 
-type ZoneProps = Pick<Parameters<typeof Field>[0], 'value' | 'problem' | 'onChange'>;
+type ZoneProps = Pick<Parameters<typeof Field>[0], 'value' | 'problem' | 'change'>;
 
 /** Those the browser knows are proposed; whether another one is known, the helpdesk says. */
 function Zone(props: ZoneProps) {

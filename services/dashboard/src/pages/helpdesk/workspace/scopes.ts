@@ -1,7 +1,7 @@
 // What a key of the helpdesk may do, in words.
-import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
+import type { HelpdeskInput } from '#dashboard/app/api.tsx';
 
-export type KeyBody = Parameters<HelpdeskClient['createHelpdeskKey']>[0]['body'];
+export type KeyBody = HelpdeskInput<'createHelpdeskKey'>['body'];
 export type Scope = KeyBody['scopes'][number];
 
 /** The type says that none is missing. */

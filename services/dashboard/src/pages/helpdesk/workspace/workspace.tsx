@@ -1,10 +1,10 @@
 // The workspace: its name, language and time zone, and its API keys. Who may not manage it reads the first three.
 
 import { useMe } from '#dashboard/app/account.ts';
-import { useAsk } from '#dashboard/app/api.tsx';
-import { Page, Panel } from '#dashboard/parts/page.tsx';
-import { Loaded, Notice } from '#dashboard/parts/states.tsx';
-import { type Account, AccountForm } from './account-form.tsx';
+import { Facts } from '#dashboard/parts/facts.tsx';
+import { Loaded, LoadedPanel, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
+import { useVersioned } from '../versioned.ts';
+import { ACCOUNT_KEY, AccountForm } from './account-form.tsx';
 import { Keys } from './keys.tsx';
 
 export default function WorkspacePage() {
@@ -21,11 +21,14 @@ export default function WorkspacePage() {
                 Your role ({caller.role ?? 'none'}) may read this and not change it: an owner or an admin can.
                 API keys are theirs as well.
               </Notice>
-              <dl className="grid gap-4">
-                <Pair name="Name" value={workspace.name} />
-                <Pair name="Language" value={workspace.default_language} />
-                <Pair name="Time zone" value={workspace.default_timezone} />
-              </dl>
+              <Facts
+                className="grid gap-4"
+                facts={[
+                  ['Name', workspace.name],
+                  ['Language', workspace.default_language],
+                  ['Time zone', workspace.default_timezone],
+                ]}
+              />
             </Panel>
           )
         }
@@ -34,27 +37,13 @@ export default function WorkspacePage() {
   );
 }
 
-const Pair = ({ name, value }: { readonly name: string; readonly value: string }) => (
-  <div className="min-w-0">
-    <dt className="text-sm text-dim">{name}</dt>
-    <dd className="foreign">{value}</dd>
-  </div>
-);
-
 function Managed() {
-  const account = useAsk<Account>(['workspace', 'account'], async (_client, signal, helpdesk) => {
-    const { status, body, headers } = await helpdesk.getAccount({}, { signal });
-    if (status !== 200 || headers?.etag === undefined)
-      throw new Error('The helpdesk answered without a version.');
-    return { body: { ...body, etag: headers.etag } };
-  });
+  const account = useVersioned(ACCOUNT_KEY, (helpdesk, options) => helpdesk.getAccount({}, options));
   return (
     <>
-      <Panel title="Settings">
-        <Loaded query={account} rows={4}>
-          {(data) => <AccountForm account={data} reload={account.refetch} />}
-        </Loaded>
-      </Panel>
+      <LoadedPanel title="Settings" query={account} rows={4}>
+        {(data) => <AccountForm account={data} reload={account.refetch} />}
+      </LoadedPanel>
       <Keys />
     </>
   );

@@ -1,12 +1,13 @@
 // The end of a snooze: by one key, or a date and a time. Both are in the workspace's time zone, independent of the
 // agent's.
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useMe } from '#dashboard/app/account.ts';
 import { isSingleKey } from '#dashboard/app/single-keys.ts';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Dialog } from '#dashboard/parts/dialog.tsx';
-import { Field } from '#dashboard/parts/field.tsx';
-import { Failure, Notice } from '#dashboard/parts/states.tsx';
+import { Field, Form } from '#dashboard/parts/field.tsx';
+import { Failure, Notice } from '#dashboard/parts/page.tsx';
 import type { Ticket } from '../conversation.ts';
 import { takeHeldKeys } from '../held-keys.ts';
 import { snoozeTimes, typedTime, written } from './times.ts';
@@ -28,7 +29,7 @@ export default function SnoozeDialog({ ticket, close, done }: SnoozeDialogProps)
       {!isKnown && (
         <Notice tone="wait">This browser does not know {wanted}: the times below are in UTC.</Notice>
       )}
-      {me.error && zone === undefined ? <Failure error={me.error} retry={me.refetch} /> : null}
+      {zone === undefined && <Failure error={me.error} retry={me.refetch} />}
       <Presets zone={zone} done={done} close={close} />
       {zone !== undefined && <AnyTime zone={zone} done={done} />}
       <p className="foreign mt-3 text-sm text-dim">
@@ -89,8 +90,7 @@ function AnyTime({ zone, done }: TimesProps) {
   const [text, setText] = useState('');
   const [isAsked, setAsked] = useState(false);
   const time = typedTime(text, zone, new Date());
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setAsked(true);
     if ('at' in time) done(time.at.toISOString());
   };
@@ -99,7 +99,7 @@ function AnyTime({ zone, done }: TimesProps) {
       ? `${time.isMoved ? 'The clocks change then, and leave this time out. It will be ' : ''}${written(time.at, zone)}`
       : undefined;
   return (
-    <form onSubmit={submit} noValidate className="mt-4 flex flex-wrap items-end gap-2">
+    <Form send={submit} noValidate className="mt-4 flex flex-wrap items-end gap-2">
       <div className="w-full max-w-60">
         <Field
           label="Until"
@@ -107,10 +107,10 @@ function AnyTime({ zone, done }: TimesProps) {
           value={text}
           help={help}
           problem={isAsked && 'problem' in time ? time.problem : undefined}
-          onChange={({ target }) => setText(target.value)}
+          change={setText}
         />
       </div>
       <Button type="submit">Snooze</Button>
-    </form>
+    </Form>
   );
 }

@@ -1,12 +1,15 @@
 // A webhook as the helpdesk returns it, and texts for its state and its deliveries.
-import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
-export type Webhook = Awaited<ReturnType<HelpdeskClient['listWebhooks']>>['body']['webhooks'][number];
-export type Delivery = Awaited<
-  ReturnType<HelpdeskClient['listWebhookDeliveries']>
->['body']['deliveries'][number];
-type Body = Parameters<HelpdeskClient['createWebhook']>[0]['body'];
+import type { HelpdeskAnswer, HelpdeskInput } from '#dashboard/app/api.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
+
+export type Webhook = HelpdeskAnswer<'listWebhooks'>['webhooks'][number];
+export type Delivery = HelpdeskAnswer<'listWebhookDeliveries'>['deliveries'][number];
+type Body = HelpdeskInput<'createWebhook'>['body'];
 export type Kind = NonNullable<Body['events']>[number];
+
+/** What a change of a webhook changes. */
+export const WEBHOOKS = ['listWebhooks', 'getWebhook', 'listWebhookDeliveries'] as const;
 
 /** Texts for all event kinds; the type checks that none is missing. */
 const WORDS: Readonly<Record<Exclude<Kind, '*'>, string>> = {
@@ -50,6 +53,15 @@ export function stateOf({ active, disabled_reason, failing_since }: Webhook): Sa
   if (disabled_reason === 'gone')
     return { ...off, words: 'Disabled: its receiver answered 410, gone', since: null };
   return { sign: '–', text: 'text-dim', words: 'Disabled by hand', since: null };
+}
+
+export function State({ webhook }: { readonly webhook: Webhook }) {
+  const { sign, text, words, since } = stateOf(webhook);
+  return (
+    <b className={text}>
+      {sign} {words} {since !== null && <Time at={since} />}
+    </b>
+  );
 }
 
 export const STATUS_LOOKS: Readonly<

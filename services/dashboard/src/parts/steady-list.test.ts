@@ -1,6 +1,6 @@
 // Promise: while a list is held, no row changes its place, each shows its newest state, and what came on top is counted.
 import { describe, expect, it } from 'vitest';
-import { steadyRows } from './steady-rows.ts';
+import { steadyRows } from './steady-list.tsx';
 
 interface Line {
   readonly id: string;

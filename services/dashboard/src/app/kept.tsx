@@ -1,5 +1,7 @@
 // What is being typed, kept until it is saved: a reload, another tab, or signing in again brings it back. It is this person's.
 import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/page.tsx';
 import { useApi } from './api.tsx';
 import { keepText, keptText } from './kept-texts.ts';
 
@@ -24,4 +26,16 @@ export function useKept<T extends object>(
 function stored<T>(key: string): T | null {
   const value = keptText(key);
   return typeof value === 'object' ? (value as T | null) : null;
+}
+
+/** Says that a form was restored from an unsaved text; the person may discard it. */
+export function BroughtBack({ drop }: { readonly drop: () => void }) {
+  return (
+    <Notice tone="plain">
+      What you had typed and not saved was brought back.{' '}
+      <Button kind="quiet" onClick={drop}>
+        Drop it
+      </Button>
+    </Notice>
+  );
 }

@@ -1,0 +1,17 @@
+// Parts that are loaded when they are first drawn, because of the libraries they come with.
+import { type ComponentType, lazy, Suspense } from 'react';
+
+/** Shows nothing while it is loaded. */
+export function lazily<Props extends object>(
+  load: () => Promise<{ readonly default: ComponentType<Props> }>,
+): ComponentType<Props> {
+  const View: ComponentType<Props> = lazy(load);
+  return (props) => (
+    <Suspense>
+      <View {...props} />
+    </Suspense>
+  );
+}
+
+/** A question before what cannot be taken back. */
+export const Confirm = lazily(async () => ({ default: (await import('./dialog.tsx')).Confirm }));

@@ -1,0 +1,21 @@
+// A host whose assistant is a scripted model, behind a real socket.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { type Script, startScriptedModel } from '../scripted-model.ts';
+
+/** The model, and what the host is started with; both end with the suite. */
+export async function useScriptedModel(script: Script) {
+  const model = await startScriptedModel(script);
+  const folder = mkdtempSync(join(tmpdir(), 'scripted-model-'));
+  const dataDir = join(folder, '.local');
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'ai-api-key'), 'sk-from-the-file\n', { mode: 0o600 });
+  afterAll(async () => {
+    await model.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const assistant = { AI_PROVIDER: 'openai-compatible', AI_MODEL: 'scripted', AI_BASE_URL: model.baseUrl };
+  return { model, options: { dataDir, assistant } };
+}
