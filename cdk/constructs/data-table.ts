@@ -15,11 +15,10 @@ import {
   TableEncryption,
   type WarmThroughput,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { indexName, type Scaled, type ScaledUnits, type Warm } from '../capacity.ts';
 import type { Settings } from '../settings.ts';
-import type { Access } from './stage-function.ts';
+import { type Access, permission } from './stage-function.ts';
 
 /** Keys only, and sparse where rows need not have its attributes. */
 export interface DataTableIndex {
@@ -112,15 +111,11 @@ export class DataTable extends Table {
   }
 
   #access(actions: readonly TableAction[], resource: string): Access {
-    return {
-      environment: this.#environment,
-      statements: [
-        new PolicyStatement({
-          actions: actions.map((action) => `dynamodb:${action}`),
-          resources: [resource],
-        }),
-      ],
-    };
+    return permission(
+      actions.map((action) => `dynamodb:${action}`),
+      [resource],
+      this.#environment,
+    );
   }
 }
 

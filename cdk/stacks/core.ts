@@ -2,7 +2,6 @@
 // merchants' data keys, the dashboard's users, the topic of alarms.
 // Guarantees: knows no product. Its template is the same whichever products stand on it and whatever they use of it.
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -10,7 +9,7 @@ import { CORE_ENV } from '../../lib/core/topology.ts';
 import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import { DashboardUsers } from '../constructs/dashboard-users.ts';
 import { DataTable, textKey } from '../constructs/data-table.ts';
-import type { Access } from '../constructs/stage-function.ts';
+import { type Access, permission } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
 
 /** Partition that the items of a merchant share which have none of their own: config-item.ts. */
@@ -86,18 +85,12 @@ export class CoreStack extends Stack {
    * To open what is sealed under a merchant's data key: unwrap it with the vault key, having read it from the config table.
    * To seal takes making that key when there is none yet, which is done in the shared partition: data-keys.ts.
    */
-  vault(purpose: 'seal' | 'open'): Access {
+  vault(purpose: 'seal' | 'open'): readonly Access[] {
     const places = [SHARED, 'DATAKEY#*'];
     const reading = onlyKeys(places, this.config.items('GetItem'));
-    const making = purpose === 'seal' ? onlyKeys(places, this.config.items('PutItem')).statements : [];
-    const wrapping =
-      purpose === 'seal'
-        ? this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey')
-        : this.#wrapping('kms:Decrypt');
-    return {
-      environment: { ...reading.environment, ...wrapping.environment },
-      statements: [...reading.statements, ...wrapping.statements, ...making],
-    };
+    if (purpose === 'open') return [reading, this.#wrapping('kms:Decrypt')];
+    const making = onlyKeys(places, this.config.items('PutItem'));
+    return [reading, this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'), making];
   }
 
   /** Connections and rules. To pause a connection takes writing where its merchant's routing lies. */
@@ -139,10 +132,8 @@ export class CoreStack extends Stack {
   }
 
   #wrapping(...actions: readonly ('kms:Decrypt' | 'kms:GenerateDataKey')[]): Access {
-    return {
-      environment: { [CORE_ENV.vaultKeyArn]: this.vaultKey.keyArn },
-      statements: [new PolicyStatement({ actions: [...actions], resources: [this.vaultKey.keyArn] })],
-    };
+    const { keyArn } = this.vaultKey;
+    return permission(actions, [keyArn], { [CORE_ENV.vaultKeyArn]: keyArn });
   }
 
   /** To note when an API key was used. */
