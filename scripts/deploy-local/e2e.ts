@@ -4,12 +4,12 @@
 // merchant, the main job of the events product, and the life of a ticket.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { generateSigningKey } from '../../lib/adapters/oidc/issuer.ts';
 import { startIssuer } from '../../services/local/issuer/server.ts';
 import { startSandbox } from '../../services/local/sandbox/server.ts';
-import { exitOnSignals, run } from './child-process.ts';
-import { ROOT } from './deploy.ts';
+import { findDeployment } from '../millrace/deployment.ts';
+import { exitOnSignals, runTests } from './child-process.ts';
 import { endpointEnvironment } from './endpoint.ts';
 import { startStackOnMinistack } from './ministack.ts';
 import { seed } from './seed.ts';
@@ -31,7 +31,6 @@ async function main(tests: readonly string[]): Promise<void> {
     const said: string[] = [];
     const stack = await startStackOnMinistack({
       port: await freePort(),
-      directory: resolve(ROOT, process.env.MILLRACE_DATA_DIR ?? '.local'),
       context: {
         sandboxUrl: sandbox.url,
         authIssuer: issuer.issuer,
@@ -42,14 +41,15 @@ async function main(tests: readonly string[]): Promise<void> {
     });
     ending.unshift(() => stack.stop());
     Object.assign(process.env, endpointEnvironment(stack.endpoint));
-    const { merchantId, apiKey, helpdeskApiKey } = await seed(stack, OWNER);
+    const deployment = await findDeployment();
+    const { merchantId, apiKey, helpdeskApiKey } = await seed(deployment, OWNER);
     console.log(`deployed to ${stack.endpoint} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
     const sessionFile = join(scratch, 'session.json');
     const session = {
-      ingestion_url: stack.ingestionUrl,
-      api_url: stack.apiUrl,
-      helpdesk_url: stack.helpdeskUrl,
+      ingestion_url: deployment.ingestionUrl,
+      api_url: deployment.apiUrl,
+      helpdesk_url: deployment.helpdeskUrl,
       sandbox_url: sandbox.url,
       merchant_id: merchantId,
       api_key: apiKey,
@@ -57,28 +57,11 @@ async function main(tests: readonly string[]): Promise<void> {
       session_jwt: await issuer.sign(OWNER),
     };
     await writeFile(sessionFile, JSON.stringify(session), { mode: 0o600 });
-    const env = {
-      ...process.env,
-      MILLRACE_SESSION_FILE: sessionFile,
-      MILLRACE_DEPLOYED_TO: stack.endpoint,
-    };
-    const vitest = join(ROOT, 'node_modules/.bin/vitest');
-    try {
-      await run({
-        program: vitest,
-        args: ['run', '--mode', 'emulators', ...tests],
-        cwd: ROOT,
-        env,
-        onLine: (line) => console.log(line),
-      });
-    } catch {
+    const env = { MILLRACE_SESSION_FILE: sessionFile, MILLRACE_DEPLOYED_TO: stack.endpoint };
+    if (!(await runTests(tests, env))) {
       // The tests have said what failed; what the functions said explains why.
-      console.error(
-        said
-          .filter((line) => /ERROR|rror:/.test(line))
-          .slice(-40)
-          .join('\n'),
-      );
+      const errors = said.filter((line) => /ERROR|rror:/.test(line));
+      console.error(errors.slice(-40).join('\n'));
       process.exitCode = 1;
     }
   } finally {
