@@ -2,7 +2,7 @@
 // Guarantees: point-in-time recovery, encrypted, and not deleted with its stack unless the deployment is ephemeral. Billed per
 // request; where the settings provision it, every index scales by itself. A function receives the table's name in its
 // environment together with the permission to use it.
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import {
   type Attribute,
   AttributeType,
@@ -116,6 +116,18 @@ export class DataTable extends Table {
       [resource],
       this.#environment,
     );
+  }
+}
+
+/**
+ * The name of each table as an output, and all of it that another stack may import. Said here and not by the stack that imports it
+ * first: see CoreStack.
+ */
+export function publishTables(stack: Stack, tables: Readonly<Record<string, DataTable>>): void {
+  for (const [output, { tableArn, tableName }] of Object.entries(tables)) {
+    stack.exportValue(tableArn);
+    stack.exportValue(tableName);
+    new CfnOutput(stack, output, { value: tableName });
   }
 }
 

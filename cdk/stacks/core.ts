@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
 import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import { DashboardUsers } from '../constructs/dashboard-users.ts';
-import { DataTable, textKey } from '../constructs/data-table.ts';
+import { DataTable, publishTables, textKey } from '../constructs/data-table.ts';
 import { type Access, permission } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
 
@@ -63,10 +63,11 @@ export class CoreStack extends Stack {
     this.#users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
     this.sessionIssuer = settings.sessionIssuer ?? this.#users?.sessionIssuer;
     this.signInUrl = this.#users?.signInUrl;
-    this.#exportAll();
-
-    new CfnOutput(this, 'ConfigTable', { value: this.config.tableName });
-    new CfnOutput(this, 'RatesTable', { value: this.rates.tableName });
+    // All that a product may import, said here and not by the product that imports it first: an export that went with its last
+    // user could not be deployed, because core comes first and CloudFormation keeps what a deployed stack still imports.
+    publishTables(this, { ConfigTable: this.config, RatesTable: this.rates });
+    this.exportValue(this.vaultKey.keyArn);
+    this.exportValue(this.alarmTopic.topicArn);
     new CfnOutput(this, 'VaultKeyArn', { value: this.vaultKey.keyArn });
     new CfnOutput(this, 'AlarmTopicArn', { value: this.alarmTopic.topicArn });
   }
@@ -158,19 +159,6 @@ export class CoreStack extends Stack {
         ? this.config.items('GetItem', 'PutItem')
         : this.config.items('GetItem', 'Query', 'DeleteItem');
     return onlyKeys('TASKS#*', items);
-  }
-
-  /**
-   * All that a product may import, said here and not by whoever imports it first: an export that went with its last user could
-   * not be deployed, because core comes first and CloudFormation keeps what a deployed stack still imports.
-   */
-  #exportAll(): void {
-    for (const { tableArn, tableName } of [this.config, this.rates]) {
-      this.exportValue(tableArn);
-      this.exportValue(tableName);
-    }
-    this.exportValue(this.vaultKey.keyArn);
-    this.exportValue(this.alarmTopic.topicArn);
   }
 
   #createUsers(settings: Settings): DashboardUsers | undefined {

@@ -61,3 +61,12 @@ export function serviceOf(lambda: TemplateResource): string {
   if (name === undefined) throw new Error(`${entry} is not the entry of a service.`);
   return product === 'events' ? name : `${product}-${name}`;
 }
+
+export function functionOf(app: Synthesized, service: string): Named {
+  const found = resourcesOf(app, 'AWS::Lambda::Function').find((lambda) => serviceOf(lambda) === service);
+  if (found === undefined) throw new Error(`There is no function ${service}.`);
+  return found;
+}
+
+export const variablesOf = (app: Synthesized, service: string): Readonly<Record<string, unknown>> =>
+  (functionOf(app, service).Properties.Environment as { Variables: Record<string, unknown> }).Variables;
