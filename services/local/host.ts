@@ -23,7 +23,7 @@ import { type Base, type Ground, startGround } from './ground.ts';
 import { plantHelpdesk } from './helpdesk-sample.ts';
 import { CLIENT_ID } from './issuer/server.ts';
 import type { Person } from './issuer/sign-in.ts';
-import { openSignInFile } from './issuer/sign-in-file.ts';
+import { openSignInFile } from './issuer/sign-in-store.ts';
 import { type LocalLog, openLocalLog } from './local-log.ts';
 import { LOCAL_MAIL_DOMAIN } from './mail/local-mail.ts';
 import { LocalProblem } from './problem.ts';
