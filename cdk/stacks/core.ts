@@ -2,11 +2,12 @@
 // merchants' data keys, the dashboard's users, the topic of alarms.
 // Guarantees: knows no product. Its template is the same whichever products stand on it and whatever they use of it.
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
-import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import { DashboardUsers } from '../constructs/dashboard-users.ts';
 import { DataTable, publishTables, textKey } from '../constructs/data-table.ts';
 import { type Access, permission } from '../constructs/stage-function.ts';
@@ -59,7 +60,7 @@ export class CoreStack extends Stack {
       enableKeyRotation: true,
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
-    this.alarmTopic = new AlarmTopic(this, 'Alarms', settings);
+    this.alarmTopic = this.#createAlarmTopic(settings);
     this.#users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
     this.sessionIssuer = settings.sessionIssuer ?? this.#users?.sessionIssuer;
     this.signInUrl = this.#users?.signInUrl;
@@ -159,6 +160,19 @@ export class CoreStack extends Stack {
         ? this.config.items('GetItem', 'PutItem')
         : this.config.items('GetItem', 'Query', 'DeleteItem');
     return onlyKeys('TASKS#*', items);
+  }
+
+  /** Where alarms of all products go. Only CloudWatch of this account may publish to it. */
+  #createAlarmTopic({ ephemeral, alarmEmail }: Settings): ITopic {
+    const topic = new Topic(this, 'Alarms', { displayName: 'Millrace alarms', enforceSSL: !ephemeral });
+    // The topic's own policy takes the place of the default one, which let the account's alarms publish.
+    topic.grantPublish(
+      new ServicePrincipal('cloudwatch.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
+    if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
+    return topic;
   }
 
   #createUsers(settings: Settings): DashboardUsers | undefined {
