@@ -36,7 +36,30 @@ export function oneOf<T extends string>(
   return found;
 }
 
-export function wholeNumber(context: Context, name: NumberSettingName): number {
+export function httpUrl(context: Context, name: OtherSettingName): string | undefined {
+  const value = text(context, name);
+  if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
+    throw new Error(`Setting ${name} must be an http or https URL.`);
+  return value;
+}
+
+/** A secret pasted here by mistake would be in the template: none has the form of a name with a slash first. */
+export function parameterName(context: Context, name: OtherSettingName): string | undefined {
+  const value = text(context, name);
+  if (value !== undefined && !/^(?:\/[\w.-]+){1,15}$/.test(value))
+    throw new Error(`Setting ${name} must be the name of a parameter, not what it holds.`);
+  return value;
+}
+
+export function wholeNumbers(context: Context): Readonly<Record<NumberSettingName, number>> {
+  const names = Object.keys(NUMBER_SETTINGS) as NumberSettingName[];
+  return Object.fromEntries(names.map((name) => [name, wholeNumber(context, name)])) as Record<
+    NumberSettingName,
+    number
+  >;
+}
+
+function wholeNumber(context: Context, name: NumberSettingName): number {
   const { min, max, fallback } = NUMBER_SETTINGS[name];
   const given = String(context(name) ?? '');
   // By its digits: `Number` makes 0 of a blank.

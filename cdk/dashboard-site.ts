@@ -38,3 +38,9 @@ export const siteHeaders = (signIn: readonly string[]): Readonly<Record<string, 
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 });
+
+/** How its files are built into a folder: a program of Node, from the root of the repository. */
+export const siteBuild = (outdir: string) => ({
+  args: ['node_modules/vite/bin/vite.js', 'build', 'services/dashboard', '--logLevel', 'warn'],
+  env: { ...process.env, NODE_ENV: 'production', NO_COLOR: '1', MILLRACE_DASHBOARD_OUT: outdir },
+});

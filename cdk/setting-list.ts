@@ -16,130 +16,88 @@ interface OtherSetting {
   readonly meaning: string;
 }
 
+const whole = (min: number, max: number, fallback: number) => ({ min, max, fallback });
 /** Lambda accepts nothing else as the maximum concurrency of a queue. */
-const OF_A_QUEUE = { min: 2, max: 1_000 } as const;
+const ofQueue = (fallback: number) => whole(2, 1_000, fallback);
+
+const FLAG = { values: '`true`, `false`', otherwise: '`false`' };
+const HTTP_URL = 'http or https URL';
+const PAGE_URLS = 'https URLs, with commas between; http for `localhost`';
 
 export const NUMBER_SETTINGS = {
-  normalizeConcurrency: {
-    ...OF_A_QUEUE,
-    fallback: 50,
-    meaning: 'Invocations of normalize at once.',
-  },
-  fanOutConcurrency: {
-    ...OF_A_QUEUE,
-    fallback: 50,
-    meaning: 'Invocations of fan-out at once.',
-  },
+  normalizeConcurrency: { ...ofQueue(50), meaning: 'Invocations of normalize at once.' },
+  fanOutConcurrency: { ...ofQueue(50), meaning: 'Invocations of fan-out at once.' },
   deliveryConcurrency: {
-    ...OF_A_QUEUE,
-    fallback: 10,
+    ...ofQueue(10),
     meaning: 'Invocations of deliver at once for each platform’s queue.',
   },
-  aggregateConcurrency: {
-    ...OF_A_QUEUE,
-    fallback: 5,
-    meaning: 'Invocations of aggregate at once.',
-  },
-  drainConcurrency: {
-    ...OF_A_QUEUE,
-    fallback: 50,
-    meaning: 'Invocations of drain at once.',
-  },
-  replayConcurrency: {
-    ...OF_A_QUEUE,
-    fallback: 10,
-    meaning: 'Invocations of replay at once, each a step of one plan.',
-  },
+  aggregateConcurrency: { ...ofQueue(5), meaning: 'Invocations of aggregate at once.' },
+  drainConcurrency: { ...ofQueue(50), meaning: 'Invocations of drain at once.' },
+  replayConcurrency: { ...ofQueue(10), meaning: 'Invocations of replay at once, each a step of one plan.' },
   tasksConcurrency: {
-    ...OF_A_QUEUE,
-    fallback: 10,
+    ...ofQueue(10),
     meaning: 'Invocations of tasks at once, each a step of one job of a merchant.',
   },
   auditConcurrency: {
-    ...OF_A_QUEUE,
-    fallback: 5,
+    ...ofQueue(5),
     meaning: 'Invocations of reconcile at once, which recount the hours of all merchants.',
   },
   browserConcurrency: {
-    min: 0,
-    max: 1_000,
-    fallback: 50,
+    ...whole(0, 1_000, 50),
     meaning:
       'Invocations of browser ingestion at once: kept for it, and the most it gets; 0 = neither. Not in an ephemeral deployment.',
   },
   ingestionConcurrency: {
-    min: 0,
-    max: 100_000,
-    fallback: 400,
+    ...whole(0, 100_000, 400),
     meaning:
       'Invocations of ingestion for servers at once: kept for it, and the most it gets, ten requests a second each; 0 = neither. Not in an ephemeral deployment.',
   },
-  apiConcurrency: {
-    min: 0,
-    max: 10_000,
-    fallback: 50,
-    meaning: 'Invocations of the API of events at once, likewise.',
-  },
+  apiConcurrency: { ...whole(0, 10_000, 50), meaning: 'Invocations of the API of events at once, likewise.' },
   helpdeskApiConcurrency: {
-    min: 0,
-    max: 10_000,
-    fallback: 50,
+    ...whole(0, 10_000, 50),
     meaning: 'Invocations of the API of the helpdesk at once, likewise.',
   },
   retentionDaysMax: {
-    min: 1,
-    max: 400,
-    fallback: 400,
+    ...whole(1, 400, 400),
     meaning:
       'The most days a merchant may keep personal data; a longer wish from before counts as this. Rows of events are deleted 35 days after it, and after 135 days at the earliest.',
   },
   browserEventsPerMinuteMax: {
-    min: 1,
-    max: 600_000,
-    fallback: 12_000,
+    ...whole(1, 600_000, 12_000),
     meaning:
       'The most browser events a minute that a merchant may set as its ceiling; a higher one from before counts as this.',
   },
   replaysPerDayMax: {
-    min: 1,
-    max: 1_000_000_000,
-    fallback: 1_000_000,
+    ...whole(1, 1_000_000_000, 1_000_000),
     meaning:
       'Replays that the plans of one merchant may store in a UTC day; what is left goes on the day after.',
   },
   aiRequestsPerMinute: {
-    min: 1,
-    max: 10_000,
-    fallback: 10,
+    ...whole(1, 10_000, 10),
     meaning: 'Questions that one person, or one API key, may ask the assistant in a minute.',
   },
   aiRequestsPerDay: {
-    min: 1,
-    max: 1_000_000,
-    fallback: 1_000,
+    ...whole(1, 1_000_000, 1_000),
     meaning: 'Questions that one merchant may ask the assistant in a UTC day.',
   },
   aiTokensPerDay: {
-    min: 1,
-    max: 1_000_000_000,
-    fallback: 5_000_000,
+    ...whole(1, 1_000_000_000, 5_000_000),
     meaning: 'Tokens, in and out, after which a merchant’s questions of that UTC day are refused.',
   },
-} as const satisfies Readonly<Record<string, NumberSetting>>;
+} satisfies Readonly<Record<string, NumberSetting>>;
 
 export const OTHER_SETTINGS = {
   ephemeral: {
-    values: '`true`, `false`',
-    otherwise: '`false`',
+    ...FLAG,
     meaning: 'For laptops and CI: tables and key go with their stack, nothing is protected from deletion.',
   },
   sandboxUrl: {
-    values: 'http or https URL',
+    values: HTTP_URL,
     otherwise: 'the platforms themselves',
     meaning: 'Where requests to platforms go instead. Only with `ephemeral`.',
   },
   authIssuer: {
-    values: 'http or https URL',
+    values: HTTP_URL,
     otherwise: 'a Cognito user pool is made',
     meaning: 'Who signs the sessions of the dashboard (`iss`). With `authAudience` and `authJwksUrl`.',
   },
@@ -150,17 +108,17 @@ export const OTHER_SETTINGS = {
       'For whom access tokens are signed: `aud` of tokens by RFC 9068 (`typ` is `at+jwt`), `client_id` of Cognito’s.',
   },
   authJwksUrl: {
-    values: 'http or https URL',
+    values: HTTP_URL,
     otherwise: 'see `authIssuer`',
     meaning: 'Where the issuer publishes its keys.',
   },
   signInCallbackUrls: {
-    values: 'https URLs, with commas between; http for `localhost`',
+    values: PAGE_URLS,
     otherwise: 'none: no one can sign in, the API takes keys only',
     meaning: 'Pages of the dashboard that get the code of a sign-in at Cognito, letter by letter.',
   },
   signInLogoutUrls: {
-    values: 'https URLs, with commas between; http for `localhost`',
+    values: PAGE_URLS,
     otherwise: 'none',
     meaning: 'Pages that Cognito may send people to after they signed out.',
   },
@@ -185,20 +143,17 @@ export const OTHER_SETTINGS = {
     meaning: 'Where that CDN names the client address.',
   },
   oneOrigin: {
-    values: '`true`, `false`',
-    otherwise: '`false`',
+    ...FLAG,
     meaning:
       'A CloudFront distribution puts ingestion and the API under one address, `OneOriginUrl`, as a page needs them. With `edgeSecret`.',
   },
   dashboard: {
-    values: '`true`, `false`',
-    otherwise: '`false`',
+    ...FLAG,
     meaning:
       'The pages for merchants behind a CloudFront distribution of their own, with the APIs at the same address, `DashboardUrl`. Name that address in `signInCallbackUrls` (with `/sign-in/callback`) and `signInLogoutUrls` (with `/`). Not in an ephemeral deployment.',
   },
   ownPartitions: {
-    values: '`true`, `false`',
-    otherwise: '`false`',
+    ...FLAG,
     meaning:
       'Says that teams, routings and data keys lie in their own partitions: true for a new deployment, and for an older one once `npm run move:partitions` has nothing left. What delivers may then write routings and nothing else of a merchant.',
   },
@@ -244,7 +199,7 @@ export const OTHER_SETTINGS = {
     meaning: 'The same for the signing secret of the webhook that calls `/v1/billing/webhook`.',
   },
   stripeApiUrl: {
-    values: 'http or https URL',
+    values: HTTP_URL,
     otherwise: 'Stripe itself',
     meaning: 'Where requests to Stripe go instead. Only with `ephemeral`.',
   },
@@ -271,7 +226,7 @@ export const OTHER_SETTINGS = {
     otherwise: 'what DynamoDB gives: 12,000 reads and 4,000 writes a second for a new table on demand',
     meaning: 'Units a second that a table or index takes at once. Charged once, and never lowered again.',
   },
-} as const satisfies Readonly<Record<string, OtherSetting>>;
+} satisfies Readonly<Record<string, OtherSetting>>;
 
 export type NumberSettingName = keyof typeof NUMBER_SETTINGS;
 export type OtherSettingName = keyof typeof OTHER_SETTINGS;

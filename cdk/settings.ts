@@ -7,7 +7,8 @@ import { parseOrigins } from '../lib/core/tenancy/origins.ts';
 import { MAIL_DOMAIN } from '../lib/helpdesk/domain/mail/environment.ts';
 import { type AssistantSettings, readAssistant } from './assistant-settings.ts';
 import { type Capacity, readCapacity } from './capacity.ts';
-import { type Context, flag, oneOf, text, wholeNumber } from './context.ts';
+import { type Context, flag, httpUrl, oneOf, parameterName, text, wholeNumbers } from './context.ts';
+import type { NumberSettingName } from './setting-list.ts';
 
 /** What every stack is made from. */
 export interface MillraceStackProps {
@@ -28,7 +29,7 @@ export interface SignInPages {
   readonly callbackUrls: readonly string[];
   readonly logoutUrls: readonly string[];
   /** Of the managed login pages; unique in the region. */
-  readonly domainPrefix?: string;
+  readonly domainPrefix: string | undefined;
 }
 
 /** Names of the parameters that hold the secrets: they themselves are in no template. */
@@ -36,103 +37,64 @@ export interface StripeSettings {
   readonly secretKeyParameter: string;
   readonly webhookSecretParameter: string;
   /** Instead of Stripe. Ephemeral deployments only. */
-  readonly apiUrl?: string;
+  readonly apiUrl: string | undefined;
 }
 
-export interface Settings {
-  /** True for laptops and CI: everything is deleted with its stack. Default false. */
+/** What a deployment chose: the numbers of the list by their names there, and everything else. */
+export interface Settings extends Readonly<Record<NumberSettingName, number>> {
+  /** For laptops and CI: tables and key are deleted with their stack, nothing is protected. Default false. */
   readonly ephemeral: boolean;
   /** Send what is meant for the platforms here instead. Ephemeral deployments only. */
-  readonly sandboxUrl?: string;
+  readonly sandboxUrl: string | undefined;
   /** Absent: a Cognito user pool is created (in an ephemeral deployment no session is accepted instead). */
-  readonly sessionIssuer?: SessionIssuer;
+  readonly sessionIssuer: SessionIssuer | undefined;
   readonly signInPages: SignInPages;
-  /** Address that is told about alarms; absent: subscribe to the topic `AlarmTopicArn` yourself. */
-  readonly alarmEmail?: string;
-  /** Invocations at once that the queue of each stage may cause; of deliver, the queue of each platform. */
-  readonly normalizeConcurrency: number;
-  readonly fanOutConcurrency: number;
-  readonly deliveryConcurrency: number;
-  readonly aggregateConcurrency: number;
-  readonly drainConcurrency: number;
-  readonly replayConcurrency: number;
-  readonly tasksConcurrency: number;
-  readonly auditConcurrency: number;
-  /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
-  readonly browserConcurrency: number;
-  /** The same for the other functions that anybody may call. */
-  readonly ingestionConcurrency: number;
-  readonly apiConcurrency: number;
-  readonly helpdeskApiConcurrency: number;
-  /** What no merchant can set higher for itself. */
-  readonly retentionDaysMax: number;
-  readonly browserEventsPerMinuteMax: number;
-  readonly replaysPerDayMax: number;
+  readonly alarmEmail: string | undefined;
   /** What a CDN in front of browser ingestion adds as `x-millrace-edge-secret`, and the header it names the client address in. */
-  readonly edge?: { readonly secret: string; readonly addressHeader: string };
-  /** Which language model answers; absent: there is no assistant. */
-  readonly assistant?: AssistantSettings;
+  readonly edge: { readonly secret: string; readonly addressHeader: string } | undefined;
+  /** Absent: there is no assistant. */
+  readonly assistant: AssistantSettings | undefined;
   /** Whether a distribution puts both parts under one address; it is the edge then. */
   readonly oneOrigin: boolean;
-  /** Whether the pages are deployed. */
   readonly dashboard: boolean;
-  /** Whose payments are taken; absent: plans and usage are shown, nothing is sold. */
-  readonly stripe?: StripeSettings;
-  /** Domain under which the helpdesk sends and receives mails; absent: tickets have no e-mail. */
-  readonly mailDomain?: string;
+  /** Absent: plans and usage are shown, nothing is sold. */
+  readonly stripe: StripeSettings | undefined;
+  /** Absent: tickets have no e-mail. */
+  readonly mailDomain: string | undefined;
   /** Whether no merchant's routing lies in the shared partition any more: decision 0069. */
   readonly ownPartitions: boolean;
   readonly logLevel: string;
-  /** Origins of the web pages that may call the API from a browser, such as the dashboard's; none by default. */
   readonly apiCorsOrigins: readonly string[];
   readonly capacity: Capacity;
 }
 
-/** A secret pasted here by mistake would be in the template: it has no name of a parameter's form with a slash first. */
-const PARAMETER_NAME = /^(?:\/[\w.-]+){1,15}$/;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 /** Reads and checks every setting. Throws with a sentence that names the setting. */
 export function readSettings(context: Context): Settings {
   const ephemeral = flag(context, 'ephemeral');
-  const sandboxUrl = text(context, 'sandboxUrl');
+  const sandboxUrl = httpUrl(context, 'sandboxUrl');
   if (sandboxUrl !== undefined && !ephemeral) {
     throw new Error(
       'Setting sandboxUrl diverts every delivery to a sandbox: it needs ephemeral=true as well.',
     );
   }
-  const alarmEmail = readAlarmEmail(context);
-  const sessionIssuer = readSessionIssuer(context);
   return {
+    ...wholeNumbers(context),
     ephemeral,
-    ...(sandboxUrl === undefined ? {} : { sandboxUrl: httpUrl('sandboxUrl', sandboxUrl) }),
-    ...(sessionIssuer === undefined ? {} : { sessionIssuer }),
+    sandboxUrl,
+    sessionIssuer: readSessionIssuer(context),
     signInPages: readSignInPages(context),
-    ...(alarmEmail === undefined ? {} : { alarmEmail }),
-    normalizeConcurrency: wholeNumber(context, 'normalizeConcurrency'),
-    fanOutConcurrency: wholeNumber(context, 'fanOutConcurrency'),
-    deliveryConcurrency: wholeNumber(context, 'deliveryConcurrency'),
-    aggregateConcurrency: wholeNumber(context, 'aggregateConcurrency'),
-    drainConcurrency: wholeNumber(context, 'drainConcurrency'),
-    replayConcurrency: wholeNumber(context, 'replayConcurrency'),
-    tasksConcurrency: wholeNumber(context, 'tasksConcurrency'),
-    auditConcurrency: wholeNumber(context, 'auditConcurrency'),
-    browserConcurrency: wholeNumber(context, 'browserConcurrency'),
-    ingestionConcurrency: wholeNumber(context, 'ingestionConcurrency'),
-    apiConcurrency: wholeNumber(context, 'apiConcurrency'),
-    helpdeskApiConcurrency: wholeNumber(context, 'helpdeskApiConcurrency'),
-    retentionDaysMax: wholeNumber(context, 'retentionDaysMax'),
-    browserEventsPerMinuteMax: wholeNumber(context, 'browserEventsPerMinuteMax'),
-    replaysPerDayMax: wholeNumber(context, 'replaysPerDayMax'),
-    ...readEdge(context),
-    ...readAssistant(context),
+    alarmEmail: readAlarmEmail(context),
+    edge: readEdge(context),
+    assistant: readAssistant(context),
     oneOrigin: flag(context, 'oneOrigin'),
     dashboard: readDashboard(context, ephemeral),
-    ...readStripe(context, ephemeral),
-    ...readMailDomain(context),
+    stripe: readStripe(context, ephemeral),
+    mailDomain: readMailDomain(context),
     ownPartitions: flag(context, 'ownPartitions'),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
-    apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
+    apiCorsOrigins: readOrigins(context),
     capacity: readCapacity(context),
   };
 }
@@ -152,14 +114,14 @@ function readDashboard(context: Context, ephemeral: boolean): boolean {
 }
 
 function readSessionIssuer(context: Context): SessionIssuer | undefined {
-  const issuer = text(context, 'authIssuer');
+  const issuer = httpUrl(context, 'authIssuer');
   const audience = text(context, 'authAudience');
-  const jwksUrl = text(context, 'authJwksUrl');
+  const jwksUrl = httpUrl(context, 'authJwksUrl');
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return undefined;
   if (issuer === undefined || audience === undefined || jwksUrl === undefined) {
     throw new Error('Setting authIssuer, authAudience and authJwksUrl come together or not at all.');
   }
-  return { issuer: httpUrl('authIssuer', issuer), audience, jwksUrl: httpUrl('authJwksUrl', jwksUrl) };
+  return { issuer, audience, jwksUrl };
 }
 
 function readSignInPages(context: Context): SignInPages {
@@ -173,7 +135,7 @@ function readSignInPages(context: Context): SignInPages {
   return {
     callbackUrls: pageUrls('signInCallbackUrls', context),
     logoutUrls: pageUrls('signInLogoutUrls', context),
-    ...(domainPrefix === undefined ? {} : { domainPrefix }),
+    domainPrefix,
   };
 }
 
@@ -192,7 +154,7 @@ function pageUrls(name: 'signInCallbackUrls' | 'signInLogoutUrls', context: Cont
   return urls;
 }
 
-function readEdge(context: Context): Pick<Settings, 'edge'> {
+function readEdge(context: Context): Settings['edge'] {
   const secret = text(context, 'edgeSecret');
   const oneOrigin = flag(context, 'oneOrigin');
   if (oneOrigin && text(context, 'edgeAddressHeader') !== undefined)
@@ -203,58 +165,39 @@ function readEdge(context: Context): Pick<Settings, 'edge'> {
     throw new Error(
       'Setting oneOrigin needs edgeSecret: all visitors would count as one address without it.',
     );
-  if (secret === undefined) return {};
+  if (secret === undefined) return undefined;
   if (secret.split(',').some((one) => one.length < 32))
     throw new Error('Setting edgeSecret must have 32 characters or more.');
   if (!/^[a-z0-9-]+$/i.test(addressHeader))
     throw new Error('Setting edgeAddressHeader must be the name of a header.');
-  return { edge: { secret, addressHeader } };
+  return { secret, addressHeader };
 }
 
-function readStripe(context: Context, ephemeral: boolean): Pick<Settings, 'stripe'> {
-  const secretKeyParameter = text(context, 'stripeSecretKeyParameter');
-  const webhookSecretParameter = text(context, 'stripeWebhookSecretParameter');
-  const apiUrl = text(context, 'stripeApiUrl');
+function readStripe(context: Context, ephemeral: boolean): StripeSettings | undefined {
+  const secretKeyParameter = parameterName(context, 'stripeSecretKeyParameter');
+  const webhookSecretParameter = parameterName(context, 'stripeWebhookSecretParameter');
+  const apiUrl = httpUrl(context, 'stripeApiUrl');
   if (apiUrl !== undefined && !ephemeral)
     throw new Error('Setting stripeApiUrl diverts every payment: it needs ephemeral=true as well.');
-  if (secretKeyParameter === undefined && webhookSecretParameter === undefined) return {};
+  if (secretKeyParameter === undefined && webhookSecretParameter === undefined) return undefined;
   if (secretKeyParameter === undefined || webhookSecretParameter === undefined)
     throw new Error(
       'Setting stripeSecretKeyParameter and stripeWebhookSecretParameter come together or not at all.',
     );
-  for (const [name, value] of Object.entries({ secretKeyParameter, webhookSecretParameter }))
-    if (!PARAMETER_NAME.test(value))
-      throw new Error(
-        `Setting stripe${name.charAt(0).toUpperCase()}${name.slice(1)} must be the name of a parameter, not what it holds.`,
-      );
-  return {
-    stripe: {
-      secretKeyParameter,
-      webhookSecretParameter,
-      ...(apiUrl === undefined ? {} : { apiUrl: httpUrl('stripeApiUrl', apiUrl) }),
-    },
-  };
+  return { secretKeyParameter, webhookSecretParameter, apiUrl };
 }
 
-function readMailDomain(context: Context): Pick<Settings, 'mailDomain'> {
+function readMailDomain(context: Context): string | undefined {
   const mailDomain = text(context, 'mailDomain')?.toLowerCase();
-  if (mailDomain === undefined) return {};
-  if (!MAIL_DOMAIN.test(mailDomain))
+  if (mailDomain !== undefined && !MAIL_DOMAIN.test(mailDomain))
     throw new Error('Setting mailDomain must be a domain name, such as help.shop.example.');
-  return { mailDomain };
+  return mailDomain;
 }
 
-function originsOf(name: string, value: string | undefined): readonly string[] {
+function readOrigins(context: Context): readonly string[] {
   try {
-    return parseOrigins(value ?? '');
+    return parseOrigins(text(context, 'apiCorsOrigins') ?? '');
   } catch (error) {
-    throw new Error(`Setting ${name} ${(error as Error).message}.`);
+    throw new Error(`Setting apiCorsOrigins ${(error as Error).message}.`);
   }
-}
-
-function httpUrl(name: string, value: string): string {
-  if (!/^https?:$/.test(URL.parse(value)?.protocol ?? '')) {
-    throw new Error(`Setting ${name} must be an http or https URL.`);
-  }
-  return value;
 }

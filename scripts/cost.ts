@@ -10,7 +10,7 @@ import { type Cell, measureCell } from '../test/performance/cost-cell.ts';
 import { MEASURED_PLATFORMS } from '../test/performance/measured-platforms.ts';
 import { helpdeskCost } from './cost/helpdesk-table.ts';
 import { printCell } from './cost/one-cell.ts';
-import { textTable } from './cost/text-table.ts';
+import { dollars, tableOf } from './cost/text-table.ts';
 
 /** So many make the figures steady; more would only take longer. */
 const EVENTS_MAX = 1_000;
@@ -48,36 +48,22 @@ for (const sentence of over) console.log(sentence);
 if (over.length > 0) process.exitCode = 1;
 
 function matrix(): string {
-  const head = [
-    'events/s',
-    'platforms',
-    'per million',
-    'goal',
-    'write units',
-    'read units',
-    'SQS requests',
-    'invocations',
-    'waits',
-    'counted',
-    's',
-  ];
-  const rows = cells.map(({ perSec, platforms: number, dollarsPerMillion, units, events, tookSec }) => {
-    const goal = budgetOf({ perSec, platforms: number })?.targetDollars;
-    return [
-      String(perSec),
-      String(number),
-      `$${dollarsPerMillion.toFixed(2)}`,
-      goal === undefined ? '' : `$${goal.toFixed(2)}`,
-      units.writeUnits.toFixed(2),
-      units.readUnits.toFixed(2),
-      units.sqsRequests.toFixed(3),
-      units.invocations.toFixed(3),
-      units.platformWaits.toFixed(3),
-      String(events),
-      tookSec.toFixed(0),
-    ];
+  return tableOf(cells, {
+    'events/s': ({ perSec }) => String(perSec),
+    platforms: ({ platforms: number }) => String(number),
+    'per million': ({ dollarsPerMillion }) => dollars(dollarsPerMillion),
+    goal: (cell) => {
+      const goal = budgetOf(cell)?.targetDollars;
+      return goal === undefined ? '' : dollars(goal);
+    },
+    'write units': ({ units }) => units.writeUnits.toFixed(2),
+    'read units': ({ units }) => units.readUnits.toFixed(2),
+    'SQS requests': ({ units }) => units.sqsRequests.toFixed(3),
+    invocations: ({ units }) => units.invocations.toFixed(3),
+    waits: ({ units }) => units.platformWaits.toFixed(3),
+    counted: ({ events }) => String(events),
+    s: ({ tookSec }) => tookSec.toFixed(0),
   });
-  return textTable([head, ...rows]);
 }
 
 function positive(name: string, text: string): number {

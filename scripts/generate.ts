@@ -1,5 +1,5 @@
 // Writes docs/reference from what the code says of itself, the sample credentials of previews from the platforms' worked
-// examples, which no bundle carries, and the client's table of routes. With --check it writes nothing and fails when a file differs.
+// examples, which no bundle carries, the client's tables of routes and the lists of regions. With --check it writes nothing and fails when a file differs.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +35,7 @@ import { consentPage } from './reference/consent-page.ts';
 import { helpdeskPage } from './reference/helpdesk-page.ts';
 import { bullets, bytes, code, facts, listed, page, seconds, table, variable } from './reference/markdown.ts';
 import { type DescribedInFull, errorKinds, platformPage, statusTable } from './reference/platform-page.ts';
+import { countryList, subdivisionList } from './reference/region-lists.ts';
 import { productTableModule, routeTableModule } from './reference/route-table.ts';
 import { segmentPage } from './reference/segment-page.ts';
 import { settingsPage, settingsSchema } from './reference/settings-page.ts';
@@ -45,6 +46,7 @@ const SAMPLES = 'lib/events/platforms/sample-credentials.json';
 const ROUTE_TABLE = 'lib/client/route-table.ts';
 const SETTINGS_SCHEMA = 'cdk/environments/schema.json';
 const HELPDESK_TABLE = 'lib/client/helpdesk-route-table.ts';
+const REGIONS = 'lib/adapters/regions/';
 
 /** Path from the root → content. The same code gives the same bytes. */
 async function generated(): Promise<Readonly<Record<string, string>>> {
@@ -57,6 +59,8 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
     [ROUTE_TABLE]: routeTableModule(ROUTES),
     [SETTINGS_SCHEMA]: `${JSON.stringify(settingsSchema(), null, 2)}\n`,
     [HELPDESK_TABLE]: productTableModule('HELPDESK_ROUTE_TABLE', HELPDESK_ROUTES),
+    [`${REGIONS}country-list.ts`]: countryList(),
+    [`${REGIONS}subdivision-list.ts`]: subdivisionList(),
     ...Object.fromEntries(Object.entries(reference(described)).map(([name, text]) => [FOLDER + name, text])),
   };
 }
@@ -236,14 +240,14 @@ function limits(): string[] {
 /** Measured, not generated: `npm run fidelity` checks it, with packages that are not installed here. */
 const MEASURED = `${FOLDER}fidelity.md`;
 
-/** Every file below the folder, by its path from there. */
-async function stored(): Promise<Map<string, string>> {
+/** Of `names`, and of every file below the folder: path from the root → content. */
+async function stored(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(ROOT + FOLDER, { recursive: true, withFileTypes: true }).catch(() => []);
-  const names = entries
+  const below = entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
     .filter((name) => name !== MEASURED);
-  const texts = [...names, SAMPLES, ROUTE_TABLE, HELPDESK_TABLE, SETTINGS_SCHEMA].map(async (name) => {
+  const texts = [...new Set([...names, ...below])].map(async (name) => {
     const text = await readFile(ROOT + name, 'utf8').catch(() => undefined);
     return text === undefined ? [] : [[name, text] as const];
   });
@@ -251,7 +255,8 @@ async function stored(): Promise<Map<string, string>> {
 }
 
 async function main(): Promise<void> {
-  const [wanted, found] = [await generated(), await stored()];
+  const wanted = await generated();
+  const found = await stored(Object.keys(wanted));
   const names = [...new Set([...Object.keys(wanted), ...found.keys()])].sort();
   const stale = names.filter((name) => wanted[name] !== found.get(name));
   if (process.argv.includes('--check')) {

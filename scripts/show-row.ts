@@ -28,8 +28,7 @@ import { isOfWorkspace, recordKey } from '../lib/adapters/dynamodb/helpdesk/help
 import { minuteOf } from '../lib/core/work/time-slot.ts';
 import { joinOutcomes } from '../lib/events/pipeline/outcomes-of-batches.ts';
 import { DUE_KINDS, type DueKind } from '../lib/helpdesk/domain/account/due-kind.ts';
-import { printedHelpdeskRow } from './show-row/helpdesk-row.ts';
-import { printedBatchItem, printedRow } from './show-row/printed-row.ts';
+import { printedBatchItem, printedHelpdeskRow, printedRow } from './show-row/printed-row.ts';
 
 const { values: options } = parseArgs({
   options: {

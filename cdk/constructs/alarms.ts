@@ -20,6 +20,9 @@ const PERIOD = Duration.minutes(5);
 /** Of five minutes: a start that took too long, or a table that was throttled once, is repeated by the sender. */
 const URL_FAILURES_MAX = 5;
 
+/** In two of three periods: a single failure is retried and needs nobody. */
+const REPEATED = { evaluationPeriods: 3, datapointsToAlarm: 2 } as const;
+
 /** What follows the name of a queue or function. An alarm that there is once has a name, and a heading, of its own. */
 const KINDS = ['DlqNotEmpty', 'Waiting', 'Errors', 'Answers5xx', 'Throttled', 'Silent'];
 
@@ -55,15 +58,11 @@ export class Alarms extends Construct {
     this.#alarm(`${name}DlqNotEmpty`, {
       alarmDescription: `Messages of ${name} failed repeatedly. Their rows are safe and are retried; find out why they failed.`,
       metric: watched.dlq.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: 'Maximum' }),
-      threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
     });
     this.#alarm(`${name}Waiting`, {
       alarmDescription: `The oldest message of ${name} has waited for more than ${waitMax.toMinutes()} minutes.`,
       metric: watched.queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: 'Maximum' }),
       threshold: waitMax.toSeconds(),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 2,
     });
   }
@@ -73,10 +72,7 @@ export class Alarms extends Construct {
     this.#alarm(`${name}Errors`, {
       alarmDescription: `Invocations of ${name} keep failing.`,
       metric: watched.metricErrors({ period: PERIOD, statistic: 'Sum' }),
-      threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 3,
-      datapointsToAlarm: 2,
+      ...REPEATED,
     });
   }
 
@@ -87,12 +83,7 @@ export class Alarms extends Construct {
   watchUrl(name: string, watched: IFunction): void {
     this.watchErrors(name, watched);
     const every = { period: PERIOD, statistic: 'Sum' };
-    const repeated = {
-      threshold: URL_FAILURES_MAX,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 3,
-      datapointsToAlarm: 2,
-    };
+    const repeated = { ...REPEATED, threshold: URL_FAILURES_MAX };
     this.#alarm(`${name}Answers5xx`, {
       alarmDescription: `Requests to the URL of ${name} keep getting 5xx: senders repeat what they send. Its log says why.`,
       metric: watched.metric('Url5xxCount', every),
@@ -107,14 +98,8 @@ export class Alarms extends Construct {
 
   /** A figure of the log lines that name this metric, without an alarm. */
   countMetric(name: string, { logGroup }: LoggingFunction, metric: string): void {
-    if (!this.#readsLogs) return;
-    new MetricFilter(this, `${name}Filter`, {
-      logGroup,
-      filterPattern: FilterPattern.stringValue('$.metric', '=', metric),
-      metricNamespace: Stack.of(this).stackName,
-      metricName: name,
-      metricValue: '$.value',
-    });
+    const filterPattern = FilterPattern.stringValue('$.metric', '=', metric);
+    if (this.#readsLogs) this.#filter(name, logGroup, filterPattern, '$.value');
   }
 
   /** Tells when a function logs that it counted something that somebody should know of. */
@@ -138,7 +123,6 @@ export class Alarms extends Construct {
       metric: watched.metricInvocations({ period: silenceMax, statistic: 'Sum' }),
       threshold: 1,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      evaluationPeriods: 1,
       treatMissingData: TreatMissingData.BREACHING,
     });
   }
@@ -160,9 +144,6 @@ export class Alarms extends Construct {
         period: PERIOD,
         statistic: 'Sum',
       }),
-      threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
     });
   }
 
@@ -179,24 +160,30 @@ export class Alarms extends Construct {
   #watchLines(name: string, { logGroup }: LoggingFunction, lines: WatchedLines): void {
     if (!this.#readsLogs) return;
     const { filterPattern, metricValue, statistic, alarmDescription } = lines;
-    const filter = new MetricFilter(this, `${name}Filter`, {
-      logGroup,
-      filterPattern,
-      metricNamespace: Stack.of(this).stackName,
-      metricName: name,
-      metricValue,
-    });
+    const filter = this.#filter(name, logGroup, filterPattern, metricValue);
     this.#alarm(name, {
       alarmDescription,
       metric: filter.metric({ period: PERIOD, statistic }),
-      threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
     });
   }
 
-  #alarm(id: string, props: AlarmProps & { readonly alarmDescription: string }): void {
+  #filter(name: string, logGroup: ILogGroup, filterPattern: IFilterPattern, metricValue: string) {
+    const metricNamespace = Stack.of(this).stackName;
+    return new MetricFilter(this, `${name}Filter`, {
+      logGroup,
+      filterPattern,
+      metricNamespace,
+      metricName: name,
+      metricValue,
+    });
+  }
+
+  /** By default for a figure above 0 in one period. */
+  #alarm(id: string, props: Partial<AlarmProps> & Pick<AlarmProps, 'metric' | 'alarmDescription'>): void {
     const alarm = new Alarm(this, id, {
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
       ...props,
       alarmDescription: `${props.alarmDescription} What to do: ${runbookOf(id)}`,

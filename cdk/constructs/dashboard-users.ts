@@ -14,11 +14,10 @@ import {
   UserPoolClient,
   UserPoolClientIdentityProvider,
 } from 'aws-cdk-lib/aws-cognito';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
 import type { SessionIssuer, SignInPages } from '../settings.ts';
-import type { Access } from './stage-function.ts';
+import { type Access, permission } from './stage-function.ts';
 
 /** As at the local issuer. */
 const ACCESS_TOKEN = Duration.minutes(15);
@@ -80,15 +79,9 @@ export class DashboardUsers extends Construct {
       resource: 'userpool',
       resourceName: this.#poolId,
     });
-    return {
-      environment: { [CORE_ENV.userPoolId]: this.#poolId },
-      statements: [
-        new PolicyStatement({
-          actions: ['cognito-idp:AdminGetUser', 'cognito-idp:AdminCreateUser'],
-          resources: [resource],
-        }),
-      ],
-    };
+    return permission(['cognito-idp:AdminGetUser', 'cognito-idp:AdminCreateUser'], [resource], {
+      [CORE_ENV.userPoolId]: this.#poolId,
+    });
   }
 }
 

@@ -2,7 +2,7 @@
 // Guarantees: point-in-time recovery, encrypted, and not deleted with its stack unless the deployment is ephemeral. Billed per
 // request; where the settings provision it, every index scales by itself. A function receives the table's name in its
 // environment together with the permission to use it.
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import {
   type Attribute,
   AttributeType,
@@ -15,11 +15,10 @@ import {
   TableEncryption,
   type WarmThroughput,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { indexName, type Scaled, type ScaledUnits, type Warm } from '../capacity.ts';
 import type { Settings } from '../settings.ts';
-import type { Access } from './stage-function.ts';
+import { type Access, permission } from './stage-function.ts';
 
 /** Keys only, and sparse where rows need not have its attributes. */
 export interface DataTableIndex {
@@ -112,15 +111,23 @@ export class DataTable extends Table {
   }
 
   #access(actions: readonly TableAction[], resource: string): Access {
-    return {
-      environment: this.#environment,
-      statements: [
-        new PolicyStatement({
-          actions: actions.map((action) => `dynamodb:${action}`),
-          resources: [resource],
-        }),
-      ],
-    };
+    return permission(
+      actions.map((action) => `dynamodb:${action}`),
+      [resource],
+      this.#environment,
+    );
+  }
+}
+
+/**
+ * The name of each table as an output, and all of it that another stack may import. Said here and not by the stack that imports it
+ * first: see CoreStack.
+ */
+export function publishTables(stack: Stack, tables: Readonly<Record<string, DataTable>>): void {
+  for (const [output, { tableArn, tableName }] of Object.entries(tables)) {
+    stack.exportValue(tableArn);
+    stack.exportValue(tableName);
+    new CfnOutput(stack, output, { value: tableName });
   }
 }
 

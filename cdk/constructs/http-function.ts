@@ -26,7 +26,7 @@ export const ownShare = (
 ): Pick<StageFunctionProps, 'reservedConcurrency'> =>
   settings.ephemeral || settings[name] === 0 ? {} : { reservedConcurrency: settings[name] };
 
-type PublicConcurrency =
+export type PublicConcurrency =
   | 'browserConcurrency'
   | 'ingestionConcurrency'
   | 'apiConcurrency'

@@ -2,11 +2,10 @@
 // Guarantees: a message that fails five times moves aside and is kept for 14 days; a message in work stays hidden for six
 // times the function's timeout, as AWS asks of queues that feed functions
 // (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html); encrypted at rest, and in transit where it leaves the machine.
-import { CfnOutput, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Access } from './stage-function.ts';
+import { type Access, permission } from './stage-function.ts';
 
 export interface QueueWithDlqProps {
   /** Timeout of the function that works this queue. */
@@ -44,20 +43,14 @@ export class QueueWithDlq extends Construct {
 
   /** Permission to send, with the queue's URL in the environment under `name`. */
   sender(name: string): Access {
-    return { environment: { [name]: this.queue.queueUrl }, statements: sendTo([this.queue]) };
+    return sendTo([this.queue], { [name]: this.queue.queueUrl });
   }
 }
 
-/** Of all queues of the stack, in one output: JSON by the name of the queue. */
-export function publishDeadLetterQueues(stack: Stack, output: string): void {
-  const queues = stack.node.findAll().filter((node) => node instanceof QueueWithDlq);
-  const urls = Object.fromEntries(queues.map(({ node, dlq }) => [node.id, dlq.queueUrl]));
-  new CfnOutput(stack, output, { value: stack.toJsonString(urls) });
-}
-
 /** One statement for all of them, so that a policy does not grow with the number of platforms. */
-export function sendTo(queues: readonly Queue[]): readonly PolicyStatement[] {
-  return [
-    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queues.map((queue) => queue.queueArn) }),
-  ];
-}
+export const sendTo = (queues: readonly Queue[], environment: Access['environment']): Access =>
+  permission(
+    ['sqs:SendMessage'],
+    queues.map(({ queueArn }) => queueArn),
+    environment,
+  );

@@ -2,7 +2,7 @@
 // Guarantees: Node 24 on arm64, no Docker at build time, JSON logs kept for a month, and no permission beyond its own log
 // group and the accesses given. Refuses: managed policies, environment variables without the permission they are for.
 import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
   Architecture,
@@ -23,6 +23,22 @@ export interface Access {
   readonly environment: Readonly<Record<string, string>>;
   readonly statements: readonly PolicyStatement[];
 }
+
+/** Settings that go with no permission; those that are undefined are left out. */
+export function variables(values: Readonly<Record<string, string | undefined>>): Access {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { environment: Object.fromEntries(given), statements: [] };
+}
+
+/** `environment`: what the resources are called there. */
+export const permission = (
+  actions: readonly string[],
+  resources: readonly string[],
+  environment: Access['environment'] = {},
+): Access => ({
+  environment,
+  statements: [new PolicyStatement({ actions: [...actions], resources: [...resources] })],
+});
 
 export interface StageFunctionProps {
   /** Folder under services/. */
@@ -47,7 +63,8 @@ export class StageFunction extends NodejsFunction {
     });
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     super(scope, id, {
-      ...source(scope, props.service),
+      handler: 'index.handler',
+      code: codeOf(scope, props.service),
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -62,7 +79,7 @@ export class StageFunction extends NodejsFunction {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // START, END and REPORT of every invocation would be half of the log bill.
       systemLogLevelV2: SystemLogLevel.WARN,
-      environment: environment(props.accesses),
+      environment: Object.assign({}, ...props.accesses.map(({ environment }) => environment)),
     });
     logGroup.grantWrite(role);
     for (const { statements } of props.accesses)
@@ -81,16 +98,7 @@ export class StageFunction extends NodejsFunction {
  * The bundled module, or, where the stack is synthesized without bundling (`aws:cdk:bundling-stacks`), code that refuses to
  * run: such a template is for reading, not for deploying.
  */
-function source(scope: Construct, service: string) {
-  if (!Stack.of(scope).bundlingRequired) {
-    return {
-      handler: 'index.handler',
-      code: Code.fromInline('throw new Error("synthesized without code");'),
-    };
-  }
-  return { handler: 'index.handler', code: bundled(service) };
-}
-
-function environment(accesses: readonly Access[]): Record<string, string> {
-  return Object.assign({}, ...accesses.map((access) => access.environment));
-}
+const codeOf = (scope: Construct, service: string): Code =>
+  Stack.of(scope).bundlingRequired
+    ? bundled(service)
+    : Code.fromInline('throw new Error("synthesized without code");');

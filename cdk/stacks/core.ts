@@ -2,15 +2,15 @@
 // merchants' data keys, the dashboard's users, the topic of alarms.
 // Guarantees: knows no product. Its template is the same whichever products stand on it and whatever they use of it.
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
-import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import { DashboardUsers } from '../constructs/dashboard-users.ts';
-import { DataTable, textKey } from '../constructs/data-table.ts';
-import type { Access } from '../constructs/stage-function.ts';
+import { DataTable, publishTables, textKey } from '../constructs/data-table.ts';
+import { type Access, permission } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
 
 /** Partition that the items of a merchant share which have none of their own: config-item.ts. */
@@ -60,14 +60,15 @@ export class CoreStack extends Stack {
       enableKeyRotation: true,
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
-    this.alarmTopic = new AlarmTopic(this, 'Alarms', settings);
+    this.alarmTopic = this.#createAlarmTopic(settings);
     this.#users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
     this.sessionIssuer = settings.sessionIssuer ?? this.#users?.sessionIssuer;
     this.signInUrl = this.#users?.signInUrl;
-    this.#exportAll();
-
-    new CfnOutput(this, 'ConfigTable', { value: this.config.tableName });
-    new CfnOutput(this, 'RatesTable', { value: this.rates.tableName });
+    // All that a product may import, said here and not by the product that imports it first: an export that went with its last
+    // user could not be deployed, because core comes first and CloudFormation keeps what a deployed stack still imports.
+    publishTables(this, { ConfigTable: this.config, RatesTable: this.rates });
+    this.exportValue(this.vaultKey.keyArn);
+    this.exportValue(this.alarmTopic.topicArn);
     new CfnOutput(this, 'VaultKeyArn', { value: this.vaultKey.keyArn });
     new CfnOutput(this, 'AlarmTopicArn', { value: this.alarmTopic.topicArn });
   }
@@ -86,18 +87,12 @@ export class CoreStack extends Stack {
    * To open what is sealed under a merchant's data key: unwrap it with the vault key, having read it from the config table.
    * To seal takes making that key when there is none yet, which is done in the shared partition: data-keys.ts.
    */
-  vault(purpose: 'seal' | 'open'): Access {
+  vault(purpose: 'seal' | 'open'): readonly Access[] {
     const places = [SHARED, 'DATAKEY#*'];
     const reading = onlyKeys(places, this.config.items('GetItem'));
-    const making = purpose === 'seal' ? onlyKeys(places, this.config.items('PutItem')).statements : [];
-    const wrapping =
-      purpose === 'seal'
-        ? this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey')
-        : this.#wrapping('kms:Decrypt');
-    return {
-      environment: { ...reading.environment, ...wrapping.environment },
-      statements: [...reading.statements, ...wrapping.statements, ...making],
-    };
+    if (purpose === 'open') return [reading, this.#wrapping('kms:Decrypt')];
+    const making = onlyKeys(places, this.config.items('PutItem'));
+    return [reading, this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'), making];
   }
 
   /** Connections and rules. To pause a connection takes writing where its merchant's routing lies. */
@@ -139,10 +134,8 @@ export class CoreStack extends Stack {
   }
 
   #wrapping(...actions: readonly ('kms:Decrypt' | 'kms:GenerateDataKey')[]): Access {
-    return {
-      environment: { [CORE_ENV.vaultKeyArn]: this.vaultKey.keyArn },
-      statements: [new PolicyStatement({ actions: [...actions], resources: [this.vaultKey.keyArn] })],
-    };
+    const { keyArn } = this.vaultKey;
+    return permission(actions, [keyArn], { [CORE_ENV.vaultKeyArn]: keyArn });
   }
 
   /** To note when an API key was used. */
@@ -169,17 +162,17 @@ export class CoreStack extends Stack {
     return onlyKeys('TASKS#*', items);
   }
 
-  /**
-   * All that a product may import, said here and not by whoever imports it first: an export that went with its last user could
-   * not be deployed, because core comes first and CloudFormation keeps what a deployed stack still imports.
-   */
-  #exportAll(): void {
-    for (const { tableArn, tableName } of [this.config, this.rates]) {
-      this.exportValue(tableArn);
-      this.exportValue(tableName);
-    }
-    this.exportValue(this.vaultKey.keyArn);
-    this.exportValue(this.alarmTopic.topicArn);
+  /** Where alarms of all products go. Only CloudWatch of this account may publish to it. */
+  #createAlarmTopic({ ephemeral, alarmEmail }: Settings): ITopic {
+    const topic = new Topic(this, 'Alarms', { displayName: 'Millrace alarms', enforceSSL: !ephemeral });
+    // The topic's own policy takes the place of the default one, which let the account's alarms publish.
+    topic.grantPublish(
+      new ServicePrincipal('cloudwatch.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
+    if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
+    return topic;
   }
 
   #createUsers(settings: Settings): DashboardUsers | undefined {

@@ -29,7 +29,14 @@ import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-li
 import { builtHere } from '../constructs/bundle.ts';
 import { functionBehavior, functionOrigin } from '../constructs/function-origin.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
-import { API_PATHS, contentSecurityPolicy, HASHED_CACHE, HSTS_SEC, OTHER_CACHE } from '../dashboard-site.ts';
+import {
+  API_PATHS,
+  contentSecurityPolicy,
+  HASHED_CACHE,
+  HSTS_SEC,
+  OTHER_CACHE,
+  siteBuild,
+} from '../dashboard-site.ts';
 import type { Ground } from '../products.ts';
 import type { SessionIssuer } from '../settings.ts';
 
@@ -130,15 +137,8 @@ function siteSource(stack: Stack): ISource {
   return Source.asset(
     FOLDER,
     builtHere((outdir) => {
-      const { status, stderr } = spawnSync(
-        process.execPath,
-        [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', FOLDER, '--logLevel', 'warn'],
-        {
-          cwd: ROOT,
-          encoding: 'utf8',
-          env: { ...process.env, NODE_ENV: 'production', MILLRACE_DASHBOARD_OUT: outdir },
-        },
-      );
+      const { args, env } = siteBuild(outdir);
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env });
       if (status !== 0) throw new Error(`The dashboard could not be built: ${stderr}`);
     }),
   );

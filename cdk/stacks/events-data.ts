@@ -1,10 +1,16 @@
 // Where events and their counters rest. Apart from the queues and functions of events.ts, so that those can be rolled back,
 // rebuilt or deleted without a table in the same change: a new index takes hours to fill, and a function whose deployment
 // fails must not take it along.
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
-import { DataTable, type DataTableIndex, numberKey, textKey } from '../constructs/data-table.ts';
+import {
+  DataTable,
+  type DataTableIndex,
+  numberKey,
+  publishTables,
+  textKey,
+} from '../constructs/data-table.ts';
 import type { MillraceStackProps } from '../settings.ts';
 
 const BY_TIME: DataTableIndex = {
@@ -54,13 +60,10 @@ export class EventsDataStack extends Stack {
       timeToLiveAttribute: 'expires',
       indexes: [DUE_SLOTS],
     });
-    // For the same reason as in core.ts: not by whoever imports them first.
-    for (const { tableArn, tableName } of [this.events, this.batches, this.analytics]) {
-      this.exportValue(tableArn);
-      this.exportValue(tableName);
-    }
-    new CfnOutput(this, 'EventsTable', { value: this.events.tableName });
-    new CfnOutput(this, 'BatchesTable', { value: this.batches.tableName });
-    new CfnOutput(this, 'AnalyticsTable', { value: this.analytics.tableName });
+    publishTables(this, {
+      EventsTable: this.events,
+      BatchesTable: this.batches,
+      AnalyticsTable: this.analytics,
+    });
   }
 }

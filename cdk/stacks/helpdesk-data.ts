@@ -1,9 +1,9 @@
 // Where tickets, messages, contacts and what belongs to them rest, and the helpdesk's audit log: apart from its functions, for
 // the reason given in events-data.ts.
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { HELPDESK_ENV, HELPDESK_INDEX } from '../../lib/helpdesk/domain/topology.ts';
-import { DataTable, textKey } from '../constructs/data-table.ts';
+import { DataTable, publishTables, textKey } from '../constructs/data-table.ts';
 import type { MillraceStackProps } from '../settings.ts';
 
 export class HelpdeskDataStack extends Stack {
@@ -37,12 +37,6 @@ export class HelpdeskDataStack extends Stack {
       variable: HELPDESK_ENV.auditTable,
       timeToLiveAttribute: 'ex',
     });
-    // As in core.ts: said here, not by whoever imports them first.
-    for (const { tableArn, tableName } of [this.records, this.audit]) {
-      this.exportValue(tableArn);
-      this.exportValue(tableName);
-    }
-    new CfnOutput(this, 'HelpdeskTable', { value: this.records.tableName });
-    new CfnOutput(this, 'HelpdeskAuditTable', { value: this.audit.tableName });
+    publishTables(this, { HelpdeskTable: this.records, HelpdeskAuditTable: this.audit });
   }
 }

@@ -8,16 +8,12 @@ import { CORE_ENV } from '../../lib/core/topology.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
 import { logging } from '../constructs/setting-accesses.ts';
+import { variables } from '../constructs/stage-function.ts';
 import { STAGE_MB } from '../memory-sizes.ts';
-import type { MillraceStackProps } from '../settings.ts';
-import type { CoreStack } from './core.ts';
-
-export interface OperatorStackProps extends MillraceStackProps {
-  readonly core: CoreStack;
-}
+import type { ProductStackProps } from './product-stack.ts';
 
 export class OperatorStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, core, synthesizer }: OperatorStackProps) {
+  constructor(scope: Construct, id: string, { settings, core, synthesizer }: ProductStackProps) {
     super(scope, id, { synthesizer, description: 'Millrace: what operators of the deployment may do' });
     const alarms = new Alarms(this, 'OperatorAlarms', core.alarmTopic, settings);
     const admin = new HttpFunction(this, 'OperatorAdmin', {
@@ -28,7 +24,7 @@ export class OperatorStack extends Stack {
       memorySizeMb: STAGE_MB,
       accesses: [
         ...core.newMerchants(),
-        { environment: { [CORE_ENV.operatorsNamed]: String(!settings.ephemeral) }, statements: [] },
+        variables({ [CORE_ENV.operatorsNamed]: String(!settings.ephemeral) }),
         logging(settings),
       ],
     });

@@ -8,7 +8,7 @@ import {
   sumOf,
 } from '../../test/performance/helpdesk-cost.ts';
 import { measureReads } from '../../test/performance/helpdesk-reads.ts';
-import { textTable } from './text-table.ts';
+import { dollars, tableOf } from './text-table.ts';
 
 /** So many tickets a workspace has whose reads are counted. */
 const TICKETS = 10_000;
@@ -32,26 +32,14 @@ export async function helpdeskCost(): Promise<HelpdeskCost> {
   return { text: parts.join('\n\n'), over };
 }
 
-function stepTable(title: string, steps: readonly StepCost[]): string {
-  const head = [
-    title,
-    'write units',
-    'of them indexes',
-    'read units',
-    'SQS requests',
-    'invocations',
-    'mails',
-    'per million',
-  ];
-  const rows = steps.map((step) => [
-    step.step,
-    String(step.writeUnits),
-    String(step.indexWriteUnits),
-    String(step.readUnits),
-    String(step.sqsRequests),
-    String(step.invocations),
-    String(step.mails),
-    `$${step.dollarsPerMillion.toFixed(2)}`,
-  ]);
-  return textTable([head, ...rows]);
-}
+const stepTable = (title: string, steps: readonly StepCost[]): string =>
+  tableOf(steps, {
+    [title]: ({ step }) => step,
+    'write units': ({ writeUnits }) => String(writeUnits),
+    'of them indexes': ({ indexWriteUnits }) => String(indexWriteUnits),
+    'read units': ({ readUnits }) => String(readUnits),
+    'SQS requests': ({ sqsRequests }) => String(sqsRequests),
+    invocations: ({ invocations }) => String(invocations),
+    mails: ({ mails }) => String(mails),
+    'per million': ({ dollarsPerMillion }) => dollars(dollarsPerMillion),
+  });

@@ -15,7 +15,7 @@ import {
   USED,
   unitsByTable,
 } from '../../test/performance/provisioned-cost.ts';
-import { textTable } from './text-table.ts';
+import { dollars, tableOf, textTable } from './text-table.ts';
 
 const MINUTES_PER_MONTH = 43_800;
 /** Receives that find nothing: five pollers for each queue, each asking every 20 seconds (AWS, "Lambda with Amazon SQS"). */
@@ -44,67 +44,61 @@ export function printCell(cell: Cell, count: number): void {
 
 function stageTable({ cost, events }: Cell): string {
   const each = (count: number): string => (count / events).toFixed(3);
-  const rows = STAGES.map((name) => {
+  const stages = STAGES.map((name) => {
     const { events: rows, counters, config, sent, invocations } = cost.stages[name];
-    return [
-      name,
-      each(rows.writeUnits),
-      each(counters.writeUnits),
-      each(rows.readUnits + counters.readUnits + config.readUnits),
-      each(sent.requests),
-      each(invocations),
-    ];
+    const reads = rows.readUnits + counters.readUnits + config.readUnits;
+    return {
+      name: String(name),
+      rows: rows.writeUnits,
+      counters: counters.writeUnits,
+      reads,
+      sends: sent.requests,
+      invocations,
+    };
   });
-  const total = [
-    'all',
-    each(eventWriteUnits(cost)),
-    each(STAGES.reduce((sum, name) => sum + cost.stages[name].counters.writeUnits, 0)),
-    each(readUnits(cost)),
-    each(STAGES.reduce((sum, name) => sum + cost.stages[name].sent.requests, 0)),
-    each(STAGES.reduce((sum, name) => sum + cost.stages[name].invocations, 0)),
-  ];
-  const head = ['per event', 'row writes', 'counter writes', 'reads', 'sends', 'invocations'];
-  const requests = `SQS requests per event, receives and deletes included: ${each(sqsRequests(cost))}`;
-  return `${textTable([head, ...rows, total])}\n${requests}`;
+  const sum = (of: (stage: (typeof stages)[number]) => number): number =>
+    stages.reduce((total, stage) => total + of(stage), 0);
+  const all = {
+    name: 'all',
+    rows: eventWriteUnits(cost),
+    counters: sum(({ counters }) => counters),
+    reads: readUnits(cost),
+    sends: sum(({ sends }) => sends),
+    invocations: sum(({ invocations }) => invocations),
+  };
+  const table = tableOf([...stages, all], {
+    'per event': ({ name }) => name,
+    'row writes': ({ rows }) => each(rows),
+    'counter writes': ({ counters }) => each(counters),
+    reads: ({ reads }) => each(reads),
+    sends: ({ sends }) => each(sends),
+    invocations: ({ invocations }) => each(invocations),
+  });
+  return `${table}\nSQS requests per event, receives and deletes included: ${each(sqsRequests(cost))}`;
 }
 
 function costTable({ lines, dollarsPerMillion: total }: Cell, count: number): string {
-  const forAll = (dollars: number): string => `$${((dollars * count) / 1e6).toFixed(2)}`;
-  const rows = lines.map(({ what, perEvent, unit, dollars }) => [
-    what,
-    `${perEvent.toPrecision(3)} ${unit}`,
-    `$${dollars.toFixed(3)}`,
-    forAll(dollars),
+  const forAll = (perMillion: number): string => dollars((perMillion * count) / 1e6);
+  const rows = lines.map((line) => [
+    line.what,
+    `${line.perEvent.toPrecision(3)} ${line.unit}`,
+    `$${line.dollars.toFixed(3)}`,
+    forAll(line.dollars),
   ]);
-  const last = ['total', '', `$${total.toFixed(2)}`, forAll(total)];
-  return textTable([
-    ['part', 'per event', 'per million', `for ${count.toLocaleString('en-US')}`],
-    ...rows,
-    last,
-  ]);
+  const head = ['part', 'per event', 'per million', `for ${count.toLocaleString('en-US')}`];
+  return textTable([head, ...rows, ['total', '', dollars(total), forAll(total)]]);
 }
 
 /** What to provision for each event a second, and what that would cost. */
-function capacityTable({ cost, events }: Cell): string {
-  const rows = unitsByTable(cost, events).map((units) => [
-    units.table,
-    (units.write - units.indexWrite).toFixed(3),
-    units.indexWrite.toFixed(3),
-    units.read.toFixed(3),
-    `$${(onDemandDollars(units) * 1e6).toFixed(2)}`,
-    `$${(provisionedDollars(units) * 1e6).toFixed(2)}`,
-  ]);
-  const provisioned = `provisioned, ${USED * 100} % used`;
-  const head = [
-    'units per event',
-    'writes',
-    'of its indexes',
-    'reads',
-    'on demand, per million',
-    provisioned,
-  ];
-  return textTable([head, ...rows]);
-}
+const capacityTable = ({ cost, events }: Cell): string =>
+  tableOf(unitsByTable(cost, events), {
+    'units per event': ({ table }) => table,
+    writes: ({ write, indexWrite }) => (write - indexWrite).toFixed(3),
+    'of its indexes': ({ indexWrite }) => indexWrite.toFixed(3),
+    reads: ({ read }) => read.toFixed(3),
+    'on demand, per million': (units) => dollars(onDemandDollars(units) * 1e6),
+    [`provisioned, ${USED * 100} % used`]: (units) => dollars(provisionedDollars(units) * 1e6),
+  });
 
 /** What there is to pay when nothing happens. */
 function standing({ Resources }: Template, idleSweep: Cost): string {
@@ -114,10 +108,10 @@ function standing({ Resources }: Template, idleSweep: Cost): string {
   const polls = count('AWS::Lambda::EventSourceMapping') * IDLE_RECEIVES_PER_MINUTE * MINUTES_PER_MONTH;
   const rows = [
     ['a month of nothing', ''],
-    ['sweeps', `$${(sweeps + invocations).toFixed(2)}`],
-    ['receives that find nothing', `$${(polls * (PRICES.sqsRequest + PRICES.sqsFairRequest)).toFixed(2)}`],
-    ['KMS keys, $1 each', `$${count('AWS::KMS::Key').toFixed(2)}`],
-    ['alarms, $0.10 each', `$${(count('AWS::CloudWatch::Alarm') * 0.1).toFixed(2)}`],
+    ['sweeps', dollars(sweeps + invocations)],
+    ['receives that find nothing', dollars(polls * (PRICES.sqsRequest + PRICES.sqsFairRequest))],
+    ['KMS keys, $1 each', dollars(count('AWS::KMS::Key'))],
+    ['alarms, $0.10 each', dollars(count('AWS::CloudWatch::Alarm') * 0.1)],
   ];
   const kept = MILLION_ROWS_GB * (PRICES.tableGbMonth + PRICES.backupGbMonth);
   return `${textTable(rows)}\nA million rows kept for a month: $${kept.toFixed(2)} (${MILLION_ROWS_GB} GB with indexes and point-in-time recovery).`;

@@ -11,3 +11,12 @@ export function textTable(rows: readonly (readonly string[])[]): string {
     )
     .join('\n');
 }
+
+/** A row for each of them. `columns`: head → what stands below it. */
+export const tableOf = <T>(
+  items: readonly T[],
+  columns: Readonly<Record<string, (item: T) => string>>,
+): string =>
+  textTable([Object.keys(columns), ...items.map((item) => Object.values(columns).map((cell) => cell(item)))]);
+
+export const dollars = (value: number): string => `$${value.toFixed(2)}`;

@@ -2,8 +2,13 @@
 // the program itself said.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** Of the repository. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface Command {
   readonly program: string;
@@ -23,6 +28,25 @@ export async function run(command: Command): Promise<void> {
   const [exitCode] = (await once(child.process, 'close')) as [number | null];
   if (exitCode === 0) return;
   throw new Error(`${describe(command)} ended with ${exitCode}:\n${child.tail()}`);
+}
+
+/** Tests that need an emulator, told of it by `env`. What they print goes on; false where one failed. */
+export function runTests(args: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {
+  return succeeds({
+    program: join(ROOT, 'node_modules/.bin/vitest'),
+    args: ['run', '--mode', 'emulators', ...args],
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    onLine: (line) => console.log(line),
+  });
+}
+
+/** Whether it ends with 0. */
+export function succeeds(command: Command): Promise<boolean> {
+  return run(command).then(
+    () => true,
+    () => false,
+  );
 }
 
 export interface Running {

@@ -3,28 +3,11 @@
 // keeps what the CDK remembers about each endpoint apart.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { run } from './child-process.ts';
-import { endpointEnvironment, REGION, reachableUrl } from './endpoint.ts';
+import { ROOT, run } from './child-process.ts';
+import { endpointEnvironment, REGION } from './endpoint.ts';
 
-/** Where everything is once it is deployed. */
-export interface DeployedStack {
-  readonly endpoint: string;
-  readonly region: string;
-  /** Without a slash at the end. */
-  readonly ingestionUrl: string;
-  readonly apiUrl: string;
-  readonly helpdeskUrl: string;
-  readonly tables: Readonly<Record<'events' | 'batches' | 'analytics' | 'config' | 'rates', string>>;
-  readonly queues: {
-    readonly accepted: string;
-    readonly normalized: string;
-    readonly counterRefresh: string;
-    /** Platform slug → queue URL. */
-    readonly deliveries: Readonly<Record<string, string>>;
-  };
-  readonly vaultKeyArn: string;
-}
+/** Of all stacks together, by name. */
+export type Outputs = Readonly<Record<string, string>>;
 
 export interface DeployOptions {
   /** http://127.0.0.1:4566 and the like. */
@@ -36,12 +19,11 @@ export interface DeployOptions {
   readonly onLine?: (line: string) => void;
 }
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** The account both emulators give to the access key `test`. */
+/** The account that both emulators give to the access key `test`. */
 const ACCOUNT = '000000000000';
 
 /** `cdk bootstrap` and `cdk deploy`. Rejects with the CDK's last lines when either fails. */
-export async function deploy(options: DeployOptions): Promise<DeployedStack> {
+export async function deploy(options: DeployOptions): Promise<Outputs> {
   // One emulator's bootstrap says nothing about another's: their files must not be shared.
   const home = join(options.directory, `cdk-${new URL(options.endpoint).host.replace(/\W/g, '-')}`);
   const outputsFile = join(home, 'outputs.json');
@@ -54,23 +36,13 @@ export async function deploy(options: DeployOptions): Promise<DeployedStack> {
       env: cdkEnvironment(options.endpoint, home),
       ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
     });
-  const context = Object.entries({ ...options.context, ephemeral: 'true' }).flatMap(([name, value]) => [
-    '--context',
-    `${name}=${value}`,
-  ]);
+  const settings = Object.entries({ ...options.context, ephemeral: 'true' });
+  const context = settings.flatMap(([name, value]) => ['--context', `${name}=${value}`]);
   await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, ...context);
-  await cdk(
-    'deploy',
-    '--all',
-    '--require-approval',
-    'never',
-    '--method',
-    'direct',
-    '--outputs-file',
-    outputsFile,
-    ...context,
-  );
-  return describe(options.endpoint, JSON.parse(await readFile(outputsFile, 'utf8')));
+  const asked = ['--require-approval', 'never', '--method', 'direct', '--outputs-file', outputsFile];
+  await cdk('deploy', '--all', ...asked, ...context);
+  const byStack = JSON.parse(await readFile(outputsFile, 'utf8')) as Readonly<Record<string, Outputs>>;
+  return Object.assign({}, ...Object.values(byStack));
 }
 
 /** The caller's environment without any AWS setting of its own: a real profile must have no say. */
@@ -86,38 +58,5 @@ function cdkEnvironment(endpoint: string, home: string): Record<string, string |
     CDK_HOME: home,
     CDK_DISABLE_VERSION_CHECK: '1',
     CDK_DISABLE_CLI_TELEMETRY: 'true',
-  };
-}
-
-function describe(
-  endpoint: string,
-  outputs: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): DeployedStack {
-  const all = Object.assign({}, ...Object.values(outputs)) as Record<string, string>;
-  const output = (name: string): string => {
-    const value = all[name];
-    if (value === undefined) throw new Error(`The deployed stacks have no output ${name}.`);
-    return value;
-  };
-  return {
-    endpoint,
-    region: REGION,
-    ingestionUrl: reachableUrl(output('IngestionUrl'), endpoint),
-    apiUrl: reachableUrl(output('ApiUrl'), endpoint),
-    helpdeskUrl: reachableUrl(output('HelpdeskApiUrl'), endpoint),
-    tables: {
-      events: output('EventsTable'),
-      batches: output('BatchesTable'),
-      analytics: output('AnalyticsTable'),
-      config: output('ConfigTable'),
-      rates: output('RatesTable'),
-    },
-    queues: {
-      accepted: output('AcceptedQueueUrl'),
-      normalized: output('NormalizedQueueUrl'),
-      counterRefresh: output('CounterRefreshQueueUrl'),
-      deliveries: JSON.parse(output('DeliveryQueueUrls')),
-    },
-    vaultKeyArn: output('VaultKeyArn'),
   };
 }

@@ -1,17 +1,14 @@
-// npm run deploy:local: the CDK app on an AWS-compatible endpoint of this machine.
-//   npm run deploy:local                              to AWS_ENDPOINT_URL, default http://127.0.0.1:4566
-//   npm run deploy:local -- --ministack               starts MiniStack first, keeps it until Ctrl-C
-//   npm run deploy:local -- --context sandboxUrl=...  any setting of cdk/settings.ts
-// Writes .local/stack.json (or $MILLRACE_DATA_DIR/stack.json): where everything is, and the keys of a merchant made for it. Ends
-// with a request that is answered 202.
+// npm run deploy:local: the CDK app on an AWS-compatible endpoint of this machine. Ends with a request that is answered 202, and
+// writes stack.json into .local (MILLRACE_DATA_DIR): the outputs of the stacks, and the keys of a merchant made for it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { contextOf } from '../deploy/context-of.ts';
 import { type Deployment, findDeployment } from '../millrace/deployment.ts';
 import { type CreatedMerchant, createMerchant } from '../millrace/merchants.ts';
 import { printedMerchant } from '../millrace/printed-merchant.ts';
-import { exitOnSignals } from './child-process.ts';
-import { type DeployedStack, deploy, ROOT } from './deploy.ts';
+import { exitOnSignals, ROOT } from './child-process.ts';
+import { deploy, type Outputs } from './deploy.ts';
 import { addressOf, endpointEnvironment } from './endpoint.ts';
 import { startStackOnMinistack } from './ministack.ts';
 
@@ -37,31 +34,17 @@ async function main(): Promise<void> {
     return;
   }
   const directory = resolve(ROOT, process.env.MILLRACE_DATA_DIR ?? '.local');
-  const options = {
-    directory,
-    context: parseContext(values.context),
-    onLine: (line: string) => console.error(line),
-  };
+  const context = contextOf(values.context.flatMap((pair) => ['--context', pair]));
+  const options = { context, onLine: (line: string) => console.error(line) };
   if (!values.ministack) {
     const endpoint = addressOf(process.env.AWS_ENDPOINT_URL ?? DEFAULT_ENDPOINT);
     await assertReachable(endpoint);
-    await announce(await deploy({ ...options, endpoint }), directory);
+    await announce(endpoint, await deploy({ ...options, endpoint, directory }), directory);
     return;
   }
-  const stack = await startStackOnMinistack({ ...options, port: Number(values.port) });
-  const { stop: _, ...deployed } = stack;
-  await announce(deployed, directory);
+  const { endpoint, outputs } = await startStackOnMinistack({ ...options, port: Number(values.port) });
+  await announce(endpoint, outputs, directory);
   console.log('MiniStack runs until Ctrl-C.');
-}
-
-function parseContext(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const equals = pair.indexOf('=');
-      if (equals < 1) throw new Error(`--context ${pair}: expected name=value.`);
-      return [pair.slice(0, equals), pair.slice(equals + 1)];
-    }),
-  );
 }
 
 async function assertReachable(endpoint: string): Promise<void> {
@@ -74,14 +57,14 @@ async function assertReachable(endpoint: string): Promise<void> {
   }
 }
 
-async function announce(stack: DeployedStack, directory: string): Promise<void> {
+async function announce(endpoint: string, outputs: Outputs, directory: string): Promise<void> {
   const file = join(directory, 'stack.json');
-  Object.assign(process.env, endpointEnvironment(stack.endpoint));
+  Object.assign(process.env, endpointEnvironment(endpoint));
   const deployment = await findDeployment();
   const merchant = await firstMerchant(deployment);
   await mkdir(directory, { recursive: true });
   // It holds keys.
-  await writeFile(file, `${JSON.stringify({ ...stack, merchant }, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(file, `${JSON.stringify({ endpoint, outputs, merchant }, null, 2)}\n`, { mode: 0o600 });
   console.log(`${printedMerchant(merchant, deployment, Date.now())}\ndetails    ${file}`);
 }
 

@@ -1,22 +1,21 @@
 // MiniStack (MIT, https://pypi.org/project/ministack/): an AWS emulator that needs Python and no Docker.
-// Guarantees: one pinned version in a virtual environment of its own, reachable from this machine only, gone with all its
+// Guarantees: one pinned version, reachable from this machine only, gone with all its
 // functions after `stop()`.
 import { rmSync } from 'node:fs';
-import { access, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './child-process.ts';
-import { type DeployedStack, type DeployOptions, deploy, ROOT } from './deploy.ts';
+import { pythonProgram } from '../emulators/python.ts';
+import { ROOT } from './child-process.ts';
+import { type DeployOptions, deploy, type Outputs } from './deploy.ts';
 import { answers, startServer } from './server-process.ts';
 
-export const MINISTACK_VERSION = '1.5.33';
+const REQUIREMENTS = new URL('./ministack-requirements.txt', import.meta.url);
 const HOST = '127.0.0.1';
 
 export interface MinistackOptions {
   /** Default 4566. */
   readonly port?: number;
-  /** Folder for the virtual environment, which is kept. */
-  readonly directory: string;
   readonly onLine?: (line: string) => void;
 }
 
@@ -33,7 +32,7 @@ export async function startMinistack(options: MinistackOptions): Promise<Minista
   const endpoint = `http://${HOST}:${port}`;
   const readyUrl = `${endpoint}/_ministack/health`;
   if (await answers(readyUrl)) throw new Error(`Something else already listens on ${endpoint}.`);
-  const program = await install(options);
+  const bin = await pythonProgram({ name: 'ministack', python: 'python3', requirements: REQUIREMENTS });
   const scratch = await mkdtemp(join(tmpdir(), 'millrace-ministack-'));
   // MiniStack writes its function runner, a CommonJS `.js` file, below this folder. Under a manifest that says
   // `"type": "module"`, such as ours, every function would end at once, without a word: this one is nearer.
@@ -43,8 +42,8 @@ export async function startMinistack(options: MinistackOptions): Promise<Minista
   const server = await startServer({
     name: 'MiniStack',
     readyUrl,
-    program,
-    args: [],
+    program: join(bin, 'python'),
+    args: [join(bin, 'ministack')],
     cwd: scratch,
     env: serverEnvironment(port, scratch),
     ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
@@ -57,48 +56,23 @@ export async function startMinistack(options: MinistackOptions): Promise<Minista
   return { endpoint, scratch, stop };
 }
 
+export interface LocalDeployment {
+  readonly endpoint: string;
+  readonly outputs: Outputs;
+  stop(): Promise<void>;
+}
+
 /** Starts MiniStack and deploys the app to it; `stop()` takes everything down again. */
 export async function startStackOnMinistack(
   options: MinistackOptions & Pick<DeployOptions, 'context'>,
-): Promise<DeployedStack & { stop(): Promise<void> }> {
-  const ministack = await startMinistack(options);
+): Promise<LocalDeployment> {
+  const { endpoint, scratch: directory, stop } = await startMinistack(options);
   try {
-    const { endpoint, scratch: directory, stop } = ministack;
-    return { ...(await deploy({ ...options, endpoint, directory })), stop };
+    return { endpoint, outputs: await deploy({ ...options, endpoint, directory }), stop };
   } catch (error) {
-    await ministack.stop();
+    await stop();
     throw error;
   }
-}
-
-/** Path of the program. A finished installation is recognized by its version in the folder's name. */
-async function install({ directory, onLine }: MinistackOptions): Promise<string> {
-  const environment = join(directory, `ministack-${MINISTACK_VERSION}`);
-  const program = join(environment, 'bin', 'ministack');
-  const installed = await access(program).then(
-    () => true,
-    () => false,
-  );
-  if (installed) return program;
-  const step = (name: string, args: readonly string[]) =>
-    run({
-      program: name,
-      args,
-      cwd: directory,
-      env: process.env,
-      ...(onLine === undefined ? {} : { onLine }),
-    });
-  await mkdir(directory, { recursive: true });
-  await step('python3', ['-m', 'venv', '--clear', environment]);
-  const pip = [
-    'install',
-    '--quiet',
-    '--disable-pip-version-check',
-    '--no-input',
-    `ministack==${MINISTACK_VERSION}`,
-  ];
-  await step(join(environment, 'bin', 'pip'), pip);
-  return program;
 }
 
 /** Nothing of the caller's environment: MiniStack hands its own on to every function it runs. */

@@ -2,9 +2,8 @@
 // with the credentials its sandbox accepts, over the API as a merchant would.
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
-import { findDeployment } from '../millrace/deployment.ts';
+import type { Deployment } from '../millrace/deployment.ts';
 import { createMerchant } from '../millrace/merchants.ts';
-import type { DeployedStack } from './deploy.ts';
 
 const SAMPLES: Readonly<Record<string, unknown>> = samples;
 
@@ -14,12 +13,11 @@ export interface Seeded {
   readonly helpdeskApiKey: string;
 }
 
-/** Reads endpoint, region and credentials from the environment. */
 export async function seed(
-  { apiUrl }: DeployedStack,
+  deployment: Deployment,
   owner: { readonly subject: string; readonly email: string },
 ): Promise<Seeded> {
-  const { merchant, keys } = await createMerchant(await findDeployment(), {
+  const { merchant, keys } = await createMerchant(deployment, {
     name: 'E2E Shop',
     owner: owner.email,
     subject: owner.subject,
@@ -34,7 +32,7 @@ export async function seed(
   };
   const authorization = `Bearer ${secretOf('admin')}`;
   for (const { slug, label, experimental } of PLATFORMS) {
-    const response = await fetch(`${apiUrl}/v1/platforms`, {
+    const response = await fetch(`${deployment.apiUrl}/v1/platforms`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({

@@ -10,37 +10,37 @@ const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
 const OPTIONS = { maxAttempts: 2 } as const;
 
 export const awsAccount: Account = {
-  async identity() {
-    const client = new STSClient(OPTIONS);
-    try {
+  identity: () =>
+    asked('AWS was not asked who these credentials are', async () => {
+      const client = new STSClient(OPTIONS);
       const region = await client.config.region();
       const { Account: account, Arn: arn } = await client.send(new GetCallerIdentityCommand({}));
       if (account === undefined || arn === undefined) throw new Error('STS answered without an account');
       return { account, arn, region };
-    } catch (error) {
-      throw awsProblem(error, 'AWS was not asked who these credentials are');
-    }
-  },
+    }),
 
-  async bootstrapVersion() {
-    try {
-      const { Parameter: parameter } = await new SSMClient(OPTIONS).send(
-        new GetParameterCommand({ Name: BOOTSTRAP_VERSION }),
-      );
+  bootstrapVersion: () =>
+    asked('whether the account is bootstrapped', async () => {
+      const asking = new SSMClient(OPTIONS).send(new GetParameterCommand({ Name: BOOTSTRAP_VERSION }));
+      const { Parameter: parameter } = await asking.catch((error: Error) => {
+        if (error.name === 'ParameterNotFound') return { Parameter: undefined };
+        throw error;
+      });
       return parameter?.Value ?? null;
-    } catch (error) {
-      if ((error as Error).name === 'ParameterNotFound') return null;
-      throw awsProblem(error, 'whether the account is bootstrapped');
-    }
-  },
+    }),
 
-  async concurrency() {
-    try {
+  concurrency: () =>
+    asked('how many invocations Lambda allows at once', async () => {
       const { AccountLimit: limit } = await new LambdaClient(OPTIONS).send(new GetAccountSettingsCommand({}));
       if (limit?.ConcurrentExecutions === undefined) throw new Error('Lambda answered without a limit');
       return limit.ConcurrentExecutions;
-    } catch (error) {
-      throw awsProblem(error, 'how many invocations Lambda allows at once');
-    }
-  },
+    }),
 };
+
+async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw awsProblem(error, what);
+  }
+}

@@ -6,8 +6,9 @@ export function contextOf(args: readonly string[]): Readonly<Record<string, stri
   });
   return Object.fromEntries(
     pairs.map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return [name, value.join('=')];
+      const equals = pair.indexOf('=');
+      if (equals < 1) throw new Error(`--context ${pair}: expected name=value.`);
+      return [pair.slice(0, equals), pair.slice(equals + 1)];
     }),
   );
 }

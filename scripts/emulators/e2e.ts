@@ -1,8 +1,7 @@
 // npm run e2e:localstack: the stores, the queues and the running host against LocalStack's SQS and Amazon's DynamoDB Local,
 // without Docker. Starts both, tells the tests of them with MILLRACE_SQS_URL and MILLRACE_DYNAMODB_URL, and ends with the
 // tests' `N passed, N failed`. Where a program is missing it says which and runs nothing. Arguments name other tests.
-import { exitOnSignals, run } from '../deploy-local/child-process.ts';
-import { ROOT } from '../deploy-local/deploy.ts';
+import { exitOnSignals, runTests } from '../deploy-local/child-process.ts';
 import { startDynamodbLocal } from './dynamodb-local.ts';
 import { startLocalstack } from './localstack.ts';
 import { findPrograms } from './programs.ts';
@@ -31,30 +30,14 @@ async function main(tests: readonly string[]): Promise<void> {
     const [localstack, dynamodb] = await Promise.all(starting);
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
     console.log(`LocalStack at ${localstack.url}, DynamoDB Local at ${dynamodb.url}, after ${seconds} s`);
-    const succeeded = await runTests(tests, {
+    // One file after the other: hosts would find each other's tables and queues.
+    const succeeded = await runTests(['--no-file-parallelism', ...tests], {
       MILLRACE_SQS_URL: localstack.url,
       MILLRACE_DYNAMODB_URL: dynamodb.url,
     });
     if (!succeeded) process.exitCode = 1;
   } finally {
     for (const emulator of starting) await emulator.then(({ stop }) => stop()).catch(() => undefined);
-  }
-}
-
-/** One file after the other: hosts would find each other's tables and queues. */
-async function runTests(tests: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {
-  try {
-    await run({
-      program: `${ROOT}node_modules/.bin/vitest`,
-      args: ['run', '--mode', 'emulators', '--no-file-parallelism', ...tests],
-      cwd: ROOT,
-      env: { ...process.env, ...env },
-      onLine: (line) => console.log(line),
-    });
-    return true;
-  } catch {
-    // The tests have said what failed.
-    return false;
   }
 }
 

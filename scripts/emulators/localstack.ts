@@ -5,10 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../deploy-local/child-process.ts';
-import { ROOT } from '../deploy-local/deploy.ts';
+import { ROOT } from '../deploy-local/child-process.ts';
 import { freePort, startServer } from '../deploy-local/server-process.ts';
-import { installed } from './installation.ts';
+import { pythonProgram } from './python.ts';
 
 const REQUIREMENTS = new URL('./localstack/requirements.txt', import.meta.url);
 const CONSTRAINTS = new URL('./localstack/constraints.txt', import.meta.url);
@@ -36,10 +35,11 @@ export async function startLocalstack({
   dynamodbJars,
   onLine,
 }: LocalstackOptions): Promise<Emulator> {
-  const environment = await installed({
+  const bin = await pythonProgram({
     name: 'localstack',
-    describedBy: [REQUIREMENTS, CONSTRAINTS],
-    fill: (folder) => createEnvironment(python, folder),
+    python,
+    requirements: REQUIREMENTS,
+    constraints: CONSTRAINTS,
   });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -49,7 +49,7 @@ export async function startLocalstack({
     const server = await startServer({
       name: 'LocalStack',
       readyUrl: `${url}/_localstack/health`,
-      program: join(environment, 'bin', 'python'),
+      program: join(bin, 'python'),
       args: dynamodbJars === undefined ? ['-m', 'localstack.runtime.main'] : [fileURLToPath(LAUNCHER)],
       cwd: scratch,
       env: {
@@ -63,17 +63,6 @@ export async function startLocalstack({
     await removeScratch();
     throw error;
   }
-}
-
-async function createEnvironment(python: string, folder: string): Promise<void> {
-  const step = (program: string, args: readonly string[]) =>
-    run({ program, args, cwd: folder, env: process.env });
-  await step(python, ['-m', 'venv', folder]);
-  // Not the `pip` script: it names the folder it was made in, and this one is renamed when it is complete.
-  await step(join(folder, 'bin', 'python'), [
-    ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--no-compile'],
-    ...['--requirement', fileURLToPath(REQUIREMENTS), '--constraint', fileURLToPath(CONSTRAINTS)],
-  ]);
 }
 
 function serverEnvironment(port: number, scratch: string): Record<string, string> {

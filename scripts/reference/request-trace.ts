@@ -125,34 +125,31 @@ export function eventTraces(platform: Platform, example: PlatformExample): reado
   });
 }
 
+const put =
+  (fields: Partial<NormalizedEvent>): Change =>
+  (event) => ({ ...event, ...fields });
+
+type Item = NormalizedEvent['items'][number];
+const ofItems =
+  (change: (item: Item) => Partial<Item>): Change =>
+  (event) => ({ ...event, items: event.items.map((item) => ({ ...item, ...change(item) })) });
+
 const EVENT_CHANGES: Readonly<Record<string, Change>> = {
-  event_id: (event) => ({ ...event, eventId: 'order-2', dedupId: 'order-2' }),
+  event_id: put({ eventId: 'order-2', dedupId: 'order-2' }),
   event_time: (event) => ({ ...event, eventTimeSec: event.eventTimeSec - 61 }),
-  action_source: (event) => ({ ...event, actionSource: 'physical_store' }),
-  event_source_url: (event) => ({ ...event, eventSourceUrl: 'https://shop.example/other' }),
-  referrer_url: (event) => ({ ...event, referrerUrl: 'https://shop.example/elsewhere' }),
-  value: (event) => ({ ...event, value: '61.07' }),
-  currency: (event) => ({ ...event, currency: 'EUR' }),
-  order_id: (event) => ({ ...event, orderId: '2002' }),
-  'items[].id': (event) => ({
-    ...event,
-    items: event.items.map((item) => ({ ...item, id: `${item.id}-B` })),
-  }),
-  'items[].quantity': (event) => ({
-    ...event,
-    items: event.items.map((item) => ({ ...item, quantity: '7' })),
-  }),
-  'items[].price': (event) => ({ ...event, items: event.items.map((item) => ({ ...item, price: '3.5' })) }),
-  'items[].name': (event) => ({ ...event, items: event.items.map((item) => ({ ...item, name: 'Shirt' })) }),
-  'items[].brand': (event) => ({ ...event, items: event.items.map((item) => ({ ...item, brand: 'Acme' })) }),
-  'items[].category': (event) => ({
-    ...event,
-    items: event.items.map((item) => ({ ...item, category: 'Shirts' })),
-  }),
-  'items[].variant': (event) => ({
-    ...event,
-    items: event.items.map((item) => ({ ...item, variant: 'XL' })),
-  }),
+  action_source: put({ actionSource: 'physical_store' }),
+  event_source_url: put({ eventSourceUrl: 'https://shop.example/other' }),
+  referrer_url: put({ referrerUrl: 'https://shop.example/elsewhere' }),
+  value: put({ value: '61.07' }),
+  currency: put({ currency: 'EUR' }),
+  order_id: put({ orderId: '2002' }),
+  'items[].id': ofItems(({ id }) => ({ id: `${id}-B` })),
+  'items[].quantity': ofItems(() => ({ quantity: '7' })),
+  'items[].price': ofItems(() => ({ price: '3.5' })),
+  'items[].name': ofItems(() => ({ name: 'Shirt' })),
+  'items[].brand': ofItems(() => ({ brand: 'Acme' })),
+  'items[].category': ofItems(() => ({ category: 'Shirts' })),
+  'items[].variant': ofItems(() => ({ variant: 'XL' })),
 };
 
 /**

@@ -2,20 +2,21 @@
 // embedded host: ingestion with an API key, the API with a session, the helpdesk with API keys. One pinned version with all it needs, by digest, in a
 // virtual environment of its own; the same requests every time. Arguments name the parts, all where there are none. Ends with `N passed, N failed`, a count of operations. Where
 // there is no Python 3.11 with venv it says so and runs nothing.
-import { createHash } from 'node:crypto';
-import { access, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createClient } from '../../lib/client/client.ts';
 import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { BROWSER_IDS, PERSON } from '../../services/events/api/events/sample-person.ts';
 import { type Host, startHost } from '../../services/local/host.ts';
 import type { Session } from '../../services/local/session.ts';
-import { exitOnSignals, run } from '../deploy-local/child-process.ts';
-import { ROOT } from '../deploy-local/deploy.ts';
+import { exitOnSignals, succeeds } from '../deploy-local/child-process.ts';
+import { pythonProgram } from '../emulators/python.ts';
 import { type ManyKeys, startManyKeys } from './many-keys.ts';
 
 const FOLDER = new URL('./', import.meta.url).pathname;
+const REQUIREMENTS = new URL('./requirements.txt', import.meta.url);
 /** For each run, against hanging; each takes some. */
 const TIME_MAX_SEC = 3_600;
 /** A workspace may have 20, and has one. */
@@ -35,7 +36,12 @@ async function main(tags: readonly string[]): Promise<void> {
       console.log('0 passed, 0 failed, 1 skipped');
       return;
     }
-    const program = await install();
+    const bin = await pythonProgram({
+      name: 'schemathesis',
+      python: 'python3',
+      requirements: REQUIREMENTS,
+      options: ['--require-hashes'],
+    });
     host = await startHost({
       portBase: 0,
       dataDir: join(scratch, '.local'),
@@ -61,7 +67,7 @@ async function main(tags: readonly string[]): Promise<void> {
     ];
     const runs: Awaited<ReturnType<typeof check>>[] = [];
     for (const part of parts.filter(({ tag }) => tags.length === 0 || tags.includes(tag)))
-      runs.push(await check(program, part));
+      runs.push(await check(bin, part));
     for (const error of errors) console.error(`the host: ${error}`);
     const passed = runs.reduce((sum, one) => sum + one.passed, 0);
     const failed = runs.reduce((sum, one) => sum + one.failed, errors.length);
@@ -124,14 +130,14 @@ interface Part {
 }
 
 async function check(
-  program: string,
+  bin: string,
   { url, document, config, tag, token, scratch }: Part,
 ): Promise<{ readonly passed: number; readonly failed: number }> {
   const lines: string[] = [];
   const command = {
-    program,
+    program: join(bin, 'python'),
     args: [
-      ...['--config-file', join(FOLDER, config), 'run', document],
+      ...[join(bin, 'st'), '--config-file', join(FOLDER, config), 'run', document],
       ...['--url', url, '--include-tag', tag],
     ],
     cwd: scratch,
@@ -141,10 +147,8 @@ async function check(
       console.log(line);
     },
   };
-  const isClean = await within(TIME_MAX_SEC, run(command)).then(
-    () => true,
-    () => false,
-  );
+  const limit = setTimeout(TIME_MAX_SEC * 1_000, false, { ref: false });
+  const isClean = await Promise.race([succeeds(command), limit]);
   const numberIn = (pattern: RegExp): number => Number(pattern.exec(lines.join('\n'))?.[1] ?? 0);
   const tested = numberIn(/Tested: (\d+)/);
   // No count is no success, and neither is an end that says there was one failure without naming it.
@@ -152,46 +156,13 @@ async function check(
   return { passed: 0, failed: Math.max(1, numberIn(/(\d+) failures?\b[^:]* in /)) };
 }
 
-async function within<T>(maxSec: number, work: Promise<T>): Promise<T> {
-  const limit = Promise.withResolvers<never>();
-  const timer = setTimeout(() => limit.reject(new Error(`took more than ${maxSec} s`)), maxSec * 1_000);
-  try {
-    return await Promise.race([work, limit.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function hasPython(cwd: string): Promise<boolean> {
-  const script = 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))';
-  return run({ program: 'python3', args: ['-c', script], cwd, env: process.env }).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Path of the program. A finished installation is recognized by what it was made from, in the folder's name. */
-async function install(): Promise<string> {
-  const requirements = join(FOLDER, 'requirements.txt');
-  const digest = createHash('sha256')
-    .update(await readFile(requirements))
-    .digest('hex');
-  const directory = resolve(ROOT, process.env.MILLRACE_DATA_DIR ?? '.local');
-  const environment = join(directory, `schemathesis-${digest.slice(0, 12)}`);
-  const program = join(environment, 'bin', 'st');
-  const installed = await access(program).then(
-    () => true,
-    () => false,
-  );
-  if (installed) return program;
-  await mkdir(directory, { recursive: true });
-  const step = (name: string, args: readonly string[]) =>
-    run({ program: name, args, cwd: directory, env: process.env });
-  await step('python3', ['-m', 'venv', '--clear', environment]);
-  const pip = ['install', '--quiet', '--disable-pip-version-check', '--no-input', '--require-hashes'];
-  await step(join(environment, 'bin', 'pip'), [...pip, '-r', requirements]);
-  return program;
-}
+const hasPython = (cwd: string): Promise<boolean> =>
+  succeeds({
+    program: 'python3',
+    args: ['-c', 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'],
+    cwd,
+    env: process.env,
+  });
 
 exitOnSignals();
 main(process.argv.slice(2)).catch((error: unknown) => {

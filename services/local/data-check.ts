@@ -4,6 +4,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataDir } from './data-dir.ts';
+import { parseJson } from './parse-json.ts';
 import { type LocalProblem, unusable } from './problem.ts';
 
 /** Changes whenever a host cannot read what an earlier one left: tables, rows, files. */
@@ -72,10 +73,6 @@ function checkReceived(folder: string, file: string): void {
 const START = '{"seq":';
 
 function isArrival(line: string): boolean {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && 'seq' in value && 'platform' in value;
-  } catch {
-    return false;
-  }
+  const value = parseJson(line);
+  return typeof value === 'object' && value !== null && 'seq' in value && 'platform' in value;
 }

@@ -1,16 +1,15 @@
 // Goal: one host per folder, a dead host's lock does not keep the next one out, and secrets are for their owner's eyes.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { openDataDir } from './data-dir.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'data-dir-'));
+  folder = scratchFolder('data-dir');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('refuses a second host, naming the first, until the first released it', () => {
   const first = openDataDir(folder);

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { parseJson } from './parse-json.ts';
 import { LocalProblem, unusable } from './problem.ts';
 
 const OWNER_ONLY = 0o600;
@@ -64,7 +65,7 @@ function takeLock(folder: string, path: string, onCrash: () => void): void {
   writeFileSync(draft, JSON.stringify(mine));
   try {
     if (linked(draft, path)) return;
-    const holder = parse<Lock>(readIfThere(path));
+    const holder = parseJson(readIfThere(path) ?? '') as Lock | undefined;
     if (holder !== undefined && isAlive(holder)) {
       throw new LocalProblem(
         `Another Millrace host (process ${holder.pid}) uses ${folder}: stop it, or set MILLRACE_DATA_DIR to another folder.`,
@@ -125,16 +126,9 @@ function readIfThere(path: string): string | undefined {
 
 function readJson<T>(folder: string, path: string, name: string): T | undefined {
   const text = readIfThere(path);
-  const value = parse<T>(text);
-  if (text === undefined || (typeof value === 'object' && value !== null)) return value;
+  if (text === undefined) return undefined;
+  const value = parseJson(text);
+  if (typeof value === 'object' && value !== null) return value as T;
   const what = text.trim() === '' ? 'is empty' : 'is cut off or was written by something else';
   throw unusable(folder, `${name} ${what}`);
-}
-
-function parse<T>(text: string | undefined): T | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as T);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,7 +7,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,15 +15,15 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { openDataDir } from './data-dir.ts';
 import { startHost } from './host.ts';
 import { LocalProblem } from './problem.ts';
 
 const START_MAX_MS = 600_000;
-const home = mkdtempSync(join(tmpdir(), 'data-folder-'));
+const home = scratchFolder('data-folder');
 const pristine = join(home, 'pristine');
 let copies = 0;
 
@@ -33,7 +32,6 @@ beforeAll(async () => {
   await host.close();
   writeFileSync(join(pristine, 'sandbox.jsonl'), '{"seq":1,"platform":"meta"}\n');
 }, START_MAX_MS);
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 function copy(): string {
   copies += 1;
@@ -72,26 +70,35 @@ const logOf = (folder: string): string => {
 const manifestOf = (folder: string) =>
   at(folder, 'dynamodb', readFileSync(at(folder, 'dynamodb', 'CURRENT'), 'utf8').trim());
 
-const CASES: readonly (readonly [string, (folder: string) => void, string])[] = [
-  ['an empty seed', (f) => truncateSync(at(f, 'seed.json')), 'seed.json is empty'],
-  ['a seed cut off', (f) => truncateSync(at(f, 'seed.json'), 40), 'seed.json is cut off or was written by'],
-  [
-    'a seed of somebody else',
-    (f) => writeFileSync(at(f, 'seed.json'), '{"a":1}'),
-    'seed.json does not hold what',
-  ],
-  ['a seed that is no object', (f) => writeFileSync(at(f, 'seed.json'), '7'), 'seed.json is cut off or was'],
-  [
-    'sign-ins that are none',
-    (f) => writeFileSync(at(f, 'sign-ins.json'), '{"records":[{}]}'),
-    'sign-ins.json does not hold what',
-  ],
-  [
-    'sign-ins cut off',
-    (f) => writeFileSync(at(f, 'sign-ins.json'), '{"rec'),
-    'sign-ins.json is cut off or was',
-  ],
-  ['a deleted seed', (f) => rmSync(at(f, 'seed.json')), 'seed.json is missing, though there are tables'],
+type Spoil = (folder: string) => void;
+const write =
+  (name: string, text: string): Spoil =>
+  (f) =>
+    writeFileSync(at(f, name), text);
+const cutOff =
+  (name: string, length = 0): Spoil =>
+  (f) =>
+    truncateSync(at(f, name), length);
+const remove =
+  (name: string): Spoil =>
+  (f) =>
+    rmSync(at(f, name), { recursive: true });
+const both =
+  (first: Spoil, second: Spoil): Spoil =>
+  (f) => {
+    first(f);
+    second(f);
+  };
+const folderAt = (name: string): Spoil => both(remove(name), (f) => mkdirSync(at(f, name)));
+
+const CASES: readonly (readonly [what: string, spoil: Spoil, said: string])[] = [
+  ['an empty seed', cutOff('seed.json'), 'seed.json is empty'],
+  ['a seed cut off', cutOff('seed.json', 40), 'seed.json is cut off or was written by'],
+  ['a seed of somebody else', write('seed.json', '{"a":1}'), 'seed.json does not hold what'],
+  ['a seed that is no object', write('seed.json', '7'), 'seed.json is cut off or was'],
+  ['sign-ins that are none', write('sign-ins.json', '{"records":[{}]}'), 'sign-ins.json does not hold what'],
+  ['sign-ins cut off', write('sign-ins.json', '{"rec'), 'sign-ins.json is cut off or was'],
+  ['a deleted seed', remove('seed.json'), 'seed.json is missing, though there are tables'],
   [
     'a signing key that is none',
     (f) => {
@@ -101,43 +108,24 @@ const CASES: readonly (readonly [string, (folder: string) => void, string])[] = 
     },
     '(signing_key)',
   ],
-  ['a deleted vault key', (f) => rmSync(at(f, 'vault.key')), 'vault.key is missing, and nothing else opens'],
-  [
-    'a vault key cut off',
-    (f) => truncateSync(at(f, 'vault.key'), 10),
-    'does not hold a key of 64 hex digits',
-  ],
+  ['a deleted vault key', remove('vault.key'), 'vault.key is missing, and nothing else opens'],
+  ['a vault key cut off', cutOff('vault.key', 10), 'does not hold a key of 64 hex digits'],
   ['a vault key others may read', (f) => chmodSync(at(f, 'vault.key'), 0o644), 'may be read by others'],
+  ['a folder without a format', remove('format.json'), 'an older version of Millrace (format unknown'],
+  ['an older format', write('format.json', '{"format":1}'), 'an older version of Millrace (format 1'],
   [
-    'a folder without a format',
-    (f) => rmSync(at(f, 'format.json')),
-    'an older version of Millrace (format unknown',
-  ],
-  [
-    'an older format',
-    (f) => writeFileSync(at(f, 'format.json'), '{"format":1}'),
-    'an older version of Millrace (format 1',
-  ],
-  [
-    'a format from before batches',
-    (f) => writeFileSync(at(f, 'format.json'), '{"format":2}'),
+    'the format before batches',
+    write('format.json', '{"format":2}'),
     'an older version of Millrace (format 2',
   ],
-  [
-    'a newer format',
-    (f) => writeFileSync(at(f, 'format.json'), '{"format":99}'),
-    'a newer version of Millrace (format 99',
-  ],
-  ['a format cut off', (f) => truncateSync(at(f, 'format.json')), 'format.json is empty'],
+  ['a newer format', write('format.json', '{"format":99}'), 'a newer version of Millrace (format 99'],
+  ['a format cut off', cutOff('format.json'), 'format.json is empty'],
   [
     'a file in the place of the tables',
-    (f) => {
-      rmSync(at(f, 'dynamodb'), { recursive: true });
-      writeFileSync(at(f, 'dynamodb'), 'hello');
-    },
+    both(remove('dynamodb'), write('dynamodb', 'hello')),
     'dynamodb is a file, and should not be one',
   ],
-  ['tables without CURRENT', (f) => rmSync(at(f, 'dynamodb', 'CURRENT')), 'CURRENT does not name the tables'],
+  ['tables without CURRENT', remove('dynamodb/CURRENT'), 'CURRENT does not name the tables'],
   ['tables without their manifest', (f) => rmSync(manifestOf(f)), 'CURRENT does not name the tables'],
   [
     'a foreign manifest',
@@ -146,29 +134,14 @@ const CASES: readonly (readonly [string, (folder: string) => void, string])[] = 
   ],
   [
     'foreign files in the place of the tables',
-    (f) => {
-      rmSync(at(f, 'dynamodb'), { recursive: true });
-      mkdirSync(at(f, 'dynamodb'));
-      writeFileSync(at(f, 'dynamodb', 'holiday.jpg'), 'x');
-    },
+    both(folderAt('dynamodb'), write('dynamodb/holiday.jpg', 'x')),
     'CURRENT does not name the tables',
   ],
-  [
-    'foreign text as the received',
-    (f) => writeFileSync(at(f, 'sandbox.jsonl'), 'notes of mine'),
-    'the last line of sandbox.jsonl',
-  ],
-  [
-    'a foreign line in the received',
-    (f) => writeFileSync(at(f, 'sandbox.jsonl'), '[]\n'),
-    'line 1 of sandbox.jsonl',
-  ],
+  ['foreign text as the received', write('sandbox.jsonl', 'notes of mine'), 'the last line of sandbox.jsonl'],
+  ['a foreign line in the received', write('sandbox.jsonl', '[]\n'), 'line 1 of sandbox.jsonl'],
   [
     'a folder in the place of the log',
-    (f) => {
-      rmSync(at(f, 'millrace.log'));
-      mkdirSync(at(f, 'millrace.log'));
-    },
+    folderAt('millrace.log'),
     'millrace.log cannot be opened or written (EISDIR)',
   ],
 ];

@@ -14,7 +14,7 @@ import { type LocalMail, openLocalMail } from './mail/local-mail.ts';
 import { LocalProblem } from './problem.ts';
 import { startSandbox } from './sandbox/server.ts';
 import type { Seed } from './seed.ts';
-import { busyPort, PORTS, type PortName } from './settings.ts';
+import { busyPort, type PortName, portOf } from './settings.ts';
 
 /** As in HostOptions. */
 interface GroundOptions {
@@ -42,7 +42,7 @@ export async function startGround(
   base: Base & { readonly seed: Seed; readonly signIns: SignInFile },
 ): Promise<Ground> {
   const { dataDir, log, seed, signIns, closers } = base;
-  const port = (name: PortName): number => (options.portBase === 0 ? 0 : options.portBase + PORTS[name]);
+  const port = (name: PortName): number => portOf(options.portBase, name);
   const onLost = (reason: Error): void => {
     log.error('the emulators are gone', reason);
     options.onLost?.(reason);

@@ -8,7 +8,7 @@ import type { Template } from '../../cdk/synthesize.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { setStandardDestination } from '../../lib/adapters/logger/logger.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
-import { assistantContext, withKeyFile } from './assistant.ts';
+import { assistantContext } from './assistant.ts';
 import { Closers } from './closers.ts';
 import { developmentOrigin } from './dashboard/development.ts';
 import { createDashboardSite, type DashboardSite } from './dashboard/site.ts';
@@ -23,14 +23,14 @@ import { type Base, type Ground, startGround } from './ground.ts';
 import { plantHelpdesk } from './helpdesk-sample.ts';
 import { CLIENT_ID } from './issuer/server.ts';
 import type { Person } from './issuer/sign-in.ts';
-import { openSignInFile } from './issuer/sign-in-file.ts';
+import { openSignInFile } from './issuer/sign-in-store.ts';
 import { type LocalLog, openLocalLog } from './local-log.ts';
 import { LOCAL_MAIL_DOMAIN } from './mail/local-mail.ts';
 import { LocalProblem } from './problem.ts';
 import { repairIndexes } from './repair-indexes.ts';
-import { plantSeed, readSeed, type SeedKeys, VAULT_KEY_FILE } from './seed.ts';
+import { plantSeed, readSeed, type SeedKeys } from './seed.ts';
 import type { Session } from './session.ts';
-import { PORTS, type PortName } from './settings.ts';
+import { PORTS, type PortName, portOf } from './settings.ts';
 import { createBuckets, createQueues, createTables } from './stack/resources.ts';
 import { synthesizeTemplate } from './stack/synthesize.ts';
 import { endpointServices, readTopology } from './stack/template.ts';
@@ -114,11 +114,8 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     sqsOrigin: ground.emulators.sqsUrl,
     endpointUrl: (service) => urlOf(endpoints, service),
   });
-  const vaultKeyFile = dataDir.file(VAULT_KEY_FILE);
-  const keys = await prepare(topology, dataDir, vaultKeyFile);
-  const functions = await loadFunctions(topology.functions, (spec) =>
-    withKeyFile(environmentOf(spec, vaultKeyFile), dataDir),
-  );
+  const keys = await prepare(topology, dataDir);
+  const functions = await loadFunctions(topology.functions, (spec) => environmentOf(spec, dataDir));
   const dashboard = createDashboardSite({
     folder: options.dashboardDir ?? dataDir.file('dashboard'),
     issuer: ground.issuer.issuer,
@@ -204,23 +201,15 @@ async function openEndpoints(
     },
   });
   const endpoints = new Map<string, FunctionUrl>();
-  let next = Object.keys(PORTS).length;
-  for (const service of endpointServices(template)) {
-    // `wiring.ts` serves it under the address of ingestion.
-    if (service === BROWSER_INGESTION) continue;
-    const offset = Object.hasOwn(PORTS, service) ? PORTS[service as PortName] : next++;
-    const port = options.portBase === 0 ? 0 : options.portBase + offset;
+  // `wiring.ts` serves the browsers' part of ingestion under the address of the servers'.
+  const services = endpointServices(template).filter((service) => service !== BROWSER_INGESTION);
+  for (const service of [...services, ONE_ORIGIN]) {
+    if (!Object.hasOwn(PORTS, service)) throw new LocalProblem(`There is no port for ${service}.`);
+    const port = portOf(options.portBase, service as PortName);
     const endpoint = await openFunctionUrl(service, port, log.error);
     closers.add(() => endpoint.close());
     endpoints.set(service, endpoint);
   }
-  const origin = await openFunctionUrl(
-    ONE_ORIGIN,
-    options.portBase === 0 ? 0 : options.portBase + PORTS.origin,
-    log.error,
-  );
-  closers.add(() => origin.close());
-  endpoints.set(ONE_ORIGIN, origin);
   return { template, endpoints };
 }
 
@@ -231,7 +220,7 @@ function urlOf(endpoints: Endpoints, service: string): string {
 }
 
 /** Tables, queues and the seed. */
-async function prepare(topology: Topology, dataDir: DataDir, vaultKeyFile: string): Promise<SeedKeys> {
+async function prepare(topology: Topology, dataDir: DataDir): Promise<SeedKeys> {
   const db = new DynamoDBClient();
   await createTables(db, topology.tables, dataDir.path);
   await createQueues(createSqsClient(), topology.queues);
@@ -245,6 +234,5 @@ async function prepare(topology: Topology, dataDir: DataDir, vaultKeyFile: strin
   return plantSeed(dataDir, {
     db: createDocumentClient(),
     configTable: configTable?.environment.CONFIG_TABLE ?? '',
-    vaultKeyFile,
   });
 }

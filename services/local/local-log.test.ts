@@ -1,8 +1,8 @@
 // Goal: every line is in the file; only errors reach the person at the keyboard, in words.
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { createLogger, setStandardDestination } from '../../lib/adapters/logger/logger.ts';
 import { type LocalLog, openLocalLog } from './local-log.ts';
 
@@ -10,15 +10,12 @@ let folder: string;
 let log: LocalLog;
 let told: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'log-'));
+  folder = scratchFolder('log');
   told = [];
   log = openLocalLog(join(folder, 'x.log'), (text) => told.push(text));
   setStandardDestination(log.destination);
 });
-afterEach(() => {
-  setStandardDestination(undefined);
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => setStandardDestination(undefined));
 const lines = () =>
   readFileSync(join(folder, 'x.log'), 'utf8')
     .trim()

@@ -2,6 +2,7 @@
 // new one at the next start; one old one is kept.
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import * as z from 'zod';
+import { parseJson } from './parse-json.ts';
 
 export interface LocalLog {
   /** What loggers write to: whole lines. */
@@ -49,7 +50,7 @@ export function openLocalLog(path: string, onError: (text: string) => void): Loc
 /** A sentence for the line of an error; null for other lines. */
 function alarm(line: string): string | null {
   if (!line.includes('"error"') && !line.includes('"fatal"')) return null;
-  const parsed = lineSchema.safeParse(parse(line));
+  const parsed = lineSchema.safeParse(parseJson(line));
   if (!parsed.success || !ALARMING.has(parsed.data.level)) return null;
   const { service, msg, err } = parsed.data;
   return [service, msg, err?.message].filter((part) => part !== undefined && part !== '').join(': ');
@@ -57,11 +58,3 @@ function alarm(line: string): string | null {
 
 const describe = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}

@@ -109,7 +109,6 @@ async function createSeedFile(dataDir: DataDir): Promise<SeedFile> {
 export interface SeedParts {
   readonly db: DynamoDBDocumentClient;
   readonly configTable: string;
-  readonly vaultKeyFile: string;
 }
 
 /** Writes what is missing. */
@@ -137,7 +136,7 @@ export async function plantSeed(dataDir: DataDir, parts: SeedParts): Promise<See
     }),
   };
   const vault = createVault({
-    wrapper: await createKeyFileWrapper(parts.vaultKeyFile),
+    wrapper: await createKeyFileWrapper(dataDir.file(VAULT_KEY_FILE)),
     keys: createDataKeyStore(parts.db, parts.configTable),
     clock: systemClock,
   });

@@ -33,3 +33,7 @@ const preflight = (await import(new URL('./preflight.mjs', import.meta.url).href
 
 /** Offset of each service from the port base. */
 export const { PORTS, readSettings, findProblem, busyPort } = preflight;
+
+/** Of a service; 0 where the host takes any free ports. */
+export const portOf = (portBase: number, name: PortName): number =>
+  portBase === 0 ? 0 : portBase + PORTS[name];

@@ -1,8 +1,8 @@
 // Runs dependency-cruiser over a tree and reads its answer. Refuses to call a tree clean that it did not see: every
 // TypeScript file on disk must be among the modules cruised.
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,6 +29,17 @@ export interface Cruise {
 interface Report {
   readonly modules: readonly { readonly source: string }[];
   readonly summary: { readonly violations: readonly { from: string; to: string; rule: { name: string } }[] };
+}
+
+type Probe = readonly [path: string, text: string, ...rest: unknown[]];
+
+/** A small tree of such files in a folder that has the packages of this repository. */
+export function plantTree(folder: string, files: readonly Probe[]): void {
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const [path, text] of files) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
 }
 
 export function cruise(root: string): Cruise {

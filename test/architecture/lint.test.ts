@@ -1,11 +1,11 @@
 // Goal: the lint rules this code relies on fire. Method: Biome under this repository's own configuration over a folder of
 // probes, one mistake each. The rules about promises need types of other files, and are the first to go quiet.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from './cruise.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scratchFolder } from '../support/scratch-folder.ts';
+import { plantTree, ROOT } from './cruise.ts';
 
 const LATER = "import { later, type Port } from './later.ts';\n";
 
@@ -81,26 +81,19 @@ interface Report {
 }
 
 describe('the lint rules', () => {
-  let folder: string;
+  const folder = scratchFolder('lint');
   let errors: (file: string) => string[];
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'lint-'));
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const config = JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8')) as Record<string, unknown>;
-    writeFileSync(join(folder, 'biome.json'), JSON.stringify({ ...config, vcs: { enabled: false } }));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module","devDependencies":{"vitest":"5.1.0"}}');
-    for (const [file, text] of [...PROBES, ...CLEAN]) {
-      mkdirSync(join(folder, dirname(file)), { recursive: true });
-      writeFileSync(join(folder, file), text);
-    }
-    const args = [
-      join(ROOT, 'node_modules/@biomejs/biome/bin/biome'),
-      'lint',
-      '--reporter=json',
-      '--max-diagnostics=none',
-      'a',
-    ];
+    plantTree(folder, [
+      ['biome.json', JSON.stringify({ ...config, vcs: { enabled: false } })],
+      ['package.json', '{"type":"module","devDependencies":{"vitest":"5.1.0"}}'],
+      ...PROBES,
+      ...CLEAN,
+    ]);
+    const biome = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
+    const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none', 'a'];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     if (!stdout.startsWith('{')) throw new Error(`Biome gave no report: ${stderr || stdout}`);
     const { diagnostics } = JSON.parse(stdout) as Report;
@@ -109,7 +102,6 @@ describe('the lint rules', () => {
         .filter(({ location, severity }) => location.path.endsWith(file) && severity === 'error')
         .map(({ category }) => category.replace('lint/', ''));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(PROBES)('complain about %s', (file, _text, rule) => {
     expect(errors(file)).toContain(rule);

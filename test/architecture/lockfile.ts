@@ -3,6 +3,7 @@
 
 interface LockedPackage {
   readonly version?: string;
+  readonly hasInstallScript?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 

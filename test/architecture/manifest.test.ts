@@ -10,7 +10,9 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
   readonly scripts: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly allowScripts: Readonly<Record<string, boolean>>;
+  readonly scarfSettings?: { readonly enabled: boolean };
 };
+const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile;
 const scripts = Object.entries(manifest.scripts);
 const ciText = readFileSync(join(ROOT, '.ci/run'), 'utf8');
 
@@ -35,11 +37,22 @@ describe('package.json', () => {
     expect(manifest.devDependencies).toHaveProperty('node');
     expect(manifest.allowScripts).toMatchObject({ node: true, esbuild: true, '@swc/core': true });
   });
+
+  it('names every package with a script of its own, and says whether it may run', () => {
+    const scripted = Object.entries(lock.packages).flatMap(([path, { hasInstallScript = false }]) =>
+      hasInstallScript ? [path.split('node_modules/').at(-1) ?? ''] : [],
+    );
+    expect(Object.keys(manifest.allowScripts).sort()).toEqual([...new Set(scripted)].sort());
+  });
+
+  it('reports no installation to others', () => {
+    // For npm that knows `allowScripts`, and for npm that runs the script all the same.
+    const { allowScripts, scarfSettings } = manifest;
+    expect([allowScripts['@scarf/scarf'], scarfSettings]).toEqual([false, { enabled: false }]);
+  });
 });
 
 describe('package-lock.json', () => {
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile;
-
   it('says what package.json says', () => {
     expect(differences(manifest, lock)).toEqual([]);
   });

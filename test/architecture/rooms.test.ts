@@ -1,18 +1,10 @@
 // Goal: imports follow docs/architecture.md. Method: dependency-cruiser over this tree; then over a small tree in which
 // each rule is broken once, so that a rule that stops firing is seen.
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cruise, cruise, ROOT, vendorRooms } from './cruise.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scratchFolder } from '../support/scratch-folder.ts';
+import { type Cruise, cruise, plantTree, ROOT, vendorRooms } from './cruise.ts';
 
 const dependencies = Object.keys(
   (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> })
@@ -198,27 +190,21 @@ const RING_B = [
 ] as const;
 
 describe('each rule', () => {
-  let folder: string;
+  const folder = scratchFolder('rooms');
   let rulesBroken: (file: string) => string[];
   let seen: Cruise;
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rooms-'));
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    const manifest = ['package.json', readFileSync(join(ROOT, 'package.json'), 'utf8')] as const;
     const vendors = dependencies.map(
       (name, i) => [`lib/adapters/elsewhere/vendor-${i}.ts`, `import '${name}';`] as const,
     );
-    for (const [file, text] of [...BROKEN, RING_B, ...vendors]) {
-      mkdirSync(join(folder, dirname(file)), { recursive: true });
-      writeFileSync(join(folder, file), `${text}\n`);
-    }
+    plantTree(folder, [manifest, ...BROKEN, RING_B, ...vendors]);
     seen = cruise(folder);
     rulesBroken = (file) => [
       ...new Set(seen.violations.filter(({ from }) => from === file).map(({ rule }) => rule)),
     ];
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(BROKEN.filter(([, , rule]) => rule !== null))('on %s (%j) gives %s', (file, _text, rule) => {
     expect(rulesBroken(file)).toContain(rule);

@@ -1,18 +1,12 @@
 // Every provider of a language model as AWS gets it: bundled like the functions, loaded where there is no node_modules, and asked
 // in its own protocol. A provider that is bundled without a part of it fails here and not with the first question.
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BUILD_OPTIONS } from '../../cdk/constructs/bundle.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
+import { bundledModule } from './bundled-module.ts';
 
 const ASK = `
 const { createChatModel } = await import(process.argv[1]);
@@ -36,34 +30,18 @@ const EXPECTED = [
   { kind: 'end', reason: 'finished' },
 ];
 
-const outdir = mkdtempSync(join(tmpdir(), 'millrace-models-'));
 const servers: Server[] = [];
+const outdir = scratchFolder('models');
+let run: Awaited<ReturnType<typeof bundledModule>>;
 beforeAll(async () => {
-  const entry = fileURLToPath(new URL('../../lib/adapters/ai/chat-model.ts', import.meta.url));
-  await build({ ...BUILD_OPTIONS, entryPoints: { model: entry }, outdir });
+  run = await bundledModule('lib/adapters/ai/chat-model.ts', outdir);
 });
 afterAll(() => {
   for (const server of servers) server.close();
-  rmSync(outdir, { recursive: true, force: true });
 });
 
-async function ask(settings: object): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      '--input-type=module',
-      '--eval',
-      ASK,
-      pathToFileURL(join(outdir, 'model.mjs')).href,
-      JSON.stringify(settings),
-    ],
-    {
-      cwd: outdir,
-      env: { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 's', AWS_SESSION_TOKEN: 't' },
-    },
-  );
-  return JSON.parse(stdout);
-}
+const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 's', AWS_SESSION_TOKEN: 't' };
+const ask = (settings: object): Promise<unknown> => run(ASK, [JSON.stringify(settings)], CREDENTIALS);
 
 interface Heard {
   readonly url: string;

@@ -1,16 +1,10 @@
 // The transport as AWS gets it: bundled with the settings of every function, undici's switches among them, and loaded where
 // there is no node_modules. That a bundle loads (bundles.test.ts) does not show that it can still send.
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { build } from 'esbuild';
-import { afterAll, expect, it } from 'vitest';
-import { BUILD_OPTIONS } from '../../cdk/constructs/bundle.ts';
+import { expect, it } from 'vitest';
+import { scratchFolder } from '../support/scratch-folder.ts';
+import { bundledModule } from './bundled-module.ts';
 
 const SEND = `
 const { createTransport } = await import(process.argv[1]);
@@ -22,13 +16,8 @@ await transport.close();
 process.stdout.write(JSON.stringify([first, second, inside]));
 `;
 
-const outdir = mkdtempSync(join(tmpdir(), 'millrace-transport-'));
-afterAll(() => rmSync(outdir, { recursive: true, force: true }));
-
 it('sends, reads the answer, and still refuses addresses inside', async () => {
-  const entry = fileURLToPath(new URL('../../lib/adapters/http/transport.ts', import.meta.url));
-  await build({ ...BUILD_OPTIONS, entryPoints: { transport: entry }, outdir });
-  const outfile = join(outdir, 'transport.mjs');
+  const run = await bundledModule('lib/adapters/http/transport.ts', scratchFolder('transport'));
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     request.setEncoding('utf8').on('data', (text: string) => bodies.push(`${request.url} ${text}`));
@@ -37,18 +26,9 @@ it('sends, reads the answer, and still refuses addresses inside', async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
   try {
     const sandboxUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/at`;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--input-type=module', '--eval', SEND, pathToFileURL(outfile).href, sandboxUrl],
-      { cwd: outdir },
-    );
-    const answer = {
-      kind: 'response',
-      status: 200,
-      body: '{"took":1}',
-      headers: { 'x-trace': 't' },
-    };
-    expect(JSON.parse(stdout)).toMatchObject([answer, answer, { kind: 'failure', code: 'blocked' }]);
+    const sent = await run(SEND, [sandboxUrl]);
+    const answer = { kind: 'response', status: 200, body: '{"took":1}', headers: { 'x-trace': 't' } };
+    expect(sent).toMatchObject([answer, answer, { kind: 'failure', code: 'blocked' }]);
     expect(bodies).toEqual(Array(2).fill('/at/vendor.example/v1?a=b {"a":"é"}'));
   } finally {
     server.closeAllConnections();

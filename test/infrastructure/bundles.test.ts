@@ -1,16 +1,16 @@
 // Every function as AWS gets it: bundled, then loaded by Node in a process of its own, outside this repository, with the
 // environment of the template and nothing else. A bundle that dies on load fails here and not after a deployment.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Synthesized, synthesizeApp } from '../../cdk/synthesize.ts';
 import { SWAGGER_UI_FILES } from '../../lib/adapters/swagger-ui/files.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
 import { startBytes } from '../support/start-bytes.ts';
 import { resourcesOf, serviceOf } from './synthesized.ts';
 
@@ -24,13 +24,12 @@ const INGESTION_MAX_BYTES = 485_000;
 /** So that the next library in the API is a decision; every platform adds some 6 KB, every resource some 10. */
 const API_MAX_BYTES = 1_235_000;
 
-const outdir = mkdtempSync(join(tmpdir(), 'millrace-bundles-'));
+const outdir = scratchFolder('bundles');
 let app: Synthesized;
 
 beforeAll(() => {
   app = synthesizeApp({ ephemeral: true, bundle: true, outdir });
 });
-afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
 describe('bundles', () => {
   it('load under Node 24 and export a handler', async () => {

@@ -1,24 +1,25 @@
 // Goal: what serves the pages in AWS serves them as the local host does, and costs nothing while nobody looks. Method: the
 // template, and the edge function out of it, run as CloudFront runs it.
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { HASHED_CACHE, OTHER_CACHE, siteHeaders } from '../../cdk/dashboard-site.ts';
 import { type Synthesized, synthesizeApp } from '../../cdk/synthesize.ts';
 import { isApiPath } from '../../services/local/one-origin.ts';
 import { MAX_SIZES, sizesOf } from '../support/dashboard/sizes.ts';
-import { type Named, resourcesOf, synthesized } from './synthesized.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
+import { CACHING_DISABLED, distributionOf, resourcesOf, synthesized } from './synthesized.ts';
 
 const app = () => synthesized({ ephemeral: false, context: { dashboard: 'true' } });
 const plain = () => synthesized({ ephemeral: false });
 
 /** Of the dashboard's stack alone. */
-function own(type: string): readonly Named[] {
+function dashboard(): Synthesized {
   const stack = app().stacks.get('MillraceDashboard');
-  return resourcesOf({ ...app(), template: { Resources: stack?.Resources ?? {}, Outputs: {} } }, type);
+  return { ...app(), template: { Resources: stack?.Resources ?? {}, Outputs: {} } };
 }
+const own = (type: string) => resourcesOf(dashboard(), type);
 
 const only = (type: string): Readonly<Record<string, unknown>> => {
   const found = own(type);
@@ -26,27 +27,7 @@ const only = (type: string): Readonly<Record<string, unknown>> => {
   return found[0]?.Properties ?? {};
 };
 
-interface Behavior {
-  readonly PathPattern?: string;
-  readonly AllowedMethods: readonly string[];
-  readonly CachePolicyId: string;
-  readonly OriginRequestPolicyId?: string;
-  readonly ResponseHeadersPolicyId?: unknown;
-  readonly FunctionAssociations?: readonly unknown[];
-}
-
-interface Config {
-  readonly DefaultCacheBehavior: Behavior;
-  readonly CacheBehaviors: readonly Behavior[];
-  readonly CustomErrorResponses?: unknown;
-  readonly Origins: readonly {
-    readonly OriginAccessControlId?: unknown;
-    readonly S3OriginConfig?: unknown;
-  }[];
-}
-
-const config = (): Config => only('AWS::CloudFront::Distribution').DistributionConfig as Config;
-const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+const config = () => distributionOf(dashboard());
 const ALL_VIEWER_EXCEPT_HOST_HEADER = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 
 describe('the dashboard’s stack', () => {
@@ -191,7 +172,7 @@ describe('the dashboard’s stack', () => {
 });
 
 describe('the dashboard’s files, built as a deployment builds them', () => {
-  const outdir = mkdtempSync(join(tmpdir(), 'millrace-dashboard-'));
+  const outdir = scratchFolder('dashboard');
   let built: Synthesized;
   let folders: readonly string[];
   beforeAll(() => {
@@ -199,7 +180,6 @@ describe('the dashboard’s files, built as a deployment builds them', () => {
     built = synthesizeApp({ ephemeral: false, bundle: true, outdir, context });
     folders = globSync('asset.*/index.html', { cwd: outdir }).map((path) => join(outdir, dirname(path)));
   });
-  afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
   it('are one folder, which both deployments take', () => {
     expect(folders).toHaveLength(1);

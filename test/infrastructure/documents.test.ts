@@ -1,15 +1,15 @@
 // Goal: who follows the documents loses nothing and meets no command that is not there. Method: the settings that each section of
 // the operator's pages show are added one after the other, as their reader adds them, and each deployment is compared with the one
 // before; the commands of the README's "Deploy" are read as their programs read them.
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../cdk/environment-file.ts';
 import { NUMBER_SETTINGS, OTHER_SETTINGS } from '../../cdk/setting-list.ts';
 import type { Template } from '../../cdk/synthesize.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
 import { synthesized } from './synthesized.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,8 +24,7 @@ const shown = [...operatorText.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, te
 
 /** As the file of settings says it, with all fragments up to this one. */
 function settingsUpTo(step: number): Readonly<Record<string, unknown>> {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-documents-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder('documents');
   writeFileSync(join(folder, 'production.json'), `{${shown.slice(0, step).join(',\n')}}`);
   return settingsOf({}, `${folder}/`);
 }

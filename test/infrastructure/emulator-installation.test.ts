@@ -1,16 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { installed } from '../../scripts/emulators/installation.ts';
 import { findPrograms } from '../../scripts/emulators/programs.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
 
 let cache: string;
 beforeEach(() => {
-  cache = mkdtempSync(join(tmpdir(), 'cache-'));
+  cache = scratchFolder('cache');
   vi.stubEnv('MILLRACE_CACHE_DIR', cache);
 });
-afterEach(() => rmSync(cache, { recursive: true, force: true }));
 
 describe('an installation', () => {
   const describedBy = [new URL('../../scripts/emulators/localstack/requirements.txt', import.meta.url)];

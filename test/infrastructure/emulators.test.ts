@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MINISTACK_VERSION } from '../../scripts/deploy-local/ministack.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('docker-compose.yml', () => {
-  const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+  const compose = read('docker-compose.yml');
 
   it('runs the MiniStack that deploy:local installs, and pins LocalStack', () => {
+    const version = read('scripts/deploy-local/ministack-requirements.txt').trim().replace('ministack==', '');
     expect([...compose.matchAll(/image: (\S+)/g)].map(([, image]) => image)).toEqual([
       'localstack/localstack:4.14.0',
-      `ministackorg/ministack:${MINISTACK_VERSION}`,
+      `ministackorg/ministack:${version}`,
     ]);
   });
 

@@ -1,19 +1,18 @@
 // Goal: every deployment reads the same settings, and a wrong one is refused in a sentence before anything is built. Method:
 // files in a folder of the test's own; and the app as the CDK runs it, under whichever Node started the CDK.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../cdk/environment-file.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
 import { synthesized } from './synthesized.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-environments-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder('environments');
   for (const [name, text] of Object.entries({ example: '{}', schema: '{}', ...files }))
     writeFileSync(join(folder, `${name}.json`), text);
   return `${folder}/`;

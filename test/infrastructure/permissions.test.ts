@@ -1,7 +1,7 @@
 // Least privilege, spelled out: what each function may do, and nothing else. A new permission is a new line here.
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import { resourcesOf, serviceOf, synthesized, target } from './synthesized.ts';
+import { resourcesOf, serviceOf, synthesized, target, variablesOf } from './synthesized.ts';
 
 const CONSUME = [
   'sqs:ChangeMessageVisibility',
@@ -12,227 +12,181 @@ const CONSUME = [
 ];
 const consume = (queue: string) => CONSUME.map((action) => `${action} ${queue}`);
 const LOGS = ['logs:CreateLogStream own log', 'logs:PutLogEvents own log'];
+/** Of a table, or of one of its indexes. */
+const items = (table: string, ...actions: readonly string[]) =>
+  actions.map((action) => `dynamodb:${action} ${table}`);
 /** Of the config table, in partitions of these names. */
-const config = (action: string, ...partitions: readonly string[]) =>
-  `dynamodb:${action} Config where dynamodb:LeadingKeys is ${partitions.join(', ')}`;
-const OPEN = [config('GetItem', 'M#*', 'DATAKEY#*'), 'kms:Decrypt VaultKey'];
-const SEAL = [...OPEN, config('PutItem', 'M#*', 'DATAKEY#*'), 'kms:GenerateDataKey VaultKey'];
-const ROUTING = config('GetItem', 'M#*', 'ROUTING#*');
+const config = (partitions: string, ...actions: readonly string[]) =>
+  items('Config', ...actions).map((grant) => `${grant} where dynamodb:LeadingKeys is ${partitions}`);
+const send = (...queues: readonly string[]) => queues.map((queue) => `sqs:SendMessage ${queue}`);
+const deliveries = PLATFORMS.map(({ slug }) => `Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')}`);
+
+const OPEN = [...config('M#*, DATAKEY#*', 'GetItem'), 'kms:Decrypt VaultKey'];
+const SEAL = [...OPEN, ...config('M#*, DATAKEY#*', 'PutItem'), 'kms:GenerateDataKey VaultKey'];
+const ROUTING = config('M#*, ROUTING#*', 'GetItem');
+const BY_TIME = items('Events/index/by_time', 'Query');
 const RECOUNT = [
-  'dynamodb:BatchGetItem Events',
-  'dynamodb:Query Events/index/by_time',
-  'dynamodb:BatchGetItem Batches',
-  'dynamodb:Query Batches',
+  ...items('Events', 'BatchGetItem'),
+  ...BY_TIME,
+  ...items('Batches', 'BatchGetItem', 'Query'),
 ];
-const COUNTERS = ['dynamodb:GetItem Analytics', 'dynamodb:Query Analytics', 'dynamodb:UpdateItem Analytics'];
+const COUNTERS = items('Analytics', 'GetItem', 'Query', 'UpdateItem');
 
 /** What it takes to tell rows that are due, and to release what was parked. */
 const TELL = [
-  'dynamodb:Query Events/index/due',
-  'dynamodb:BatchGetItem Events',
-  'dynamodb:UpdateItem Events',
-  'dynamodb:Query Batches/index/due',
-  'dynamodb:BatchGetItem Batches',
-  'dynamodb:PutItem Batches',
-  'dynamodb:UpdateItem Batches',
-  ROUTING,
-  'sqs:SendMessage Normalized',
-  ...PLATFORMS.map(({ slug }) => `sqs:SendMessage ${deliveries(slug)}`),
-  'sqs:SendMessage DueWork',
+  ...items('Events/index/due', 'Query'),
+  ...items('Events', 'BatchGetItem', 'UpdateItem'),
+  ...items('Batches/index/due', 'Query'),
+  ...items('Batches', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+  ...ROUTING,
+  ...send('Normalized', 'DueWork', ...deliveries),
 ];
 
 /** What it takes to put a replay at the head of the pipe. */
-const REPLAYING = [
-  'dynamodb:PutItem Events',
-  ...COUNTERS,
-  'sqs:SendMessage Accepted',
-  'sqs:SendMessage Replays',
-];
+const REPLAYING = [...items('Events', 'PutItem'), ...COUNTERS, ...send('Accepted', 'Replays')];
 
 /** What it takes to change a record of the helpdesk and to see to what follows. */
 const CHANGE = [
-  ...['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'].map(
-    (action) => `dynamodb:${action} HelpdeskRecords`,
-  ),
-  'dynamodb:PutItem HelpdeskAudit',
-  ...['Deliveries', 'RunWork', 'MailWork', 'TaskWork'].map((queue) => `sqs:SendMessage Helpdesk${queue}`),
+  ...items('HelpdeskRecords', 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+  ...items('HelpdeskAudit', 'PutItem'),
+  ...send('HelpdeskDeliveries', 'HelpdeskRunWork', 'HelpdeskMailWork', 'HelpdeskTaskWork'),
 ];
 
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ingestion: [
-    'dynamodb:GetItem Events',
-    'dynamodb:PutItem Events',
-    'dynamodb:BatchGetItem Batches',
+    ...items('Events', 'GetItem', 'PutItem'),
+    ...items('Batches', 'BatchGetItem'),
     ...COUNTERS,
-    config('GetItem', 'M#*'),
-    config('GetItem', 'KEY#*'),
-    config('GetItem', 'USED#*'),
-    config('UpdateItem', 'USED#*'),
-    'sqs:SendMessage Accepted',
+    ...config('M#*', 'GetItem'),
+    ...config('KEY#*', 'GetItem'),
+    ...config('USED#*', 'GetItem', 'UpdateItem'),
+    ...send('Accepted'),
   ],
   'browser-ingestion': [
-    'dynamodb:GetItem Events',
-    'dynamodb:PutItem Events',
-    'dynamodb:BatchGetItem Batches',
+    ...items('Events', 'GetItem', 'PutItem'),
+    ...items('Batches', 'BatchGetItem'),
     ...COUNTERS,
-    config('GetItem', 'M#*'),
-    'dynamodb:GetItem Rates',
-    'dynamodb:PutItem Rates',
-    'dynamodb:UpdateItem Rates',
-    'sqs:SendMessage Accepted',
+    ...config('M#*', 'GetItem'),
+    ...items('Rates', 'GetItem', 'PutItem', 'UpdateItem'),
+    ...send('Accepted'),
   ],
   normalize: [
     ...consume('Accepted'),
-    'dynamodb:GetItem Events',
-    'dynamodb:BatchGetItem Events',
-    'dynamodb:UpdateItem Events',
-    'dynamodb:BatchGetItem Batches',
-    'dynamodb:PutItem Batches',
-    'dynamodb:BatchGetItem Analytics',
+    ...items('Events', 'GetItem', 'BatchGetItem', 'UpdateItem'),
+    ...items('Batches', 'BatchGetItem', 'PutItem'),
+    ...items('Analytics', 'BatchGetItem'),
     ...COUNTERS,
-    config('UpdateItem', 'M#*'),
-    ROUTING,
+    ...config('M#*', 'UpdateItem'),
+    ...ROUTING,
     ...SEAL,
-    ...['GetItem', 'PutItem'].map((action) => config(action, 'DAYKEY#*')),
-    'sqs:SendMessage Normalized',
-    'sqs:SendMessage CounterRefresh',
+    ...config('DAYKEY#*', 'GetItem', 'PutItem'),
+    ...send('Normalized', 'CounterRefresh'),
   ],
   'fan-out': [
     ...consume('Normalized'),
-    'dynamodb:BatchGetItem Events',
-    'dynamodb:UpdateItem Events',
-    'dynamodb:BatchGetItem Batches',
-    'dynamodb:PutItem Batches',
-    ...PLATFORMS.map(({ slug }) => `sqs:SendMessage ${deliveries(slug)}`),
+    ...items('Events', 'BatchGetItem', 'UpdateItem'),
+    ...items('Batches', 'BatchGetItem', 'PutItem'),
+    ...send(...deliveries),
   ],
   deliver: [
-    ...PLATFORMS.flatMap(({ slug }) => consume(deliveries(slug))),
-    'dynamodb:GetItem Events',
-    'dynamodb:BatchGetItem Events',
-    'dynamodb:UpdateItem Events',
-    'dynamodb:BatchGetItem Batches',
-    'dynamodb:Query Batches',
-    'dynamodb:PutItem Batches',
-    ROUTING,
-    config('UpdateItem', 'M#*', 'ROUTING#*'),
-    config('GetItem', 'DAYKEY#*'),
+    ...deliveries.flatMap(consume),
+    ...items('Events', 'GetItem', 'BatchGetItem', 'UpdateItem'),
+    ...items('Batches', 'BatchGetItem', 'Query', 'PutItem'),
+    ...ROUTING,
+    ...config('M#*, ROUTING#*', 'UpdateItem'),
+    ...config('DAYKEY#*', 'GetItem'),
     ...OPEN,
-    'sqs:SendMessage CounterRefresh',
-    'sqs:SendMessage TaskWork',
+    ...send('CounterRefresh', 'TaskWork'),
   ],
   aggregate: [
     ...consume('CounterRefresh'),
     ...RECOUNT,
     ...COUNTERS,
-    ROUTING,
-    config('UpdateItem', 'M#*'),
-    'dynamodb:UpdateItem Events',
-    'dynamodb:PutItem Batches',
-    'sqs:SendMessage Accepted',
-    'sqs:SendMessage Normalized',
-    'sqs:SendMessage CounterRefresh',
+    ...ROUTING,
+    ...config('M#*', 'UpdateItem'),
+    ...items('Events', 'UpdateItem'),
+    ...items('Batches', 'PutItem'),
+    ...send('Accepted', 'Normalized', 'CounterRefresh'),
   ],
   sweep: [
     ...TELL,
-    'dynamodb:Query Analytics/index/due',
-    config('Query', 'REPLAYS'),
-    'sqs:SendMessage CounterRefresh',
-    'sqs:SendMessage Replays',
+    ...items('Analytics/index/due', 'Query'),
+    ...config('REPLAYS', 'Query'),
+    ...send('CounterRefresh', 'Replays'),
   ],
   replay: [
     ...consume('Replays'),
     ...REPLAYING,
-    'dynamodb:GetItem Events',
-    'dynamodb:BatchGetItem Events',
-    'dynamodb:Query Events/index/by_time',
-    'dynamodb:BatchGetItem Batches',
-    ROUTING,
-    config('GetItem', 'DAYKEY#*'),
-    config('PutItem', 'M#*'),
-    ...['GetItem', 'UpdateItem'].map((action) => config(action, 'REPLAYS')),
-    'dynamodb:UpdateItem Rates',
+    ...items('Events', 'GetItem', 'BatchGetItem'),
+    ...BY_TIME,
+    ...items('Batches', 'BatchGetItem'),
+    ...ROUTING,
+    ...config('DAYKEY#*', 'GetItem'),
+    ...config('M#*', 'PutItem'),
+    ...config('REPLAYS', 'GetItem', 'UpdateItem'),
+    ...items('Rates', 'UpdateItem'),
     ...OPEN,
   ],
-  drain: [...consume('DueWork'), ...TELL, 'dynamodb:UpdateItem Rates'],
+  drain: [...consume('DueWork'), ...TELL, ...items('Rates', 'UpdateItem')],
   tasks: [
     ...consume('TaskWork'),
-    'dynamodb:BatchGetItem Events',
-    'dynamodb:UpdateItem Events',
-    'dynamodb:Query Events/index/by_time',
-    'dynamodb:BatchGetItem Batches',
-    'dynamodb:Query Analytics',
+    ...items('Events', 'BatchGetItem', 'UpdateItem'),
+    ...BY_TIME,
+    ...items('Batches', 'BatchGetItem'),
+    ...items('Analytics', 'Query'),
     'dynamodb:DeleteItem Analytics where dynamodb:LeadingKeys is *#touch#*',
-    ROUTING,
-    config('GetItem', 'DAYKEY#*'),
-    ...['GetItem', 'PutItem'].map((action) => config(action, 'TASKS#*')),
+    ...ROUTING,
+    ...config('DAYKEY#*', 'GetItem'),
+    ...config('TASKS#*', 'GetItem', 'PutItem'),
     ...OPEN,
-    'sqs:SendMessage TaskWork',
+    ...send('TaskWork'),
   ],
   reconcile: [
     ...consume('Audit'),
     ...RECOUNT,
     ...COUNTERS,
-    config('GetItem', 'M#*'),
-    'dynamodb:Scan Config',
-    ...['Query', 'DeleteItem'].map((action) => config(action, 'DAYKEY#*')),
-    ...['GetItem', 'Query', 'DeleteItem'].map((action) => config(action, 'TASKS#*')),
-    'sqs:SendMessage TaskWork',
-    'sqs:SendMessage CounterRefresh',
-    'sqs:SendMessage Audit',
+    ...config('M#*', 'GetItem'),
+    ...items('Config', 'Scan'),
+    ...config('DAYKEY#*', 'Query', 'DeleteItem'),
+    ...config('TASKS#*', 'GetItem', 'Query', 'DeleteItem'),
+    ...send('TaskWork', 'CounterRefresh', 'Audit'),
   ],
   api: [
     ...REPLAYING,
-    'sqs:SendMessage TaskWork',
-    'dynamodb:GetItem Config',
-    'dynamodb:BatchGetItem Config',
-    'dynamodb:Query Config',
-    config('DeleteItem', 'M#*'),
-    'dynamodb:PutItem Config',
-    'dynamodb:UpdateItem Config',
-    'dynamodb:GetItem Events',
-    'dynamodb:BatchGetItem Events',
-    'dynamodb:Query Events/index/by_time',
-    'dynamodb:BatchGetItem Batches',
-    'dynamodb:Query Analytics',
-    'dynamodb:GetItem Rates',
-    'dynamodb:PutItem Rates',
-    'dynamodb:UpdateItem Rates',
-    'dynamodb:DeleteItem Rates',
-    'dynamodb:UpdateItem Analytics',
+    ...send('TaskWork'),
+    ...items('Config', 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...config('M#*', 'DeleteItem'),
+    ...items('Events', 'GetItem', 'BatchGetItem'),
+    ...BY_TIME,
+    ...items('Batches', 'BatchGetItem'),
+    ...items('Rates', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...SEAL,
   ],
   'helpdesk-api': [
     ...CHANGE,
-    'dynamodb:Query HelpdeskRecords/index/lists',
-    'dynamodb:Query HelpdeskRecords/index/waiting',
-    'dynamodb:Query HelpdeskAudit',
-    ...['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'].map((action) =>
-      config(action, 'M#*', 'TEAM#*', 'SUB#*', 'KEY#*'),
-    ),
-    config('DeleteItem', 'M#*'),
-    ...['GetItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} Rates`),
-    ...['GetItem', 'Query', 'UpdateItem'].map((action) => config(action, 'USED#*')),
+    ...items('HelpdeskRecords/index/lists', 'Query'),
+    ...items('HelpdeskRecords/index/waiting', 'Query'),
+    ...items('HelpdeskAudit', 'Query'),
+    ...config('M#*, TEAM#*, SUB#*, KEY#*', 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+    ...config('M#*', 'DeleteItem'),
+    ...items('Rates', 'GetItem', 'PutItem', 'UpdateItem'),
+    ...config('USED#*', 'GetItem', 'Query', 'UpdateItem'),
     ...SEAL,
   ],
   'helpdesk-webhooks': [...consume('HelpdeskDeliveries'), ...CHANGE, ...OPEN],
-  'helpdesk-runs': [
-    ...consume('HelpdeskRunWork'),
-    ...CHANGE,
-    'dynamodb:GetItem Rates',
-    'dynamodb:UpdateItem Rates',
-  ],
+  'helpdesk-runs': [...consume('HelpdeskRunWork'), ...CHANGE, ...items('Rates', 'GetItem', 'UpdateItem')],
   'helpdesk-tasks': [
     ...consume('HelpdeskTaskWork'),
     ...CHANGE,
-    'dynamodb:DeleteItem HelpdeskRecords',
-    'dynamodb:Query HelpdeskRecords/index/lists',
+    ...items('HelpdeskRecords', 'DeleteItem'),
+    ...items('HelpdeskRecords/index/lists', 'Query'),
   ],
-  'helpdesk-sweep': [...CHANGE, 'dynamodb:Query HelpdeskRecords/index/due'],
+  'helpdesk-sweep': [...CHANGE, ...items('HelpdeskRecords/index/due', 'Query')],
   'operator-admin': [
-    ...['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'].map((action) => config(action, 'M#*')),
-    ...['GetItem', 'PutItem'].map((action) => config(action, 'TEAM#*', 'DATAKEY#*')),
-    ...['BatchGetItem', 'PutItem'].map((action) => config(action, 'KEY#*')),
-    ...['GetItem', 'PutItem'].map((action) => config(action, 'SUB#*')),
+    ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...config('TEAM#*, DATAKEY#*', 'GetItem', 'PutItem'),
+    ...config('KEY#*', 'BatchGetItem', 'PutItem'),
+    ...config('SUB#*', 'GetItem', 'PutItem'),
     'kms:Decrypt VaultKey',
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(
@@ -275,7 +229,7 @@ describe('permissions', () => {
     const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
     const ofConfig = (grants: ReadonlySet<string> | undefined) =>
       [...(grants ?? [])].filter((grant) => writes.some((one) => grant.startsWith(`dynamodb:${one} Config`)));
-    expect(ofConfig(moved.get('deliver'))).toEqual([config('UpdateItem', 'ROUTING#*')]);
+    expect(ofConfig(moved.get('deliver'))).toEqual(config('ROUTING#*', 'UpdateItem'));
     for (const [service, grants] of moved)
       if (service !== 'deliver') expect([service, grants]).toEqual([service, before.get(service)]);
   });
@@ -288,47 +242,6 @@ describe('permissions', () => {
     const apis = ['api', 'helpdesk-api', 'operator-admin'];
     expect(holders(/(TEAM|SUB)#/).sort()).toEqual([...apis, 'reconcile'].sort());
     expect(holders(/[ ,](KEY)#/).sort()).toEqual([...apis, 'ingestion', 'reconcile'].sort());
-  });
-
-  it('let the API read two parameters where it takes payments, and say nothing of what they hold', () => {
-    const context = { stripeSecretKeyParameter: '/shop/key', stripeWebhookSecretParameter: '/shop/hook' };
-    const selling = synthesized({ ephemeral: false, context });
-    const statements = resourcesOf(selling, 'AWS::IAM::Policy').flatMap(({ Properties }) =>
-      statementsOf(Properties).filter(({ Action }) => JSON.stringify(Action).includes('ssm:')),
-    );
-    const parameter = (name: string) => ({
-      'Fn::Join': [
-        '',
-        [
-          'arn:',
-          { Ref: 'AWS::Partition' },
-          ':ssm:',
-          { Ref: 'AWS::Region' },
-          ':',
-          { Ref: 'AWS::AccountId' },
-          `:parameter${name}`,
-        ],
-      ],
-    });
-    expect(statements).toEqual([
-      { Action: 'ssm:GetParameters', Effect: 'Allow', Resource: ['/shop/hook', '/shop/key'].map(parameter) },
-    ]);
-    const variables = resourcesOf(selling, 'AWS::Lambda::Function')
-      .filter((lambda) => JSON.stringify(lambda.Properties).includes('STRIPE_'))
-      .map((lambda) => [
-        serviceOf(lambda),
-        (lambda.Properties.Environment as { Variables: Record<string, unknown> }).Variables,
-      ]);
-    expect(variables).toEqual([
-      [
-        'api',
-        expect.objectContaining({
-          STRIPE_SECRET_KEY_PARAMETER: '/shop/key',
-          STRIPE_WEBHOOK_SECRET_PARAMETER: '/shop/hook',
-        }),
-      ],
-    ]);
-    expect(JSON.stringify(app().template)).not.toMatch(/STRIPE_|ssm:GetParameters/);
   });
 
   it('name their resource: no wildcard in action or resource', () => {
@@ -349,9 +262,7 @@ describe('permissions', () => {
 
   it('go with the name of the table in the environment, and the other way round', () => {
     for (const lambda of resourcesOf(app(), 'AWS::Lambda::Function')) {
-      const { Variables: variables } = lambda.Properties.Environment as {
-        Variables: Record<string, unknown>;
-      };
+      const variables = variablesOf(app(), serviceOf(lambda));
       const granted = [...(permissions(app()).get(serviceOf(lambda)) ?? [])];
       for (const [table, variable] of Object.entries(TABLES)) {
         const used = granted.some((grant) => new RegExp(`^dynamodb:\\w+ ${table}\\b`).test(grant));
@@ -363,6 +274,78 @@ describe('permissions', () => {
       }
     }
   });
+});
+
+const REGION = 'arn:AWS::Partition:bedrock:AWS::Region:';
+const parameter = (name: string) =>
+  `ssm:GetParameters arn:AWS::Partition:ssm:AWS::Region:AWS::AccountId:parameter${name}`;
+const ASK = 'bedrock:InvokeModelWithResponseStream';
+const LIMITS = { AI_REQUESTS_PER_MINUTE: '10', AI_REQUESTS_PER_DAY: '1000', AI_TOKENS_PER_DAY: '5000000' };
+/** The helpdesk's drafts ask the same model. */
+const ASKING = ['api', 'helpdesk-runs'];
+
+/** Of models that cost money, and of secrets; variables that go with it. What a parameter holds is in no template. */
+const BY_SETTING: readonly (readonly [
+  what: string,
+  context: Readonly<Record<string, string>>,
+  holders: readonly string[],
+  grants: readonly string[],
+  variables: Readonly<Record<string, string>>,
+])[] = [
+  ['nothing by default', {}, [], [], {}],
+  [
+    'one model at Bedrock',
+    { aiProvider: 'bedrock', aiModel: 'amazon.nova-pro-v1:0' },
+    ASKING,
+    [`${ASK} ${REGION}:foundation-model/amazon.nova-pro-v1:0`],
+    { AI_PROVIDER: 'bedrock', AI_MODEL: 'amazon.nova-pro-v1:0', ...LIMITS },
+  ],
+  [
+    'an inference profile, and its one model in the regions behind it',
+    { aiProvider: 'bedrock', aiModel: 'eu.amazon.nova-pro-v1:0' },
+    ASKING,
+    [
+      `${ASK} ${REGION}AWS::AccountId:inference-profile/eu.amazon.nova-pro-v1:0`,
+      `${ASK} arn:AWS::Partition:bedrock:*::foundation-model/amazon.nova-pro-v1:0`,
+    ],
+    { AI_PROVIDER: 'bedrock', AI_MODEL: 'eu.amazon.nova-pro-v1:0', ...LIMITS },
+  ],
+  [
+    'the key of a provider',
+    { aiProvider: 'anthropic', aiModel: 'claude-sonnet-4-5', aiApiKeyParameter: '/millrace/ai-api-key' },
+    ASKING,
+    [parameter('/millrace/ai-api-key')],
+    {
+      AI_PROVIDER: 'anthropic',
+      AI_MODEL: 'claude-sonnet-4-5',
+      AI_API_KEY_PARAMETER: '/millrace/ai-api-key',
+      ...LIMITS,
+    },
+  ],
+  [
+    'two secrets where payments are taken',
+    { stripeSecretKeyParameter: '/shop/key', stripeWebhookSecretParameter: '/shop/hook' },
+    ['api'],
+    [parameter('/shop/hook'), parameter('/shop/key')],
+    { STRIPE_SECRET_KEY_PARAMETER: '/shop/key', STRIPE_WEBHOOK_SECRET_PARAMETER: '/shop/hook' },
+  ],
+];
+
+it.each(BY_SETTING)('settings permit %s', (_what, context, holders, grants, variables) => {
+  const chosen = synthesized({ ephemeral: false, context });
+  const granted = [...permissions(chosen)].flatMap(([service, all]) => {
+    const costly = [...all].filter((grant) => /^(?:bedrock|ssm):/.test(grant)).sort();
+    return costly.length === 0 ? [] : [[service, costly]];
+  });
+  expect(Object.fromEntries(granted)).toEqual(
+    Object.fromEntries(holders.map((service) => [service, [...grants].sort()])),
+  );
+  for (const service of ASKING) {
+    const named = Object.entries(variablesOf(chosen, service)).filter(([name]) =>
+      /^(?:AI|STRIPE)_/.test(name),
+    );
+    expect(Object.fromEntries(named)).toEqual(holders.includes(service) ? variables : {});
+  }
 });
 
 interface Statement {
@@ -423,8 +406,4 @@ function nameOf(resource: unknown, log: string): string {
   const id = target(resource);
   if (id === log) return 'own log';
   return id.replace('Tables', '').replace(/(Queue)?[0-9A-F]{8}$/, '');
-}
-
-function deliveries(slug: string): string {
-  return `Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')}`;
 }

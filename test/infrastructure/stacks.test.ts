@@ -26,7 +26,7 @@ function dummy(app: App, { settings, core, synthesizer }: Ground): void {
     accesses: [
       core.config.items('GetItem'),
       core.rates.items('UpdateItem'),
-      core.vault('seal'),
+      ...core.vault('seal'),
       core.dayKeys('make'),
       sessions(core.sessionIssuer),
     ],

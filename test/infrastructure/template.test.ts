@@ -1,7 +1,15 @@
 // What the template promises to somebody who deploys it: data survives, queues lose nothing silently, nothing runs idle.
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import { type Named, resourcesOf, serviceOf, synthesized, target } from './synthesized.ts';
+import {
+  type Named,
+  resourcesOf,
+  serviceAt,
+  serviceOf,
+  synthesized,
+  target,
+  variablesOf,
+} from './synthesized.ts';
 
 const production = () => synthesized({ ephemeral: false });
 const ephemeral = () => synthesized({ ephemeral: true, context: { sandboxUrl: 'http://127.0.0.1:4103' } });
@@ -42,15 +50,15 @@ describe('cost while nothing happens', () => {
   });
 
   it('keeps no function, poller or table capacity warm', () => {
-    for (const table of resourcesOf(production(), 'AWS::DynamoDB::Table')) {
-      expect(properties(table)).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
+    for (const { Properties } of resourcesOf(production(), 'AWS::DynamoDB::Table')) {
+      expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
     }
-    for (const lambda of resourcesOf(production(), 'AWS::Lambda::Function')) {
-      expect(properties(lambda)).not.toHaveProperty('VpcConfig');
-      expect(properties(lambda)).not.toHaveProperty('SnapStart');
+    for (const { Properties } of resourcesOf(production(), 'AWS::Lambda::Function')) {
+      expect(Properties).not.toHaveProperty('VpcConfig');
+      expect(Properties).not.toHaveProperty('SnapStart');
     }
-    for (const source of resourcesOf(production(), 'AWS::Lambda::EventSourceMapping')) {
-      expect(properties(source)).not.toHaveProperty('ProvisionedPollerConfig');
+    for (const { Properties } of resourcesOf(production(), 'AWS::Lambda::EventSourceMapping')) {
+      expect(Properties).not.toHaveProperty('ProvisionedPollerConfig');
     }
   });
 });
@@ -92,15 +100,11 @@ describe('functions that anybody may call', () => {
   });
 
   it('take the word of an edge only where one is set', () => {
-    const environment = (context: Readonly<Record<string, string>>) => {
-      const lambda = resourcesOf(synthesized({ ephemeral: false, context }), 'AWS::Lambda::Function').find(
-        (fn) => serviceOf(fn) === 'browser-ingestion',
-      );
-      return (properties(lambda).Environment as { Variables: Record<string, unknown> }).Variables;
-    };
-    expect(environment({})).not.toHaveProperty('EDGE_SECRET');
     const edgeSecret = 'x'.repeat(32);
-    expect(environment({ edgeSecret })).toMatchObject({
+    const variables = (context: Readonly<Record<string, string>>) =>
+      variablesOf(synthesized({ ephemeral: false, context }), 'browser-ingestion');
+    expect(variables({})).not.toHaveProperty('EDGE_SECRET');
+    expect(variables({ edgeSecret })).toMatchObject({
       EDGE_SECRET: edgeSecret,
       EDGE_ADDRESS_HEADER: 'cloudfront-viewer-address',
     });
@@ -122,9 +126,9 @@ describe('tables', () => {
   });
 
   it('go with their stack when ephemeral', () => {
-    for (const table of resourcesOf(ephemeral(), 'AWS::DynamoDB::Table')) {
-      expect(properties(table)).toMatchObject({ DeletionProtectionEnabled: false });
-      expect(table.DeletionPolicy).toBe('Delete');
+    for (const { Properties, DeletionPolicy } of resourcesOf(ephemeral(), 'AWS::DynamoDB::Table')) {
+      expect(Properties).toMatchObject({ DeletionProtectionEnabled: false });
+      expect(DeletionPolicy).toBe('Delete');
     }
   });
 
@@ -220,25 +224,20 @@ describe('functions', () => {
   });
 
   it('work exactly one kind of queue each, answer HTTP, or follow the clock', () => {
-    const { template } = production();
-    const service = (id: string) => {
-      const lambda = template.Resources[id];
-      if (lambda === undefined) throw new Error(`There is no ${id}.`);
-      return serviceOf(lambda);
-    };
+    const service = (reference: unknown) => serviceAt(production(), reference);
     const triggers = [
       ...resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map((source) => {
         const queue = target(properties(source).EventSourceArn).replace(/Queue[0-9A-F]{8}$/, '');
         const { BatchSize: size, MaximumBatchingWindowInSeconds: window = 0 } = properties(source);
-        return `${service(target(properties(source).FunctionName))}: ${queue} ${size} in ${window} s`;
+        return `${service(properties(source).FunctionName)}: ${queue} ${size} in ${window} s`;
       }),
       ...resourcesOf(production(), 'AWS::Lambda::Url').map((url) => {
         const { AuthType, InvokeMode } = properties(url);
-        return `${service(target(properties(url).TargetFunctionArn))}: ${AuthType} ${InvokeMode}`;
+        return `${service(properties(url).TargetFunctionArn)}: ${AuthType} ${InvokeMode}`;
       }),
       ...resourcesOf(production(), 'AWS::Events::Rule').map((rule) => {
         const [first] = properties(rule).Targets as { Arn: unknown }[];
-        return `${service(target(first?.Arn))}: ${properties(rule).ScheduleExpression}`;
+        return `${service(first?.Arn)}: ${properties(rule).ScheduleExpression}`;
       }),
     ];
     expect(triggers.sort()).toEqual(
@@ -267,52 +266,37 @@ describe('functions', () => {
   });
 
   it('work their queues as many at once as settings say', () => {
-    const atOnce = (context: Readonly<Record<string, string>>) => {
+    const limits = [
+      ['aggregate', 5, 'aggregateConcurrency'],
+      ['deliver', 10, 'deliveryConcurrency'],
+      ['drain', 50, 'drainConcurrency'],
+      ['fan-out', 50, 'fanOutConcurrency'],
+      ['helpdesk-runs', 5, null],
+      ['helpdesk-tasks', 5, null],
+      ['helpdesk-webhooks', 20, null],
+      ['normalize', 50, 'normalizeConcurrency'],
+      ['reconcile', 5, 'auditConcurrency'],
+      ['replay', 10, 'replayConcurrency'],
+      ['tasks', 10, 'tasksConcurrency'],
+    ] as const;
+    const atOnce = (context: Readonly<Record<string, number>>) => {
       const app = synthesized({ ephemeral: false, context });
-      const pairs = resourcesOf(app, 'AWS::Lambda::EventSourceMapping').map((source) => {
-        const lambda = app.template.Resources[target(properties(source).FunctionName)];
-        if (lambda === undefined) throw new Error(`${source.id} feeds no function.`);
-        const { MaximumConcurrency } = properties(source).ScalingConfig as { MaximumConcurrency: number };
-        return `${serviceOf(lambda)} ${MaximumConcurrency}`;
+      const pairs = resourcesOf(app, 'AWS::Lambda::EventSourceMapping').map(({ Properties }) => {
+        const { MaximumConcurrency } = Properties.ScalingConfig as { MaximumConcurrency: number };
+        return `${serviceAt(app, Properties.FunctionName)} ${MaximumConcurrency}`;
       });
       return [...new Set(pairs)].sort();
     };
-    expect(atOnce({})).toEqual([
-      'aggregate 5',
-      'deliver 10',
-      'drain 50',
-      'fan-out 50',
-      'helpdesk-runs 5',
-      'helpdesk-tasks 5',
-      'helpdesk-webhooks 20',
-      'normalize 50',
-      'reconcile 5',
-      'replay 10',
-      'tasks 10',
-    ]);
-    const context = {
-      normalizeConcurrency: '300',
-      fanOutConcurrency: '200',
-      deliveryConcurrency: '100',
-      aggregateConcurrency: '40',
-      drainConcurrency: '80',
-      replayConcurrency: '30',
-      auditConcurrency: '20',
-      tasksConcurrency: '30',
-    };
-    expect(atOnce(context)).toEqual([
-      'aggregate 40',
-      'deliver 100',
-      'drain 80',
-      'fan-out 200',
-      'helpdesk-runs 5',
-      'helpdesk-tasks 5',
-      'helpdesk-webhooks 20',
-      'normalize 300',
-      'reconcile 20',
-      'replay 30',
-      'tasks 30',
-    ]);
+    expect(atOnce({})).toEqual(limits.map(([service, usual]) => `${service} ${usual}`));
+    const raised = limits.flatMap(([, usual, setting]) => (setting === null ? [] : [[setting, usual + 1]]));
+    expect(atOnce(Object.fromEntries(raised))).toEqual(
+      limits.map(([service, usual, setting]) => `${service} ${setting === null ? usual : usual + 1}`),
+    );
+  });
+
+  it('stream nothing on emulators, which would hand on what carries an answer', () => {
+    const modes = resourcesOf(ephemeral(), 'AWS::Lambda::Url').map(({ Properties }) => Properties.InvokeMode);
+    expect(new Set(modes)).toEqual(new Set(['BUFFERED']));
   });
 
   it('know the sandbox only in an ephemeral deployment', () => {
@@ -343,13 +327,10 @@ describe('keys and people', () => {
     };
     const given = synthesized({ ephemeral: false, context });
     expect(resourcesOf(given, 'AWS::Cognito::UserPool')).toEqual([]);
-    const api = resourcesOf(given, 'AWS::Lambda::Function').find((lambda) => serviceOf(lambda) === 'api');
-    expect(properties(api).Environment).toMatchObject({
-      Variables: {
-        AUTH_ISSUER: 'https://id.example',
-        AUTH_AUDIENCE: 'app',
-        AUTH_JWKS_URL: 'https://id.example/jwks',
-      },
+    expect(variablesOf(given, 'api')).toMatchObject({
+      AUTH_ISSUER: 'https://id.example',
+      AUTH_AUDIENCE: 'app',
+      AUTH_JWKS_URL: 'https://id.example/jwks',
     });
   });
 });

@@ -4,7 +4,13 @@ import { type CoreStack, onlyKeys } from '../../stacks/core.ts';
 import type { EventsDataStack } from '../../stacks/events-data.ts';
 import type { QueueWithDlq } from '../queue-with-dlq.ts';
 import type { Access } from '../stage-function.ts';
-import { type Ceilings, ceilings } from './ceilings.ts';
+
+export type EventsQueues = Readonly<
+  Record<
+    'accepted' | 'normalized' | 'counterRefresh' | 'dueWork' | 'replays' | 'taskWork' | 'audit',
+    QueueWithDlq
+  >
+>;
 
 export interface Stores {
   readonly core: CoreStack;
@@ -12,7 +18,7 @@ export interface Stores {
 }
 
 /** To accept an event. */
-export function accepting({ core, data }: Stores, accepted: QueueWithDlq): readonly Access[] {
+export function accepting({ core, data }: Stores, { accepted }: EventsQueues): readonly Access[] {
   return [
     data.events.items('GetItem', 'PutItem'),
     data.batches.items('BatchGetItem'),
@@ -29,16 +35,10 @@ function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
   return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
 }
 
-export interface CountingQueues {
-  readonly accepted: QueueWithDlq;
-  readonly normalized: QueueWithDlq;
-  readonly counterRefresh: QueueWithDlq;
-}
-
 /** To hash and seal what was accepted. */
 export function normalizing(
   { core, data }: Stores,
-  { normalized, counterRefresh }: CountingQueues,
+  { normalized, counterRefresh }: EventsQueues,
 ): readonly Access[] {
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
@@ -46,7 +46,7 @@ export function normalizing(
     ...core.routing('read'),
     core.merchantItems('UpdateItem'),
     data.analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
-    core.vault('seal'),
+    ...core.vault('seal'),
     core.dayKeys('make'),
     normalized.sender(ENV.normalizedQueueUrl),
     counterRefresh.sender(ENV.counterRefreshQueueUrl),
@@ -54,7 +54,7 @@ export function normalizing(
 }
 
 /** To fold rows into counters, and to see to rows that were forgotten. */
-export function counting(stores: Stores, queues: CountingQueues): readonly Access[] {
+export function counting(stores: Stores, queues: EventsQueues): readonly Access[] {
   const { core, data } = stores;
   return [
     ...recounting(stores),
@@ -70,13 +70,7 @@ export function counting(stores: Stores, queues: CountingQueues): readonly Acces
 }
 
 /** To recount sealed hours, to end what is kept no longer, and to look after jobs. */
-export function auditing(
-  stores: Stores,
-  queues: Pick<CountingQueues, 'counterRefresh'> & {
-    readonly taskWork: QueueWithDlq;
-    readonly audit: QueueWithDlq;
-  },
-): readonly Access[] {
+export function auditing(stores: Stores, queues: EventsQueues): readonly Access[] {
   const { core, data } = stores;
   return [
     ...recounting(stores),
@@ -91,13 +85,8 @@ export function auditing(
   ];
 }
 
-export interface ReplayQueues {
-  readonly accepted: QueueWithDlq;
-  readonly replays: QueueWithDlq;
-}
-
 /** To put a replay at the head of the pipe, and to tell a plan to go on. */
-export function replaying({ data }: Stores, { accepted, replays }: ReplayQueues): readonly Access[] {
+export function replaying({ data }: Stores, { accepted, replays }: EventsQueues): readonly Access[] {
   return [
     data.events.items('PutItem'),
     data.analytics.items('GetItem', 'Query', 'UpdateItem'),
@@ -107,15 +96,14 @@ export function replaying({ data }: Stores, { accepted, replays }: ReplayQueues)
 }
 
 /** To carry plans out. */
-export function workingReplays(stores: Stores, queues: ReplayQueues, settings: Ceilings): readonly Access[] {
+export function workingReplays(stores: Stores, queues: EventsQueues): readonly Access[] {
   const { core, data } = stores;
   return [
     ...replaying(stores, queues),
-    ceilings(settings),
     data.events.items('GetItem', 'BatchGetItem'),
     data.events.query(INDEX.eventsByTime),
     data.batches.items('BatchGetItem'),
-    core.vault('open'),
+    ...core.vault('open'),
     core.dayKeys('open'),
     ...core.routing('read'),
     core.merchantItems('PutItem'),
@@ -135,13 +123,13 @@ const PLACES = 'REPLAYS';
 /** Sends events to platforms and records the answers; a connection that it pauses is told to its merchant. */
 export function delivering(
   { core, data }: Stores,
-  { counterRefresh, taskWork }: Readonly<Record<'counterRefresh' | 'taskWork', QueueWithDlq>>,
+  { counterRefresh, taskWork }: EventsQueues,
 ): readonly Access[] {
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
     data.batches.items('BatchGetItem', 'Query', 'PutItem'),
     ...core.routing('pause'),
-    core.vault('open'),
+    ...core.vault('open'),
     core.dayKeys('open'),
     counterRefresh.sender(ENV.counterRefreshQueueUrl),
     taskWork.sender(ENV.taskWorkQueueUrl),
@@ -149,14 +137,14 @@ export function delivering(
 }
 
 /** To carry out jobs that look through all rows of a merchant. First clicks are in partitions of their own: attribution-store.ts. */
-export function workingTasks({ core, data }: Stores, taskWork: QueueWithDlq): readonly Access[] {
+export function workingTasks({ core, data }: Stores, { taskWork }: EventsQueues): readonly Access[] {
   return [
     data.events.items('BatchGetItem', 'UpdateItem'),
     data.events.query(INDEX.eventsByTime),
     data.batches.items('BatchGetItem'),
     data.analytics.items('Query'),
     onlyKeys('*#touch#*', data.analytics.items('DeleteItem')),
-    core.vault('open'),
+    ...core.vault('open'),
     core.dayKeys('open'),
     ...core.routing('read'),
     core.tasks('work'),

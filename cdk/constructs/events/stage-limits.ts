@@ -1,7 +1,7 @@
 // How long the stages of the pipeline may take, and how many messages they take at once.
 import { Duration } from 'aws-cdk-lib';
-import type { SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { ACCEPTED_MESSAGES_MAX, DELIVERY_MESSAGES_MAX } from '#lib/events/domain/topology.ts';
+import type { Batches } from '../../stacks/product-stack.ts';
 
 export const TIMEOUT = {
   /** Of normalize and fan-out. */
@@ -12,17 +12,13 @@ export const TIMEOUT = {
   aggregate: Duration.seconds(120),
   /** A sweep ends before the next one starts. */
   sweep: Duration.seconds(55),
-  /** Three times what a step of its work takes. */
+  /** Three times what a step of their work takes. */
   drain: Duration.seconds(60),
-  /** Three times what a step of a plan takes. */
   replay: Duration.seconds(60),
-  /** Three times what a step of a job takes. */
   tasks: Duration.seconds(60),
   /** Three times what the busiest minute of a shard takes to be recounted from its rows. */
   reconcile: Duration.seconds(120),
 } as const;
-
-export type Batches = Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow'>;
 
 export const BATCHES = {
   /** Rows of one shard form batches: the more come together, the fewer batches there are where a merchant has many shards. */
@@ -31,12 +27,6 @@ export const BATCHES = {
   delivery: { batchSize: DELIVERY_MESSAGES_MAX },
   /** Hints about the same few slots: waiting lets most of them fold together. */
   counterRefresh: { batchSize: 100, maxBatchingWindow: Duration.seconds(5) },
-  /** Each message is a step of one merchant's own: none waits for another's. */
-  dueWork: { batchSize: 1 },
-  /** Each message is a step of one plan. */
-  replay: { batchSize: 1 },
-  /** Each message is a step of one job. */
-  tasks: { batchSize: 1 },
-  /** Each is as much work as an invocation is to do. */
-  audit: { batchSize: 1 },
+  /** A message is a step of one merchant's drain, plan, job or audit, and waits for no other. */
+  step: { batchSize: 1 },
 } as const satisfies Record<string, Batches>;

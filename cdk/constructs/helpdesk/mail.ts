@@ -25,7 +25,7 @@ import { Construct } from 'constructs';
 import { HELPDESK_ENV } from '#lib/helpdesk/domain/topology.ts';
 import type { Settings } from '../../settings.ts';
 import type { QueueWithDlq } from '../queue-with-dlq.ts';
-import type { Access } from '../stage-function.ts';
+import { type Access, permission, variables } from '../stage-function.ts';
 
 const INBOUND = 'inbound/';
 const KEPT = Duration.days(400);
@@ -42,6 +42,8 @@ export interface HelpdeskMailProps {
 }
 
 export class HelpdeskMail extends Construct {
+  readonly inbound: QueueWithDlq;
+  readonly events: QueueWithDlq;
   readonly #domain: string;
   readonly #bucket: Bucket;
   readonly #configurationSet: string;
@@ -49,6 +51,8 @@ export class HelpdeskMail extends Construct {
   constructor(scope: Construct, id: string, { domain, settings, inbound, events }: HelpdeskMailProps) {
     super(scope, id);
     this.#domain = domain;
+    this.inbound = inbound;
+    this.events = events;
     this.#bucket = this.#createBucket(settings.ephemeral);
     this.#notify(inbound);
     this.#configurationSet = this.#publish(events);
@@ -63,17 +67,18 @@ export class HelpdeskMail extends Construct {
 
   /** To compose mails under the domain; replies have addresses of it. */
   domain(): Access {
-    return { environment: { [HELPDESK_ENV.mailDomain]: this.#domain }, statements: [] };
+    return variables({ [HELPDESK_ENV.mailDomain]: this.#domain });
   }
 
   sending(): readonly Access[] {
     const arn = (what: string) => `arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:${what}`;
-    const send = new PolicyStatement({
-      actions: ['ses:SendEmail', 'ses:SendRawEmail'],
-      resources: [arn(`identity/${this.#domain}`), arn(`configuration-set/${this.#configurationSet}`)],
-    });
-    const environment = { [HELPDESK_ENV.mailConfigurationSet]: this.#configurationSet };
-    return [this.domain(), { environment, statements: [send] }];
+    const resources = [arn(`identity/${this.#domain}`), arn(`configuration-set/${this.#configurationSet}`)];
+    return [
+      this.domain(),
+      permission(['ses:SendEmail', 'ses:SendRawEmail'], resources, {
+        [HELPDESK_ENV.mailConfigurationSet]: this.#configurationSet,
+      }),
+    ];
   }
 
   reading(): readonly Access[] {
@@ -81,7 +86,7 @@ export class HelpdeskMail extends Construct {
       this.domain(),
       this.#objects('s3:GetObject'),
       // Without it an object that is gone is a forbidden one.
-      { environment: {}, statements: [statement('s3:ListBucket', this.#bucket.bucketArn)] },
+      permission(['s3:ListBucket'], [this.#bucket.bucketArn]),
     ];
   }
 
@@ -90,10 +95,9 @@ export class HelpdeskMail extends Construct {
   }
 
   #objects(action: string): Access {
-    return {
-      environment: { [HELPDESK_ENV.mailBucket]: this.#bucket.bucketName },
-      statements: [statement(action, this.#bucket.arnForObjects(`${INBOUND}*`))],
-    };
+    return permission([action], [this.#bucket.arnForObjects(`${INBOUND}*`)], {
+      [HELPDESK_ENV.mailBucket]: this.#bucket.bucketName,
+    });
   }
 
   #createBucket(ephemeral: boolean): Bucket {
@@ -105,27 +109,13 @@ export class HelpdeskMail extends Construct {
       removalPolicy: ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       lifecycleRules: [{ expiration: KEPT, abortIncompleteMultipartUploadAfter: Duration.days(1) }],
     });
-    bucket.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('ses.amazonaws.com')],
-        actions: ['s3:PutObject'],
-        resources: [bucket.arnForObjects(`${INBOUND}*`)],
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-      }),
-    );
+    bucket.addToResourcePolicy(letting('ses', 's3:PutObject', bucket.arnForObjects(`${INBOUND}*`)));
     return bucket;
   }
 
   /** By a property of the bucket: the library's own way is a function that runs while deploying. */
   #notify({ queue }: QueueWithDlq): void {
-    const granted = queue.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('s3.amazonaws.com')],
-        actions: ['sqs:SendMessage'],
-        resources: [queue.queueArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-      }),
-    );
+    const granted = queue.addToResourcePolicy(letting('s3', 'sqs:SendMessage', queue.queueArn));
     const resource = this.#bucket.node.defaultChild as CfnBucket;
     resource.notificationConfiguration = {
       queueConfigurations: [
@@ -144,14 +134,7 @@ export class HelpdeskMail extends Construct {
   #publish({ queue }: QueueWithDlq): string {
     const topic = new Topic(this, 'Events', { enforceSSL: true });
     topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: true }));
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('ses.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-      }),
-    );
+    topic.addToResourcePolicy(letting('ses', 'sns:Publish', topic.topicArn));
     const set = new CfnConfigurationSet(this, 'Sent', {});
     new CfnConfigurationSetEventDestination(this, 'SentEvents', {
       configurationSetName: set.ref,
@@ -181,5 +164,11 @@ export class HelpdeskMail extends Construct {
   }
 }
 
-const statement = (action: string, resource: string): PolicyStatement =>
-  new PolicyStatement({ actions: [action], resources: [resource] });
+/** For a service of AWS, and only on behalf of this account. */
+const letting = (service: string, action: string, resource: string): PolicyStatement =>
+  new PolicyStatement({
+    principals: [new ServicePrincipal(`${service}.amazonaws.com`)],
+    actions: [action],
+    resources: [resource],
+    conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+  });

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { siteBuild } from '#cdk/dashboard-site.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** All inputs of a build; the lockfile stands for the libraries. */
@@ -52,21 +53,11 @@ function hashOf(): string {
 
 /** In a process of its own, so that the host keeps running and keeps none of its memory. */
 function runBuild(outDir: string): Promise<void> {
-  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
-  const options = {
-    cwd: ROOT,
-    timeout: BUILD_MAX_MS,
-    env: { ...process.env, NODE_ENV: 'production', NO_COLOR: '1', MILLRACE_DASHBOARD_OUT: outDir },
-  };
+  const { args, env } = siteBuild(outDir);
   return new Promise((done, reject) => {
-    execFile(
-      process.execPath,
-      [vite, 'build', 'services/dashboard', '--logLevel', 'warn'],
-      options,
-      (error, out, err) => {
-        if (error === null) done();
-        else reject(new Error(`The dashboard could not be built: ${err || out || error.message}`));
-      },
-    );
+    execFile(process.execPath, args, { cwd: ROOT, timeout: BUILD_MAX_MS, env }, (error, out, err) => {
+      if (error === null) done();
+      else reject(new Error(`The dashboard could not be built: ${err || out || error.message}`));
+    });
   });
 }

@@ -1,10 +1,9 @@
 // Goal: the local host serves the pages as CloudFront does, and what is built fits the budgets. Method: the real build, asked as
 // a function URL is asked.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { initialOf, MAX_SIZES, type Manifest, manifestOf, sizesOf } from '#test/support/dashboard/sizes.ts';
 import { buildDashboard } from './build.ts';
 import { createDashboardSite, type DashboardSite } from './site.ts';
@@ -85,8 +84,6 @@ describe('the site', () => {
   });
 
   it('says that it could not be built, and tries again', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'site-'));
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
     // A file where the folder should be.
     const broken = siteIn(fileURLToPath(import.meta.url));
     await broken.prepare();

@@ -1,8 +1,6 @@
 // Goal: tables survive a restart and an ungraceful end, queues need not; the emulators behave where the pipeline relies on them.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   DynamoDBClient,
@@ -12,6 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { repairIndexes } from '../repair-indexes.ts';
 import { REGION } from '../stack/references.ts';
 import { createTables } from '../stack/resources.ts';
@@ -41,12 +40,11 @@ const TABLE: TableSpec = {
 let folder: string;
 let emulators: Emulators | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'emulators-'));
+  folder = scratchFolder('emulators');
 });
 afterEach(async () => {
   await emulators?.close();
   emulators = undefined;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function start(): Promise<DynamoDBClient> {

@@ -1,12 +1,11 @@
 // Goal: functions get messages as Lambda would hand them over, and nothing is deleted that a function did not take.
 // Method: the real emulator, a queue per test with a visibility timeout of one second, functions with scripted
 // behaviour.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { type Emulators, startEmulators } from '../emulators/start.ts';
 import { queueArn, queueUrl, REGION } from '../stack/references.ts';
 import { createQueues } from '../stack/resources.ts';
@@ -22,11 +21,10 @@ interface Batch {
   }[];
 }
 
-let folder: string;
+const folder = scratchFolder('event-source');
 let emulators: Emulators;
 let sqs: SQSClient;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'event-source-'));
   const options = { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 };
   emulators = await startEmulators(options, (reason) => {
     throw reason;
@@ -38,10 +36,7 @@ beforeAll(async () => {
     useQueueUrlAsEndpoint: false,
   });
 });
-afterAll(async () => {
-  await emulators.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => emulators.close());
 
 let queue: string;
 let count = 0;

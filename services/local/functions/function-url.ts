@@ -3,14 +3,11 @@
 // Guarantees: the source IP is the socket's; text bodies are passed as text and all others, invalid UTF-8 included, as
 // base64.
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createTurns, type Turns } from '#lib/adapters/concurrency/turns.ts';
 import { ERRORS, type ErrorCode } from '#lib/core/http/errors.ts';
 import { failureBody } from '#lib/core/http/plain-failures.ts';
-import { createPatientServer } from '../http-server.ts';
-import { LocalProblem } from '../problem.ts';
-import { busyPort } from '../settings.ts';
+import { createPatientServer, listen, readBody } from '../http/server.ts';
 import type { Handler, Streamed } from './functions.ts';
 import { ResponseStream } from './response-streaming.ts';
 
@@ -60,9 +57,9 @@ export async function openFunctionUrl(
       fail(502, 'internal_error');
     });
   });
-  await listen(server, service, port);
+  const url = await listen(server, service, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     serve: (fn) => {
       handler = fn;
     },
@@ -73,26 +70,14 @@ export async function openFunctionUrl(
   };
 }
 
-function listen(server: Server, service: string, port: number): Promise<void> {
-  return new Promise((done, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new LocalProblem(busyPort(port, service, error.code ?? error.message)));
-    });
-    server.listen(port, '127.0.0.1', () => done());
-  });
-}
-
 async function answer(
   handler: Handler | Streamed,
   request: IncomingMessage,
   response: ServerResponse,
   { turns, fail }: { readonly turns: Turns; readonly fail: Fail },
 ): Promise<void> {
-  const body = await readBody(request);
-  if (body === null) {
-    response.setHeader('connection', 'close');
-    return fail(413, 'payload_too_large');
-  }
+  const body = await readBody(request, BODY_MAX_BYTES);
+  if (body === null) return fail(413, 'payload_too_large');
   const event = eventOf(request, body);
   if ('stream' in handler) return await handler.stream(event, new ResponseStream(response));
   const isWanted = (): boolean => !response.destroyed;
@@ -110,18 +95,6 @@ interface FunctionUrlResult {
   readonly cookies?: readonly string[];
   readonly body?: string;
   readonly isBase64Encoded?: boolean;
-}
-
-/** Null if it is larger than Lambda's limit. */
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > BODY_MAX_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function eventOf(request: IncomingMessage, body: Buffer): Record<string, unknown> {

@@ -1,6 +1,6 @@
-// The issuer's pages: the password page, and the ends of signing in and out. Plain HTML. Guarantees: no script, nothing
-// from elsewhere; all values of the request are shown as text, never as markup.
-import { createHash } from 'node:crypto';
+// The issuer's pages: the password page, and the ends of signing in and out. Guarantees: no script, nothing from elsewhere;
+// all values of the request are shown as text, never as markup.
+import { contentPolicy, escaped, htmlPage } from '../http/html.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#16202c;--soft:#5a6675;--line:#cdd5de;--paper:#fff;--back:#f3f5f8;--key:#1f5fbf;--bad:#b3261e}
@@ -20,17 +20,8 @@ button.other{margin-top:.75rem;color:var(--ink);background:transparent;border:1p
 
 /** `returns`: origins a form may finally lead to; browsers check redirects after a form against this list as well. */
 export function pageHeaders(returns: readonly string[]): Readonly<Record<string, string>> {
-  const style = createHash('sha256').update(STYLE).digest('base64');
-  const policy = [
-    "default-src 'none'",
-    "script-src 'none'",
-    `style-src 'sha256-${style}'`,
-    `form-action 'self' ${returns.join(' ')}`.trimEnd(),
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ];
   return {
-    'content-security-policy': policy.join('; '),
+    'content-security-policy': contentPolicy(STYLE, ["'self'", ...returns].join(' ')),
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
@@ -90,28 +81,5 @@ export function errorPage(problem: string): string {
   );
 }
 
-const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Millrace</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
+const page = (title: string, body: string): string =>
+  htmlPage(`${title} · Millrace`, STYLE, `<main>\n${body}\n</main>`);

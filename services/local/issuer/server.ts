@@ -2,10 +2,8 @@
 // Guarantees: listens on 127.0.0.1 and answers to its own name only; its pages can neither run scripts nor be framed.
 // For one laptop: it has a fixed list of people and no registration.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createSessionSigner, type SigningKey } from '#lib/adapters/oidc/issuer.ts';
-import { LocalProblem } from '../problem.ts';
-import { busyPort } from '../settings.ts';
+import { listen } from '../http/server.ts';
 import { aboutPage, pageHeaders } from './pages.ts';
 import { AUDIENCE, CLIENT_ID, createProvider } from './provider.ts';
 import { createSignInPage, type Person, sendPage } from './sign-in.ts';
@@ -43,8 +41,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
   const signer = await createSessionSigner(key);
   const store = new SignInStore(file, now);
   const server = createServer();
-  await listen(server, options.port);
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = await listen(server, 'issuer', options.port);
   const emailOf = (subject: string): string | undefined =>
     people.find((person) => person.subject === subject)?.email;
   let pages: readonly string[] = [];
@@ -91,15 +88,6 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
 export { CLIENT_ID };
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
-
-function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
-  return new Promise((done, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new LocalProblem(busyPort(port, 'issuer', error.code ?? error.message)));
-    });
-    server.listen(port, '127.0.0.1', () => done());
-  });
-}
 
 function refuse(response: ServerResponse, status: number): void {
   if (!response.headersSent) response.writeHead(status, { 'content-length': '0' });

@@ -2,6 +2,9 @@
 // code or refresh token is taken once, also by concurrent requests; if one is presented again its family ends for good,
 // and nothing is added to an ended family. All of it survives a restart, except sign-ins in progress.
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import * as z from 'zod';
+import type { DataDir } from '../data-dir.ts';
+import { unusable } from '../problem.ts';
 
 interface StoredRecord {
   readonly model: string;
@@ -15,6 +18,32 @@ export interface SignIns {
   readonly records: readonly StoredRecord[];
   /** Family → until when its end must be remembered. */
   readonly ended: readonly (readonly [family: string, untilMs: number])[];
+}
+
+const FILE = 'sign-ins.json';
+
+const fileSchema = z.object({
+  records: z.array(
+    z.object({
+      model: z.string(),
+      id: z.string(),
+      payload: z.record(z.string(), z.unknown()),
+      untilMs: z.number(),
+    }),
+  ),
+  ended: z.array(z.tuple([z.string(), z.number()])),
+});
+
+/**
+ * Who is signed in, for the next start. Readable by its owner only, as it holds tokens. Reads at once, before anything else in the
+ * folder is touched. Refuses a file that holds something else: a start that ignores it would let taken tokens be taken again.
+ */
+export function openSignInFile(dataDir: DataDir): SignInFile {
+  const value = dataDir.readJson(FILE);
+  const parsed = fileSchema.optional().safeParse(value);
+  if (!parsed.success) throw unusable(dataDir.path, `${FILE} does not hold what it should`);
+  const found = parsed.data as SignIns | undefined;
+  return { read: () => found, write: (signIns) => dataDir.writeJson(FILE, signIns) };
 }
 
 export interface SignInFile {

@@ -6,6 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { slideWindow } from '#lib/core/work/sliding-window.ts';
+import { readBody } from '../http/server.ts';
 import { errorPage, type SignInPage, signInPage } from './pages.ts';
 
 export interface Person {
@@ -55,8 +56,9 @@ export function createSignInPage(parts: SignInPageParts) {
     const { origin = parts.issuer } = request.headers;
     if (origin !== parts.issuer)
       return sendPage(response, 403, errorPage('The form was sent by another page.'));
-    const form = await readForm(request);
-    if (form === undefined) return sendPage(response, 413, errorPage('The form is too large.'));
+    const body = await readBody(request, FORM_MAX_BYTES);
+    if (body === null) return sendPage(response, 413, errorPage('The form is too large.'));
+    const form = new URLSearchParams(body.toString());
     const email = form.get('email') ?? '';
     const checked = check(email, form.get('password') ?? '');
     if ('subject' in checked) {
@@ -83,16 +85,6 @@ const refusal = (email: string, retryAfterSec: number): SignInPage => ({
 function same(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected)) && expected !== '';
-}
-
-async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes <= FORM_MAX_BYTES) chunks.push(chunk);
-  }
-  return sizeBytes > FORM_MAX_BYTES ? undefined : new URLSearchParams(Buffer.concat(chunks).toString());
 }
 
 export function sendPage(response: ServerResponse, status: number, html: string): void {

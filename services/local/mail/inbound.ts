@@ -2,6 +2,8 @@
 // the headers it puts on top; a mistake in the JSON names its field.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
+import { encodedWord, textMail } from './text-mail.ts';
 
 const line = z
   .string()
@@ -32,12 +34,12 @@ export function inboundMail(body: Uint8Array, contentType: string, nowMs: number
     return body.byteLength === 0 ? { problem: 'the mail is empty' } : { raw: body };
   if (type !== 'application/json')
     return { problem: 'Content-Type must be message/rfc822 or application/json' };
-  const parsed = jsonSchema.safeParse(jsonOf(body));
+  const parsed = jsonSchema.safeParse(parseJson(Buffer.from(body).toString('utf8')));
   if (!parsed.success) return { problem: z.prettifyError(parsed.error) };
-  return { raw: Buffer.from(rawOf(parsed.data, nowMs)) };
+  return { raw: rawOf(parsed.data, nowMs) };
 }
 
-function rawOf(mail: z.output<typeof jsonSchema>, nowMs: number): string {
+function rawOf(mail: z.output<typeof jsonSchema>, nowMs: number): Buffer {
   const domain = mail.from.slice(mail.from.lastIndexOf('@') + 1).replace(/[>\s].*$/, '');
   const [, recipient = mail.to] = /<([^<>]+)>/.exec(mail.to) ?? [];
   const date = new Date(nowMs).toUTCString().replace('GMT', '+0000');
@@ -54,12 +56,8 @@ function rawOf(mail: z.output<typeof jsonSchema>, nowMs: number): string {
     `Message-ID: ${mail.message_id ?? `<${randomUUID()}@${domain}>`}`,
     ...(mail.in_reply_to === undefined ? [] : [`In-Reply-To: ${mail.in_reply_to}`]),
     ...(mail.references === undefined ? [] : [`References: ${mail.references}`]),
-    'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    'Content-Transfer-Encoding: base64',
   ];
-  const text = Buffer.from(mail.text).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
-  return `${headers.join('\r\n')}\r\n\r\n${text}\r\n`;
+  return textMail(headers, mail.text);
 }
 
 const bare = (address: string): string => /<([^<>]+)>/.exec(address)?.[1] ?? address;
@@ -67,8 +65,7 @@ const bare = (address: string): string => /<([^<>]+)>/.exec(address)?.[1] ?? add
 /** A name or subject that is not ASCII becomes an encoded word; an address stays as it is. */
 function encoded(text: string): string {
   const [, name = '', address = ''] = /^(.*?)\s*(<[^<>]+>)$/.exec(text) ?? [];
-  const word = (part: string): string =>
-    /^[\x20-\x7e]*$/.test(part) ? part : `=?utf-8?B?${Buffer.from(part).toString('base64')}?=`;
+  const word = (part: string): string => (/^[\x20-\x7e]*$/.test(part) ? part : encodedWord(part));
   return address === '' ? word(text) : `${word(name)} ${address}`.trim();
 }
 
@@ -85,12 +82,4 @@ export function notificationOf(bucket: string, key: string, sizeBytes: number, n
       },
     ],
   };
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
 // Guarantees: a mail is written before it is answered; a line that was cut off by a kill is left out.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
 
 const MAILS_MAX = 500;
 
@@ -24,7 +25,7 @@ export class Mailbox {
     this.#file = file;
     if (file === undefined || !existsSync(file)) return;
     for (const line of readFileSync(file, 'utf8').split('\n')) {
-      const parsed = mailSchema.safeParse(jsonOf(line));
+      const parsed = mailSchema.safeParse(parseJson(line));
       if (parsed.success) this.#keep(parsed.data);
     }
   }
@@ -58,13 +59,5 @@ export class Mailbox {
     this.#taken += 1;
     this.#mails.push(mail);
     if (this.#mails.length > MAILS_MAX) this.#mails.shift();
-  }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

@@ -93,7 +93,9 @@ describe('mails that were sent', () => {
     for (const path of ['/mail', `/mail/${id}`]) {
       const page = await fetch(`${url}${path}`);
       const html = await page.text();
-      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      expect(page.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; script-src 'none'; style-src 'sha256-/,
+      );
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(html).toContain('&lt;script&gt;');
       expect(html).not.toMatch(/<script|<img|<\/pre>.*<\/pre>/s);

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseMail } from '#lib/adapters/mail/parse.ts';
 import type { ObjectStore } from '#lib/helpdesk/ports/mail.ts';
+import { readBody } from '../http/server.ts';
 import { inboundMail, notificationOf } from './inbound.ts';
 import type { KeptMail, Mailbox } from './mailbox.ts';
 import { listPage, mailPage, PAGE_HEADERS, type ShownMail } from './pages.ts';
@@ -34,7 +35,7 @@ export function createMailRoutes(
   return async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://sandbox');
     if (pathname !== SEND_PATH && pathname !== '/mail' && !pathname.startsWith('/mail/')) return false;
-    const body = await readBody(request);
+    const body = await readBody(request, BODY_MAX_BYTES);
     if (body === null) json(response, 413, { error: 'the body is too large' });
     else await answer(options, { method: request.method ?? 'GET', pathname, body, request }, response);
     return true;
@@ -130,15 +131,4 @@ function html(response: ServerResponse, text: string): void {
 function raw(response: ServerResponse, { raw: source }: KeptMail): void {
   response.writeHead(200, { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' });
   response.end(Buffer.from(source, 'base64'));
-}
-
-/** Null if it is larger than the limit. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes <= BODY_MAX_BYTES) chunks.push(chunk);
-  }
-  return sizeBytes > BODY_MAX_BYTES ? null : Buffer.concat(chunks);
 }

@@ -4,7 +4,9 @@
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
 import type { Mailbox } from './mailbox.ts';
+import { encodedWord, textMail } from './text-mail.ts';
 
 export const SEND_PATH = '/v2/email/outbound-emails';
 
@@ -41,7 +43,7 @@ export interface SesOptions {
 }
 
 export function sendEmail(body: string, { mailbox, now, publish, recognizes }: SesOptions): SesAnswer {
-  const parsed = sendSchema.safeParse(jsonOf(body));
+  const parsed = sendSchema.safeParse(parseJson(body));
   if (!parsed.success) return refusal('BadRequestException', z.prettifyError(parsed.error));
   const { Content: content, Destination: destination, EmailTags: given } = parsed.data;
   const raw = 'Raw' in content ? content.Raw.Data : rawOf(parsed.data, content.Simple);
@@ -68,18 +70,10 @@ function rawOf(
     Body: { Text: text },
   }: { readonly Subject: Part; readonly Body: { readonly Text: Part } },
 ): string {
-  const base64 = (value: string): string => Buffer.from(value).toString('base64');
-  const lines = [
-    `From: ${from}`,
-    `To: ${to.join(', ')}`,
-    `Subject: =?UTF-8?B?${base64(subject.Data)}?=`,
-    'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=UTF-8',
-    'Content-Transfer-Encoding: base64',
-    '',
-    base64(text.Data),
-  ];
-  return base64(lines.join('\r\n'));
+  return textMail(
+    [`From: ${from}`, `To: ${to.join(', ')}`, `Subject: ${encodedWord(subject.Data)}`],
+    text.Data,
+  ).toString('base64');
 }
 
 type Part = z.output<typeof part>;
@@ -130,12 +124,4 @@ function fateOf(to: string, timestamp: string): Readonly<Record<string, unknown>
       complaint: { timestamp, complainedRecipients: [{ emailAddress: to }], complaintFeedbackType: 'abuse' },
     };
   return { eventType: 'Delivery', delivery: { timestamp, recipients: [to], smtpResponse: '250 ok' } };
-}
-
-function jsonOf(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

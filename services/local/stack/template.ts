@@ -68,6 +68,15 @@ function ofType(template: Template, type: string): [string, TemplateResource][] 
   return Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
 }
 
+/** As CreateQueue takes them. */
+const QUEUE_ATTRIBUTES = [
+  'VisibilityTimeout',
+  'MessageRetentionPeriod',
+  'DelaySeconds',
+  'MaximumMessageSize',
+  'ReceiveMessageWaitTimeSeconds',
+];
+
 /** Only these are evaluated: roles, log groups and tags refer to what exists in AWS alone. */
 const WANTED: Readonly<Record<string, readonly string[]>> = {
   'AWS::DynamoDB::Table': [
@@ -77,16 +86,7 @@ const WANTED: Readonly<Record<string, readonly string[]>> = {
     'GlobalSecondaryIndexes',
     'LocalSecondaryIndexes',
   ],
-  'AWS::SQS::Queue': [
-    'QueueName',
-    'VisibilityTimeout',
-    'MessageRetentionPeriod',
-    'DelaySeconds',
-    'MaximumMessageSize',
-    'ReceiveMessageWaitTimeSeconds',
-    'RedrivePolicy',
-    'FifoQueue',
-  ],
+  'AWS::SQS::Queue': [...QUEUE_ATTRIBUTES, 'QueueName', 'RedrivePolicy', 'FifoQueue'],
   'AWS::Lambda::Function': ['Environment', 'Timeout'],
   'AWS::Lambda::EventSourceMapping': [
     'BatchSize',
@@ -119,14 +119,6 @@ function tableOf([id, properties]: Entry): TableSpec {
     ),
   };
 }
-
-const QUEUE_ATTRIBUTES = [
-  'VisibilityTimeout',
-  'MessageRetentionPeriod',
-  'DelaySeconds',
-  'MaximumMessageSize',
-  'ReceiveMessageWaitTimeSeconds',
-];
 
 function queueOf([id, properties]: Entry): QueueSpec {
   if (properties.FifoQueue !== undefined) throw unsupported(id, 'a FIFO queue');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseItemKey } from '#lib/adapters/dynamodb/events/rows/event-item.ts';
 import { readAnyItem } from '#lib/adapters/dynamodb/helpdesk/any-item.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
-import { printedHelpdeskRow } from '#scripts/show-row/helpdesk-row.ts';
+import { printedHelpdeskRow } from '#scripts/show-row/printed-row.ts';
 import { type EmulatedTable, indexedTable, openTable } from '../stores/emulated-table.ts';
 import { goldenFiles } from './golden-files.ts';
 import { ACCEPTED, COUNTER_SAMPLES, OUTCOME_SAMPLES } from './samples.ts';

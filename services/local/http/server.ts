@@ -4,8 +4,16 @@
 // process is busy, and fetch of Node 24 reports a whole answer that its caller has not read to the end as `terminated`.
 // Answers do not say `connection: close` for the same caller: its process would die of an assertion
 // (https://github.com/nodejs/undici/pull/5474).
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { LocalProblem } from '../problem.ts';
+import { busyPort } from '../settings.ts';
 
 /** As `createServer`. */
 export function createPatientServer(onRequest: RequestListener): Server {
@@ -30,4 +38,27 @@ export function createPatientServer(onRequest: RequestListener): Server {
     for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
   };
   return server;
+}
+
+/** Its URL, without a slash at the end; 0 takes any free port. Throws a LocalProblem if the port is busy. `use`: who wants it. */
+export function listen(server: Server, use: string, port: number): Promise<string> {
+  return new Promise((done, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new LocalProblem(busyPort(port, use, error.code ?? error.message)));
+    });
+    server.listen(port, '127.0.0.1', () =>
+      done(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    );
+  });
+}
+
+/** Null if it is larger than that; it is read to its end all the same, so that the caller gets the answer. */
+export async function readBody(request: IncomingMessage, sizeMaxBytes: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes <= sizeMaxBytes) chunks.push(chunk);
+  }
+  return sizeBytes > sizeMaxBytes ? null : Buffer.concat(chunks);
 }

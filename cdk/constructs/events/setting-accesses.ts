@@ -1,0 +1,41 @@
+// What functions of events get from the settings of a deployment.
+import { Aws } from 'aws-cdk-lib';
+import { ENV } from '#lib/events/domain/topology.ts';
+import type { Settings } from '../../settings.ts';
+import { readingParameters } from '../setting-accesses.ts';
+import { type Access, permission, variables } from '../stage-function.ts';
+
+/** Where requests to platforms go instead, in deployments for tests. */
+export const sandbox = ({ sandboxUrl }: Settings): Access => variables({ [ENV.sandboxUrl]: sandboxUrl });
+
+/** What no merchant can allow itself, whatever it sets. That of retention goes with the tables it is about (events-data.ts). */
+export const ceilings = ({ browserEventsPerMinuteMax, replaysPerDayMax }: Settings): Access =>
+  variables({
+    [ENV.browserEventsPerMinuteMax]: String(browserEventsPerMinuteMax),
+    [ENV.replaysPerDayMax]: String(replaysPerDayMax),
+  });
+
+/** By what function of a CDN in front of it browser ingestion knows the visitor's address. */
+export const edge = ({ edge: settings }: Settings): Access =>
+  variables({ [ENV.edgeSecret]: settings?.secret, [ENV.edgeAddressHeader]: settings?.addressHeader });
+
+/** Mails to merchants about their own account, where the deployment has a domain that SES sends from. */
+export function notices({ mailDomain }: Settings): readonly Access[] {
+  if (mailDomain === undefined) return [];
+  const identity = `arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:identity/${mailDomain}`;
+  return [variables({ [ENV.noticeMailDomain]: mailDomain }), permission(['ses:SendEmail'], [identity])];
+}
+
+/** To take payments: the names of two parameters, and leave to read them. What they hold is in no template. */
+export function stripe({ stripe: settings }: Settings): readonly Access[] {
+  if (settings === undefined) return [];
+  const { secretKeyParameter, webhookSecretParameter, apiUrl } = settings;
+  return [
+    variables({
+      [ENV.stripeSecretKeyParameter]: secretKeyParameter,
+      [ENV.stripeWebhookSecretParameter]: webhookSecretParameter,
+      [ENV.stripeApiUrl]: apiUrl,
+    }),
+    readingParameters(secretKeyParameter, webhookSecretParameter),
+  ];
+}
