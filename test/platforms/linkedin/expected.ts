@@ -5,17 +5,14 @@ import type { PlatformExpectations } from '../platform-expectations.ts';
 export const expected: PlatformExpectations = {
   // The type of the conversion rule the id is of.
   eventNames: {
+    otherwise: 'OTHER',
     PageView: 'KEY_PAGE_VIEW',
     ViewContent: 'VIEW_CONTENT',
-    ViewCategory: 'OTHER',
     Search: 'SEARCH',
-    CustomizeProduct: 'OTHER',
     AddToWishlist: 'ADD_TO_LIST',
     AddToCart: 'ADD_TO_CART',
     RemoveFromCart: '-',
-    ViewCart: 'OTHER',
     InitiateCheckout: 'START_CHECKOUT',
-    AddShippingInfo: 'OTHER',
     AddPaymentInfo: 'ADD_BILLING_INFO',
     Purchase: 'PURCHASE',
     Refund: '-',
@@ -29,14 +26,12 @@ export const expected: PlatformExpectations = {
     SubmitApplication: 'SUBMIT_APPLICATION',
     Contact: 'CONTACT',
     Schedule: 'SCHEDULE',
-    FindLocation: 'OTHER',
     Download: 'DOWNLOAD',
     AppInstall: 'INSTALL',
     WatchVideo: 'VIEW_VIDEO',
     Share: 'SHARE',
     Rate: 'RATE',
     ClickButton: 'OUTBOUND_CLICK',
-    Custom: 'OTHER',
   },
   // Types of conversion rules (https://github.com/segmentio/action-destinations, linkedin-conversions/constants.ts, and
   // the schema of the Conversions API, read 2026-11-21). A connection has one rule for each event of ours.
@@ -114,7 +109,7 @@ export const expected: PlatformExpectations = {
   },
   errors: {
     body: (status) => ({ status, message: 'm' }),
-    answers: [[426, undefined, undefined, 'auth']],
+    answers: [[426, [null], 'auth']],
   },
   person: {
     'elements[].user.': {

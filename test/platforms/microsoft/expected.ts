@@ -5,38 +5,19 @@ import type { PlatformExpectations } from '../platform-expectations.ts';
 export const expected: PlatformExpectations = {
   // Names suggested for goals.
   eventNames: {
+    otherwise: '{event_name}',
     PageView: 'pageLoad',
     ViewContent: 'view_item',
     ViewCategory: 'view_item_list',
-    Search: 'search',
-    CustomizeProduct: 'c:customize_product',
-    AddToWishlist: 'add_to_wishlist',
-    AddToCart: 'add_to_cart',
-    RemoveFromCart: 'c:remove_from_cart',
-    ViewCart: 'view_cart',
     InitiateCheckout: 'begin_checkout',
-    AddShippingInfo: 'c:add_shipping_info',
-    AddPaymentInfo: 'add_payment_info',
-    Purchase: 'purchase',
     Refund: '-',
-    Subscribe: 'subscribe',
-    StartTrial: 'c:start_trial',
-    Donate: 'c:donate',
     CompleteRegistration: 'sign_up',
-    Login: 'login',
     Lead: 'submit_lead_form',
-    QualifiedLead: 'c:qualify_lead',
-    SubmitApplication: 'c:submit_application',
-    Contact: 'contact',
+    QualifiedLead: 'qualify_lead',
     Schedule: 'book_appointment',
     FindLocation: 'get_directions',
-    Download: 'download',
     AppInstall: '-',
-    WatchVideo: 'c:watch_video',
-    Share: 'share',
-    Rate: 'c:rate',
-    ClickButton: 'c:click_button',
-    Custom: 'c:{name}',
+    Custom: '{name}',
   },
   // The name is free text, the event action of a goal: the suggested actions, without the page view, which has no name.
   ownNames: {
@@ -85,8 +66,8 @@ export const expected: PlatformExpectations = {
   errors: {
     body: (_status, code) => ({ error: { code: code ?? 'AnyOther', message: 'm' } }),
     answers: [
-      [404, undefined, undefined, 'auth'],
-      [400, 'Unauthorized', undefined, 'auth'],
+      [404, [null], 'auth'],
+      [400, ['Unauthorized'], 'auth'],
     ],
   },
   person: {

@@ -3,8 +3,9 @@
 import { hash } from 'node:crypto';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { nameAt } from '../event-name.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault } from '../unsendable.ts';
 import type { Ga4Credentials } from './credentials.ts';
 import { GA4_EVENT_NAMES, GA4_OWN_NAMES, ga4EventName, isGa4Name } from './event-names.ts';
 import { clientId, ga4Client } from './user-data.ts';
@@ -19,14 +20,9 @@ const HOSTS = { global: 'www.google-analytics.com', eu: 'region1.google-analytic
 /** Null when GA4 would count the event as far as one can tell without asking. */
 export function ga4Unsendable(event: NormalizedEvent): Unsendable | null {
   if (eventName(event) === null) return { verdict: 'unmapped', detail: event.customName ?? event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (event.name === 'Purchase' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
   // A refund is told by the order it undoes; nothing else can name it.
-  if (event.name === 'Refund' && event.orderId === undefined)
-    return { verdict: 'invalid', detail: 'order_id' };
-  return null;
+  const isNameless = event.name === 'Refund' && event.orderId === undefined;
+  return moneyFault(event, event.name === 'Purchase') ?? (isNameless ? invalid('order_id') : null);
 }
 
 /** Events of one client with the same user data and consent. */

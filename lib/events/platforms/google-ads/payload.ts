@@ -1,10 +1,10 @@
 // Events into one events:ingest request. Amounts keep their digits; one request carries up to 2,000 events for up to
 // ten conversion actions of one account.
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { eventIdOf } from '../event-ids.ts';
 import { wholeQuantity } from '../item-count.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { eventIdFault, moneyFault, personFault } from '../unsendable.ts';
 import type { GoogleAdsCredentials } from './credentials.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
 import { clickId, deviceInfo, isMatchable, userIdentifiers } from './user-data.ts';
@@ -30,20 +30,17 @@ export function googleAdsUnsendable(
   event: NormalizedEvent,
   credentials?: GoogleAdsCredentials,
 ): Unsendable | null {
-  if (GOOGLE_ADS_EVENT_NAMES[event.name] === null) return { verdict: 'unmapped', detail: event.name };
-  if (credentials !== undefined && eventIdOf(credentials.event_ids, event) === undefined)
-    return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (!isMatchable(event, credentials !== undefined)) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  return (
+    eventIdFault(event, GOOGLE_ADS_EVENT_NAMES, credentials?.event_ids) ??
+    moneyFault(event) ??
+    personFault(isMatchable(event, credentials !== undefined))
+  );
 }
 
 /** Events whose conversion actions fit into one request. */
 export function googleAdsGroupKey(event: NormalizedEvent, { event_ids }: GoogleAdsCredentials): string {
   const actions = [...new Set(Object.values(event_ids))].sort();
-  return String(Math.floor(actions.indexOf(eventIdOf(event_ids, event) ?? '') / DESTINATIONS_MAX));
+  return String(Math.floor(actions.indexOf(event_ids[event.name] ?? '') / DESTINATIONS_MAX));
 }
 
 export function googleAdsRequest(
@@ -69,7 +66,7 @@ export function googleAdsRequest(
 }
 
 function conversionAction(event: NormalizedEvent, { event_ids }: GoogleAdsCredentials): string {
-  const action = eventIdOf(event_ids, event);
+  const action = event_ids[event.name];
   if (action === undefined) throw new RangeError(`${event.name} has no conversion action`);
   return action;
 }

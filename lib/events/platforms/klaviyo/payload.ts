@@ -4,6 +4,7 @@ import type { Item, NormalizedEvent } from '../../domain/event/normalized-event.
 import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { moneyFault, personFault } from '../unsendable.ts';
 import { product } from './amounts.ts';
 import type { KlaviyoCredentials } from './credentials.ts';
 import { KLAVIYO_EVENT_NAMES, ORDERED_PRODUCT } from './event-names.ts';
@@ -21,11 +22,7 @@ export function klaviyoUnsendable(
   event: NormalizedEvent,
   credentials?: KlaviyoCredentials,
 ): Unsendable | null {
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (!isMatchable(event, credentials !== undefined)) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  return moneyFault(event) ?? personFault(isMatchable(event, credentials !== undefined));
 }
 
 export function klaviyoRequest(

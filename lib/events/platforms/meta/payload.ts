@@ -1,8 +1,10 @@
 // Events into one Conversions API request. Amounts keep their digits; one request carries up to 1,000 events.
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { nameAt } from '../event-name.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { moneyFault, personFault } from '../unsendable.ts';
+import { webUrl } from '../web-url.ts';
 import type { MetaCredentials } from './credentials.ts';
 import { META_EVENT_NAMES } from './event-names.ts';
 import { isMatchable, metaUserData } from './user-data.ts';
@@ -11,12 +13,8 @@ export const META_API_VERSION = 'v26.0';
 
 /** Null when Meta would take the event as far as one can tell without asking. */
 export function metaUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.name === 'Purchase' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (!isMatchable(metaUserData(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  const money = moneyFault(event, event.name === 'Purchase');
+  return money ?? personFault(isMatchable(metaUserData(event)));
 }
 
 export function metaRequest(
@@ -87,9 +85,4 @@ function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     contents,
     ...(contents.length > 0 ? { content_ids: event.items.map((item) => item.id) } : {}),
   };
-}
-
-/** Meta refuses page addresses that do not begin with http:// or https://. */
-function webUrl(url: string | undefined): string | undefined {
-  return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
 }

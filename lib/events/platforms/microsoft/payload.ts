@@ -1,8 +1,9 @@
 // Events into one UET Conversions API request. Amounts keep their digits; one request carries up to 1,000 events.
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { nameAt } from '../event-name.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import type { MicrosoftCredentials } from './credentials.ts';
 import { eventAction, MICROSOFT_EVENT_NAMES, PAGE_LOAD, PAGE_TYPES } from './event-names.ts';
 import { isMatchable, microsoftUserData } from './user-data.ts';
@@ -11,14 +12,13 @@ export const MICROSOFT_API_VERSION = 'v1';
 
 /** Null when Microsoft would take the event as far as one can tell without asking. */
 export function microsoftUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (nameAt(MICROSOFT_EVENT_NAMES, event) === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (event.name === 'PageView' && webUrl(event.eventSourceUrl) === undefined)
-    return { verdict: 'invalid', detail: 'event_source_url' };
-  if (!isMatchable(microsoftUserData(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  const isPageless = event.name === 'PageView' && webUrl(event.eventSourceUrl) === undefined;
+  return (
+    nameFault(nameAt(MICROSOFT_EVENT_NAMES, event), event) ??
+    moneyFault(event) ??
+    (isPageless ? invalid('event_source_url') : null) ??
+    personFault(isMatchable(microsoftUserData(event)))
+  );
 }
 
 export function microsoftRequest(

@@ -5,6 +5,7 @@ import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
 import { isDecimal, jsonBody } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { PinterestCredentials } from './credentials.ts';
 import { pinterestName } from './event-names.ts';
@@ -14,13 +15,12 @@ export const PINTEREST_API_VERSION = 'v5';
 
 /** Null when Pinterest would take the event as far as one can tell without asking. */
 export function pinterestUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (pinterestName(event) === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (actionSource(event) === null) return { verdict: 'invalid', detail: 'user_agent' };
-  if (!isMatchable(pinterestUser(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  return (
+    nameFault(pinterestName(event), event) ??
+    moneyFault(event) ??
+    (actionSource(event) === null ? invalid('user_agent') : null) ??
+    personFault(isMatchable(pinterestUser(event)))
+  );
 }
 
 export function pinterestRequest(

@@ -2,8 +2,9 @@
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { nameAt } from '../event-name.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { RedditCredentials } from './credentials.ts';
 import { REDDIT_EVENT_NAMES, REDDIT_STANDARD_EVENTS } from './event-names.ts';
@@ -26,13 +27,11 @@ const ACTION_SOURCES: Readonly<Record<ActionSource, 'WEBSITE' | 'APP' | 'PHYSICA
 
 /** Null when Reddit would take the event as far as one can tell without asking. */
 export function redditUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (nameAt(REDDIT_EVENT_NAMES, event) === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (!isMatchable(redditUser(event), redditClickId(event)))
-    return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  return (
+    nameFault(nameAt(REDDIT_EVENT_NAMES, event), event) ??
+    moneyFault(event) ??
+    personFault(isMatchable(redditUser(event), redditClickId(event)))
+  );
 }
 
 export function redditRequest(

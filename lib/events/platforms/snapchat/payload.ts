@@ -1,8 +1,9 @@
 // Events into one Conversions API request. Amounts keep their digits; one request carries up to 2,000 events.
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { ownNameOf } from '../event-name.ts';
-import { isDecimal, jsonBody } from '../json-body.ts';
+import { jsonBody } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { SnapchatCredentials } from './credentials.ts';
 import { snapchatCustomData } from './custom-data.ts';
@@ -33,14 +34,12 @@ export function snapchatUnsendable(
   credentials?: SnapchatCredentials,
 ): Unsendable | null {
   const name = snapEvent(event, credentials);
-  if (name === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (name === 'PURCHASE' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (ACTION_SOURCES[event.actionSource] === null) return { verdict: 'invalid', detail: 'action_source' };
-  if (!isMatchable(snapchatUser(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  return (
+    nameFault(name, event) ??
+    moneyFault(event, name === 'PURCHASE') ??
+    (ACTION_SOURCES[event.actionSource] === null ? invalid('action_source') : null) ??
+    personFault(isMatchable(snapchatUser(event)))
+  );
 }
 
 /** A test goes to the endpoint that validates and records nothing. */

@@ -1,8 +1,9 @@
 // Events into one Events API request. Amounts keep their digits; one request carries up to 1,000 events.
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { nameAt } from '../event-name.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import type { TiktokCredentials } from './credentials.ts';
 import { TIKTOK_EVENT_NAMES, TIKTOK_LEGACY_NAMES, TIKTOK_OWN_NAMES } from './event-names.ts';
 import { isMatchable, tiktokUser } from './user-data.ts';
@@ -16,14 +17,12 @@ const OFF_LINE: ReadonlySet<NormalizedEvent['actionSource']> = new Set(['physica
 /** Null when TikTok would take the event as far as one can tell without asking. */
 export function tiktokUnsendable(event: NormalizedEvent, credentials?: TiktokCredentials): Unsendable | null {
   const isOnline = credentials !== undefined && ONLINE.has(credentials.event_source);
-  if (isOnline && OFF_LINE.has(event.actionSource)) return { verdict: 'invalid', detail: 'action_source' };
-  if (nameAt(TIKTOK_EVENT_NAMES, event) === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (event.name === 'Purchase' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
-  if (!isMatchable(tiktokUser(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  if (isOnline && OFF_LINE.has(event.actionSource)) return invalid('action_source');
+  return (
+    nameFault(nameAt(TIKTOK_EVENT_NAMES, event), event) ??
+    moneyFault(event, event.name === 'Purchase') ??
+    personFault(isMatchable(tiktokUser(event)))
+  );
 }
 
 export function tiktokRequest(
