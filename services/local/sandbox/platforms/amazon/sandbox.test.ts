@@ -63,16 +63,16 @@ describe('the sandbox', () => {
     [{ eventTime: '2001-09-09T01:46:40.000Z' }, 'eventTime'],
     [{ matchKeys: [] }, 'matchKeys'],
     [{ matchKeys: [{ type: 'EMAIL', values: ['jane@example.com'] }] }, 'matchKeys.values'],
-    [{ matchKeys: [{ type: 'FIP', values: ['a', 'b'] }] }, 'matchKeys.values'],
-    [{ matchKeys: [{ type: 'SSN', values: ['a'] }] }, 'matchKeys.type'],
+    [{ matchKeys: [{ type: 'FIP', values: ['a', 'b'] }] }, 'matchKeys.0.values'],
+    [{ matchKeys: [{ type: 'SSN', values: ['a'] }] }, 'matchKeys.0.type'],
     [{ value: '9.99' }, 'value'],
     [{ value: 12.345 }, 'value'],
     [{ currencyCode: 'ISK' }, 'currencyCode'],
     [{ unitsSold: 0.5 }, 'unitsSold'],
     [{ consent: undefined }, 'consent'],
-    [{ consent: { amazonConsent: { amznAdStorage: 'GRANTED' } } }, 'consent.amazonConsent'],
-    [{ customData: [{ name: 'a', value: '9.99' }] }, 'customData'],
-    [{ eventDescription: {} }, 'eventDescription.name'],
+    [{ consent: { amazonConsent: { amznAdStorage: 'GRANTED' } } }, 'consent.amazonConsent.amznUserData'],
+    [{ customData: [{ name: 'a', value: '9.99' }] }, 'customData.0.value'],
+    [{ eventDescription: {} }, 'eventDescription.conversionType'],
   ])('refuses %j for its %s', (change, field) => {
     const { answer, events } = send(sampleEvent(), change);
     expect(answer.status).toBe(207);
