@@ -5,8 +5,7 @@ import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import { isDecimal } from '#lib/events/platforms/json-body.ts';
 import { MASK, maskSecrets } from '#lib/events/platforms/mask.ts';
-import type { HttpRequest } from '#lib/events/platforms/platform.ts';
-import type { SandboxRequest } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { SAMPLE_HASHED, sampleEvent, sha256 } from '#test/support/sample-event.ts';
 import { arbitraryEvent, arbitraryMoney } from './arbitrary-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
@@ -20,18 +19,6 @@ const MARKED_AMOUNT = '918273645';
 
 function credentialsOf({ platform, examples }: PlatformModule): unknown {
   return platform.credentials.parse(examples[0].credentials);
-}
-
-function asReceived(request: HttpRequest): SandboxRequest {
-  const url = new URL(request.url);
-  return {
-    method: request.method,
-    host: url.host,
-    path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
-    headers: request.headers,
-    body: request.body,
-  };
 }
 
 /** Sendable events of one group, each with an id of its own. */
