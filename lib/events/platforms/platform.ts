@@ -135,6 +135,10 @@ export interface PlatformDefinition<Credentials>
   ) => Outcome | readonly Outcome[];
 }
 
+export type BuildRequest<Credentials> = Platform<Credentials>['buildRequest'];
+export type FindFault<Credentials> = Platform<Credentials>['unsendable'];
+export type ReadAnswer = PlatformDefinition<unknown>['readAnswer'];
+
 /** Keeps the credential type inside the definition while the registry sees one common type; see own-answer.ts. */
 export function definePlatform<Credentials>({
   readAnswer,

@@ -24,18 +24,8 @@ export const expected: PlatformExpectations = {
   ownNames: {
     at: 'events[].eventDescription.conversionType',
     list: [
-      'ADD_TO_SHOPPING_CART',
-      'APPLICATION',
-      'CHECKOUT',
-      'CONTACT',
-      'LEAD',
-      'MOBILE_APP_FIRST_START',
-      'OFF_AMAZON_PURCHASES',
-      'OTHER',
-      'PAGE_VIEW',
-      'SEARCH',
-      'SIGN_UP',
-      'SUBSCRIBE',
+      ...'ADD_TO_SHOPPING_CART APPLICATION CHECKOUT CONTACT LEAD MOBILE_APP_FIRST_START'.split(' '),
+      ...'OFF_AMAZON_PURCHASES OTHER PAGE_VIEW SEARCH SIGN_UP SUBSCRIBE'.split(' '),
     ],
   },
   consent: [

@@ -20,17 +20,9 @@ export const expected: PlatformExpectations = {
   // TrackingType of version 3.
   ownNames: {
     at: 'data.events[].type.tracking_type',
-    list: [
-      'PAGE_VISIT',
-      'VIEW_CONTENT',
-      'SEARCH',
-      'ADD_TO_CART',
-      'ADD_TO_WISHLIST',
-      'PURCHASE',
-      'LEAD',
-      'SIGN_UP',
-      'CUSTOM',
-    ],
+    list: 'PAGE_VISIT VIEW_CONTENT SEARCH ADD_TO_CART ADD_TO_WISHLIST PURCHASE LEAD SIGN_UP CUSTOM'.split(
+      ' ',
+    ),
   },
   consent: [
     ['ad_user_data=denied', 'withheld'],

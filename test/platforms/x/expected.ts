@@ -25,17 +25,8 @@ export const expected: PlatformExpectations = {
   ownNames: {
     at: null,
     list: [
-      'ADD_TO_CART',
-      'ADD_TO_WISHLIST',
-      'CHECKOUT_INITIATED',
-      'CONTENT_VIEW',
-      'DOWNLOAD',
-      'LANDING_PAGE_VIEW',
-      'PAYMENT_INFO_ADDITION',
-      'PURCHASE',
-      'SEARCH',
-      'SIGN_UP',
-      'SUBSCRIPTION',
+      ...'ADD_TO_CART ADD_TO_WISHLIST CHECKOUT_INITIATED CONTENT_VIEW DOWNLOAD LANDING_PAGE_VIEW'.split(' '),
+      ...'PAYMENT_INFO_ADDITION PURCHASE SEARCH SIGN_UP SUBSCRIPTION'.split(' '),
     ],
   },
   consent: [

@@ -1,8 +1,10 @@
 // Events into one Events API request. Amounts keep their digits, and are not sent where Amazon would have to round them;
 // one request carries up to 500 events.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
 import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { AMAZON_CURRENCIES } from './currencies.ts';
@@ -42,11 +44,7 @@ const DECIMALS_MAX = 2;
 
 const decimals = (value: string): number => value.split('.')[1]?.replace(/0+$/, '').length ?? 0;
 
-export function amazonRequest(
-  events: readonly NormalizedEvent[],
-  credentials: AmazonCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const amazonRequest: BuildRequest<AmazonCredentials> = (events, credentials, context) => {
   if (context.test) throw new RangeError('Amazon has no test mode: a test would be counted');
   const { accessToken } = context;
   if (accessToken === undefined) throw new RangeError('a request needs an access token');
@@ -63,13 +61,10 @@ export function amazonRequest(
     body: jsonBody({ events: events.map((event) => conversion(event, credentials)) }),
     secrets: [accessToken],
   };
-}
+};
 
 /** https://advertising.amazon.com/API/docs/en-us/amazon-ads/1-0/betas#tag/Events */
-function conversion(
-  event: NormalizedEvent,
-  credentials: AmazonCredentials,
-): Readonly<Record<string, unknown>> {
+function conversion(event: NormalizedEvent, credentials: AmazonCredentials): Fields {
   const isPurchase = event.name === 'Purchase';
   return {
     eventDescription: {
@@ -107,7 +102,7 @@ function eventSource({ actionSource, raw }: NormalizedEvent): string {
 }
 
 /** In the EU Amazon asks for a statement, or for the address to find out whether it needs one. */
-function consent({ consent: given, raw }: NormalizedEvent): Readonly<Record<string, unknown>> | undefined {
+function consent({ consent: given, raw }: NormalizedEvent): Fields | undefined {
   if (given.ad_user_data !== undefined)
     return {
       amazonConsent: {

@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from '../answer.ts';
 import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /** The codes of one event in a 207 (ErrorCode of the Amazon Ads API v1). The path names no event: 404 is the account. */
 export const AMAZON_ERRORS = errorTable([
@@ -30,15 +31,11 @@ export const AMAZON_ERRORS = errorTable([
 export const isAmazonError: OwnError = ({ code, message, details }) =>
   typeof code === 'string' && (typeof message === 'string' || typeof details === 'string');
 
-export function readAmazonAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  events: readonly NormalizedEvent[],
-): Outcome | readonly Outcome[] {
+export const readAmazonAnswer: ReadAnswer = (answer, body, events) => {
   if (isSuccess(answer) && body !== undefined) return perEvent(body, events, answer);
   const said = { codes: [], code: codeOf('amazon', body?.code), message: body?.message };
   return errorOutcome(AMAZON_ERRORS, answer, events.length, said);
-}
+};
 
 function perEvent(body: Fields, events: readonly NormalizedEvent[], answer: Answer): readonly Outcome[] {
   const taken = new Set(recordsOf(body.success).map(({ index }) => wholeNumber(index)));

@@ -2,9 +2,10 @@
 // The endpoint answers 2xx to everything, so what it would drop in silence is refused or adapted here.
 import { hash } from 'node:crypto';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
 import { invalid, moneyFault } from '../unsendable.ts';
 import type { Ga4Credentials } from './credentials.ts';
 import { GA4_EVENT_NAMES, GA4_OWN_NAMES, ga4EventName, isGa4Name } from './event-names.ts';
@@ -30,11 +31,7 @@ export function ga4GroupKey(event: NormalizedEvent): string {
   return `${clientId(event)} ${hash('sha256', jsonBody(ga4Client(event)), 'hex').slice(0, 16)}`;
 }
 
-export function ga4Request(
-  events: readonly NormalizedEvent[],
-  credentials: Ga4Credentials,
-  context: BuildContext,
-): HttpRequest {
+export const ga4Request: BuildRequest<Ga4Credentials> = (events, credentials, context) => {
   const [first] = events;
   if (first === undefined) throw new RangeError('a request needs at least one event');
   const query = new URLSearchParams({
@@ -59,7 +56,7 @@ export function ga4Request(
     }),
     secrets: [credentials.api_secret],
   };
-}
+};
 
 const micros = (event: NormalizedEvent): number => event.eventTimeSec * 1_000_000;
 
@@ -68,7 +65,7 @@ function eventName(event: NormalizedEvent): string | null {
   return event.name === 'Custom' && name !== null ? ga4EventName(name) : name;
 }
 
-function params(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function params(event: NormalizedEvent): Fields {
   const own: Record<string, unknown> = {
     engagement_time_msec: 1,
     session_id: event.raw.browserIds?.ga_session_id,
@@ -103,10 +100,7 @@ function transactionId(event: NormalizedEvent): string | undefined {
 }
 
 /** The merchant's own properties, as far as GA4 has room: scalars, valid names, 25 parameters in all. */
-function withCustomData(
-  own: Record<string, unknown>,
-  custom: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+function withCustomData(own: Record<string, unknown>, custom: Fields): Fields {
   const taken = new Set(
     Object.keys(own).filter((key) => own[key] !== undefined && key !== 'engagement_time_msec'),
   );

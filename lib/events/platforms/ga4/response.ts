@@ -1,9 +1,9 @@
 // What the Measurement Protocol's answer means. Production answers 204 to anything that arrived, right or wrong:
 // delivered means received. The validation server answers a list of complaints; it stores nothing.
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { type Answer, type Fields, isSuccess, outcome, record, statusOutcome } from '../answer.ts';
+import { type Fields, isSuccess, outcome, record, statusOutcome } from '../answer.ts';
 import type { ErrorTable, OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /** The Measurement Protocol has no error codes: the status says it all. */
 export const GA4_ERRORS: ErrorTable = [];
@@ -13,11 +13,7 @@ export const isGa4Error: OwnError = ({ validationMessages }) => Array.isArray(va
 
 const DELIVERED: Outcome = { kind: 'delivered' };
 
-export function readGa4Answer(
-  answer: Answer,
-  body: Fields | undefined,
-  events: readonly NormalizedEvent[],
-): Outcome | readonly Outcome[] {
+export const readGa4Answer: ReadAnswer = (answer, body, events) => {
   if (isSuccess(answer) && answer.body === '' && answer.truncated !== true) return DELIVERED;
   const complaints = body?.validationMessages;
   if (!isSuccess(answer) || !Array.isArray(complaints)) return statusOutcome(answer, events.length);
@@ -30,7 +26,7 @@ export function readGa4Answer(
     else if (!named.has(index)) named.set(index, refusalFrom(said));
   }
   return events.map((_, i) => named.get(i) ?? general ?? DELIVERED);
-}
+};
 
 function refusalFrom({ validationCode, description }: Fields): Outcome {
   const isCode = typeof validationCode === 'string' && /^[A-Z_]{1,60}$/.test(validationCode);

@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from '../answer.ts';
 import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /**
  * Words of `error.details[].reason`, of the violations, and `error.status`; any of them may fit.
@@ -70,11 +71,7 @@ interface Violation {
   readonly description: unknown;
 }
 
-export function readGoogleAdsAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  events: readonly NormalizedEvent[],
-): Outcome | readonly Outcome[] {
+export const readGoogleAdsAnswer: ReadAnswer = (answer, body, events) => {
   const error = record(body?.error);
   if (error !== undefined) return errorOutcomes(error, answer, events);
   if (!isSuccess(answer) || typeof body?.requestId !== 'string' || body.requestId === '')
@@ -84,7 +81,7 @@ export function readGoogleAdsAnswer(
     const about = warnings.filter((warning) => warning.index === undefined || warning.index === index);
     return outcome({ kind: 'delivered', message: about.map(({ description }) => description).join(' ') });
   });
-}
+};
 
 function errorOutcomes(
   error: Fields,

@@ -1,9 +1,8 @@
 // What Klaviyo's answer means. 202 with nothing in it: the request was found valid and will be processed; more is never
 // said. A refusal is about the request, that is, about its one event.
-import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { type Answer, codeOf, errorOutcome, type Fields, joined, record, recordsOf } from '../answer.ts';
+import { codeOf, errorOutcome, type Fields, joined, record, recordsOf } from '../answer.ts';
 import { errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /** 404 and 410: no such path, or a revision that was retired. `unique_id`: an error that calls it a duplicate. */
 export const KLAVIYO_ERRORS = errorTable([
@@ -18,18 +17,14 @@ export const isKlaviyoError: OwnError = ({ errors }) =>
 
 const ACCEPTED = 202;
 
-export function readKlaviyoAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  { length: sent }: readonly NormalizedEvent[],
-): Outcome {
+export const readKlaviyoAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   if (answer.status === ACCEPTED && answer.body.trim() === '' && answer.truncated !== true)
     return { kind: 'delivered' };
   const error = record(Array.isArray(body?.errors) ? body.errors[0] : undefined);
   const codes = error !== undefined && isDuplicate(error) ? ['unique_id'] : [];
   const said = { codes, code: codeOf('klaviyo', error?.code), message: wording(error) };
   return errorOutcome(KLAVIYO_ERRORS, answer, sent, said);
-}
+};
 
 /** The endpoint for several events refuses a unique id it has already; the other one drops the copy in silence. */
 function isDuplicate(error: Fields): boolean {

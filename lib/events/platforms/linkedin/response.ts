@@ -1,7 +1,6 @@
 // What LinkedIn's answer means for each event. A batch is refused as a whole, and the message names the indices: the
 // others go again together.
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   type Fields,
@@ -15,6 +14,7 @@ import {
   wrongCount,
 } from '../answer.ts';
 import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /** Statuses say it all but for 426: this monthly version is no longer served, or not yet. */
 export const LINKEDIN_ERRORS = errorTable([[426, '*', 'auth', 'the version is no longer served']]);
@@ -27,11 +27,7 @@ export const isLinkedinError: OwnError = ({ status: said, code, serviceErrorCode
   typeof code === 'string' ||
   (typeof message === 'string' && (wholeNumber(said) === status || NAMES_EVENTS.test(message)));
 
-export function readLinkedinAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  events: readonly NormalizedEvent[],
-): Outcome | readonly Outcome[] {
+export const readLinkedinAnswer: ReadAnswer = (answer, body, events) => {
   if (answer.status === 200 && Array.isArray(body?.elements))
     return elementOutcomes(body.elements, events.length);
   const one = requestOutcome(isSuccess(answer) ? undefined : body, answer, events.length);
@@ -42,7 +38,7 @@ export function readLinkedinAnswer(
     const message = named.get(index);
     return message === undefined ? one : outcome({ kind: 'permanent', code, message });
   });
-}
+};
 
 /** The one status each event has in an answer to a batch. */
 function elementOutcomes(elements: readonly unknown[], sent: number): Outcome | readonly Outcome[] {

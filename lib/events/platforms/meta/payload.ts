@@ -1,8 +1,10 @@
 // Events into one Conversions API request. Amounts keep their digits; one request carries up to 1,000 events.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
 import { moneyFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { MetaCredentials } from './credentials.ts';
@@ -17,11 +19,7 @@ export function metaUnsendable(event: NormalizedEvent): Unsendable | null {
   return money ?? personFault(isMatchable(metaUserData(event)));
 }
 
-export function metaRequest(
-  events: readonly NormalizedEvent[],
-  credentials: MetaCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const metaRequest: BuildRequest<MetaCredentials> = (events, credentials, context) => {
   if (context.test && credentials.test_event_code === undefined)
     throw new RangeError('without a test event code a test would be counted');
   const token = encodeURIComponent(credentials.access_token);
@@ -35,10 +33,10 @@ export function metaRequest(
     }),
     secrets: [credentials.access_token],
   };
-}
+};
 
 /** https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters/server-event */
-function serverEvent(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function serverEvent(event: NormalizedEvent): Fields {
   return {
     event_name: nameAt(META_EVENT_NAMES, event),
     event_time: event.eventTimeSec,
@@ -57,7 +55,7 @@ function serverEvent(event: NormalizedEvent): Readonly<Record<string, unknown>> 
  * law applies Meta is a mere processor. Country and state 0 let Meta find out whether one applies.
  * https://developers.facebook.com/documentation/ads-commerce/marketing-api/data-processing-options
  */
-function limitedUse(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function limitedUse(event: NormalizedEvent): Fields {
   if (event.consent.ad_personalization !== 'denied') return {};
   return {
     opt_out: true,
@@ -67,7 +65,7 @@ function limitedUse(event: NormalizedEvent): Readonly<Record<string, unknown>> {
   };
 }
 
-function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function customData(event: NormalizedEvent): Fields {
   const contents = event.items.map((item) => ({
     id: item.id,
     quantity: jsonNumber(item.quantity),

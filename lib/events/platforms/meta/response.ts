@@ -1,7 +1,6 @@
 // What the Graph API's answer means. By error code first: throttles and token errors come as 400, 403 or 500. One bad
 // event makes Meta refuse the whole request without naming it.
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   type Fields,
@@ -17,6 +16,7 @@ import {
   wrongCount,
 } from '../answer.ts';
 import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /** `code` and `error_subcode`. https://developers.facebook.com/docs/graph-api/guides/error-handling */
 export const META_ERRORS = errorTable([
@@ -32,15 +32,11 @@ export const META_ERRORS = errorTable([
 /** `{"error": {"code": 190, "message": …, "fbtrace_id": …}}`. */
 export const isMetaError: OwnError = ({ error }) => wholeNumber(record(error)?.code) !== undefined;
 
-export function readMetaAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  { length: sent }: readonly NormalizedEvent[],
-): Outcome {
+export const readMetaAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   const error = record(body?.error);
   if (error !== undefined) return errorOutcome(error, answer, sent);
   return body === undefined || !isSuccess(answer) ? statusOutcome(answer, sent) : acceptance(body, sent);
-}
+};
 
 function acceptance({ events_received, messages }: Fields, sent: number): Outcome {
   const received = wholeNumber(events_received);

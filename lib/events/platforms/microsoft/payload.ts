@@ -1,8 +1,10 @@
 // Events into one UET Conversions API request. Amounts keep their digits; one request carries up to 1,000 events.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
 import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import type { MicrosoftCredentials } from './credentials.ts';
 import { eventAction, MICROSOFT_EVENT_NAMES, PAGE_LOAD, PAGE_TYPES } from './event-names.ts';
@@ -21,11 +23,7 @@ export function microsoftUnsendable(event: NormalizedEvent): Unsendable | null {
   );
 }
 
-export function microsoftRequest(
-  events: readonly NormalizedEvent[],
-  credentials: MicrosoftCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const microsoftRequest: BuildRequest<MicrosoftCredentials> = (events, credentials, context) => {
   if (context.test) throw new RangeError('Microsoft has no test mode: a test would be counted');
   return {
     method: 'POST',
@@ -39,12 +37,9 @@ export function microsoftRequest(
     }),
     secrets: [credentials.api_token],
   };
-}
+};
 
-function serverEvent(
-  event: NormalizedEvent,
-  credentials: MicrosoftCredentials,
-): Readonly<Record<string, unknown>> {
+function serverEvent(event: NormalizedEvent, credentials: MicrosoftCredentials): Fields {
   const isPage = event.name === 'PageView';
   return {
     eventType: isPage ? PAGE_LOAD : 'custom',
@@ -69,7 +64,7 @@ function adStorageConsent({ consent }: NormalizedEvent): string | undefined {
 }
 
 /** A page load has no revenue. Other properties of the merchant have no place here: unknown ones are refused. */
-function customData(event: NormalizedEvent, isPage: boolean): Readonly<Record<string, unknown>> {
+function customData(event: NormalizedEvent, isPage: boolean): Fields {
   const custom = event.customData ?? {};
   const own = {
     searchTerm: text(custom.search_string),

@@ -3,7 +3,6 @@
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
-  type Answer,
   errorOutcome,
   type Fields,
   isSuccess,
@@ -19,6 +18,7 @@ import {
   wrongCount,
 } from '../answer.ts';
 import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /** `error.code`. The address holds nothing but the tag: 404 is the tag, whatever the events are. */
 export const MICROSOFT_ERRORS = errorTable([
@@ -35,11 +35,7 @@ interface Named {
   readonly warned: ReadonlyMap<number, string>;
 }
 
-export function readMicrosoftAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  events: readonly NormalizedEvent[],
-): Outcome | readonly Outcome[] {
+export const readMicrosoftAnswer: ReadAnswer = (answer, body, events) => {
   const error = record(body?.error);
   const codes = typeof error?.code === 'string' ? [error.code] : [];
   const kind = errorKind(MICROSOFT_ERRORS, { status: answer.status, codes });
@@ -50,7 +46,7 @@ export function readMicrosoftAnswer(
   if (one.kind !== 'batch_refused' && one.kind !== 'permanent') return one;
   const { refused } = namedEvents(error, events.length);
   return events.map((_, i) => refused.get(i) ?? one);
-}
+};
 
 function acceptance(
   body: Fields,

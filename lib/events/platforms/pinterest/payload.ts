@@ -2,9 +2,10 @@
 // property it does not know, so nothing of the merchant's own passes unless it is one of Pinterest's.
 import { toDecimal } from '../../domain/event/decimal.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
 import { isDecimal, jsonBody } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
 import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { PinterestCredentials } from './credentials.ts';
@@ -23,11 +24,7 @@ export function pinterestUnsendable(event: NormalizedEvent): Unsendable | null {
   );
 }
 
-export function pinterestRequest(
-  events: readonly NormalizedEvent[],
-  credentials: PinterestCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const pinterestRequest: BuildRequest<PinterestCredentials> = (events, credentials, context) => {
   const account = encodeURIComponent(credentials.ad_account_id);
   return {
     method: 'POST',
@@ -46,7 +43,7 @@ export function pinterestRequest(
     }),
     secrets: [credentials.access_token],
   };
-}
+};
 
 const IOS = /\b(?:iPhone|iPad|iPod|iOS|CFNetwork|Darwin)\b/i;
 const ANDROID = /\b(?:Android|okhttp|Dalvik)\b/i;
@@ -62,7 +59,7 @@ function actionSource({ actionSource: source, raw }: NormalizedEvent): string | 
 
 const OWN_TEXTS = ['content_brand', 'content_category', 'content_name', 'search_string'] as const;
 
-function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function customData(event: NormalizedEvent): Fields {
   const given = event.customData ?? {};
   const texts = OWN_TEXTS.map((key) => [key, given[key]] as const);
   return {

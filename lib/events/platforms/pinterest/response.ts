@@ -1,8 +1,6 @@
 // What Pinterest's answer means for each event: 200 and 422 say it event by event, in the order sent.
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
-  type Answer,
   errorOutcome,
   type Fields,
   isSuccess,
@@ -14,6 +12,7 @@ import {
   wrongCount,
 } from '../answer.ts';
 import { errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /** `code` beside a status. A 404 with a code is the ad account, one without is nobody's. */
 export const PINTEREST_ERRORS = errorTable([[404, '+', 'auth', 'no such ad account']]);
@@ -25,18 +24,14 @@ export const isPinterestError: OwnError = ({ code, message, events, details }) =
   (wholeNumber(code) !== undefined && typeof message === 'string') ||
   [events, record(details)?.events].some(Array.isArray);
 
-export function readPinterestAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  { length: sent }: readonly NormalizedEvent[],
-): Outcome | readonly Outcome[] {
+export const readPinterestAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   const report = isSuccess(answer) || answer.status === NOT_ALL_PROCESSED ? reportIn(body) : undefined;
   if (report !== undefined) return eventOutcomes(report, sent);
   const code = wholeNumber(body?.code);
   if (code === undefined || isSuccess(answer)) return statusOutcome(answer, sent);
   const said = { codes: [code], code: `pinterest.${code}`, message: body?.message };
   return errorOutcome(PINTEREST_ERRORS, answer, sent, said);
-}
+};
 
 /** The counts with a verdict per event: the whole of a 200, the `details` of a 422. */
 const reportIn = (body: Fields | undefined): Fields | undefined =>

@@ -15,6 +15,7 @@ import {
   wrongCount,
 } from '../answer.ts';
 import { errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /**
  * `schema`: the answer names events or fields, or speaks of the form of what was sent. Reddit words that as 403 too, and
@@ -39,11 +40,7 @@ const NAMES_FIELD = /\bon field\b|\bunexpected type\b|\bjson error\b/i;
 const SCHEMA = /\bschema|\bvalidation|\bmalformed\b|\b(?:unknown|unexpected|additional) (?:field|propert)/i;
 const EVENT_INDEX = /\bevents\[(\d{1,6})\]/;
 
-export function readRedditAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  events: readonly NormalizedEvent[],
-): Outcome | readonly Outcome[] {
+export const readRedditAnswer: ReadAnswer = (answer, body, events) => {
   if (isSuccess(answer)) return acceptance(body, answer, events.length);
   if (body === undefined) return statusOutcome(answer, events.length);
   const named = namedEvents(body, events);
@@ -54,7 +51,7 @@ export function readRedditAnswer(
       ? outcome({ kind: 'permanent', code: one.code, message: named.get(index) ?? one.message })
       : one,
   );
-}
+};
 
 /** `{"data": {"message": "Successfully processed 1 conversion events."}}`; version 2 had no `data`. */
 function acceptance(body: Fields | undefined, answer: Answer, sent: number): Outcome {

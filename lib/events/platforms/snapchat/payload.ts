@@ -2,7 +2,7 @@
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { ownNameOf } from '../event-name.ts';
 import { jsonBody } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, FindFault } from '../platform.ts';
 import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { SnapchatCredentials } from './credentials.ts';
@@ -29,10 +29,7 @@ const ACTION_SOURCES: Readonly<Record<ActionSource, 'WEB' | 'OFFLINE' | null>> =
 };
 
 /** Null when Snap would take the event as far as one can tell without asking. */
-export function snapchatUnsendable(
-  event: NormalizedEvent,
-  credentials?: SnapchatCredentials,
-): Unsendable | null {
+export const snapchatUnsendable: FindFault<SnapchatCredentials> = (event, credentials) => {
   const name = snapEvent(event, credentials);
   return (
     nameFault(name, event) ??
@@ -40,14 +37,10 @@ export function snapchatUnsendable(
     (ACTION_SOURCES[event.actionSource] === null ? invalid('action_source') : null) ??
     personFault(isMatchable(snapchatUser(event)))
   );
-}
+};
 
 /** A test goes to the endpoint that validates and records nothing. */
-export function snapchatRequest(
-  events: readonly NormalizedEvent[],
-  credentials: SnapchatCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const snapchatRequest: BuildRequest<SnapchatCredentials> = (events, credentials, context) => {
   const base = `https://tr.snapchat.com/${SNAPCHAT_API_VERSION}/${encodeURIComponent(credentials.pixel_id)}`;
   const token = encodeURIComponent(credentials.access_token);
   return {
@@ -69,7 +62,7 @@ export function snapchatRequest(
     }),
     secrets: [credentials.access_token],
   };
-}
+};
 
 function snapEvent(event: NormalizedEvent, credentials?: SnapchatCredentials): SnapEvent | null {
   const chosen: Partial<Record<string, SnapEvent>> | undefined = credentials?.event_names;

@@ -1,9 +1,6 @@
 // What Snap's answer means. A refusal may come with status 200: `status` decides. It names at most one event of the
 // request, by a number whose base is not documented, so the culprit is found by splitting.
-import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
-  type Answer,
   codeOf,
   errorOutcome,
   type Fields,
@@ -15,6 +12,7 @@ import {
   UNREADABLE,
 } from '../answer.ts';
 import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /**
  * `status` of the body. VALID and INVALID are Snap's (https://github.com/Snapchat/business-sdk-v3-java, api/openapi.yaml);
@@ -30,11 +28,7 @@ export const SNAPCHAT_ERRORS = errorTable([
 export const isSnapchatError: OwnError = ({ status, request_status }) =>
   [status, request_status].some((word) => typeof word === 'string' && /^[A-Z]+$/.test(word));
 
-export function readSnapchatAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  { length: sent }: readonly NormalizedEvent[],
-): Outcome {
+export const readSnapchatAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   if (body === undefined) return statusOutcome(answer, sent);
   const errors = errorsOf(body);
   const codes = [body.status === undefined ? undefined : String(body.status)];
@@ -48,7 +42,7 @@ export function readSnapchatAnswer(
   const refused = kindOutcome(kind, { code: code ?? 'snapchat.invalid', message }, sent);
   // Snap does not say whether it kept the others: their copies are dropped by event id.
   return sent > 1 ? { ...refused, maybeDelivered: true } : refused;
-}
+};
 
 /** The wording of each error: of the whole answer, and of the log of a validation. */
 function errorsOf({ errors, event_logs }: Fields): readonly string[] {

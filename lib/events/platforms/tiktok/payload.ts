@@ -1,8 +1,10 @@
 // Events into one Events API request. Amounts keep their digits; one request carries up to 1,000 events.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
 import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import type { TiktokCredentials } from './credentials.ts';
 import { TIKTOK_EVENT_NAMES, TIKTOK_LEGACY_NAMES, TIKTOK_OWN_NAMES } from './event-names.ts';
@@ -25,11 +27,7 @@ export function tiktokUnsendable(event: NormalizedEvent, credentials?: TiktokCre
   );
 }
 
-export function tiktokRequest(
-  events: readonly NormalizedEvent[],
-  credentials: TiktokCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const tiktokRequest: BuildRequest<TiktokCredentials> = (events, credentials, context) => {
   if (context.test && credentials.test_event_code === undefined)
     throw new RangeError('without a test event code a test would be counted');
   const names = credentials.legacy_event_names ? TIKTOK_LEGACY_NAMES : TIKTOK_EVENT_NAMES;
@@ -54,9 +52,9 @@ export function tiktokRequest(
     }),
     secrets: [credentials.access_token],
   };
-}
+};
 
-function properties(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function properties(event: NormalizedEvent): Fields {
   const { search_string: query, ...custom } = event.customData ?? {};
   return {
     ...(event.items.length > 0 ? { content_type: 'product' } : {}),

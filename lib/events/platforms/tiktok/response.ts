@@ -3,7 +3,6 @@
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
-  type Answer,
   type Fields,
   isSuccess,
   kindOutcome,
@@ -15,6 +14,7 @@ import {
   wholeNumber,
 } from '../answer.ts';
 import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /** `code` of the answer, whatever its status. https://github.com/tiktok/tiktok-business-api-sdk (tiktok_code.py) */
 export const TIKTOK_ERRORS = errorTable([
@@ -34,11 +34,7 @@ const PARTIAL_OK = 20001;
 export const isTiktokError: OwnError = ({ code, message }) =>
   wholeNumber(code) !== undefined && typeof message === 'string';
 
-export function readTiktokAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  events: readonly NormalizedEvent[],
-): Outcome | readonly Outcome[] {
+export const readTiktokAnswer: ReadAnswer = (answer, body, events) => {
   const code = wholeNumber(body?.code);
   if (body === undefined || code === undefined || (code === OK && !isSuccess(answer)))
     return statusOutcome(answer, events.length);
@@ -47,7 +43,7 @@ export function readTiktokAnswer(
   if (kind === 'delivered') return { kind };
   const said = { code: `tiktok.${code}`, message: body.message, retryAfterSec: retryAfter(answer) };
   return kindOutcome(kind, said, events.length);
-}
+};
 
 /**
  * The refused ones where the answer names them, by event id or index. Where it names nobody a single event is tried

@@ -1,8 +1,10 @@
 // Events into one conversions request. Amounts keep their digits; one request carries up to 500 events of one event tag.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildContext, BuildRequest, HttpRequest, Unsendable } from '../platform.ts';
 import { eventIdFault, moneyFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { XCredentials } from './credentials.ts';
@@ -27,11 +29,7 @@ export function xGroupKey(event: NormalizedEvent, { event_ids }: XCredentials): 
   return event_ids[event.name] ?? '';
 }
 
-export function xRequest(
-  events: readonly NormalizedEvent[],
-  credentials: XCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const xRequest: BuildRequest<XCredentials> = (events, credentials, context) => {
   if (context.test) throw new RangeError('X has no test mode: a test would be counted');
   const url = `https://ads-api.x.com/${X_API_VERSION}/measurement/conversions/${credentials.pixel_id}`;
   const { headers, secrets } = authorization(url, credentials, context);
@@ -42,7 +40,7 @@ export function xRequest(
     body: jsonBody({ conversions: events.map((event) => conversion(event, credentials)) }),
     secrets,
   };
-}
+};
 
 /** The four keys where they are known; a pixel token stands in for them. */
 function authorization(
@@ -72,7 +70,7 @@ function authorization(
 }
 
 /** https://docs.x.com/x-ads-api/measurement/web-conversions */
-function conversion(event: NormalizedEvent, credentials: XCredentials): Readonly<Record<string, unknown>> {
+function conversion(event: NormalizedEvent, credentials: XCredentials): Fields {
   const tag = credentials.event_ids[event.name];
   if (tag === undefined) throw new RangeError(`${event.name} has no event id`);
   const query = event.customData?.search_string;

@@ -1,7 +1,6 @@
 // What X's answer means for each event. A request is taken or refused as a whole, and refusals do not say which of the
 // events they are about.
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   type Fields,
@@ -16,6 +15,7 @@ import {
   wrongCount,
 } from '../answer.ts';
 import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
 /** `code` of the first error. https://docs.x.com/x-ads-api/fundamentals/error-codes-and-responses */
 export const X_ERRORS = errorTable([
@@ -42,18 +42,14 @@ export const isXError: OwnError = ({ errors }) => recordsOf(errors).some(({ code
 
 const RETRY_AFTER_MAX_SEC = 86_400;
 
-export function readXAnswer(
-  answer: Answer,
-  body: Fields | undefined,
-  { length: sent }: readonly NormalizedEvent[],
-): Outcome {
+export const readXAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   const errors = recordsOf(body?.errors);
   if (errors.length > 0) return withReset(errorOutcome(errors, answer, sent), answer);
   const processed = wholeNumber(record(body?.data)?.conversions_processed);
   if (!isSuccess(answer) || processed === undefined) return withReset(statusOutcome(answer, sent), answer);
   if (processed === sent) return { kind: 'delivered' };
   return wrongCount(`conversions_processed is ${processed} for ${sent} sent`);
-}
+};
 
 function errorOutcome(errors: readonly Fields[], answer: Answer, sent: number): Outcome {
   const word = errors.map(({ code }) => code).find((code) => typeof code === 'string' && WORD.test(code));
