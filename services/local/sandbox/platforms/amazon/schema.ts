@@ -1,5 +1,5 @@
 // What Amazon's own OpenAPI document says of a request (Ads API v1 as of 2026-07-21: CreateEventRequest, EventCreate and
-// what they refer to), transcribed field by field. Used by the stand-in and by tests, not in production.
+// what they refer to), transcribed field by field. Used by the stand-in, not in production.
 import * as z from 'zod';
 
 const oneOf = (...words: readonly string[]) => z.enum(words.join(' ').split(' '));
@@ -7,7 +7,7 @@ const oneOf = (...words: readonly string[]) => z.enum(words.join(' ').split(' ')
 const matchKeyType = oneOf(
   'ADDRESS CITY EMAIL FIP FIRST_NAME KANTAR_ID LAST_NAME MAID MATCH_ID MERKLE_ID PHONE POSTAL RAMP_ID REAL_ID STATE',
 );
-export const conversionType = oneOf(
+const conversionType = oneOf(
   'ADD_TO_SHOPPING_CART APPLICATION CHECKOUT CONTACT LEAD MOBILE_APP_FIRST_START OFF_AMAZON_PURCHASES OTHER',
   'PAGE_VIEW SEARCH SIGN_UP SUBSCRIBE',
 );
@@ -67,6 +67,3 @@ export const eventCreate = z.strictObject({
   unitsSold: z.int32().optional(),
   value: z.number().optional(),
 });
-
-/** The body of a request. */
-export const createEventRequest = z.strictObject({ events: z.array(eventCreate).min(1).max(500) });
