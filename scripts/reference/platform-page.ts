@@ -190,11 +190,10 @@ export const statusTable = (): string => numbered(errorLines(STATUS_ERRORS));
 
 function errorLines(errors: ErrorTable): string[] {
   const rows: { status: string; kind: string; codes: string[] }[] = [];
-  for (const [status, vendorCode, subcode, kind, note] of errors) {
+  for (const [status, vendorCode, kind, note] of errors) {
     const [word] = KINDS[kind];
     const meaning = note === undefined ? word : `${word} (${note})`;
-    const named =
-      subcode === '*' ? pattern(vendorCode) : `${pattern(vendorCode)} with subcode ${pattern(subcode)}`;
+    const named = String(vendorCode).split('.').map(pattern).join(' with subcode ');
     const last = rows.at(-1);
     if (last !== undefined && last.kind === meaning && last.status === pattern(status))
       last.codes.push(named);

@@ -70,7 +70,6 @@ describe('a new platform', () => {
         'README.md',
         'acme-ads.test.ts',
         'credentials.ts',
-        'errors.ts',
         'event-names.ts',
         'index.ts',
         'payload.ts',

@@ -1,6 +1,6 @@
 // A connection that has an id for every event its platform has a use for.
 import { EVENT_NAMES, type EventName } from '#lib/events/domain/event/names.ts';
-import type { EventIds } from '#lib/events/platforms/event-ids.ts';
+import type { EventIds } from '#lib/events/platforms/credential-fields.ts';
 
 /** `idOf` is told the platform's type of the event and its position in the catalogue, from 0. */
 export function everyEventId(

@@ -6,10 +6,11 @@ import type { ErrorKind } from '#lib/events/platforms/error-table.ts';
 
 export interface PlatformExpectations {
   /**
-   * Every event of the catalogue: the vendor's name, `c:` before it where it is sent as a custom event, `{name}` for the
-   * name as the shop sent it, `-` = not sent. Where a connection carries an id of each event: the type the id is of.
+   * The vendor's name of each event of the catalogue: `{name}` for the name as the shop sent it, `-` = not sent. Where a
+   * connection carries an id of each event: the type the id is of. `otherwise`: of all others, with `{event}` for our name and
+   * `{event_name}` for our name in snake case.
    */
-  readonly eventNames: Readonly<Record<EventName, string>>;
+  readonly eventNames: Readonly<Partial<Record<EventName | 'otherwise', string>>>;
   /**
    * The vendor's own list of names. Each, sent as `event_name`, comes back as it is where a path of the request first ends so; where
    * connections carry an id of each event (`at` null), the id of the event of this type goes.
@@ -46,14 +47,14 @@ type ConsentConditions = `${ConsentSignal}=${string}`;
 /** `+ path: value` comes into the request, `- path` (or `- path: value`, while others stay there) goes out of it. */
 type ConsentEffect = 'withheld' | `+ ${string}: ${string}` | `- ${string}`;
 
-/** What the vendor's errors mean: at least one answer for each line of `errors.ts`. */
+/** What the vendor's errors mean: at least one answer for each code of its table. */
 export interface ExpectedErrors {
   /** How the vendor words it. */
-  readonly body: (status: number, code: string | number | undefined, subcode: number | undefined) => unknown;
+  readonly body: (status: number, code: string | number | undefined) => unknown;
+  /** Codes as in the table; null = there is none. */
   readonly answers: readonly (readonly [
     status: number,
-    code: string | number | undefined,
-    subcode: number | undefined,
+    codes: readonly (string | number | null)[],
     kind: ErrorKind,
   ])[];
 }

@@ -5,14 +5,14 @@ import type { Outcome } from '../../lib/events/domain/deliveries/delivery.ts';
 import { EVENT_NAMES, type EventName } from '../../lib/events/domain/event/names.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import {
-  everyone,
-  failureOutcome,
-  jsonObject,
-  outcome,
+  type Answer,
+  type Fields,
+  isSuccess,
   record,
   statusOutcome,
+  UNREADABLE,
 } from '../../lib/events/platforms/answer.ts';
-import { definePlatform, type HttpResult, type Platform } from '../../lib/events/platforms/platform.ts';
+import { definePlatform, type Platform } from '../../lib/events/platforms/platform.ts';
 
 export type AnswerStyle = 'each' | 'all_or_nothing' | 'count';
 
@@ -90,22 +90,19 @@ function toPlatform({ slug, style, batchSizeMax, ageMaxSec, clickIds }: Traits):
     }),
     errors: [],
     isOwnError: () => true,
-    readResponse: (result, events) => readResponse(style, result, events),
+    readAnswer: (answer, body, events) => readAnswer(style, answer, body, events),
   }) as Platform;
 }
 
-function readResponse(
+function readAnswer(
   style: AnswerStyle,
-  result: HttpResult,
+  answer: Answer,
+  body: Fields | undefined,
   events: readonly NormalizedEvent[],
-): readonly Outcome[] {
-  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
-  const unreadable = everyone(events.length, statusOutcome(result, events.length));
-  if (result.status < 200 || result.status > 299) return unreadable;
-  const answer = jsonObject(result);
-  if (style === 'each') return events.map((event) => readOne(answer, event));
-  const took = style === 'count' ? answer?.accepted === events.length : answer?.ok === true;
-  return took ? everyone(events.length, outcome({ kind: 'delivered' })) : unreadable;
+): Outcome | readonly Outcome[] {
+  if (isSuccess(answer) && style === 'each') return events.map((event) => readOne(body, event));
+  const took = style === 'count' ? body?.accepted === events.length : body?.ok === true;
+  return isSuccess(answer) && took ? { kind: 'delivered' } : statusOutcome(answer, events.length);
 }
 
 const KINDS: Readonly<Record<string, Outcome['kind']>> = {
@@ -114,10 +111,8 @@ const KINDS: Readonly<Record<string, Outcome['kind']>> = {
   bad: 'permanent',
 };
 
-function readOne(answer: Readonly<Record<string, unknown>> | undefined, event: NormalizedEvent): Outcome {
-  const word = record(answer?.results)?.[event.orderId ?? ''];
+function readOne(body: Fields | undefined, event: NormalizedEvent): Outcome {
+  const word = record(body?.results)?.[event.orderId ?? ''];
   const kind = typeof word === 'string' ? KINDS[word] : undefined;
-  return kind === undefined
-    ? outcome({ kind: 'retry', code: 'unreadable_answer', maybeDelivered: true })
-    : outcome({ kind });
+  return kind === undefined ? UNREADABLE : { kind };
 }

@@ -1,15 +1,18 @@
 // What every platform reads the same way: failures, HTTP statuses, Retry-After, JSON that may be anything.
 // Guarantees: total; what the vendor did not say is never called delivered.
 import type { Outcome } from '../domain/deliveries/delivery.ts';
-import { type ErrorKind, errorKind, STATUS_ERRORS } from './error-table.ts';
+import { type ErrorKind, type ErrorTable, errorKind, STATUS_ERRORS } from './error-table.ts';
 import type { HttpResult } from './platform.ts';
 import { redactMessage } from './redact.ts';
 
 export type Failure = Extract<HttpResult, { kind: 'failure' }>;
 export type Answer = Extract<HttpResult, { kind: 'response' }>;
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
 /** The parsed body when it is a JSON object and complete; undefined otherwise. */
-export function jsonObject(answer: Answer): Readonly<Record<string, unknown>> | undefined {
+export function jsonObject(answer: Answer): Fields | undefined {
   if (answer.truncated === true) return undefined;
   try {
     return record(JSON.parse(answer.body));
@@ -18,10 +21,23 @@ export function jsonObject(answer: Answer): Readonly<Record<string, unknown>> | 
   }
 }
 
-export function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
+export function record(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/** The objects of a JSON array; empty for anything else. */
+export function recordsOf(list: unknown): readonly Fields[] {
+  return Array.isArray(list) ? list.map(record).filter((item) => item !== undefined) : [];
+}
+
+/** The texts among these that say something, joined; empty where none does. */
+export function joined(parts: readonly unknown[], separator: string): string {
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(separator);
+}
+
+/** `vendor.CODE` where the vendor's code is a plain word: codes end up in rows and counters. */
+export function codeOf(vendor: string, code: unknown): string | undefined {
+  return typeof code === 'string' && /^[A-Za-z0-9_.-]{1,60}$/.test(code) ? `${vendor}.${code}` : undefined;
 }
 
 /** A whole number given as number or digits; undefined for anything else. */
@@ -43,10 +59,28 @@ export function failureOutcome(failure: Failure): Outcome {
 /** What the status alone says, for answers whose body says nothing. */
 export function statusOutcome(answer: Answer, events: number): Outcome {
   const kind = errorKind(STATUS_ERRORS, { status: answer.status }) ?? 'retry';
-  if (answer.status >= 200 && answer.status < 300)
-    return kindOutcome(kind, { code: 'unreadable_answer' }, events);
+  if (isSuccess(answer)) return kindOutcome(kind, { code: 'unreadable_answer' }, events);
   const said = { code: `http_${answer.status}`, retryAfterSec: retryAfter(answer) };
   return kindOutcome(kind, said, events);
+}
+
+/** What the platform's own table says of an answer, else its status; in the platform's words where it has any. */
+export function errorOutcome(
+  table: ErrorTable,
+  answer: Answer,
+  events: number,
+  said: {
+    readonly codes: readonly (string | number | undefined)[];
+    readonly code?: string | undefined;
+    readonly message?: unknown;
+  },
+): Outcome {
+  const general = statusOutcome(answer, events);
+  const { codes, code = general.code, message } = said;
+  const kind = errorKind(table, { status: answer.status, codes });
+  return kind === undefined
+    ? outcome({ ...general, code, message })
+    : kindOutcome(kind, { code, message }, events);
 }
 
 /** The outcome of a kind of error, for each of `events`: of several, the one that is refused must be found by splitting. */
@@ -76,7 +110,7 @@ export function kindOutcome(
 }
 
 /** A refusal about one event of the request: final when it is the only one, else a reason to split. */
-export function refusal(events: number, code: string, message?: string): Outcome {
+export function refusal(events: number, code: string, message?: unknown): Outcome {
   return outcome({ kind: events > 1 ? 'batch_refused' : 'permanent', code, message });
 }
 
@@ -98,10 +132,12 @@ export function outcome(parts: {
   };
 }
 
-/** The same outcome for each of `events`. */
-export function everyone(events: number, one: Outcome): readonly Outcome[] {
-  return new Array<Outcome>(events).fill(one);
-}
+/** A success in words that say nothing: the events may have arrived. */
+export const UNREADABLE: Outcome = { kind: 'retry', code: 'unreadable_answer', maybeDelivered: true };
+
+/** A success that speaks of another number of events than was sent. */
+export const wrongCount = (message: unknown): Outcome =>
+  outcome({ kind: 'retry', code: 'wrong_count', message, maybeDelivered: true });
 
 const RETRY_AFTER_MAX_SEC = 86_400;
 

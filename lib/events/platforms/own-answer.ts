@@ -2,20 +2,22 @@
 // whose pages come with any status: what they refuse goes again, and counts for the circuit.
 import type { Outcome } from '../domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
-import { type Answer, jsonObject, outcome, retryAfter } from './answer.ts';
-import type { HttpResult, Platform } from './platform.ts';
+import { type Answer, failureOutcome, isSuccess, jsonObject, outcome, retryAfter } from './answer.ts';
+import type { HttpResult, Platform, PlatformDefinition } from './platform.ts';
 
-/** The outcomes, but none of them final or a pause where the answer is somebody else's. */
-export function ownOutcomes(
-  { isOwnError }: Pick<Platform, 'isOwnError'>,
-  result: HttpResult,
-  outcomes: readonly Outcome[],
-  events: readonly NormalizedEvent[],
-): readonly Outcome[] {
-  if (result.kind === 'failure' || (result.status >= 200 && result.status < 300)) return outcomes;
-  const body = jsonObject(result);
-  if (body !== undefined && isOwnError(body, result.status)) return outcomes;
-  return outcomes.map((one) => (isTooMuch(one, result, events.length) ? one : passing(one, result)));
+/** `readResponse` of a definition: none of the outcomes is final or a pause where the answer is somebody else's. */
+export function responseReader({
+  readAnswer,
+  isOwnError,
+}: Pick<PlatformDefinition<never>, 'readAnswer' | 'isOwnError'>): Platform['readResponse'] {
+  return (result: HttpResult, events: readonly NormalizedEvent[]) => {
+    if (result.kind === 'failure') return events.map(() => failureOutcome(result));
+    const body = jsonObject(result);
+    const read = readAnswer(result, body, events);
+    const outcomes = 'kind' in read ? events.map(() => read) : read;
+    if (isSuccess(result) || (body !== undefined && isOwnError(body, result.status))) return outcomes;
+    return outcomes.map((one) => (isTooMuch(one, result, events.length) ? one : passing(one, result)));
+  };
 }
 
 /**

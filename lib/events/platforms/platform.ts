@@ -6,11 +6,12 @@ import type { HttpRequest, HttpResult } from '../../core/ports/transport.ts';
 import type { PlatformSlug } from '../domain/connections/target.ts';
 import type { Outcome } from '../domain/deliveries/delivery.ts';
 import type { ConsentSignal } from '../domain/event/consent.ts';
-import type { EventName } from '../domain/event/names.ts';
 import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 import type { BrowserIdKey, SealedField } from '../domain/identity/identity.ts';
+import type { Answer, Fields } from './answer.ts';
 import type { ErrorTable, OwnError } from './error-table.ts';
-import { ownOutcomes } from './own-answer.ts';
+import type { EventNames } from './event-name.ts';
+import { responseReader } from './own-answer.ts';
 
 export type { HttpRequest, HttpResult };
 
@@ -86,7 +87,7 @@ export interface Platform<Credentials = unknown> {
   readonly credentials: ZodType<Credentials>;
   readonly limits: PlatformLimits;
   /** The platform's own name for each canonical event; null = this platform has no use for it. `c:` is not written here: custom names are given as sent. */
-  readonly eventNames: Readonly<Record<EventName, string | null>>;
+  readonly eventNames: EventNames;
   /** Values this platform takes unhashed: of an event it may be sent they are kept, sealed, as long as the rest of the person. */
   readonly sealedFields: readonly SealedField[];
   /** Ids that its ads put into the address of a landing page: who has one was brought by it. */
@@ -123,16 +124,27 @@ export interface Platform<Credentials = unknown> {
 }
 
 /** As its folder writes it down. */
-export type PlatformDefinition<Credentials> = Omit<Platform<Credentials>, 'slug'> & { readonly slug: string };
+export interface PlatformDefinition<Credentials>
+  extends Omit<Platform<Credentials>, 'slug' | 'readResponse'> {
+  readonly slug: string;
+  /** What an answer means: one outcome for all events, or one for each, in order. `body`: where it is a JSON object. Total. */
+  readonly readAnswer: (
+    answer: Answer,
+    body: Fields | undefined,
+    events: readonly NormalizedEvent[],
+  ) => Outcome | readonly Outcome[];
+}
+
+export type BuildRequest<Credentials> = Platform<Credentials>['buildRequest'];
+export type FindFault<Credentials> = Platform<Credentials>['unsendable'];
+export type ReadAnswer = PlatformDefinition<unknown>['readAnswer'];
 
 /** Keeps the credential type inside the definition while the registry sees one common type; see own-answer.ts. */
-export function definePlatform<Credentials>(
-  definition: PlatformDefinition<Credentials>,
-): Platform<Credentials> {
-  const platform = { ...definition, slug: definition.slug as PlatformSlug };
-  return {
-    ...platform,
-    readResponse: (result, events) =>
-      ownOutcomes(platform, result, platform.readResponse(result, events), events),
-  };
+export function definePlatform<Credentials>({
+  readAnswer,
+  ...definition
+}: PlatformDefinition<Credentials>): Platform<Credentials> {
+  const slug = definition.slug as PlatformSlug;
+  const { isOwnError } = definition;
+  return { ...definition, slug, readResponse: responseReader({ readAnswer, isOwnError }) };
 }

@@ -66,7 +66,7 @@ export const arbitraryEvent: fc.Arbitrary<NormalizedEvent> = fc
         { requiredKeys: [] },
       ),
       hashed: partOf(SAMPLE_HASHED),
-      raw: partOf(SAMPLE_RAW),
+      raw: partOf({ ...SAMPLE_RAW, madid: '6d92078a-8246-4ba4-ae5b-76104861e7dc', anonId: 'anon-1' }),
       plaintext: partOf(SAMPLE_PLAINTEXT),
     }),
     money: fc.option(arbitraryMoney, { nil: undefined }),

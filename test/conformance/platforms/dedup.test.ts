@@ -1,24 +1,15 @@
 // What a definition says of how the platform tells copies apart is what its stand-in, written from the vendor's pages, does.
 import { describe, expect, it } from 'vitest';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();
 
 function keyOf({ platform, sandbox }: PlatformModule, credentials: unknown, event: NormalizedEvent) {
-  const request = platform.buildRequest([event], credentials, CALLER);
-  const url = new URL(request.url);
-  const { method, headers, body } = request;
-  const asked = {
-    method,
-    host: url.host,
-    path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
-    headers,
-    body,
-  };
-  const { events } = sandbox.handle(asked, { nowMs: NOW_MS, check: () => 'ok' });
+  const request = asReceived(platform.buildRequest([event], credentials, CALLER));
+  const { events } = sandbox.handle(request, { nowMs: NOW_MS, check: () => 'ok' });
   return events[0]?.dedupeKey;
 }
 

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import type { SandboxReply, SandboxRequest } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
 
@@ -13,9 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 function goodRequest({ platform, examples }: PlatformModule): SandboxRequest {
   const credentials = platform.credentials.parse(examples[0].credentials);
-  const request = platform.buildRequest([sampleEvent()], credentials, CALLER);
-  const url = new URL(request.url);
-  return { ...request, host: url.host, path: url.pathname, query: Object.fromEntries(url.searchParams) };
+  return asReceived(platform.buildRequest([sampleEvent()], credentials, CALLER));
 }
 
 function send({ sandbox }: PlatformModule, request: SandboxRequest, known = true): SandboxReply {
@@ -77,10 +76,8 @@ describe.each(modules)('the sandbox of $slug', (module) => {
         const parsed = module.platform.credentials.parse(credentials);
         const event = sampleEvent({ name, ...(name === 'Custom' ? { customName: 'SizeGuide' } : {}) });
         if (module.platform.unsendable(event, parsed) !== null) continue;
-        const request = module.platform.buildRequest([event], parsed, CALLER);
-        const { host, pathname, searchParams } = new URL(request.url);
-        const asked = { ...request, host, path: pathname, query: Object.fromEntries(searchParams) };
-        expect(send(module, asked).events, name).toMatchObject([{ accepted: true }]);
+        const request = asReceived(module.platform.buildRequest([event], parsed, CALLER));
+        expect(send(module, request).events, name).toMatchObject([{ accepted: true }]);
         taken += 1;
       }
     expect(taken).toBeGreaterThan(module.examples.length);

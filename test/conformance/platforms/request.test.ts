@@ -1,11 +1,11 @@
 // Every request any platform builds: complete, exact, without secrets to show, and accepted by the platform's own sandbox.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import { isDecimal } from '#lib/events/platforms/json-body.ts';
 import { MASK, maskSecrets } from '#lib/events/platforms/mask.ts';
-import type { HttpRequest } from '#lib/events/platforms/platform.ts';
-import type { SandboxRequest } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { SAMPLE_HASHED, sampleEvent, sha256 } from '#test/support/sample-event.ts';
 import { arbitraryEvent, arbitraryMoney } from './arbitrary-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
@@ -19,18 +19,6 @@ const MARKED_AMOUNT = '918273645';
 
 function credentialsOf({ platform, examples }: PlatformModule): unknown {
   return platform.credentials.parse(examples[0].credentials);
-}
-
-function asReceived(request: HttpRequest): SandboxRequest {
-  const url = new URL(request.url);
-  return {
-    method: request.method,
-    host: url.host,
-    path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
-    headers: request.headers,
-    body: request.body,
-  };
 }
 
 /** Sendable events of one group, each with an id of its own. */
@@ -127,9 +115,17 @@ describe.each(modules)('a request to $slug', (module) => {
     );
   });
 
-  it('refuses an amount that is not a decimal instead of guessing one', () => {
+  it('refuses an amount that is not a decimal instead of guessing one, and one without currency', () => {
     for (const value of ['1e5', '1,00', '-1', ' 1', '', '01', 'NaN', '1.'])
       expect(platform.unsendable(sampleEvent({ value }))).toEqual({ verdict: 'invalid', detail: 'value' });
+    const { currency: _left, ...bare } = sampleEvent();
+    expect(platform.unsendable(bare)).toEqual({ verdict: 'invalid', detail: 'currency' });
+  });
+
+  it('is for no event the platform has no name for', () => {
+    for (const name of EVENT_NAMES)
+      if (platform.eventNames[name] === null)
+        expect(platform.unsendable(sampleEvent({ name }))).toEqual({ verdict: 'unmapped', detail: name });
   });
 
   it('passes digests on as they are', () => {

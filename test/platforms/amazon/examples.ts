@@ -6,7 +6,7 @@ import {
   sha256,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: AmazonCredentials = {
   region: 'EU',
@@ -69,24 +69,12 @@ const PAGE_VIEW = {
   deviceInfo: { userAgent: SAMPLE_RAW.userAgent },
 };
 
-function answer(status: number, body: unknown): PlatformExample['response'] {
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-}
-
-export const examples: readonly PlatformExample<AmazonCredentials>[] = [
+export const examples = examplesOf<AmazonCredentials>({ credentials, context, url, headers }, [
   {
     title: 'a purchase with everything known about the person',
     events: [sampleEvent()],
-    credentials,
-    context,
-    request: { url, headers, body: { events: [PURCHASE] } },
+    body: { events: [PURCHASE] },
     response: answer(207, { success: [{ index: 0, event: PURCHASE }], error: [] }),
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'consent as it was given; personalization denied: limited data use',
@@ -96,31 +84,22 @@ export const examples: readonly PlatformExample<AmazonCredentials>[] = [
         hashed: { emailAmazon: sha256('jane.doe+shop@gmail.com') },
       }),
     ],
-    credentials,
-    context,
-    request: {
-      url,
-      headers,
-      body: {
-        events: [
-          {
-            ...PAGE_VIEW,
-            matchKeys: [key('EMAIL', SAMPLE_HASHED.emailAmazon), key('FIP', '203.0.113.7')],
-            consent: { amazonConsent: { amznUserData: 'GRANTED', amznAdStorage: 'DENIED' } },
-            dataProcessingOptions: { options: 'LIMITED_DATA_USE' },
-          },
-        ],
-      },
+    body: {
+      events: [
+        {
+          ...PAGE_VIEW,
+          matchKeys: [key('EMAIL', SAMPLE_HASHED.emailAmazon), key('FIP', '203.0.113.7')],
+          consent: { amazonConsent: { amznUserData: 'GRANTED', amznAdStorage: 'DENIED' } },
+          dataProcessingOptions: { options: 'LIMITED_DATA_USE' },
+        },
+      ],
     },
     response: answer(207, { success: [{ index: 0, event: PAGE_VIEW }], error: [] }),
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'one of two is refused by index, the other was taken',
     events: [sampleEvent(), strangersPageView()],
-    credentials,
-    context,
-    request: { url, headers, body: { events: [PURCHASE, PAGE_VIEW] } },
+    body: { events: [PURCHASE, PAGE_VIEW] },
     response: answer(207, {
       success: [{ index: 0, event: PURCHASE }],
       error: [
@@ -148,9 +127,7 @@ export const examples: readonly PlatformExample<AmazonCredentials>[] = [
   {
     title: 'missing rights stop the connection, not the event',
     events: [sampleEvent()],
-    credentials,
-    context,
-    request: { url, headers, body: { events: [PURCHASE] } },
+    body: { events: [PURCHASE] },
     response: answer(403, { code: 'FORBIDDEN', message: 'Not authorized to manage events of this account' }),
     outcomes: [
       {
@@ -160,4 +137,4 @@ export const examples: readonly PlatformExample<AmazonCredentials>[] = [
       },
     ],
   },
-];
+]);

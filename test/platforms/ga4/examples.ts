@@ -5,7 +5,7 @@ import {
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf, type PlatformExample } from '../platform-example.ts';
 
 const credentials: Ga4Credentials = {
   measurement_id: 'G-TEST123456',
@@ -13,6 +13,7 @@ const credentials: Ga4Credentials = {
   region: 'global',
 };
 const query = 'measurement_id=G-TEST123456&api_secret=sandbox_secret_0123456789';
+const url = `https://www.google-analytics.com/mp/collect?${query}`;
 const headers = { 'content-type': 'application/json' };
 const NO_CONTENT: PlatformExample['response'] = { kind: 'response', status: 204, headers: {}, body: '' };
 const TIME_MICROS = SAMPLE_TIME_SEC * 1_000_000;
@@ -55,83 +56,62 @@ const PURCHASE = {
   },
 };
 
-export const examples: readonly PlatformExample<Ga4Credentials>[] = [
+export const examples = examplesOf<Ga4Credentials>({ credentials, context: { test: false }, url, headers }, [
   {
     title: 'a purchase in a known browser session',
     events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: {
-      url: `https://www.google-analytics.com/mp/collect?${query}`,
-      headers,
-      body: { ...CLIENT, timestamp_micros: TIME_MICROS, events: [PURCHASE] },
-    },
+    body: { ...CLIENT, timestamp_micros: TIME_MICROS, events: [PURCHASE] },
     response: NO_CONTENT,
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'a stranger gets a stable stand-in for the client id',
     events: [strangersPageView()],
     credentials: { ...credentials, region: 'eu' },
-    context: { test: false },
-    request: {
-      url: `https://region1.google-analytics.com/mp/collect?${query}`,
-      headers,
-      body: {
-        client_id: '1364764238.1122209428',
-        timestamp_micros: TIME_MICROS,
-        events: [
-          {
-            name: 'page_view',
-            timestamp_micros: TIME_MICROS,
-            params: {
-              engagement_time_msec: 1,
-              event_id: 'pv-1',
-              page_location: 'https://shop.example/thank-you?order=1001',
-              page_referrer: 'https://shop.example/checkout',
-            },
+    url: `https://region1.google-analytics.com/mp/collect?${query}`,
+    body: {
+      client_id: '1364764238.1122209428',
+      timestamp_micros: TIME_MICROS,
+      events: [
+        {
+          name: 'page_view',
+          timestamp_micros: TIME_MICROS,
+          params: {
+            engagement_time_msec: 1,
+            event_id: 'pv-1',
+            page_location: 'https://shop.example/thank-you?order=1001',
+            page_referrer: 'https://shop.example/checkout',
           },
-        ],
-      },
+        },
+      ],
     },
     response: NO_CONTENT,
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'a test send goes to the validation server, whose complaints name the event',
     events: [sampleEvent(), sampleEvent({ eventId: 'order-1002', dedupId: 'order-1002', orderId: '1002' })],
-    credentials,
     context: { test: true },
-    request: {
-      url: `https://www.google-analytics.com/debug/mp/collect?${query}`,
-      headers,
-      body: {
-        ...CLIENT,
-        timestamp_micros: TIME_MICROS,
-        validation_behavior: 'ENFORCE_RECOMMENDATIONS',
-        events: [
-          PURCHASE,
-          { ...PURCHASE, params: { ...PURCHASE.params, event_id: 'order-1002', transaction_id: '1002' } },
-        ],
-      },
+    url: `https://www.google-analytics.com/debug/mp/collect?${query}`,
+    body: {
+      ...CLIENT,
+      timestamp_micros: TIME_MICROS,
+      validation_behavior: 'ENFORCE_RECOMMENDATIONS',
+      events: [
+        PURCHASE,
+        { ...PURCHASE, params: { ...PURCHASE.params, event_id: 'order-1002', transaction_id: '1002' } },
+      ],
     },
-    response: {
-      kind: 'response',
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        validationMessages: [
-          {
-            fieldPath: 'events[1].params.currency',
-            description: 'currency is wrong',
-            validationCode: 'VALUE_INVALID',
-          },
-        ],
-      }),
-    },
+    response: answer(200, {
+      validationMessages: [
+        {
+          fieldPath: 'events[1].params.currency',
+          description: 'currency is wrong',
+          validationCode: 'VALUE_INVALID',
+        },
+      ],
+    }),
     outcomes: [
       { kind: 'delivered' },
       { kind: 'permanent', code: 'ga4.VALUE_INVALID', message: 'currency is wrong' },
     ],
   },
-];
+]);

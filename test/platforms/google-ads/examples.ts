@@ -2,7 +2,7 @@ import type { GoogleAdsCredentials } from '#lib/events/platforms/google-ads/cred
 import { GOOGLE_ADS_EVENT_NAMES } from '#lib/events/platforms/google-ads/event-names.ts';
 import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent } from '#test/support/sample-event.ts';
 import { everyEventId } from '../every-event-id.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: GoogleAdsCredentials = {
   customer_id: '1234567890',
@@ -71,15 +71,6 @@ const LEAD = {
   adIdentifiers: { gclid: 'Cj0KCQiA-sandbox_gclid' },
 };
 
-function answer(status: number, body: unknown): PlatformExample['response'] {
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-}
-
 function failed(status: number, word: string, message: string, ...details: unknown[]) {
   return answer(status, { error: { code: status, message, status: word, details } });
 }
@@ -91,30 +82,18 @@ const errorInfo = (reason: string, metadata?: object) => ({
   ...(metadata === undefined ? {} : { metadata }),
 });
 
-export const examples: readonly PlatformExample<GoogleAdsCredentials>[] = [
+export const examples = examplesOf<GoogleAdsCredentials>({ credentials, context, url, headers }, [
   {
     title: 'a purchase with everything known about the person',
     events: [sampleEvent()],
-    credentials,
-    context,
-    request: {
-      url,
-      headers,
-      body: { destinations: [action('100013')], encoding: 'HEX', events: [PURCHASE] },
-    },
+    body: { destinations: [action('100013')], encoding: 'HEX', events: [PURCHASE] },
     response: answer(200, { requestId: 'bb2a7f2c-5d1f-4e8a-9d0e-3a2f' }),
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'validated only, as a test',
     events: [sampleEvent()],
-    credentials,
     context: { ...context, test: true },
-    request: {
-      url,
-      headers,
-      body: { destinations: [action('100013')], encoding: 'HEX', validateOnly: true, events: [PURCHASE] },
-    },
+    body: { destinations: [action('100013')], encoding: 'HEX', validateOnly: true, events: [PURCHASE] },
     response: answer(200, {
       requestId: 'bb2a7f2c-5d1f-4e8a-9d0e-3a2f',
       fieldWarnings: [
@@ -130,16 +109,10 @@ export const examples: readonly PlatformExample<GoogleAdsCredentials>[] = [
   {
     title: 'two conversion actions in one request; one event is too old and refuses both',
     events: [clickedLead, sampleEvent()],
-    credentials,
-    context,
-    request: {
-      url,
-      headers,
-      body: {
-        destinations: [action('100020'), action('100013')],
-        encoding: 'HEX',
-        events: [LEAD, PURCHASE],
-      },
+    body: {
+      destinations: [action('100020'), action('100013')],
+      encoding: 'HEX',
+      events: [LEAD, PURCHASE],
     },
     response: failed(
       400,
@@ -173,13 +146,7 @@ export const examples: readonly PlatformExample<GoogleAdsCredentials>[] = [
   {
     title: 'the quota of the day is used up',
     events: [sampleEvent()],
-    credentials,
-    context,
-    request: {
-      url,
-      headers,
-      body: { destinations: [action('100013')], encoding: 'HEX', events: [PURCHASE] },
-    },
+    body: { destinations: [action('100013')], encoding: 'HEX', events: [PURCHASE] },
     response: failed(
       429,
       'RESOURCE_EXHAUSTED',
@@ -198,13 +165,7 @@ export const examples: readonly PlatformExample<GoogleAdsCredentials>[] = [
   {
     title: 'the account does not allow this',
     events: [sampleEvent()],
-    credentials,
-    context,
-    request: {
-      url,
-      headers,
-      body: { destinations: [action('100013')], encoding: 'HEX', events: [PURCHASE] },
-    },
+    body: { destinations: [action('100013')], encoding: 'HEX', events: [PURCHASE] },
     response: failed(
       403,
       'PERMISSION_DENIED',
@@ -215,4 +176,4 @@ export const examples: readonly PlatformExample<GoogleAdsCredentials>[] = [
       { kind: 'auth', code: 'google_ads.PERMISSION_DENIED', message: 'The caller does not have permission' },
     ],
   },
-];
+]);

@@ -1,6 +1,6 @@
 import type { KlaviyoCredentials } from '#lib/events/platforms/klaviyo/credentials.ts';
 import { sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { examplesOf, type PlatformExample } from '../platform-example.ts';
 
 const credentials: KlaviyoCredentials = {
   private_api_key: 'pk_0123456789abcdef0123456789abcdef01',
@@ -90,37 +90,26 @@ function refused(status: number, error: Readonly<Record<string, unknown>>): Plat
   };
 }
 
-export const examples: readonly PlatformExample<KlaviyoCredentials>[] = [
-  {
-    title: 'a purchase and its two products, taken or refused together',
-    events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url: bulkUrl, headers, body: { data: JOB } },
-    response: ACCEPTED,
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'a replayed purchase without products: recorded, but no flow writes to anybody again',
-    events: [sampleEvent({ eventId: 'order-1001~rp~01jd000000000000000000000x', replay: true })],
-    credentials: { ...credentials, ordered_product: false },
-    context: { test: false },
-    request: {
-      url,
-      headers,
-      body: { data: { type: 'event', attributes: { ...ORDER, backfill: true, profile } } },
+export const examples = examplesOf<KlaviyoCredentials>(
+  { credentials, context: { test: false }, url, headers },
+  [
+    {
+      title: 'a purchase and its two products, taken or refused together',
+      events: [sampleEvent()],
+      url: bulkUrl,
+      body: { data: JOB },
+      response: ACCEPTED,
     },
-    response: ACCEPTED,
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'a page view of somebody who came from an e-mail',
-    events: [strangersPageView({ raw: { browserIds: { kx: 'Nb2Xq1.VyZ' } } })],
-    credentials,
-    context: { test: false },
-    request: {
-      url,
-      headers,
+    {
+      title: 'a replayed purchase without products: recorded, but no flow writes to anybody again',
+      events: [sampleEvent({ eventId: 'order-1001~rp~01jd000000000000000000000x', replay: true })],
+      credentials: { ...credentials, ordered_product: false },
+      body: { data: { type: 'event', attributes: { ...ORDER, backfill: true, profile } } },
+      response: ACCEPTED,
+    },
+    {
+      title: 'a page view of somebody who came from an e-mail',
+      events: [strangersPageView({ raw: { browserIds: { kx: 'Nb2Xq1.VyZ' } } })],
       body: {
         data: {
           type: 'event',
@@ -133,69 +122,65 @@ export const examples: readonly PlatformExample<KlaviyoCredentials>[] = [
           },
         },
       },
+      response: ACCEPTED,
     },
-    response: ACCEPTED,
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'a phone number Klaviyo does not take: the event is refused for good',
-    events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url: bulkUrl, headers, body: { data: JOB } },
-    response: refused(400, {
-      code: 'invalid',
-      title: 'Invalid input.',
-      detail: 'Invalid phone number format (Example of a valid format: +12345678901)',
-      source: { pointer: '/data/attributes/profile/data/attributes/phone_number' },
-    }),
-    outcomes: [
-      {
-        kind: 'permanent',
-        code: 'klaviyo.invalid',
-        message:
-          'Invalid input. Invalid phone number format (Example of a valid format: [phone]) /data/attributes/profile/data/attributes/phone_number',
-      },
-    ],
-  },
-  {
-    title: 'too many requests for one account',
-    events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url: bulkUrl, headers, body: { data: JOB } },
-    response: refused(429, {
-      code: 'throttled',
-      title: 'Request was throttled.',
-      detail: 'Expected available in 12 seconds.',
-      source: { pointer: '/data/' },
-    }),
-    outcomes: [
-      {
-        kind: 'rate_limited',
-        code: 'klaviyo.throttled',
-        message: 'Request was throttled. Expected available in 12 seconds. /data/',
-        retryAfterSec: 12,
-      },
-    ],
-  },
-  {
-    title: 'a wrong key stops the connection, not the event',
-    events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url: bulkUrl, headers, body: { data: JOB } },
-    response: refused(401, {
-      code: 'authentication_failed',
-      title: 'Incorrect authentication credentials.',
-      detail: 'Incorrect authentication credentials.',
-    }),
-    outcomes: [
-      {
-        kind: 'auth',
-        code: 'klaviyo.authentication_failed',
-        message: 'Incorrect authentication credentials.',
-      },
-    ],
-  },
-];
+    {
+      title: 'a phone number Klaviyo does not take: the event is refused for good',
+      events: [sampleEvent()],
+      url: bulkUrl,
+      body: { data: JOB },
+      response: refused(400, {
+        code: 'invalid',
+        title: 'Invalid input.',
+        detail: 'Invalid phone number format (Example of a valid format: +12345678901)',
+        source: { pointer: '/data/attributes/profile/data/attributes/phone_number' },
+      }),
+      outcomes: [
+        {
+          kind: 'permanent',
+          code: 'klaviyo.invalid',
+          message:
+            'Invalid input. Invalid phone number format (Example of a valid format: [phone]) /data/attributes/profile/data/attributes/phone_number',
+        },
+      ],
+    },
+    {
+      title: 'too many requests for one account',
+      events: [sampleEvent()],
+      url: bulkUrl,
+      body: { data: JOB },
+      response: refused(429, {
+        code: 'throttled',
+        title: 'Request was throttled.',
+        detail: 'Expected available in 12 seconds.',
+        source: { pointer: '/data/' },
+      }),
+      outcomes: [
+        {
+          kind: 'rate_limited',
+          code: 'klaviyo.throttled',
+          message: 'Request was throttled. Expected available in 12 seconds. /data/',
+          retryAfterSec: 12,
+        },
+      ],
+    },
+    {
+      title: 'a wrong key stops the connection, not the event',
+      events: [sampleEvent()],
+      url: bulkUrl,
+      body: { data: JOB },
+      response: refused(401, {
+        code: 'authentication_failed',
+        title: 'Incorrect authentication credentials.',
+        detail: 'Incorrect authentication credentials.',
+      }),
+      outcomes: [
+        {
+          kind: 'auth',
+          code: 'klaviyo.authentication_failed',
+          message: 'Incorrect authentication credentials.',
+        },
+      ],
+    },
+  ],
+);

@@ -2,7 +2,7 @@ import type { LinkedinCredentials } from '#lib/events/platforms/linkedin/credent
 import { LINKEDIN_EVENT_NAMES } from '#lib/events/platforms/linkedin/event-names.ts';
 import { SAMPLE_HASHED, SAMPLE_RAW, SAMPLE_TIME_SEC, sampleEvent } from '#test/support/sample-event.ts';
 import { everyEventId } from '../every-event-id.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: LinkedinCredentials = {
   client_id: '77sandboxclient',
@@ -57,34 +57,21 @@ const LEAD = {
 };
 const { userInfo: _names, ...userByEmail } = PURCHASE.user;
 
-function answer(status: number, body: unknown): PlatformExample['response'] {
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-}
-
 const WRONG_METHOD =
   "Incorrect conversions information provided. Conversion's method should be CONVERSIONS_API, indices [0] (0-indexed)";
 
-export const examples: readonly PlatformExample<LinkedinCredentials>[] = [
+export const examples = examplesOf<LinkedinCredentials>({ credentials, context, url, headers }, [
   {
     title: 'a purchase with everything known about the person',
     events: [sampleEvent()],
-    credentials,
-    context,
-    request: { url, headers, body: { elements: [PURCHASE] } },
+    body: { elements: [PURCHASE] },
     response: answer(200, { elements: [{ status: 201 }] }),
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'with network addresses; the rule of the first event is refused, the second goes again',
     events: [clickedLead, sampleEvent({ plaintext: { firstName: 'Jane', externalId: 'Cust-42' }, raw: {} })],
     credentials: { ...credentials, send_ip_address: true },
-    context,
-    request: { url, headers, body: { elements: [LEAD, { ...PURCHASE, user: userByEmail }] } },
+    body: { elements: [LEAD, { ...PURCHASE, user: userByEmail }] },
     response: answer(400, { message: WRONG_METHOD, status: 400 }),
     outcomes: [
       { kind: 'permanent', code: 'linkedin.400', message: WRONG_METHOD },
@@ -94,9 +81,7 @@ export const examples: readonly PlatformExample<LinkedinCredentials>[] = [
   {
     title: 'a field is missing',
     events: [sampleEvent()],
-    credentials,
-    context,
-    request: { url, headers, body: { elements: [PURCHASE] } },
+    body: { elements: [PURCHASE] },
     response: answer(422, {
       message:
         'Index: 0, ERROR :: /conversionValue/amount :: field is required but not found and has no default value\nERROR :: /user/userInfo/lastName :: field is required but not found and has no default value\n',
@@ -115,12 +100,8 @@ export const examples: readonly PlatformExample<LinkedinCredentials>[] = [
     title: 'the monthly version is gone',
     events: [sampleEvent()],
     credentials: { ...credentials, api_version: '202511' },
-    context,
-    request: {
-      url,
-      headers: { ...headers, 'linkedin-version': '202511' },
-      body: { elements: [PURCHASE] },
-    },
+    headers: { ...headers, 'linkedin-version': '202511' },
+    body: { elements: [PURCHASE] },
     response: answer(426, {
       status: 426,
       code: 'NONEXISTENT_VERSION',
@@ -137,9 +118,7 @@ export const examples: readonly PlatformExample<LinkedinCredentials>[] = [
   {
     title: 'the user has withdrawn the grant',
     events: [sampleEvent()],
-    credentials,
-    context,
-    request: { url, headers, body: { elements: [PURCHASE] } },
+    body: { elements: [PURCHASE] },
     response: answer(401, {
       status: 401,
       serviceErrorCode: 65601,
@@ -154,4 +133,4 @@ export const examples: readonly PlatformExample<LinkedinCredentials>[] = [
       },
     ],
   },
-];
+]);

@@ -6,7 +6,7 @@ import {
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: MetaCredentials = {
   pixel_id: '1234567890',
@@ -67,15 +67,6 @@ const PAGE_VIEW = {
   },
 };
 
-function answer(status: number, body: unknown): PlatformExample['response'] {
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-}
-
 const TOO_OLD = answer(400, {
   error: {
     message: 'Invalid parameter',
@@ -90,54 +81,40 @@ const TOO_OLD = answer(400, {
 });
 const tooOldMessage = 'Event Timestamp Too Old: The timestamp for this event is too far in the past.';
 
-export const examples: readonly PlatformExample<MetaCredentials>[] = [
+export const examples = examplesOf<MetaCredentials>({ credentials, context: { test: false }, url, headers }, [
   {
     title: 'a purchase with everything known about the person',
     events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE] } },
+    body: { data: [PURCHASE] },
     response: answer(200, { events_received: 1, messages: [], fbtrace_id: 'AbC' }),
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'a test send carries the test event code',
     events: [strangersPageView()],
-    credentials,
     context: { test: true },
-    request: { url, headers, body: { data: [PAGE_VIEW], test_event_code: 'TEST12345' } },
+    body: { data: [PAGE_VIEW], test_event_code: 'TEST12345' },
     response: answer(200, { events_received: 1, messages: [], fbtrace_id: 'AbC' }),
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'personalization denied: limited data use',
     events: [strangersPageView({ consent: { ad_personalization: 'denied' } })],
-    credentials,
-    context: { test: false },
-    request: {
-      url,
-      headers,
-      body: {
-        data: [
-          {
-            ...PAGE_VIEW,
-            opt_out: true,
-            data_processing_options: ['LDU'],
-            data_processing_options_country: 0,
-            data_processing_options_state: 0,
-          },
-        ],
-      },
+    body: {
+      data: [
+        {
+          ...PAGE_VIEW,
+          opt_out: true,
+          data_processing_options: ['LDU'],
+          data_processing_options_country: 0,
+          data_processing_options_state: 0,
+        },
+      ],
     },
     response: answer(200, { events_received: 1, messages: [], fbtrace_id: 'AbC' }),
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'one bad event refuses both: find it by splitting',
     events: [sampleEvent(), strangersPageView()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE, PAGE_VIEW] } },
+    body: { data: [PURCHASE, PAGE_VIEW] },
     response: TOO_OLD,
     outcomes: [
       { kind: 'batch_refused', code: 'meta.100.2804003', message: tooOldMessage },
@@ -147,18 +124,14 @@ export const examples: readonly PlatformExample<MetaCredentials>[] = [
   {
     title: 'the bad event alone is refused for good',
     events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE] } },
+    body: { data: [PURCHASE] },
     response: TOO_OLD,
     outcomes: [{ kind: 'permanent', code: 'meta.100.2804003', message: tooOldMessage }],
   },
   {
     title: 'a token that expired stops the connection, not the event',
     events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE] } },
+    body: { data: [PURCHASE] },
     response: answer(401, {
       error: {
         message: 'Error validating access token: Session has expired',
@@ -171,4 +144,4 @@ export const examples: readonly PlatformExample<MetaCredentials>[] = [
       { kind: 'auth', code: 'meta.190.463', message: 'Error validating access token: Session has expired' },
     ],
   },
-];
+]);

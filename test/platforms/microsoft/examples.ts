@@ -6,7 +6,7 @@ import {
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: MicrosoftCredentials = {
   tag_id: '187012345',
@@ -63,15 +63,6 @@ const pageLoad = strangersPageView({
   raw: { ...SAMPLE_RAW, browserIds: { msclkid: MSCLKID } },
 });
 
-function answer(status: number, body: unknown): PlatformExample['response'] {
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-}
-
 const TOO_OLD = {
   index: 1,
   propertyName: 'eventTime',
@@ -85,75 +76,60 @@ const VALIDATION = {
 };
 const tooOld = { code: 'microsoft.ValidationError', message: "eventTime: 'eventTime' is older than 7 days." };
 
-export const examples: readonly PlatformExample<MicrosoftCredentials>[] = [
-  {
-    title: 'a purchase with everything known about the person',
-    events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE], ...request } },
-    response: answer(200, { eventsReceived: 1, traceId: '00-abc-01' }),
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'a page view of somebody who came from an ad',
-    events: [pageLoad],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PAGE_LOAD], ...request } },
-    response: answer(200, { eventsReceived: 1, traceId: '00-abc-01' }),
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'personalization denied, under the event action of the shop’s own goal',
-    events: [sampleEvent({ consent: { ad_storage: 'granted', ad_personalization: 'denied' } })],
-    credentials: { ...credentials, event_names: { Purchase: 'PRODUCT_PURCHASE' } },
-    context: { test: false },
-    request: {
-      url,
-      headers,
-      body: { data: [{ ...PURCHASE, eventName: 'PRODUCT_PURCHASE', adStorageConsent: 'D' }], ...request },
+export const examples = examplesOf<MicrosoftCredentials>(
+  { credentials, context: { test: false }, url, headers },
+  [
+    {
+      title: 'a purchase with everything known about the person',
+      events: [sampleEvent()],
+      body: { data: [PURCHASE], ...request },
+      response: answer(200, { eventsReceived: 1, traceId: '00-abc-01' }),
     },
-    response: answer(200, { eventsReceived: 1, traceId: '00-abc-01' }),
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'one of two is refused by index, the other was taken',
-    events: [sampleEvent(), pageLoad],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE, PAGE_LOAD], ...request } },
-    response: answer(200, { eventsReceived: 1, error: VALIDATION, traceId: '00-abc-01' }),
-    outcomes: [{ kind: 'delivered' }, { kind: 'permanent', ...tooOld }],
-  },
-  {
-    title: 'the request is refused for one event: the other goes again without it',
-    events: [sampleEvent(), pageLoad],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE, PAGE_LOAD], ...request } },
-    response: answer(400, { error: VALIDATION, traceId: '00-abc-01' }),
-    outcomes: [
-      {
-        kind: 'batch_refused',
-        code: 'microsoft.ValidationError',
-        message: 'One or more validation errors occurred.',
-      },
-      { kind: 'permanent', ...tooOld },
-    ],
-  },
-  {
-    title: 'a wrong token stops the connection, not the event',
-    events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE], ...request } },
-    response: answer(401, {
-      error: { code: 'Unauthorized', message: 'The token is not valid for this tag.' },
-      traceId: '00-abc-01',
-    }),
-    outcomes: [
-      { kind: 'auth', code: 'microsoft.Unauthorized', message: 'The token is not valid for this tag.' },
-    ],
-  },
-];
+    {
+      title: 'a page view of somebody who came from an ad',
+      events: [pageLoad],
+      body: { data: [PAGE_LOAD], ...request },
+      response: answer(200, { eventsReceived: 1, traceId: '00-abc-01' }),
+    },
+    {
+      title: 'personalization denied, under the event action of the shop’s own goal',
+      events: [sampleEvent({ consent: { ad_storage: 'granted', ad_personalization: 'denied' } })],
+      credentials: { ...credentials, event_names: { Purchase: 'PRODUCT_PURCHASE' } },
+      body: { data: [{ ...PURCHASE, eventName: 'PRODUCT_PURCHASE', adStorageConsent: 'D' }], ...request },
+      response: answer(200, { eventsReceived: 1, traceId: '00-abc-01' }),
+    },
+    {
+      title: 'one of two is refused by index, the other was taken',
+      events: [sampleEvent(), pageLoad],
+      body: { data: [PURCHASE, PAGE_LOAD], ...request },
+      response: answer(200, { eventsReceived: 1, error: VALIDATION, traceId: '00-abc-01' }),
+      outcomes: [{ kind: 'delivered' }, { kind: 'permanent', ...tooOld }],
+    },
+    {
+      title: 'the request is refused for one event: the other goes again without it',
+      events: [sampleEvent(), pageLoad],
+      body: { data: [PURCHASE, PAGE_LOAD], ...request },
+      response: answer(400, { error: VALIDATION, traceId: '00-abc-01' }),
+      outcomes: [
+        {
+          kind: 'batch_refused',
+          code: 'microsoft.ValidationError',
+          message: 'One or more validation errors occurred.',
+        },
+        { kind: 'permanent', ...tooOld },
+      ],
+    },
+    {
+      title: 'a wrong token stops the connection, not the event',
+      events: [sampleEvent()],
+      body: { data: [PURCHASE], ...request },
+      response: answer(401, {
+        error: { code: 'Unauthorized', message: 'The token is not valid for this tag.' },
+        traceId: '00-abc-01',
+      }),
+      outcomes: [
+        { kind: 'auth', code: 'microsoft.Unauthorized', message: 'The token is not valid for this tag.' },
+      ],
+    },
+  ],
+);

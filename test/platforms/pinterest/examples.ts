@@ -6,7 +6,7 @@ import {
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: PinterestCredentials = {
   ad_account_id: '549757463328',
@@ -65,85 +65,66 @@ const purchase = sampleEvent({
   raw: { ...SAMPLE_RAW, browserIds: { epik: 'dj0yJnU9b2JDcFFHekV4SHJNcmVrbFBkUEdq' } },
 });
 
-function answer(status: number, body: unknown): PlatformExample['response'] {
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-}
-
 const processed = { status: 'processed', error_message: null, warning_message: null };
 
-export const examples: readonly PlatformExample<PinterestCredentials>[] = [
-  {
-    title: 'a purchase with everything known about the person',
-    events: [purchase],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE] } },
-    response: answer(200, { num_events_received: 1, num_events_processed: 1, events: [processed] }),
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'a test, with limited data processing',
-    events: [strangersPageView({ consent: { ad_personalization: 'denied' } })],
-    credentials,
-    context: { test: true },
-    request: {
-      url: `${url}?test=true`,
-      headers,
-      body: { data: [{ ...PAGE_VIEW, custom_data: { opt_out_type: 'LDP' } }] },
+export const examples = examplesOf<PinterestCredentials>(
+  { credentials, context: { test: false }, url, headers },
+  [
+    {
+      title: 'a purchase with everything known about the person',
+      events: [purchase],
+      body: { data: [PURCHASE] },
+      response: answer(200, { num_events_received: 1, num_events_processed: 1, events: [processed] }),
     },
-    response: answer(200, {
-      num_events_received: 1,
-      num_events_processed: 1,
-      events: [{ ...processed, warning_message: 'external_id is recommended' }],
-    }),
-    outcomes: [{ kind: 'delivered', message: 'external_id is recommended' }],
-  },
-  {
-    title: 'each event has its own verdict',
-    events: [purchase, strangersPageView()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE, PAGE_VIEW] } },
-    response: answer(422, {
-      code: 953,
-      message: 'Not all events were successfully processed.',
-      details: {
-        num_events_received: 2,
+    {
+      title: 'a test, with limited data processing',
+      events: [strangersPageView({ consent: { ad_personalization: 'denied' } })],
+      context: { test: true },
+      url: `${url}?test=true`,
+      body: { data: [{ ...PAGE_VIEW, custom_data: { opt_out_type: 'LDP' } }] },
+      response: answer(200, {
+        num_events_received: 1,
         num_events_processed: 1,
-        events: [processed, { status: 'failed', error_message: 'event_time is older than 7 days' }],
-      },
-    }),
-    outcomes: [
-      { kind: 'delivered' },
-      { kind: 'permanent', code: 'pinterest.failed', message: 'event_time is older than 7 days' },
-    ],
-  },
-  {
-    title: 'a request that offends the API description is refused as a whole',
-    events: [purchase, strangersPageView()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE, PAGE_VIEW] } },
-    response: answer(400, { code: 4196, message: 'The request was invalid.' }),
-    outcomes: [
-      { kind: 'batch_refused', code: 'pinterest.4196', message: 'The request was invalid.' },
-      { kind: 'batch_refused', code: 'pinterest.4196', message: 'The request was invalid.' },
-    ],
-  },
-  {
-    title: 'a token without access to the ad account stops the connection, not the event',
-    events: [purchase],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE] } },
-    response: answer(403, { code: 29, message: 'You are not permitted to access that resource.' }),
-    outcomes: [
-      { kind: 'auth', code: 'pinterest.29', message: 'You are not permitted to access that resource.' },
-    ],
-  },
-];
+        events: [{ ...processed, warning_message: 'external_id is recommended' }],
+      }),
+      outcomes: [{ kind: 'delivered', message: 'external_id is recommended' }],
+    },
+    {
+      title: 'each event has its own verdict',
+      events: [purchase, strangersPageView()],
+      body: { data: [PURCHASE, PAGE_VIEW] },
+      response: answer(422, {
+        code: 953,
+        message: 'Not all events were successfully processed.',
+        details: {
+          num_events_received: 2,
+          num_events_processed: 1,
+          events: [processed, { status: 'failed', error_message: 'event_time is older than 7 days' }],
+        },
+      }),
+      outcomes: [
+        { kind: 'delivered' },
+        { kind: 'permanent', code: 'pinterest.failed', message: 'event_time is older than 7 days' },
+      ],
+    },
+    {
+      title: 'a request that offends the API description is refused as a whole',
+      events: [purchase, strangersPageView()],
+      body: { data: [PURCHASE, PAGE_VIEW] },
+      response: answer(400, { code: 4196, message: 'The request was invalid.' }),
+      outcomes: [
+        { kind: 'batch_refused', code: 'pinterest.4196', message: 'The request was invalid.' },
+        { kind: 'batch_refused', code: 'pinterest.4196', message: 'The request was invalid.' },
+      ],
+    },
+    {
+      title: 'a token without access to the ad account stops the connection, not the event',
+      events: [purchase],
+      body: { data: [PURCHASE] },
+      response: answer(403, { code: 29, message: 'You are not permitted to access that resource.' }),
+      outcomes: [
+        { kind: 'auth', code: 'pinterest.29', message: 'You are not permitted to access that resource.' },
+      ],
+    },
+  ],
+);

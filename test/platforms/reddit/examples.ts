@@ -6,7 +6,7 @@ import {
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: RedditCredentials = {
   pixel_id: 'a2_abc123def',
@@ -57,37 +57,23 @@ const purchase = sampleEvent({
   raw: { ...SAMPLE_RAW, browserIds: { rdt_cid: '3184742045291813272', rdt_uuid: rdtUuid } },
 });
 
-function answer(status: number, body: unknown): PlatformExample['response'] {
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-}
-
 const taken = answer(200, { data: { message: 'Successfully processed 1 conversion events.' } });
 const invalid = 'There were 1 invalid conversion events. None were processed.';
 const tooOld = 'event_at timestamp must be less than 168h0m0s old';
 
-export const examples: readonly PlatformExample<RedditCredentials>[] = [
-  {
-    title: 'a purchase with everything known about the person',
-    events: [purchase],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: { events: [PURCHASE] } } },
-    response: taken,
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'an event without a Reddit name, in test mode, with limited data use',
-    events: [strangersPageView({ name: 'StartTrial', consent: { ad_personalization: 'denied' } })],
-    credentials,
-    context: { test: true },
-    request: {
-      url,
-      headers,
+export const examples = examplesOf<RedditCredentials>(
+  { credentials, context: { test: false }, url, headers },
+  [
+    {
+      title: 'a purchase with everything known about the person',
+      events: [purchase],
+      body: { data: { events: [PURCHASE] } },
+      response: taken,
+    },
+    {
+      title: 'an event without a Reddit name, in test mode, with limited data use',
+      events: [strangersPageView({ name: 'StartTrial', consent: { ad_personalization: 'denied' } })],
+      context: { test: true },
       body: {
         data: {
           test_id: 't2_test987',
@@ -100,54 +86,47 @@ export const examples: readonly PlatformExample<RedditCredentials>[] = [
           ],
         },
       },
+      response: taken,
     },
-    response: taken,
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'one bad event refuses both, and is named: the other goes again alone',
-    events: [purchase, strangersPageView()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: { events: [PURCHASE, PAGE_VIEW] } } },
-    response: answer(400, {
-      error: {
-        code: 400,
-        message: invalid,
-        fields: [{ field: '$.data.events[1].event_at', message: tooOld }],
-      },
-    }),
-    outcomes: [
-      { kind: 'batch_refused', code: 'reddit.400', message: invalid },
-      { kind: 'permanent', code: 'reddit.400', message: tooOld },
-    ],
-  },
-  {
-    title: 'a token without access to the pixel stops the connection, not the event',
-    events: [purchase],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: { events: [PURCHASE] } } },
-    response: answer(403, {
-      error: { code: 403, message: "You're not authorized to post conversions to Pixel ID a2_abc123def." },
-    }),
-    outcomes: [
-      {
-        kind: 'auth',
-        code: 'reddit.403',
-        message: "You're not authorized to post conversions to Pixel ID a2_abc123def.",
-      },
-    ],
-  },
-  {
-    title: 'throttled: again later',
-    events: [purchase],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: { events: [PURCHASE] } } },
-    response: answer(429, { error: { code: 429, message: 'Too many requests/events within timeframe.' } }),
-    outcomes: [
-      { kind: 'rate_limited', code: 'reddit.429', message: 'Too many requests/events within timeframe.' },
-    ],
-  },
-];
+    {
+      title: 'one bad event refuses both, and is named: the other goes again alone',
+      events: [purchase, strangersPageView()],
+      body: { data: { events: [PURCHASE, PAGE_VIEW] } },
+      response: answer(400, {
+        error: {
+          code: 400,
+          message: invalid,
+          fields: [{ field: '$.data.events[1].event_at', message: tooOld }],
+        },
+      }),
+      outcomes: [
+        { kind: 'batch_refused', code: 'reddit.400', message: invalid },
+        { kind: 'permanent', code: 'reddit.400', message: tooOld },
+      ],
+    },
+    {
+      title: 'a token without access to the pixel stops the connection, not the event',
+      events: [purchase],
+      body: { data: { events: [PURCHASE] } },
+      response: answer(403, {
+        error: { code: 403, message: "You're not authorized to post conversions to Pixel ID a2_abc123def." },
+      }),
+      outcomes: [
+        {
+          kind: 'auth',
+          code: 'reddit.403',
+          message: "You're not authorized to post conversions to Pixel ID a2_abc123def.",
+        },
+      ],
+    },
+    {
+      title: 'throttled: again later',
+      events: [purchase],
+      body: { data: { events: [PURCHASE] } },
+      response: answer(429, { error: { code: 429, message: 'Too many requests/events within timeframe.' } }),
+      outcomes: [
+        { kind: 'rate_limited', code: 'reddit.429', message: 'Too many requests/events within timeframe.' },
+      ],
+    },
+  ],
+);

@@ -6,7 +6,7 @@ import {
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: SnapchatCredentials = {
   pixel_id: '5bf81ee1-15b1-4dc1-b636-d7dae49b950e',
@@ -62,92 +62,66 @@ const PAGE_VIEW = {
 const purchase = sampleEvent({ raw: { ...SAMPLE_RAW, browserIds } });
 const leadAsSignUp = strangersPageView({ name: 'Lead', consent: { ad_personalization: 'denied' } });
 
-function answer(status: number, body: unknown): PlatformExample['response'] {
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-}
-
 const taken = answer(200, { status: 'VALID', reason: 'Events have been processed successfully.' });
 const message = 'event_time is older than 37 days';
 const refused = answer(400, { status: 'INVALID', event: 1, errors: { codes: [], error_msgs: [message] } });
 
-export const examples: readonly PlatformExample<SnapchatCredentials>[] = [
-  {
-    title: 'a purchase with everything known about the person',
-    events: [purchase],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE] } },
-    response: taken,
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'a test is validated and not recorded',
-    events: [purchase],
-    credentials,
-    context: { test: true },
-    request: {
-      url: `${base}/validate?access_token=snap-sandbox-token-0123456789`,
-      headers,
+export const examples = examplesOf<SnapchatCredentials>(
+  { credentials, context: { test: false }, url, headers },
+  [
+    {
+      title: 'a purchase with everything known about the person',
+      events: [purchase],
       body: { data: [PURCHASE] },
+      response: taken,
     },
-    response: answer(200, {
-      status: 'VALID',
-      test_event: true,
-      reason: 'Events have been processed successfully.',
-      event_logs: [{ event: 0, status: 'VALID', warnings: ['custom_data.brands is recommended'] }],
-    }),
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'a name of the connection’s own choice, with limited use',
-    events: [leadAsSignUp],
-    credentials: { ...credentials, event_names: { Lead: 'SIGN_UP' } },
-    context: { test: false },
-    request: {
-      url,
-      headers,
+    {
+      title: 'a test is validated and not recorded',
+      events: [purchase],
+      context: { test: true },
+      url: `${base}/validate?access_token=snap-sandbox-token-0123456789`,
+      body: { data: [PURCHASE] },
+      response: answer(200, {
+        status: 'VALID',
+        test_event: true,
+        reason: 'Events have been processed successfully.',
+        event_logs: [{ event: 0, status: 'VALID', warnings: ['custom_data.brands is recommended'] }],
+      }),
+    },
+    {
+      title: 'a name of the connection’s own choice, with limited use',
+      events: [leadAsSignUp],
+      credentials: { ...credentials, event_names: { Lead: 'SIGN_UP' } },
       body: { data: [{ ...PAGE_VIEW, event_name: 'SIGN_UP', data_processing_options: ['LMU', 'LDU'] }] },
+      response: taken,
     },
-    response: taken,
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'one bad event refuses both: find it by splitting',
-    events: [purchase, strangersPageView()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE, PAGE_VIEW] } },
-    response: refused,
-    outcomes: [
-      { kind: 'batch_refused', code: 'http_400', message },
-      { kind: 'batch_refused', code: 'http_400', message },
-    ],
-  },
-  {
-    title: 'a refusal with status 200 is a refusal',
-    events: [purchase],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE] } },
-    response: answer(200, {
-      status: 'INVALID',
-      event: 0,
-      errors: { codes: ['INVALID_TIMESTAMP'], error_msgs: [message] },
-    }),
-    outcomes: [{ kind: 'permanent', code: 'snapchat.INVALID_TIMESTAMP', message }],
-  },
-  {
-    title: 'a token of another organization stops the connection, not the event',
-    events: [purchase],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { data: [PURCHASE] } },
-    response: answer(401, { status: 'INVALID', reason: 'Invalid access token' }),
-    outcomes: [{ kind: 'auth', code: 'http_401', message: 'Invalid access token' }],
-  },
-];
+    {
+      title: 'one bad event refuses both: find it by splitting',
+      events: [purchase, strangersPageView()],
+      body: { data: [PURCHASE, PAGE_VIEW] },
+      response: refused,
+      outcomes: [
+        { kind: 'batch_refused', code: 'http_400', message },
+        { kind: 'batch_refused', code: 'http_400', message },
+      ],
+    },
+    {
+      title: 'a refusal with status 200 is a refusal',
+      events: [purchase],
+      body: { data: [PURCHASE] },
+      response: answer(200, {
+        status: 'INVALID',
+        event: 0,
+        errors: { codes: ['INVALID_TIMESTAMP'], error_msgs: [message] },
+      }),
+      outcomes: [{ kind: 'permanent', code: 'snapchat.INVALID_TIMESTAMP', message }],
+    },
+    {
+      title: 'a token of another organization stops the connection, not the event',
+      events: [purchase],
+      body: { data: [PURCHASE] },
+      response: answer(401, { status: 'INVALID', reason: 'Invalid access token' }),
+      outcomes: [{ kind: 'auth', code: 'http_401', message: 'Invalid access token' }],
+    },
+  ],
+);

@@ -6,7 +6,7 @@ import {
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: TiktokCredentials = {
   event_source_id: 'C4ABCDEFGH123',
@@ -56,73 +56,60 @@ const PAGE_VIEW = {
 };
 const web = { event_source: 'web', event_source_id: 'C4ABCDEFGH123' };
 
-function answer(code: number, message: string, data: unknown = {}): PlatformExample['response'] {
-  const body = JSON.stringify({ code, message, request_id: '2026112100', data });
-  return { kind: 'response', status: 200, headers: { 'content-type': 'application/json' }, body };
-}
+const said = (code: number, message: string, data: unknown = {}) =>
+  answer(200, { code, message, request_id: '2026112100', data });
 
-export const examples: readonly PlatformExample<TiktokCredentials>[] = [
-  {
-    title: 'a purchase with everything known about the person',
-    events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { ...web, data: [PURCHASE] } },
-    response: answer(0, 'OK'),
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'legacy names, in test mode, with limited data use',
-    events: [sampleEvent({ consent: { ad_personalization: 'denied' } })],
-    credentials: { ...credentials, legacy_event_names: true },
-    context: { test: true },
-    request: {
-      url,
-      headers,
+export const examples = examplesOf<TiktokCredentials>(
+  { credentials, context: { test: false }, url, headers },
+  [
+    {
+      title: 'a purchase with everything known about the person',
+      events: [sampleEvent()],
+      body: { ...web, data: [PURCHASE] },
+      response: said(0, 'OK'),
+    },
+    {
+      title: 'legacy names, in test mode, with limited data use',
+      events: [sampleEvent({ consent: { ad_personalization: 'denied' } })],
+      credentials: { ...credentials, legacy_event_names: true },
+      context: { test: true },
       body: {
         ...web,
         test_event_code: 'TEST54321',
         data: [{ ...PURCHASE, event: 'CompletePayment', limited_data_use: true }],
       },
+      response: said(0, 'OK'),
     },
-    response: answer(0, 'OK'),
-    outcomes: [{ kind: 'delivered' }],
-  },
-  {
-    title: 'a part was taken, and the answer names what was not',
-    events: [sampleEvent(), strangersPageView()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { ...web, data: [PURCHASE, PAGE_VIEW] } },
-    response: answer(20001, 'Partially OK', {
-      failed_events: [{ event_id: 'pv-1', error_code: 40002, error_message: 'event_time: is too old' }],
-    }),
-    outcomes: [
-      { kind: 'delivered' },
-      { kind: 'permanent', code: 'tiktok.40002', message: 'event_time: is too old' },
-    ],
-  },
-  {
-    title: 'one bad event refuses both: find it by splitting',
-    events: [sampleEvent(), strangersPageView()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { ...web, data: [PURCHASE, PAGE_VIEW] } },
-    response: answer(40002, 'event_time: is too old'),
-    outcomes: [
-      { kind: 'batch_refused', code: 'tiktok.40002', message: 'event_time: is too old' },
-      { kind: 'batch_refused', code: 'tiktok.40002', message: 'event_time: is too old' },
-    ],
-  },
-  {
-    title: 'a wrong token comes with status 200',
-    events: [sampleEvent()],
-    credentials,
-    context: { test: false },
-    request: { url, headers, body: { ...web, data: [PURCHASE] } },
-    response: answer(40105, 'Access token is incorrect or has been revoked.'),
-    outcomes: [
-      { kind: 'auth', code: 'tiktok.40105', message: 'Access token is incorrect or has been revoked.' },
-    ],
-  },
-];
+    {
+      title: 'a part was taken, and the answer names what was not',
+      events: [sampleEvent(), strangersPageView()],
+      body: { ...web, data: [PURCHASE, PAGE_VIEW] },
+      response: said(20001, 'Partially OK', {
+        failed_events: [{ event_id: 'pv-1', error_code: 40002, error_message: 'event_time: is too old' }],
+      }),
+      outcomes: [
+        { kind: 'delivered' },
+        { kind: 'permanent', code: 'tiktok.40002', message: 'event_time: is too old' },
+      ],
+    },
+    {
+      title: 'one bad event refuses both: find it by splitting',
+      events: [sampleEvent(), strangersPageView()],
+      body: { ...web, data: [PURCHASE, PAGE_VIEW] },
+      response: said(40002, 'event_time: is too old'),
+      outcomes: [
+        { kind: 'batch_refused', code: 'tiktok.40002', message: 'event_time: is too old' },
+        { kind: 'batch_refused', code: 'tiktok.40002', message: 'event_time: is too old' },
+      ],
+    },
+    {
+      title: 'a wrong token comes with status 200',
+      events: [sampleEvent()],
+      body: { ...web, data: [PURCHASE] },
+      response: said(40105, 'Access token is incorrect or has been revoked.'),
+      outcomes: [
+        { kind: 'auth', code: 'tiktok.40105', message: 'Access token is incorrect or has been revoked.' },
+      ],
+    },
+  ],
+);

@@ -8,7 +8,7 @@ import {
   strangersPageView,
 } from '#test/support/sample-event.ts';
 import { everyEventId } from '../every-event-id.ts';
-import type { PlatformExample } from '../platform-example.ts';
+import { answer, examplesOf } from '../platform-example.ts';
 
 const credentials: XCredentials = {
   pixel_id: 'oka17',
@@ -72,38 +72,23 @@ const PAGE_VIEW = {
   event_source_url: 'https://shop.example/thank-you?order=1001',
 };
 
-function answer(status: number, body: unknown, more: object = {}): PlatformExample['response'] {
-  return {
-    kind: 'response',
-    status,
-    headers: { 'content-type': 'application/json', ...more },
-    body: JSON.stringify(body),
-  };
-}
-
-export const examples: readonly PlatformExample<XCredentials>[] = [
+export const examples = examplesOf<XCredentials>({ credentials, context, url, headers }, [
   {
     title: 'a purchase with everything known about the person',
     events: [purchase],
-    credentials,
-    context,
-    request: { url, headers, body: { conversions: [PURCHASE] } },
+    body: { conversions: [PURCHASE] },
     response: answer(200, {
       request: { params: { account_id: '18ce552mlaq' } },
       data: { conversions_processed: 1, debug_id: 'ff02e052-36e4-47d6-bdf0-6d8986446562' },
     }),
-    outcomes: [{ kind: 'delivered' }],
   },
   {
     title: 'strangers, with a pixel token; one event refuses both: find it by splitting',
     events: [strangersPageView(), strangersPageView({ dedupId: 'pv-2' })],
     credentials: byPixelToken,
     context: { test: false },
-    request: {
-      url,
-      headers: tokenHeaders,
-      body: { conversions: [PAGE_VIEW, { ...PAGE_VIEW, conversion_id: 'pv-2' }] },
-    },
+    headers: tokenHeaders,
+    body: { conversions: [PAGE_VIEW, { ...PAGE_VIEW, conversion_id: 'pv-2' }] },
     response: answer(400, {
       errors: [
         {
@@ -133,8 +118,8 @@ export const examples: readonly PlatformExample<XCredentials>[] = [
     title: 'the event id does not exist',
     events: [purchase],
     credentials: byPixelToken,
-    context,
-    request: { url, headers: tokenHeaders, body: { conversions: [PURCHASE] } },
+    headers: tokenHeaders,
+    body: { conversions: [PURCHASE] },
     response: answer(404, {
       errors: [{ code: 'WEB_EVENT_TAG_NOT_FOUND', message: 'Web event tag was not found' }],
       request: { params: {} },
@@ -147,8 +132,8 @@ export const examples: readonly PlatformExample<XCredentials>[] = [
     title: 'too many requests, with the end of the window',
     events: [purchase],
     credentials: byPixelToken,
-    context,
-    request: { url, headers: tokenHeaders, body: { conversions: [PURCHASE] } },
+    headers: tokenHeaders,
+    body: { conversions: [PURCHASE] },
     response: answer(
       429,
       { errors: [{ code: 'TOO_MANY_REQUESTS', message: 'Too many requests' }], request: { params: {} } },
@@ -162,8 +147,8 @@ export const examples: readonly PlatformExample<XCredentials>[] = [
     title: 'the keys are refused',
     events: [purchase],
     credentials: byPixelToken,
-    context,
-    request: { url, headers: tokenHeaders, body: { conversions: [PURCHASE] } },
+    headers: tokenHeaders,
+    body: { conversions: [PURCHASE] },
     response: answer(401, {
       errors: [{ code: 'UNAUTHORIZED_ACCESS', message: 'This request is not properly authenticated' }],
       request: { params: {} },
@@ -176,4 +161,4 @@ export const examples: readonly PlatformExample<XCredentials>[] = [
       },
     ],
   },
-];
+]);

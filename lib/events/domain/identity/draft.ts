@@ -5,7 +5,7 @@ import type { EventBody } from '../event/event.ts';
 import type { Visit } from './browser-ids.ts';
 import type { HashedIdentity, IdentityIssue, PlaintextIdentity, RawIdentity, Sha256Hex } from './identity.ts';
 import type { IdentityLookups } from './lookups.ts';
-import { digestOfNothing, isEmptyWord } from './poison.ts';
+import { digestOfNothing, isEmptyWord } from './placeholder-values.ts';
 
 export type UserData = EventBody['user_data'];
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -7,7 +7,7 @@ import { DIRECT, isWithinWindow, type OrderCredit, type Touch } from '../../doma
 import { DEDUP_WINDOW_MS } from '../../domain/event/dedup-window.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { AcceptedRow } from '../../domain/event/row.ts';
-import { isEmptyWord } from '../../domain/identity/poison.ts';
+import { isEmptyWord } from '../../domain/identity/placeholder-values.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AttributionStore } from '../../ports/attribution-store.ts';
 import { orderDigest } from '../repeated-orders.ts';

@@ -1,11 +1,5 @@
 import * as z from 'zod';
-
-const grant = (max: number) =>
-  z
-    .string()
-    .min(10)
-    .max(max)
-    .regex(/^[!-~]+$/, 'must not contain spaces');
+import { token } from '../credential-fields.ts';
 
 export const amazonCredentials = z.strictObject({
   region: z.enum(['NA', 'EU', 'FE']).meta({
@@ -21,16 +15,16 @@ export const amazonCredentials = z.strictObject({
       destination: true,
       help: 'Amazon DSP → your advertiser: its numeric id, not the one that begins with ENTITY.',
     }),
-  client_id: grant(256).meta({
+  client_id: token(10, 256).meta({
     label: 'Login with Amazon client id',
     help: 'developer.amazon.com → Login with Amazon → your security profile → Web settings: begins with amzn1.application-oa2-client. It must be approved for the Amazon Ads API.',
   }),
-  client_secret: grant(256).meta({
+  client_secret: token(10, 256).meta({
     label: 'Login with Amazon client secret',
     help: 'developer.amazon.com → Login with Amazon → your security profile → Web settings → Show secret.',
     secret: true,
   }),
-  refresh_token: grant(2_048).meta({
+  refresh_token: token(10, 2_048).meta({
     label: 'Refresh token',
     help: 'Begins with Atzr|. Grant your security profile the scope advertising::campaign_management as a user who may edit the event manager, and trade the code for tokens: Amazon Ads API documentation → Getting started → Create an authorization grant.',
     secret: true,

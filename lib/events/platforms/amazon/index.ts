@@ -1,12 +1,10 @@
 // Amazon Ads, Events API. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { type AmazonCredentials, amazonCredentials } from './credentials.ts';
-import { AMAZON_ERRORS, isAmazonError } from './errors.ts';
 import { AMAZON_EVENT_NAMES } from './event-names.ts';
 import { amazonRequest, amazonUnsendable } from './payload.ts';
-import { amazonOutcomes } from './response.ts';
+import { AMAZON_ERRORS, isAmazonError, readAmazonAnswer } from './response.ts';
 import { AMAZON_SEALED_FIELDS } from './user-data.ts';
 
 /** https://developer.amazon.com/docs/login-with-amazon/refresh-token.html */
@@ -46,5 +44,5 @@ export default definePlatform({
   buildRequest: amazonRequest,
   errors: AMAZON_ERRORS,
   isOwnError: isAmazonError,
-  readResponse: amazonOutcomes,
+  readAnswer: readAmazonAnswer,
 });

@@ -1,8 +1,11 @@
 // Events into one Events API request. Amounts keep their digits, and are not sent where Amazon would have to round them;
 // one request carries up to 500 events.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { AMAZON_CURRENCIES } from './currencies.ts';
 import { AMAZON_EVENT_NAMES } from './event-names.ts';
@@ -19,35 +22,29 @@ const UNITS_MAX = 2_147_483_647;
 
 /** Null when Amazon would take the event as far as one can tell without asking. Strict once credentials are given. */
 export function amazonUnsendable(event: NormalizedEvent, credentials?: AmazonCredentials): Unsendable | null {
-  if (AMAZON_EVENT_NAMES[event.name] === null) return { verdict: 'unmapped', detail: event.name };
-  return moneyFault(event) ?? personFault(event, credentials);
+  const hasConsent = credentials?.region !== 'EU' || consent(event) !== undefined;
+  return (
+    nameFault(AMAZON_EVENT_NAMES[event.name], event) ??
+    amountFault(event) ??
+    personFault(isMatchable(event, credentials !== undefined)) ??
+    (hasConsent ? null : invalid('consent'))
+  );
 }
 
-function moneyFault({ name, value, currency }: NormalizedEvent): Unsendable | null {
+/** Amazon keeps two decimals: an amount of three would arrive as another one. */
+function amountFault(event: NormalizedEvent): Unsendable | null {
+  const { name, value, currency = '' } = event;
   if (value === undefined) return null;
-  // Amazon keeps two decimals: an amount of three would arrive as another one.
-  if (!isDecimal(value) || decimals(value) > DECIMALS_MAX) return { verdict: 'invalid', detail: 'value' };
-  if (currency === undefined || (name === 'Purchase' && !AMAZON_CURRENCIES.has(currency)))
-    return { verdict: 'invalid', detail: 'currency' };
-  return null;
+  if (isDecimal(value) && decimals(value) > DECIMALS_MAX) return invalid('value');
+  const isUnknown = name === 'Purchase' && !AMAZON_CURRENCIES.has(currency);
+  return moneyFault(event) ?? (isUnknown ? invalid('currency') : null);
 }
 
 const DECIMALS_MAX = 2;
 
 const decimals = (value: string): number => value.split('.')[1]?.replace(/0+$/, '').length ?? 0;
 
-function personFault(event: NormalizedEvent, credentials?: AmazonCredentials): Unsendable | null {
-  if (!isMatchable(event, credentials !== undefined)) return { verdict: 'invalid', detail: 'user_data' };
-  if (credentials?.region === 'EU' && consent(event) === undefined)
-    return { verdict: 'invalid', detail: 'consent' };
-  return null;
-}
-
-export function amazonRequest(
-  events: readonly NormalizedEvent[],
-  credentials: AmazonCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const amazonRequest: BuildRequest<AmazonCredentials> = (events, credentials, context) => {
   if (context.test) throw new RangeError('Amazon has no test mode: a test would be counted');
   const { accessToken } = context;
   if (accessToken === undefined) throw new RangeError('a request needs an access token');
@@ -64,13 +61,10 @@ export function amazonRequest(
     body: jsonBody({ events: events.map((event) => conversion(event, credentials)) }),
     secrets: [accessToken],
   };
-}
+};
 
 /** https://advertising.amazon.com/API/docs/en-us/amazon-ads/1-0/betas#tag/Events */
-function conversion(
-  event: NormalizedEvent,
-  credentials: AmazonCredentials,
-): Readonly<Record<string, unknown>> {
+function conversion(event: NormalizedEvent, credentials: AmazonCredentials): Fields {
   const isPurchase = event.name === 'Purchase';
   return {
     eventDescription: {
@@ -108,7 +102,7 @@ function eventSource({ actionSource, raw }: NormalizedEvent): string {
 }
 
 /** In the EU Amazon asks for a statement, or for the address to find out whether it needs one. */
-function consent({ consent: given, raw }: NormalizedEvent): Readonly<Record<string, unknown>> | undefined {
+function consent({ consent: given, raw }: NormalizedEvent): Fields | undefined {
   if (given.ad_user_data !== undefined)
     return {
       amazonConsent: {

@@ -4,74 +4,63 @@ import type { Outcome } from '../../domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
-  everyone,
-  failureOutcome,
-  jsonObject,
+  codeOf,
+  errorOutcome,
+  type Fields,
+  isSuccess,
+  joined,
   kindOutcome,
   outcome,
-  record,
+  recordsOf,
   retryAfter,
-  statusOutcome,
   wholeNumber,
 } from '../answer.ts';
-import { errorKind } from '../error-table.ts';
-import type { HttpResult } from '../platform.ts';
-import { AMAZON_ERRORS } from './errors.ts';
+import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The codes of one event in a 207 (ErrorCode of the Amazon Ads API v1). The path names no event: 404 is the account. */
+export const AMAZON_ERRORS = errorTable([
+  ['2xx', ['UNAUTHORIZED', 'FORBIDDEN', 'ACCESS_DENIED_FOR_MANAGER_ACCOUNT', 'ACCOUNT_NOT_ELIGIBLE'], 'auth'],
+  ['2xx', 'TOO_MANY_REQUESTS', 'rate_limited'],
+  ['2xx', 'INTERNAL_ERROR', 'maybe_delivered'],
+  ['2xx', '+', 'event_refused'],
+  [404, '*', 'auth'],
+]);
 
-export function amazonOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
-  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
-  const body = jsonObject(result);
-  if (result.status < 200 || result.status >= 300 || body === undefined) {
-    const general = statusOutcome(result, events.length);
-    const code = codeOf(body?.code) ?? general.code;
-    const kind = errorKind(AMAZON_ERRORS, { status: result.status });
-    const said = { code, message: body?.message };
-    return everyone(
-      events.length,
-      kind === undefined ? outcome({ ...general, ...said }) : kindOutcome(kind, said, events.length),
-    );
-  }
-  return perEvent(body, events.length, result);
-}
+/** `{"code": "UNAUTHORIZED", "message" or "details": …}`. */
+export const isAmazonError: OwnError = ({ code, message, details }) =>
+  typeof code === 'string' && (typeof message === 'string' || typeof details === 'string');
 
-function perEvent(body: Fields, events: number, answer: Answer): readonly Outcome[] {
-  const taken = new Set(entriesOf(body.success).map(({ index }) => wholeNumber(index)));
-  const refused = new Map<number | undefined, Outcome>();
-  for (const entry of entriesOf(body.error))
-    refused.set(wholeNumber(entry.index), errorOutcome(entry, answer));
-  const counted = Array.isArray(body.success) || Array.isArray(body.error);
+export const readAmazonAnswer: ReadAnswer = (answer, body, events) => {
+  if (isSuccess(answer) && body !== undefined) return perEvent(body, events, answer);
+  const said = { codes: [], code: codeOf('amazon', body?.code), message: body?.message };
+  return errorOutcome(AMAZON_ERRORS, answer, events.length, said);
+};
+
+function perEvent(body: Fields, events: readonly NormalizedEvent[], answer: Answer): readonly Outcome[] {
+  const taken = new Set(recordsOf(body.success).map(({ index }) => wholeNumber(index)));
+  const refused = new Map(
+    recordsOf(body.error).map((entry) => [wholeNumber(entry.index), refusalOf(entry, answer)] as const),
+  );
+  const isCounted = Array.isArray(body.success) || Array.isArray(body.error);
   const missing = outcome({
     kind: 'retry',
-    code: counted ? 'unaccounted' : 'unreadable_answer',
+    code: isCounted ? 'unaccounted' : 'unreadable_answer',
     maybeDelivered: true,
   });
-  return Array.from(
-    { length: events },
-    (_, i) => refused.get(i) ?? (taken.has(i) ? { kind: 'delivered' } : missing),
-  );
+  return events.map((_, i) => refused.get(i) ?? (taken.has(i) ? { kind: 'delivered' } : missing));
 }
 
-function errorOutcome(entry: Fields, answer: Answer): Outcome {
-  const errors = entriesOf(entry.errors);
-  const first = errors[0] ?? {};
-  const message = [first.fieldLocation, first.message].filter((part) => typeof part === 'string').join(': ');
-  const codes = errors.map(({ code }) => (typeof code === 'string' ? code : ''));
+function refusalOf(entry: Fields, answer: Answer): Outcome {
+  const errors = recordsOf(entry.errors);
+  const { code, fieldLocation, message } = errors[0] ?? {};
+  const codes = errors.map((error) => (typeof error.code === 'string' ? error.code : ''));
   const kind = errorKind(AMAZON_ERRORS, { status: answer.status, codes }) ?? 'event_refused';
-  const code = codeOf(first.code) ?? 'amazon.error';
+  const said = {
+    code: codeOf('amazon', code) ?? 'amazon.error',
+    message: joined([fieldLocation, message], ': '),
+    retryAfterSec: kind === 'rate_limited' ? retryAfter(answer) : undefined,
+  };
   // The error is of this event alone: there is nothing to split.
-  return kindOutcome(
-    kind,
-    { code, message, ...(kind === 'rate_limited' ? { retryAfterSec: retryAfter(answer) } : {}) },
-    1,
-  );
+  return kindOutcome(kind, said, 1);
 }
-
-function entriesOf(list: unknown): readonly Fields[] {
-  if (!Array.isArray(list)) return [];
-  return list.map((item) => record(item)).filter((item) => item !== undefined);
-}
-
-const codeOf = (code: unknown): string | undefined =>
-  typeof code === 'string' && /^[A-Za-z0-9_.-]{1,60}$/.test(code) ? `amazon.${code}` : undefined;

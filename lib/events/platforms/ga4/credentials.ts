@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { token } from '../credential-fields.ts';
 
 export const ga4Credentials = z.strictObject({
   measurement_id: z
@@ -9,16 +10,11 @@ export const ga4Credentials = z.strictObject({
       destination: true,
       help: 'analytics.google.com → Admin → Data collection → Data streams → your web stream. Begins with G-.',
     }),
-  api_secret: z
-    .string()
-    .min(10)
-    .max(256)
-    .regex(/^[!-~]+$/, 'must not contain spaces')
-    .meta({
-      label: 'API secret',
-      help: 'Admin → Data streams → your web stream → Measurement Protocol API secrets → accept the terms once → Create.',
-      secret: true,
-    }),
+  api_secret: token(10, 256).meta({
+    label: 'API secret',
+    help: 'Admin → Data streams → your web stream → Measurement Protocol API secrets → accept the terms once → Create.',
+    secret: true,
+  }),
   region: z.enum(['global', 'eu']).default('global').meta({
     label: 'Collection region',
     help: 'global unless your policy asks for collection in the EU: eu sends to region1.google-analytics.com.',

@@ -1,42 +1,18 @@
 // GA4's names, and the making of names GA4 accepts out of names it does not.
-import type { EventName } from '../../domain/event/names.ts';
-import { NAME_AS_SENT, ownNames } from '../event-name.ts';
+import { type EventNames, ownNames, SNAKE_CASE_NAMES } from '../event-name.ts';
 
 /** https://developers.google.com/analytics/devguides/collection/ga4/reference/events */
-export const GA4_EVENT_NAMES = {
-  PageView: 'page_view',
+export const GA4_EVENT_NAMES: EventNames = {
+  ...SNAKE_CASE_NAMES,
   ViewContent: 'view_item',
   ViewCategory: 'view_item_list',
-  Search: 'search',
-  CustomizeProduct: 'customize_product',
-  AddToWishlist: 'add_to_wishlist',
-  AddToCart: 'add_to_cart',
-  RemoveFromCart: 'remove_from_cart',
-  ViewCart: 'view_cart',
   InitiateCheckout: 'begin_checkout',
-  AddShippingInfo: 'add_shipping_info',
-  AddPaymentInfo: 'add_payment_info',
-  Purchase: 'purchase',
-  Refund: 'refund',
-  Subscribe: 'subscribe',
-  StartTrial: 'start_trial',
-  Donate: 'donate',
   CompleteRegistration: 'sign_up',
-  Login: 'login',
   Lead: 'generate_lead',
   QualifiedLead: 'qualify_lead',
-  SubmitApplication: 'submit_application',
-  Contact: 'contact',
-  Schedule: 'schedule',
-  FindLocation: 'find_location',
   Download: 'file_download',
   AppInstall: null,
-  WatchVideo: 'watch_video',
-  Share: 'share',
-  Rate: 'rate',
-  ClickButton: 'click_button',
-  Custom: NAME_AS_SENT,
-} as const satisfies Record<EventName, string | null>;
+};
 
 /**
  * Recommended events and those of enhanced measurement that are another word for one of ours; the others go as they are

@@ -49,14 +49,10 @@ describe('names', () => {
     );
   });
 
-  it('of which nothing is left are unmapped, as is what GA4 counts by itself', () => {
+  it('of which nothing is left are unmapped', () => {
     expect(ga4.unsendable(sampleEvent({ name: 'Custom', customName: '注文' }))).toEqual({
       verdict: 'unmapped',
       detail: '注文',
-    });
-    expect(ga4.unsendable(sampleEvent({ name: 'AppInstall' }))).toEqual({
-      verdict: 'unmapped',
-      detail: 'AppInstall',
     });
   });
 });
@@ -90,13 +86,6 @@ describe('the client', () => {
     expect(key(sampleEvent({ raw: {} }))).not.toBe(key(event));
     expect(key(sampleEvent({ consent: { ad_personalization: 'denied' } }))).not.toBe(key(event));
     expect(key(sampleEvent({ hashed: {} }))).not.toBe(key(event));
-  });
-
-  it('is told what was consented to, and is nobody known when user data was denied', () => {
-    const body = build(sampleEvent({ consent: { ad_user_data: 'denied', ad_personalization: 'granted' } }));
-    expect(body.consent).toEqual({ ad_user_data: 'DENIED', ad_personalization: 'GRANTED' });
-    expect(body).not.toHaveProperty('user_data');
-    expect(ga4.consentSignals).toEqual(['analytics']);
   });
 
   it('has no user id that is an e-mail address or too long', () => {

@@ -1,11 +1,9 @@
 // Google Analytics 4, Measurement Protocol for web streams. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { ga4Credentials } from './credentials.ts';
-import { GA4_ERRORS, isGa4Error } from './errors.ts';
 import { GA4_EVENT_NAMES } from './event-names.ts';
 import { ga4GroupKey, ga4Request, ga4Unsendable } from './payload.ts';
-import { ga4Outcomes } from './response.ts';
+import { GA4_ERRORS, isGa4Error, readGa4Answer } from './response.ts';
 import { GA4_SEALED_FIELDS } from './user-data.ts';
 
 export default definePlatform({
@@ -34,5 +32,5 @@ export default definePlatform({
   buildRequest: ga4Request,
   errors: GA4_ERRORS,
   isOwnError: isGa4Error,
-  readResponse: ga4Outcomes,
+  readAnswer: readGa4Answer,
 });

@@ -2,9 +2,11 @@
 // The endpoint answers 2xx to everything, so what it would drop in silence is refused or adapted here.
 import { hash } from 'node:crypto';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault } from '../unsendable.ts';
 import type { Ga4Credentials } from './credentials.ts';
 import { GA4_EVENT_NAMES, GA4_OWN_NAMES, ga4EventName, isGa4Name } from './event-names.ts';
 import { clientId, ga4Client } from './user-data.ts';
@@ -19,14 +21,9 @@ const HOSTS = { global: 'www.google-analytics.com', eu: 'region1.google-analytic
 /** Null when GA4 would count the event as far as one can tell without asking. */
 export function ga4Unsendable(event: NormalizedEvent): Unsendable | null {
   if (eventName(event) === null) return { verdict: 'unmapped', detail: event.customName ?? event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (event.name === 'Purchase' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
   // A refund is told by the order it undoes; nothing else can name it.
-  if (event.name === 'Refund' && event.orderId === undefined)
-    return { verdict: 'invalid', detail: 'order_id' };
-  return null;
+  const isNameless = event.name === 'Refund' && event.orderId === undefined;
+  return moneyFault(event, event.name === 'Purchase') ?? (isNameless ? invalid('order_id') : null);
 }
 
 /** Events of one client with the same user data and consent. */
@@ -34,11 +31,7 @@ export function ga4GroupKey(event: NormalizedEvent): string {
   return `${clientId(event)} ${hash('sha256', jsonBody(ga4Client(event)), 'hex').slice(0, 16)}`;
 }
 
-export function ga4Request(
-  events: readonly NormalizedEvent[],
-  credentials: Ga4Credentials,
-  context: BuildContext,
-): HttpRequest {
+export const ga4Request: BuildRequest<Ga4Credentials> = (events, credentials, context) => {
   const [first] = events;
   if (first === undefined) throw new RangeError('a request needs at least one event');
   const query = new URLSearchParams({
@@ -63,7 +56,7 @@ export function ga4Request(
     }),
     secrets: [credentials.api_secret],
   };
-}
+};
 
 const micros = (event: NormalizedEvent): number => event.eventTimeSec * 1_000_000;
 
@@ -72,7 +65,7 @@ function eventName(event: NormalizedEvent): string | null {
   return event.name === 'Custom' && name !== null ? ga4EventName(name) : name;
 }
 
-function params(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function params(event: NormalizedEvent): Fields {
   const own: Record<string, unknown> = {
     engagement_time_msec: 1,
     session_id: event.raw.browserIds?.ga_session_id,
@@ -107,10 +100,7 @@ function transactionId(event: NormalizedEvent): string | undefined {
 }
 
 /** The merchant's own properties, as far as GA4 has room: scalars, valid names, 25 parameters in all. */
-function withCustomData(
-  own: Record<string, unknown>,
-  custom: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+function withCustomData(own: Record<string, unknown>, custom: Fields): Fields {
   const taken = new Set(
     Object.keys(own).filter((key) => own[key] !== undefined && key !== 'engagement_time_msec'),
   );

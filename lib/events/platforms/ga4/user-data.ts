@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { SealedField } from '../../domain/identity/identity.ts';
+import type { Fields } from '../answer.ts';
 
 /** GA4 takes the place of living unhashed, and the user id as the shop knows it. */
 export const GA4_SEALED_FIELDS = [
@@ -14,7 +15,7 @@ export const GA4_SEALED_FIELDS = [
 ] as const satisfies readonly SealedField[];
 
 /** The request-level part of the body. */
-export function ga4Client(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+export function ga4Client(event: NormalizedEvent): Fields {
   const adUserData = event.consent.ad_user_data;
   return {
     client_id: clientId(event),
@@ -59,7 +60,7 @@ function userId(externalId: string | undefined): string | undefined {
 }
 
 /** https://developers.google.com/analytics/devguides/collection/ga4/uid-data */
-function userData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function userData(event: NormalizedEvent): Fields {
   const { hashed } = event;
   return {
     sha256_email_address: hashed.emailGa4 === undefined ? undefined : [hashed.emailGa4],

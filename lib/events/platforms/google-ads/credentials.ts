@@ -1,13 +1,7 @@
 import * as z from 'zod';
-import { eventIdsField } from '../event-ids.ts';
+import { eventIdsField, token } from '../credential-fields.ts';
 
 const customerId = z.string().regex(/^\d{10}$/, 'must be ten digits, without dashes');
-const grant = (min: number) =>
-  z
-    .string()
-    .min(min)
-    .max(1_024)
-    .regex(/^[!-~]+$/, 'must not contain spaces');
 
 export const googleAdsCredentials = z.strictObject({
   customer_id: customerId.meta({
@@ -19,16 +13,16 @@ export const googleAdsCredentials = z.strictObject({
     label: 'Manager account id',
     help: 'Only when the Google user whose token you enter reaches the account through a manager account: the ten digits of that one.',
   }),
-  client_id: grant(10).meta({
+  client_id: token(10, 1_024).meta({
     label: 'OAuth client id',
     help: 'console.cloud.google.com → your project → APIs & Services → Library → enable Data Manager API; then Credentials → Create credentials → OAuth client ID → Web application, with https://developers.google.com/oauthplayground as redirect URI.',
   }),
-  client_secret: grant(8).meta({
+  client_secret: token(8, 1_024).meta({
     label: 'OAuth client secret',
     help: 'Shown when the OAuth client is created; later under Credentials → the client → Client secrets → Add secret.',
     secret: true,
   }),
-  refresh_token: grant(10).meta({
+  refresh_token: token(10, 1_024).meta({
     label: 'Refresh token',
     help: 'developers.google.com/oauthplayground → gear → Use your own OAuth credentials → the client above; then scope https://www.googleapis.com/auth/datamanager → Authorize, as a user who may edit the account → Exchange. Publish the consent screen first: tokens of a project in testing end after a week.',
     secret: true,

@@ -1,12 +1,10 @@
 // Google Ads conversions through the Data Manager API. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { googleAdsCredentials } from './credentials.ts';
-import { GOOGLE_ADS_ERRORS, isGoogleAdsError } from './errors.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
 import { googleAdsGroupKey, googleAdsRequest, googleAdsUnsendable } from './payload.ts';
-import { googleAdsOutcomes } from './response.ts';
+import { GOOGLE_ADS_ERRORS, isGoogleAdsError, readGoogleAdsAnswer } from './response.ts';
 
 export default definePlatform({
   slug: 'google_ads',
@@ -39,5 +37,5 @@ export default definePlatform({
   buildRequest: googleAdsRequest,
   errors: GOOGLE_ADS_ERRORS,
   isOwnError: isGoogleAdsError,
-  readResponse: googleAdsOutcomes,
+  readAnswer: readGoogleAdsAnswer,
 });

@@ -1,10 +1,12 @@
 // Events into one events:ingest request. Amounts keep their digits; one request carries up to 2,000 events for up to
 // ten conversion actions of one account.
+
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { eventIdOf } from '../event-ids.ts';
+import type { Fields } from '../answer.ts';
 import { wholeQuantity } from '../item-count.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildRequest, FindFault } from '../platform.ts';
+import { eventIdFault, moneyFault, personFault } from '../unsendable.ts';
 import type { GoogleAdsCredentials } from './credentials.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
 import { clickId, deviceInfo, isMatchable, userIdentifiers } from './user-data.ts';
@@ -26,31 +28,18 @@ const SOURCES = {
 } as const satisfies Record<ActionSource, string>;
 
 /** Null when Google would take the event as far as one can tell without asking. Strict once credentials are given. */
-export function googleAdsUnsendable(
-  event: NormalizedEvent,
-  credentials?: GoogleAdsCredentials,
-): Unsendable | null {
-  if (GOOGLE_ADS_EVENT_NAMES[event.name] === null) return { verdict: 'unmapped', detail: event.name };
-  if (credentials !== undefined && eventIdOf(credentials.event_ids, event) === undefined)
-    return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (!isMatchable(event, credentials !== undefined)) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
-}
+export const googleAdsUnsendable: FindFault<GoogleAdsCredentials> = (event, credentials) =>
+  eventIdFault(event, GOOGLE_ADS_EVENT_NAMES, credentials?.event_ids) ??
+  moneyFault(event) ??
+  personFault(isMatchable(event, credentials !== undefined));
 
 /** Events whose conversion actions fit into one request. */
 export function googleAdsGroupKey(event: NormalizedEvent, { event_ids }: GoogleAdsCredentials): string {
   const actions = [...new Set(Object.values(event_ids))].sort();
-  return String(Math.floor(actions.indexOf(eventIdOf(event_ids, event) ?? '') / DESTINATIONS_MAX));
+  return String(Math.floor(actions.indexOf(event_ids[event.name] ?? '') / DESTINATIONS_MAX));
 }
 
-export function googleAdsRequest(
-  events: readonly NormalizedEvent[],
-  credentials: GoogleAdsCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const googleAdsRequest: BuildRequest<GoogleAdsCredentials> = (events, credentials, context) => {
   const { accessToken } = context;
   if (accessToken === undefined) throw new RangeError('a request needs an access token');
   const actions = [...new Set(events.map((event) => conversionAction(event, credentials)))];
@@ -66,16 +55,16 @@ export function googleAdsRequest(
     }),
     secrets: [accessToken],
   };
-}
+};
 
 function conversionAction(event: NormalizedEvent, { event_ids }: GoogleAdsCredentials): string {
-  const action = eventIdOf(event_ids, event);
+  const action = event_ids[event.name];
   if (action === undefined) throw new RangeError(`${event.name} has no conversion action`);
   return action;
 }
 
 /** An action is its own reference: unique within the request, and readable in Google's errors. */
-function destination(action: string, credentials: GoogleAdsCredentials): Readonly<Record<string, unknown>> {
+function destination(action: string, credentials: GoogleAdsCredentials): Fields {
   return {
     reference: action,
     operatingAccount: account(credentials.customer_id),
@@ -88,10 +77,7 @@ function destination(action: string, credentials: GoogleAdsCredentials): Readonl
 const account = (accountId: string) => ({ accountType: 'GOOGLE_ADS', accountId });
 
 /** https://github.com/googleapis/googleapis/blob/master/google/ads/datamanager/v1/event.proto */
-function conversion(
-  event: NormalizedEvent,
-  credentials: GoogleAdsCredentials,
-): Readonly<Record<string, unknown>> {
+function conversion(event: NormalizedEvent, credentials: GoogleAdsCredentials): Fields {
   const click = clickId(event);
   const cart = cartData(event, credentials, click);
   return {
@@ -127,7 +113,7 @@ function cartData(
   event: NormalizedEvent,
   credentials: GoogleAdsCredentials,
   click: Readonly<Record<string, string>>,
-): Readonly<Record<string, unknown>> | undefined {
+): Fields | undefined {
   if (event.items.length === 0 || 'gbraid' in click || 'wbraid' in click) return undefined;
   if (!event.items.every(({ quantity }) => wholeQuantity(quantity) !== undefined)) return undefined;
   return {

@@ -4,85 +4,111 @@ import type { Outcome } from '../../domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
-  everyone,
-  failureOutcome,
-  jsonObject,
+  type Fields,
+  isSuccess,
   kindOutcome,
   outcome,
   record,
+  recordsOf,
   refusal,
   retryAfter,
   statusOutcome,
+  wholeNumber,
 } from '../answer.ts';
-import { errorKind } from '../error-table.ts';
-import type { HttpResult } from '../platform.ts';
-import { GOOGLE_ADS_ERRORS } from './errors.ts';
+import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
+
+/**
+ * Words of `error.details[].reason`, of the violations, and `error.status`; any of them may fit.
+ * https://github.com/googleapis/googleapis/blob/master/google/ads/datamanager/v1/error.proto and google/rpc/code.proto
+ */
+export const GOOGLE_ADS_ERRORS = errorTable([
+  [429, '*', 'rate_limited'],
+  [
+    '*',
+    'RESOURCE_EXHAUSTED',
+    'rate_limited',
+    'after `RetryInfo`, or once a minute or an hour, as the quota is',
+  ],
+  [401, '*', 'auth'],
+  [403, '*', 'auth'],
+  [
+    '*',
+    [
+      'UNAUTHENTICATED',
+      'PERMISSION_DENIED',
+      'NOT_ALLOWLISTED',
+      'TERMS_AND_CONDITIONS_NOT_SIGNED',
+      'DESTINATION_ACCOUNT_NOT_ENABLED_ENHANCED_CONVERSIONS_FOR_LEADS',
+      'DESTINATION_ACCOUNT_DATA_POLICY_PROHIBITS_ENHANCED_CONVERSIONS',
+      'DESTINATION_ACCOUNT_ENHANCED_CONVERSIONS_TERMS_NOT_SIGNED',
+      'DESTINATION_ACCOUNT_TYPE_MISMATCH',
+      'OPERATING_ACCOUNT_LOGIN_ACCOUNT_MISMATCH',
+      'EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED',
+    ],
+    'auth',
+  ],
+  ['5xx', '*', 'maybe_delivered'],
+  [408, '*', 'maybe_delivered'],
+  [425, '*', 'maybe_delivered'],
+  ['*', ['INTERNAL', 'INTERNAL_ERROR', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'], 'maybe_delivered'],
+  ['*', ['ABORTED', 'CANCELLED', 'UNKNOWN'], 'maybe_delivered'],
+  ['*', '*', 'event_refused', 'the events it names, alone'],
+]);
+
+/** `{"error": {"code": 403, "message": …, "status": "PERMISSION_DENIED"}}`. */
+export const isGoogleAdsError: OwnError = ({ error }, status) => {
+  const said = record(error);
+  return typeof said?.status === 'string' || wholeNumber(said?.code) === status;
+};
 
 const DAILY_QUOTA_RETRY_SEC = 3_600;
 const MINUTE_QUOTA_RETRY_SEC = 60;
 
-type Fields = Readonly<Record<string, unknown>>;
 interface Violation {
   readonly index: number | undefined;
   readonly reason: string | undefined;
   readonly description: unknown;
 }
 
-export function googleAdsOutcomes(
-  result: HttpResult,
-  events: readonly NormalizedEvent[],
-): readonly Outcome[] {
-  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
-  const body = jsonObject(result);
+export const readGoogleAdsAnswer: ReadAnswer = (answer, body, events) => {
   const error = record(body?.error);
-  if (error !== undefined) return errorOutcomes(error, result, events.length);
-  const accepted = result.status >= 200 && result.status < 300 && typeof body?.requestId === 'string';
-  if (!accepted || body.requestId === '')
-    return everyone(events.length, statusOutcome(result, events.length));
+  if (error !== undefined) return errorOutcomes(error, answer, events);
+  if (!isSuccess(answer) || typeof body?.requestId !== 'string' || body.requestId === '')
+    return statusOutcome(answer, events.length);
   const warnings = violations(body.fieldWarnings);
   return events.map((_, index) => {
     const about = warnings.filter((warning) => warning.index === undefined || warning.index === index);
     return outcome({ kind: 'delivered', message: about.map(({ description }) => description).join(' ') });
   });
-}
+};
 
-function errorOutcomes(error: Fields, answer: Answer, events: number): readonly Outcome[] {
-  const details = list(error.details);
+function errorOutcomes(
+  error: Fields,
+  answer: Answer,
+  events: readonly NormalizedEvent[],
+): Outcome | readonly Outcome[] {
+  const details = recordsOf(error.details);
   const named = details.flatMap(({ fieldViolations }) => violations(fieldViolations));
-  const words = [...details.map(({ reason }) => reason), ...named.map(({ reason }) => reason), error.status]
+  const codes = [...details.map(({ reason }) => reason), ...named.map(({ reason }) => reason), error.status]
     .map(upperCase)
     .filter((word) => word !== undefined);
-  const code = words[0] === undefined ? `http_${answer.status}` : `google_ads.${words[0]}`;
-  const message = typeof error.message === 'string' ? error.message : undefined;
-  const one = generalOutcome(words, { code, message }, details, answer);
-  if (one !== null) return everyone(events, one);
+  const code = codes[0] === undefined ? `http_${answer.status}` : `google_ads.${codes[0]}`;
+  const { message } = error;
+  const kind = errorKind(GOOGLE_ADS_ERRORS, { status: answer.status, codes }) ?? 'event_refused';
+  if (kind !== 'event_refused') {
+    const waitSec = kind === 'rate_limited' ? quotaWait(details) : undefined;
+    const retryAfterSec = retryAfter(answer) ?? retryDelay(details) ?? waitSec;
+    return kindOutcome(kind, { code, message, retryAfterSec }, 1);
+  }
   const culprits = new Map(named.map((violation) => [violation.index, violation] as const));
-  const known = Array.from({ length: events }, (_, index) => culprits.get(index));
-  if (known.every((violation) => violation === undefined))
-    return everyone(events, refusal(events, code, message));
-  return known.map((violation) =>
-    violation === undefined
-      ? refusal(events, code, message)
-      : outcome({
-          kind: 'permanent',
-          code: violation.reason === undefined ? code : `google_ads.${violation.reason}`,
-          message: violation.description ?? message,
-        }),
-  );
-}
-
-/** What is not about single events; null for a refusal of some of them. */
-function generalOutcome(
-  words: readonly string[],
-  said: { readonly code: string; readonly message: string | undefined },
-  details: readonly Fields[],
-  answer: Answer,
-): Outcome | null {
-  const kind = errorKind(GOOGLE_ADS_ERRORS, { status: answer.status, codes: words }) ?? 'event_refused';
-  if (kind === 'event_refused') return null;
-  const retryAfterSec =
-    retryAfter(answer) ?? retryDelay(details) ?? (kind === 'rate_limited' ? quotaWait(details) : undefined);
-  return kindOutcome(kind, { ...said, retryAfterSec }, 1);
+  return events.map((_, index) => {
+    const culprit = culprits.get(index);
+    if (culprit === undefined) return refusal(events.length, code, message);
+    const { reason, description = message } = culprit;
+    const own = reason === undefined ? code : `google_ads.${reason}`;
+    return outcome({ kind: 'permanent', code: own, message: description });
+  });
 }
 
 /** `ErrorInfo.metadata.quota_limit`: a day's quota comes back at midnight Pacific time, so it is asked for once an hour. */
@@ -105,7 +131,7 @@ function retryDelay(details: readonly Fields[]): number | undefined {
 
 /** Field paths look like `events.events[3].user_data`; the index is undefined where the field is of no event. */
 function violations(value: unknown): readonly Violation[] {
-  return list(value).map(({ field, reason, description }) => {
+  return recordsOf(value).map(({ field, reason, description }) => {
     const [, index] = /^(?:events\.)?events\[(\d{1,6})\]/.exec(typeof field === 'string' ? field : '') ?? [];
     return {
       index: index === undefined ? undefined : Number(index),
@@ -117,7 +143,3 @@ function violations(value: unknown): readonly Violation[] {
 
 const upperCase = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,99}$/.test(value) ? value : undefined;
-
-function list(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(record).filter((item) => item !== undefined) : [];
-}

@@ -2,13 +2,14 @@
 
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { IdentityIssue } from '../../domain/identity/identity.ts';
+import type { Fields } from '../answer.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /**
  * At most three identifiers. An address is one identifier of four parts, of which names are hashed, country and postal
  * code are not. https://developers.google.com/data-manager/api/devguides/concepts/formatting
  */
-export function userIdentifiers(event: NormalizedEvent): readonly Readonly<Record<string, unknown>>[] {
+export function userIdentifiers(event: NormalizedEvent): readonly Fields[] {
   const { hashed, plaintext } = event;
   const address = {
     givenName: hashed.firstNameGoogle,
@@ -56,7 +57,7 @@ const WITHOUT_IP_MATCHING: ReadonlySet<string> = new Set(
 );
 
 /** https://github.com/googleapis/googleapis/blob/master/google/ads/datamanager/v1/device_info.proto */
-export function deviceInfo(event: NormalizedEvent, withIp: boolean): Readonly<Record<string, unknown>> {
+export function deviceInfo(event: NormalizedEvent, withIp: boolean): Fields {
   const { country } = event.plaintext;
   const matched = withIp && country !== undefined && !WITHOUT_IP_MATCHING.has(country);
   return { userAgent: event.raw.userAgent, ipAddress: matched ? event.raw.clientIp : undefined };

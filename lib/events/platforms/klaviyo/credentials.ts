@@ -1,16 +1,12 @@
 import * as z from 'zod';
+import { token } from '../credential-fields.ts';
 
 export const klaviyoCredentials = z.strictObject({
-  private_api_key: z
-    .string()
-    .min(10)
-    .max(512)
-    .regex(/^[!-~]+$/, 'must not contain spaces')
-    .meta({
-      label: 'Private API key',
-      help: 'klaviyo.com → your account name → Settings → API keys → Create private API key → Custom key with full access to Events and Profiles. Begins with pk_; shown once.',
-      secret: true,
-    }),
+  private_api_key: token(10, 512).meta({
+    label: 'Private API key',
+    help: 'klaviyo.com → your account name → Settings → API keys → Create private API key → Custom key with full access to Events and Profiles. Begins with pk_; shown once.',
+    secret: true,
+  }),
   ordered_product: z.boolean().default(true).meta({
     label: 'Ordered Product',
     help: 'Beside Placed Order, report an Ordered Product for each item of a purchase: flows and segments by product need it. Switch it off where another integration reports them already.',

@@ -1,12 +1,11 @@
-import type { EventName } from '../../domain/event/names.ts';
-import { NAME_AS_SENT } from '../event-name.ts';
+import { type EventNames, NAME_AS_SENT } from '../event-name.ts';
 
 /**
  * Metrics. Klaviyo's own flows and reports know Active on Site, Viewed Product, Added to Cart, Started Checkout, Placed
  * Order and Refunded Order; the others become metrics of one's own.
  * https://developers.klaviyo.com/en/docs/guide_to_integrating_a_platform_without_a_pre_built_klaviyo_integration
  */
-export const KLAVIYO_EVENT_NAMES = {
+export const KLAVIYO_EVENT_NAMES: EventNames = {
   PageView: 'Active on Site',
   ViewContent: 'Viewed Product',
   ViewCategory: 'Viewed Category',
@@ -39,7 +38,7 @@ export const KLAVIYO_EVENT_NAMES = {
   Rate: 'Rated',
   ClickButton: 'Clicked Button',
   Custom: NAME_AS_SENT,
-} as const satisfies Record<EventName, string | null>;
+};
 
 /** One for each item of a purchase. */
 export const ORDERED_PRODUCT = 'Ordered Product';

@@ -1,11 +1,9 @@
 // Klaviyo, Events API. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { klaviyoCredentials } from './credentials.ts';
-import { isKlaviyoError, KLAVIYO_ERRORS } from './errors.ts';
 import { KLAVIYO_EVENT_NAMES } from './event-names.ts';
 import { KLAVIYO_REVISION, klaviyoRequest, klaviyoUnsendable } from './payload.ts';
-import { klaviyoOutcomes } from './response.ts';
+import { isKlaviyoError, KLAVIYO_ERRORS, readKlaviyoAnswer } from './response.ts';
 import { KLAVIYO_SEALED_FIELDS } from './user-data.ts';
 
 export default definePlatform({
@@ -36,5 +34,5 @@ export default definePlatform({
   buildRequest: klaviyoRequest,
   errors: KLAVIYO_ERRORS,
   isOwnError: isKlaviyoError,
-  readResponse: klaviyoOutcomes,
+  readAnswer: readKlaviyoAnswer,
 });

@@ -1,9 +1,12 @@
 // One event into one request: Klaviyo answers for the request as a whole, so each event has its own. A purchase with its
 // items is one request too, to the endpoint that takes several events at once: they are taken or refused together.
+
 import type { Item, NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildContext, BuildRequest, FindFault } from '../platform.ts';
+import { moneyFault, personFault } from '../unsendable.ts';
 import { product } from './amounts.ts';
 import type { KlaviyoCredentials } from './credentials.ts';
 import { KLAVIYO_EVENT_NAMES, ORDERED_PRODUCT } from './event-names.ts';
@@ -14,25 +17,11 @@ export const KLAVIYO_REVISION = '2026-07-15';
 const HOST = 'https://a.klaviyo.com';
 const PROPERTIES_MAX = 400;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Null when Klaviyo would take the event as far as one can tell without asking. Strict once credentials are given. */
-export function klaviyoUnsendable(
-  event: NormalizedEvent,
-  credentials?: KlaviyoCredentials,
-): Unsendable | null {
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (!isMatchable(event, credentials !== undefined)) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
-}
+export const klaviyoUnsendable: FindFault<KlaviyoCredentials> = (event, credentials) =>
+  moneyFault(event) ?? personFault(isMatchable(event, credentials !== undefined));
 
-export function klaviyoRequest(
-  events: readonly NormalizedEvent[],
-  credentials: KlaviyoCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const klaviyoRequest: BuildRequest<KlaviyoCredentials> = (events, credentials, context) => {
   const [event, ...more] = events;
   if (event === undefined || more.length > 0) throw new RangeError('a request takes one event');
   if (context.test) throw new RangeError('Klaviyo has no test mode: a test would be recorded');
@@ -53,7 +42,7 @@ export function klaviyoRequest(
     }),
     secrets: [credentials.private_api_key],
   };
-}
+};
 
 /** https://developers.klaviyo.com/en/reference/create_event */
 function singleEvent(event: NormalizedEvent, credentials: KlaviyoCredentials, old: boolean): Fields {

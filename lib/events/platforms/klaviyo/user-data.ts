@@ -2,6 +2,7 @@
 
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { IdentityIssue, SealedField } from '../../domain/identity/identity.ts';
+import type { Fields } from '../answer.ts';
 import { storedIds } from '../stored-ids.ts';
 
 export const KLAVIYO_SEALED_FIELDS = [
@@ -19,7 +20,7 @@ export const KLAVIYO_SEALED_FIELDS = [
 const EXTERNAL_ID_MAX_CHARS = 255;
 
 /** Attributes of the profile. https://developers.klaviyo.com/en/reference/create_event */
-export function klaviyoProfile(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+export function klaviyoProfile(event: NormalizedEvent): Fields {
   const { plaintext } = event;
   return {
     ...identifiers(event),

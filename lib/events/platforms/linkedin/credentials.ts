@@ -1,34 +1,27 @@
 import * as z from 'zod';
-import { eventIdsField } from '../event-ids.ts';
+import { eventIdsField, token } from '../credential-fields.ts';
 
 /** Monthly versions are served for a year: see README.md. */
 export const LINKEDIN_VERSION = '202608';
 
-const grant = (min: number) =>
-  z
-    .string()
-    .min(min)
-    .max(2_048)
-    .regex(/^[!-~]+$/, 'must not contain spaces');
-
 const REFRESH_FIELDS = ['client_id', 'client_secret', 'refresh_token'] as const;
 
 const fields = z.strictObject({
-  client_id: grant(8).optional().meta({
+  client_id: token(8, 2_048).optional().meta({
     label: 'Client id',
     help: 'linkedin.com/developers → My apps → your app → Auth → Application credentials. The app needs the product Conversions API (Products → Request access).',
   }),
-  client_secret: grant(8).optional().meta({
+  client_secret: token(8, 2_048).optional().meta({
     label: 'Client secret',
     help: 'linkedin.com/developers → My apps → your app → Auth → Primary Client Secret.',
     secret: true,
   }),
-  refresh_token: grant(20).optional().meta({
+  refresh_token: token(20, 2_048).optional().meta({
     label: 'Refresh token',
     help: 'Granted with the scopes rw_conversions and r_ads by a billing admin, account manager, campaign manager or creative manager of the ad account. It lasts a year. Only apps LinkedIn has approved for it get one.',
     secret: true,
   }),
-  access_token: grant(20).optional().meta({
+  access_token: token(20, 2_048).optional().meta({
     label: 'Access token',
     help: 'Instead of the three fields above: linkedin.com/developers → Docs and tools → OAuth token tools → Create token, for the same scopes and as a person with the same role. It lasts 60 days; then the connection pauses until a new one is entered.',
     secret: true,

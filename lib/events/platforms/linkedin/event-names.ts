@@ -1,18 +1,15 @@
-import type { EventName } from '../../domain/event/names.ts';
+import { type EventNames, everyName } from '../event-name.ts';
 
 /** LinkedIn has no event names: every conversion rule has an id. These are the rule types suggested for them. */
-export const LINKEDIN_EVENT_NAMES = {
+export const LINKEDIN_EVENT_NAMES: EventNames = {
+  ...everyName(() => 'OTHER'),
   PageView: 'KEY_PAGE_VIEW',
   ViewContent: 'VIEW_CONTENT',
-  ViewCategory: 'OTHER',
   Search: 'SEARCH',
-  CustomizeProduct: 'OTHER',
   AddToWishlist: 'ADD_TO_LIST',
   AddToCart: 'ADD_TO_CART',
   RemoveFromCart: null,
-  ViewCart: 'OTHER',
   InitiateCheckout: 'START_CHECKOUT',
-  AddShippingInfo: 'OTHER',
   AddPaymentInfo: 'ADD_BILLING_INFO',
   Purchase: 'PURCHASE',
   Refund: null,
@@ -26,12 +23,10 @@ export const LINKEDIN_EVENT_NAMES = {
   SubmitApplication: 'SUBMIT_APPLICATION',
   Contact: 'CONTACT',
   Schedule: 'SCHEDULE',
-  FindLocation: 'OTHER',
   Download: 'DOWNLOAD',
   AppInstall: 'INSTALL',
   WatchVideo: 'VIEW_VIDEO',
   Share: 'SHARE',
   Rate: 'RATE',
   ClickButton: 'OUTBOUND_CLICK',
-  Custom: 'OTHER',
-} as const satisfies Record<EventName, string | null>;
+};

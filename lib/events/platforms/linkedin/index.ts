@@ -1,12 +1,10 @@
 // LinkedIn Conversions API. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { LINKEDIN_VERSION, linkedinCredentials } from './credentials.ts';
-import { isLinkedinError, LINKEDIN_ERRORS } from './errors.ts';
 import { LINKEDIN_EVENT_NAMES } from './event-names.ts';
 import { linkedinRequest, linkedinUnsendable } from './payload.ts';
-import { linkedinOutcomes } from './response.ts';
+import { isLinkedinError, LINKEDIN_ERRORS, readLinkedinAnswer } from './response.ts';
 
 export default definePlatform({
   slug: 'linkedin',
@@ -44,5 +42,5 @@ export default definePlatform({
   buildRequest: linkedinRequest,
   errors: LINKEDIN_ERRORS,
   isOwnError: isLinkedinError,
-  readResponse: linkedinOutcomes,
+  readAnswer: readLinkedinAnswer,
 });

@@ -1,9 +1,11 @@
 // Events into one batch of conversion events. Amounts go as decimal text, digit for digit; one request carries up to
 // 5,000 events.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { eventIdOf } from '../event-ids.ts';
-import { isDecimal, jsonBody } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { Fields } from '../answer.ts';
+import { jsonBody } from '../json-body.ts';
+import type { BuildRequest, FindFault } from '../platform.ts';
+import { eventIdFault, moneyFault, personFault } from '../unsendable.ts';
 import type { LinkedinCredentials } from './credentials.ts';
 import { LINKEDIN_EVENT_NAMES } from './event-names.ts';
 import { userIds, userInfo } from './user-data.ts';
@@ -11,27 +13,17 @@ import { userIds, userInfo } from './user-data.ts';
 const ENDPOINT = 'https://api.linkedin.com/rest/conversionEvents';
 
 /** Null when LinkedIn would take the event as far as one can tell without asking. Strict once credentials are given. */
-export function linkedinUnsendable(
-  event: NormalizedEvent,
-  credentials?: LinkedinCredentials,
-): Unsendable | null {
-  if (LINKEDIN_EVENT_NAMES[event.name] === null) return { verdict: 'unmapped', detail: event.name };
-  if (credentials !== undefined && eventIdOf(credentials.event_ids, event) === undefined)
-    return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
+export const linkedinUnsendable: FindFault<LinkedinCredentials> = (event, credentials) => {
   // Without credentials one cannot know whether addresses count; better asked again than refused for good.
-  if (userIds(event, credentials?.send_ip_address ?? true).length === 0)
-    return { verdict: 'invalid', detail: 'user_data' };
-  return null;
-}
+  const withIp = credentials?.send_ip_address ?? true;
+  return (
+    eventIdFault(event, LINKEDIN_EVENT_NAMES, credentials?.event_ids) ??
+    moneyFault(event) ??
+    personFault(userIds(event, withIp).length > 0)
+  );
+};
 
-export function linkedinRequest(
-  events: readonly NormalizedEvent[],
-  credentials: LinkedinCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const linkedinRequest: BuildRequest<LinkedinCredentials> = (events, credentials, context) => {
   if (context.test) throw new RangeError('LinkedIn has no test mode: a test would be counted');
   const accessToken = credentials.access_token ?? context.accessToken;
   if (accessToken === undefined) throw new RangeError('a request needs an access token');
@@ -48,14 +40,11 @@ export function linkedinRequest(
     body: jsonBody({ elements: events.map((event) => conversionEvent(event, credentials)) }),
     secrets: [accessToken],
   };
-}
+};
 
 /** https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api */
-function conversionEvent(
-  event: NormalizedEvent,
-  credentials: LinkedinCredentials,
-): Readonly<Record<string, unknown>> {
-  const rule = eventIdOf(credentials.event_ids, event);
+function conversionEvent(event: NormalizedEvent, credentials: LinkedinCredentials): Fields {
+  const rule = credentials.event_ids[event.name];
   if (rule === undefined) throw new RangeError(`${event.name} has no conversion rule`);
   return {
     conversion: `urn:lla:llaPartnerConversion:${rule}`,

@@ -1,5 +1,7 @@
 // Which variant of each identifier LinkedIn takes.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { storedIds } from '../stored-ids.ts';
 
 export interface UserId {
@@ -22,7 +24,7 @@ export function userIds(event: NormalizedEvent, withIp: boolean): readonly UserI
 }
 
 /** Unhashed, and only with both names: LinkedIn refuses `userInfo` without one of them. */
-export function userInfo({ plaintext }: NormalizedEvent): Readonly<Record<string, unknown>> | undefined {
+export function userInfo({ plaintext }: NormalizedEvent): Fields | undefined {
   const { firstName, lastName, country } = plaintext;
   if (!firstName || !lastName) return undefined;
   return { firstName, lastName, countryCode: country };

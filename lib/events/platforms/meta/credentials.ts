@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { testCode, token } from '../credential-fields.ts';
 
 export const metaCredentials = z.strictObject({
   pixel_id: z
@@ -9,24 +10,15 @@ export const metaCredentials = z.strictObject({
       destination: true,
       help: 'business.facebook.com/events_manager → Data sources → your dataset → Settings → Dataset ID.',
     }),
-  access_token: z
-    .string()
-    .min(10)
-    .max(1_024)
-    .regex(/^[!-~]+$/, 'must not contain spaces')
-    .meta({
-      label: 'Access token',
-      help: 'Events Manager → your dataset → Settings → Conversions API → Set up direct integration → Generate access token. Or the token of a system user who may manage the dataset (Business settings → System users).',
-      secret: true,
-    }),
-  test_event_code: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .optional()
-    .meta({
-      label: 'Test event code',
-      help: 'Events Manager → your dataset → Test events → Confirm your server’s events. Used for test sends only, never for live events.',
-    }),
+  access_token: token(10, 1_024).meta({
+    label: 'Access token',
+    help: 'Events Manager → your dataset → Settings → Conversions API → Set up direct integration → Generate access token. Or the token of a system user who may manage the dataset (Business settings → System users).',
+    secret: true,
+  }),
+  test_event_code: testCode.meta({
+    label: 'Test event code',
+    help: 'Events Manager → your dataset → Test events → Confirm your server’s events. Used for test sends only, never for live events.',
+  }),
 });
 
 export type MetaCredentials = z.output<typeof metaCredentials>;

@@ -1,11 +1,9 @@
 // Meta Conversions API. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { metaCredentials } from './credentials.ts';
-import { isMetaError, META_ERRORS } from './errors.ts';
 import { META_EVENT_NAMES } from './event-names.ts';
 import { META_API_VERSION, metaRequest, metaUnsendable } from './payload.ts';
-import { metaOutcomes } from './response.ts';
+import { isMetaError, META_ERRORS, readMetaAnswer } from './response.ts';
 
 const DAY_SEC = 86_400;
 
@@ -37,5 +35,5 @@ export default definePlatform({
   buildRequest: metaRequest,
   errors: META_ERRORS,
   isOwnError: isMetaError,
-  readResponse: metaOutcomes,
+  readAnswer: readMetaAnswer,
 });

@@ -1,8 +1,12 @@
 // Events into one Conversions API request. Amounts keep their digits; one request carries up to 1,000 events.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
+import { moneyFault, personFault } from '../unsendable.ts';
+import { webUrl } from '../web-url.ts';
 import type { MetaCredentials } from './credentials.ts';
 import { META_EVENT_NAMES } from './event-names.ts';
 import { isMatchable, metaUserData } from './user-data.ts';
@@ -11,19 +15,11 @@ export const META_API_VERSION = 'v26.0';
 
 /** Null when Meta would take the event as far as one can tell without asking. */
 export function metaUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.name === 'Purchase' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (!isMatchable(metaUserData(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  const money = moneyFault(event, event.name === 'Purchase');
+  return money ?? personFault(isMatchable(metaUserData(event)));
 }
 
-export function metaRequest(
-  events: readonly NormalizedEvent[],
-  credentials: MetaCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const metaRequest: BuildRequest<MetaCredentials> = (events, credentials, context) => {
   if (context.test && credentials.test_event_code === undefined)
     throw new RangeError('without a test event code a test would be counted');
   const token = encodeURIComponent(credentials.access_token);
@@ -37,10 +33,10 @@ export function metaRequest(
     }),
     secrets: [credentials.access_token],
   };
-}
+};
 
 /** https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters/server-event */
-function serverEvent(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function serverEvent(event: NormalizedEvent): Fields {
   return {
     event_name: nameAt(META_EVENT_NAMES, event),
     event_time: event.eventTimeSec,
@@ -59,7 +55,7 @@ function serverEvent(event: NormalizedEvent): Readonly<Record<string, unknown>> 
  * law applies Meta is a mere processor. Country and state 0 let Meta find out whether one applies.
  * https://developers.facebook.com/documentation/ads-commerce/marketing-api/data-processing-options
  */
-function limitedUse(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function limitedUse(event: NormalizedEvent): Fields {
   if (event.consent.ad_personalization !== 'denied') return {};
   return {
     opt_out: true,
@@ -69,7 +65,7 @@ function limitedUse(event: NormalizedEvent): Readonly<Record<string, unknown>> {
   };
 }
 
-function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function customData(event: NormalizedEvent): Fields {
   const contents = event.items.map((item) => ({
     id: item.id,
     quantity: jsonNumber(item.quantity),
@@ -87,9 +83,4 @@ function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     contents,
     ...(contents.length > 0 ? { content_ids: event.items.map((item) => item.id) } : {}),
   };
-}
-
-/** Meta refuses page addresses that do not begin with http:// or https://. */
-function webUrl(url: string | undefined): string | undefined {
-  return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
 }

@@ -1,65 +1,64 @@
-// What the Graph API's answer means for each event. By error code first: throttles and token errors come as 400,
-// 403 or 500. One bad event makes Meta refuse the whole request without naming it.
+// What the Graph API's answer means. By error code first: throttles and token errors come as 400, 403 or 500. One bad
+// event makes Meta refuse the whole request without naming it.
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
-  everyone,
-  failureOutcome,
-  jsonObject,
+  type Fields,
+  isSuccess,
+  joined,
   kindOutcome,
   outcome,
   record,
   retryAfter,
   statusOutcome,
+  UNREADABLE,
   wholeNumber,
+  wrongCount,
 } from '../answer.ts';
-import { errorKind } from '../error-table.ts';
-import type { HttpResult } from '../platform.ts';
-import { META_ERRORS } from './errors.ts';
+import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
-export function metaOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
-  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
-  const body = jsonObject(result);
+/** `code` and `error_subcode`. https://developers.facebook.com/docs/graph-api/guides/error-handling */
+export const META_ERRORS = errorTable([
+  ['*', [4, 17, 32, 613, '80000-80014'], 'rate_limited'],
+  [429, '+', 'rate_limited'],
+  ['*', [3, 10, 102, 104, 190, '200-299'], 'auth'],
+  ['*', '100.33', 'auth', 'the dataset does not exist for this token'],
+  ['*', [1, 2, 341, 368, 5000, 21009], 'maybe_delivered'],
+  ['5xx', '+', 'maybe_delivered'],
+  ['*', '+', 'event_refused', 'unless `is_transient` is true: then it goes again'],
+]);
+
+/** `{"error": {"code": 190, "message": …, "fbtrace_id": …}}`. */
+export const isMetaError: OwnError = ({ error }) => wholeNumber(record(error)?.code) !== undefined;
+
+export const readMetaAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   const error = record(body?.error);
-  if (error !== undefined) return everyone(events.length, errorOutcome(error, result, events.length));
-  if (body === undefined || result.status < 200 || result.status >= 300)
-    return everyone(events.length, statusOutcome(result, events.length));
-  return everyone(events.length, acceptance(body, events.length));
+  if (error !== undefined) return errorOutcome(error, answer, sent);
+  return body === undefined || !isSuccess(answer) ? statusOutcome(answer, sent) : acceptance(body, sent);
+};
+
+function acceptance({ events_received, messages }: Fields, sent: number): Outcome {
+  const received = wholeNumber(events_received);
+  if (received === undefined) return UNREADABLE;
+  if (received !== sent) return wrongCount(`events_received is ${received} for ${sent} sent`);
+  return outcome({ kind: 'delivered', message: joined(Array.isArray(messages) ? messages : [], ' ') });
 }
 
-function acceptance(body: Readonly<Record<string, unknown>>, events: number): Outcome {
-  const received = wholeNumber(body.events_received);
-  if (received === undefined)
-    return outcome({ kind: 'retry', code: 'unreadable_answer', maybeDelivered: true });
-  if (received !== events)
-    return outcome({
-      kind: 'retry',
-      code: 'wrong_count',
-      message: `events_received is ${received} for ${events} sent`,
-      maybeDelivered: true,
-    });
-  const messages = Array.isArray(body.messages) ? body.messages.filter((m) => typeof m === 'string') : [];
-  return outcome({ kind: 'delivered', message: messages.join(' ') });
-}
-
-function errorOutcome(error: Readonly<Record<string, unknown>>, answer: Answer, events: number): Outcome {
+function errorOutcome(error: Fields, answer: Answer, sent: number): Outcome {
   const code = wholeNumber(error.code);
   const subcode = wholeNumber(error.error_subcode);
   const message = wording(error);
-  if (code === undefined) return outcome({ ...statusOutcome(answer, events), message });
-  const kind = errorKind(META_ERRORS, { status: answer.status, codes: [code], subcode }) ?? 'event_refused';
-  const passing = kind === 'event_refused' && error.is_transient === true;
-  const said = {
-    code: subcode === undefined ? `meta.${code}` : `meta.${code}.${subcode}`,
-    message,
-    retryAfterSec: retryAfter(answer),
-  };
-  return kindOutcome(passing ? 'maybe_delivered' : kind, said, events);
+  if (code === undefined) return outcome({ ...statusOutcome(answer, sent), message });
+  const name = subcode === undefined ? `${code}` : `${code}.${subcode}`;
+  const kind = errorKind(META_ERRORS, { status: answer.status, codes: [code, name] }) ?? 'event_refused';
+  const isPassing = kind === 'event_refused' && error.is_transient === true;
+  const said = { code: `meta.${name}`, message, retryAfterSec: retryAfter(answer) };
+  return kindOutcome(isPassing ? 'maybe_delivered' : kind, said, sent);
 }
 
-function wording(error: Readonly<Record<string, unknown>>): string {
-  const parts = [error.error_user_title, error.error_user_msg, error.message];
-  const said = parts.filter((part): part is string => typeof part === 'string' && part !== '');
+function wording({ error_user_title, error_user_msg, message }: Fields): string {
+  const parts = [error_user_title, error_user_msg, message];
+  const said = parts.filter((part) => typeof part === 'string' && part !== '');
   return said.slice(0, 2).join(': ');
 }

@@ -1,10 +1,12 @@
 // Which variant of each identifier Meta takes, and when there is too little of them to be worth a request.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { jsonNumber } from '../json-body.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /** https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters/customer-information-parameters */
-export function metaUserData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+export function metaUserData(event: NormalizedEvent): Fields {
   const { hashed, raw } = event;
   const { browserIds: ids, madid } = storedIds(event);
   return {
@@ -41,7 +43,7 @@ const TOO_BROAD: readonly ReadonlySet<string>[] = [
 ];
 
 /** True when Meta can try to match somebody by these keys. */
-export function isMatchable(userData: Readonly<Record<string, unknown>>): boolean {
+export function isMatchable(userData: Fields): boolean {
   const keys = Object.keys(userData).filter((key) => userData[key] !== undefined);
   return !TOO_BROAD.some((broad) => keys.every((key) => broad.has(key)));
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EVENT_NAMES } from '../../domain/event/names.ts';
+import { token } from '../credential-fields.ts';
 
 export const microsoftCredentials = z.strictObject({
   tag_id: z
@@ -10,16 +11,11 @@ export const microsoftCredentials = z.strictObject({
       destination: true,
       help: 'ui.ads.microsoft.com → Tools → UET tag: the column Tag ID.',
     }),
-  api_token: z
-    .string()
-    .min(10)
-    .max(4_096)
-    .regex(/^[!-~]+$/, 'must not contain spaces')
-    .meta({
-      label: 'Conversions API token',
-      help: 'Tools → UET tag → your tag → Set up tagging → Use Conversions API. Microsoft enables this per account; a new token needs up to 15 minutes.',
-      secret: true,
-    }),
+  api_token: token(10, 4_096).meta({
+    label: 'Conversions API token',
+    help: 'Tools → UET tag → your tag → Set up tagging → Use Conversions API. Microsoft enables this per account; a new token needs up to 15 minutes.',
+    secret: true,
+  }),
   event_names: z.partialRecord(z.enum(EVENT_NAMES), z.string().trim().min(1).max(256)).optional().meta({
     label: 'Event actions',
     help: 'Where a conversion goal, or the UET tag on your site, uses another event action than ours: event name → event action. Both must be the same for Microsoft to count the pair once.',

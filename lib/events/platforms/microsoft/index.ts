@@ -1,11 +1,9 @@
 // Microsoft Advertising, UET Conversions API. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { microsoftCredentials } from './credentials.ts';
-import { isMicrosoftError, MICROSOFT_ERRORS } from './errors.ts';
 import { MICROSOFT_EVENT_NAMES } from './event-names.ts';
 import { MICROSOFT_API_VERSION, microsoftRequest, microsoftUnsendable } from './payload.ts';
-import { microsoftOutcomes } from './response.ts';
+import { isMicrosoftError, MICROSOFT_ERRORS, readMicrosoftAnswer } from './response.ts';
 
 export default definePlatform({
   slug: 'microsoft',
@@ -32,5 +30,5 @@ export default definePlatform({
   buildRequest: microsoftRequest,
   errors: MICROSOFT_ERRORS,
   isOwnError: isMicrosoftError,
-  readResponse: microsoftOutcomes,
+  readAnswer: readMicrosoftAnswer,
 });

@@ -1,8 +1,11 @@
 // Events into one UET Conversions API request. Amounts keep their digits; one request carries up to 1,000 events.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import type { MicrosoftCredentials } from './credentials.ts';
 import { eventAction, MICROSOFT_EVENT_NAMES, PAGE_LOAD, PAGE_TYPES } from './event-names.ts';
 import { isMatchable, microsoftUserData } from './user-data.ts';
@@ -11,21 +14,16 @@ export const MICROSOFT_API_VERSION = 'v1';
 
 /** Null when Microsoft would take the event as far as one can tell without asking. */
 export function microsoftUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (nameAt(MICROSOFT_EVENT_NAMES, event) === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (event.name === 'PageView' && webUrl(event.eventSourceUrl) === undefined)
-    return { verdict: 'invalid', detail: 'event_source_url' };
-  if (!isMatchable(microsoftUserData(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  const isPageless = event.name === 'PageView' && webUrl(event.eventSourceUrl) === undefined;
+  return (
+    nameFault(nameAt(MICROSOFT_EVENT_NAMES, event), event) ??
+    moneyFault(event) ??
+    (isPageless ? invalid('event_source_url') : null) ??
+    personFault(isMatchable(microsoftUserData(event)))
+  );
 }
 
-export function microsoftRequest(
-  events: readonly NormalizedEvent[],
-  credentials: MicrosoftCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const microsoftRequest: BuildRequest<MicrosoftCredentials> = (events, credentials, context) => {
   if (context.test) throw new RangeError('Microsoft has no test mode: a test would be counted');
   return {
     method: 'POST',
@@ -39,12 +37,9 @@ export function microsoftRequest(
     }),
     secrets: [credentials.api_token],
   };
-}
+};
 
-function serverEvent(
-  event: NormalizedEvent,
-  credentials: MicrosoftCredentials,
-): Readonly<Record<string, unknown>> {
+function serverEvent(event: NormalizedEvent, credentials: MicrosoftCredentials): Fields {
   const isPage = event.name === 'PageView';
   return {
     eventType: isPage ? PAGE_LOAD : 'custom',
@@ -69,7 +64,7 @@ function adStorageConsent({ consent }: NormalizedEvent): string | undefined {
 }
 
 /** A page load has no revenue. Other properties of the merchant have no place here: unknown ones are refused. */
-function customData(event: NormalizedEvent, isPage: boolean): Readonly<Record<string, unknown>> {
+function customData(event: NormalizedEvent, isPage: boolean): Fields {
   const custom = event.customData ?? {};
   const own = {
     searchTerm: text(custom.search_string),

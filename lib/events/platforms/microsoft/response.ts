@@ -3,96 +3,89 @@
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
-  type Answer,
-  everyone,
-  failureOutcome,
-  jsonObject,
-  kindOutcome,
+  errorOutcome,
+  type Fields,
+  isSuccess,
+  joined,
   outcome,
+  codeOf as plainCodeOf,
   record,
+  recordsOf,
   refusal,
   statusOutcome,
+  UNREADABLE,
   wholeNumber,
+  wrongCount,
 } from '../answer.ts';
-import { errorKind } from '../error-table.ts';
-import type { HttpResult } from '../platform.ts';
-import { MICROSOFT_ERRORS } from './errors.ts';
+import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** `error.code`. The address holds nothing but the tag: 404 is the tag, whatever the events are. */
+export const MICROSOFT_ERRORS = errorTable([
+  [404, '*', 'auth'],
+  ['*', 'Unauthorized', 'auth'],
+]);
 
-/** What the answer says of single events. */
+/** `{"error": {"code": "Unauthorized", "message": …}, "traceId": …}`. */
+export const isMicrosoftError: OwnError = ({ error }) => record(error)?.code !== undefined;
+
+/** What the answer says of single events, by index. */
 interface Named {
   readonly refused: ReadonlyMap<number, Outcome>;
   readonly warned: ReadonlyMap<number, string>;
 }
 
-export function microsoftOutcomes(
-  result: HttpResult,
-  events: readonly NormalizedEvent[],
-): readonly Outcome[] {
-  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
-  const body = jsonObject(result);
+export const readMicrosoftAnswer: ReadAnswer = (answer, body, events) => {
   const error = record(body?.error);
-  const general = statusOutcome(result, events.length);
   const codes = typeof error?.code === 'string' ? [error.code] : [];
-  const kind = errorKind(MICROSOFT_ERRORS, { status: result.status, codes });
-  if (kind !== undefined)
-    return everyone(
-      events.length,
-      worded(kindOutcome(kind, { code: undefined }, events.length), error, result),
-    );
-  if (body === undefined) return everyone(events.length, general);
-  if (result.status >= 200 && result.status < 300) return acceptance(body, error, events.length);
-  if (general.kind !== 'batch_refused' && general.kind !== 'permanent')
-    return everyone(events.length, worded(general, error, result));
+  const kind = errorKind(MICROSOFT_ERRORS, { status: answer.status, codes });
+  if (kind === undefined && body !== undefined && isSuccess(answer)) return acceptance(body, error, events);
+  if (kind === undefined && body === undefined) return statusOutcome(answer, events.length);
+  const said = { codes, code: codeOf(error?.code), message: error?.message };
+  const one = errorOutcome(MICROSOFT_ERRORS, answer, events.length, said);
+  if (one.kind !== 'batch_refused' && one.kind !== 'permanent') return one;
   const { refused } = namedEvents(error, events.length);
-  const others = worded(general, error, result);
-  return Array.from({ length: events.length }, (_, i) => refused.get(i) ?? others);
-}
+  return events.map((_, i) => refused.get(i) ?? one);
+};
 
-function acceptance(body: Fields, error: Fields | undefined, events: number): readonly Outcome[] {
-  const { refused, warned } = namedEvents(error, events);
+function acceptance(
+  body: Fields,
+  error: Fields | undefined,
+  events: readonly NormalizedEvent[],
+): Outcome | readonly Outcome[] {
+  const { refused, warned } = namedEvents(error, events.length);
   const received = wholeNumber(body.eventsReceived);
   // An error that blames nobody and counts nothing: nothing was taken.
   if (error !== undefined && received === undefined && refused.size === 0 && warned.size === 0)
-    return everyone(events, refusal(events, codeOf(error.code) ?? 'microsoft.error', wording(error.message)));
-  const others = acceptedOutcome(body, received, events, refused.size);
-  return Array.from({ length: events }, (_, i) => {
-    const refusedFor = refused.get(i);
-    if (refusedFor !== undefined) return refusedFor;
-    return others.kind === 'delivered' ? outcome({ kind: 'delivered', message: warned.get(i) }) : others;
-  });
+    return refusal(events.length, codeOf(error.code) ?? 'microsoft.error', error.message);
+  const others = acceptedOutcome(body, received, events.length, refused.size);
+  return events.map(
+    (_, i) =>
+      refused.get(i) ??
+      (others.kind === 'delivered' ? outcome({ kind: 'delivered', message: warned.get(i) }) : others),
+  );
 }
 
 /** `eventsReceived` counts the events taken, or all that came: which of the two is not documented. */
 function acceptedOutcome(
-  body: Fields,
+  { traceId, eventsReceived }: Fields,
   received: number | undefined,
-  events: number,
+  sent: number,
   refused: number,
 ): Outcome {
   if (received === undefined)
-    return typeof body.traceId === 'string' && body.eventsReceived === undefined
-      ? { kind: 'delivered' }
-      : outcome({ kind: 'retry', code: 'unreadable_answer', maybeDelivered: true });
-  if (received === events || received === events - refused) return { kind: 'delivered' };
-  return outcome({
-    kind: 'retry',
-    code: 'wrong_count',
-    message: `eventsReceived is ${received} for ${events} sent`,
-    maybeDelivered: true,
-  });
+    return typeof traceId === 'string' && eventsReceived === undefined ? { kind: 'delivered' } : UNREADABLE;
+  if (received === sent || received === sent - refused) return { kind: 'delivered' };
+  return wrongCount(`eventsReceived is ${received} for ${sent} sent`);
 }
 
-function namedEvents(error: Fields | undefined, events: number): Named {
+function namedEvents(error: Fields | undefined, sent: number): Named {
   const refused = new Map<number, Outcome>();
   const warned = new Map<number, string>();
-  const details: readonly unknown[] = Array.isArray(error?.details) ? error.details : [];
-  for (const entry of details) {
-    const detail = record(entry);
-    const index = wholeNumber(detail?.index);
-    if (detail === undefined || index === undefined || index < 0 || index >= events) continue;
-    const message = [wording(detail.propertyName), wording(detail.errorMessage)].filter(Boolean).join(': ');
+  for (const detail of recordsOf(error?.details)) {
+    const index = wholeNumber(detail.index);
+    if (index === undefined || index < 0 || index >= sent) continue;
+    const message = joined([detail.propertyName, detail.errorMessage], ': ');
     if (detail.isWarning === true) warned.set(index, message);
     else if (!refused.has(index)) {
       const code = codeOf(detail.errorCode) ?? codeOf(error?.code) ?? 'microsoft.ValidationError';
@@ -102,19 +95,5 @@ function namedEvents(error: Fields | undefined, events: number): Named {
   return { refused, warned };
 }
 
-/** The general outcome in Microsoft's words, where it has any. */
-function worded(general: Outcome, error: Fields | undefined, answer: Answer): Outcome {
-  return outcome({
-    ...general,
-    code: codeOf(error?.code) ?? general.code ?? `http_${answer.status}`,
-    message: wording(error?.message),
-  });
-}
-
-function codeOf(code: unknown): string | undefined {
-  const word = typeof code === 'number' ? String(code) : code;
-  return typeof word === 'string' && /^[A-Za-z0-9_.-]{1,60}$/.test(word) ? `microsoft.${word}` : undefined;
-}
-
-const wording = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+const codeOf = (code: unknown): string | undefined =>
+  plainCodeOf('microsoft', typeof code === 'number' ? String(code) : code);

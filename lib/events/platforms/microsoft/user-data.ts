@@ -1,12 +1,14 @@
 // Which variant of each identifier Microsoft takes, and which of them can stand alone.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /**
  * E-mail (without dots and +tag) and phone (with plus) hashed, the rest as it is. The external id is to be anonymized:
  * its digest is. https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration
  */
-export function microsoftUserData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+export function microsoftUserData(event: NormalizedEvent): Fields {
   const { hashed, raw } = event;
   const { browserIds: ids, madid } = storedIds(event);
   return {
@@ -24,7 +26,7 @@ export function microsoftUserData(event: NormalizedEvent): Readonly<Record<strin
 const IDENTIFIERS = ['anonymousId', 'externalId', 'em', 'ph', 'msclkid', 'idfa', 'gaid'];
 
 /** True when there is one of the identifiers Microsoft asks for: an address and a browser are not enough. */
-export function isMatchable(userData: Readonly<Record<string, unknown>>): boolean {
+export function isMatchable(userData: Fields): boolean {
   return IDENTIFIERS.some((key) => userData[key] !== undefined);
 }
 

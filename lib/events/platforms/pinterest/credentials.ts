@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { token } from '../credential-fields.ts';
 
 export const pinterestCredentials = z.strictObject({
   ad_account_id: z
@@ -9,16 +10,11 @@ export const pinterestCredentials = z.strictObject({
       destination: true,
       help: 'ads.pinterest.com → Ads → Overview: the digits in the address after /advertiser/.',
     }),
-  access_token: z
-    .string()
-    .min(10)
-    .max(1_024)
-    .regex(/^[!-~]+$/, 'must not contain spaces')
-    .meta({
-      label: 'Conversion access token',
-      help: 'ads.pinterest.com → Ads → Conversions → Set up API → Generate new token. Shown once.',
-      secret: true,
-    }),
+  access_token: token(10, 1_024).meta({
+    label: 'Conversion access token',
+    help: 'ads.pinterest.com → Ads → Conversions → Set up API → Generate new token. Shown once.',
+    secret: true,
+  }),
 });
 
 export type PinterestCredentials = z.output<typeof pinterestCredentials>;

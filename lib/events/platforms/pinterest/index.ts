@@ -1,11 +1,9 @@
 // Pinterest Conversions API. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { pinterestCredentials } from './credentials.ts';
-import { isPinterestError, PINTEREST_ERRORS } from './errors.ts';
 import { PINTEREST_EVENT_NAMES } from './event-names.ts';
 import { PINTEREST_API_VERSION, pinterestRequest, pinterestUnsendable } from './payload.ts';
-import { pinterestOutcomes } from './response.ts';
+import { isPinterestError, PINTEREST_ERRORS, readPinterestAnswer } from './response.ts';
 
 export default definePlatform({
   slug: 'pinterest',
@@ -32,5 +30,5 @@ export default definePlatform({
   buildRequest: pinterestRequest,
   errors: PINTEREST_ERRORS,
   isOwnError: isPinterestError,
-  readResponse: pinterestOutcomes,
+  readAnswer: readPinterestAnswer,
 });

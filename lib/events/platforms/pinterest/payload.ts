@@ -2,9 +2,11 @@
 // property it does not know, so nothing of the merchant's own passes unless it is one of Pinterest's.
 import { toDecimal } from '../../domain/event/decimal.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
 import { isDecimal, jsonBody } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { PinterestCredentials } from './credentials.ts';
 import { pinterestName } from './event-names.ts';
@@ -14,20 +16,15 @@ export const PINTEREST_API_VERSION = 'v5';
 
 /** Null when Pinterest would take the event as far as one can tell without asking. */
 export function pinterestUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (pinterestName(event) === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (actionSource(event) === null) return { verdict: 'invalid', detail: 'user_agent' };
-  if (!isMatchable(pinterestUser(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  return (
+    nameFault(pinterestName(event), event) ??
+    moneyFault(event) ??
+    (actionSource(event) === null ? invalid('user_agent') : null) ??
+    personFault(isMatchable(pinterestUser(event)))
+  );
 }
 
-export function pinterestRequest(
-  events: readonly NormalizedEvent[],
-  credentials: PinterestCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const pinterestRequest: BuildRequest<PinterestCredentials> = (events, credentials, context) => {
   const account = encodeURIComponent(credentials.ad_account_id);
   return {
     method: 'POST',
@@ -46,7 +43,7 @@ export function pinterestRequest(
     }),
     secrets: [credentials.access_token],
   };
-}
+};
 
 const IOS = /\b(?:iPhone|iPad|iPod|iOS|CFNetwork|Darwin)\b/i;
 const ANDROID = /\b(?:Android|okhttp|Dalvik)\b/i;
@@ -62,7 +59,7 @@ function actionSource({ actionSource: source, raw }: NormalizedEvent): string | 
 
 const OWN_TEXTS = ['content_brand', 'content_category', 'content_name', 'search_string'] as const;
 
-function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function customData(event: NormalizedEvent): Fields {
   const given = event.customData ?? {};
   const texts = OWN_TEXTS.map((key) => [key, given[key]] as const);
   return {

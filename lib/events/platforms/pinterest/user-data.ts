@@ -1,9 +1,11 @@
 // Which variant of each identifier Pinterest takes.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /** https://github.com/pinterest/api-description (v5/openapi.json, ConversionEventsUserDataProperties): digests in lists. */
-export function pinterestUser(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+export function pinterestUser(event: NormalizedEvent): Fields {
   const { hashed, raw } = event;
   const { browserIds: ids, madidHashed } = storedIds(event);
   return {
@@ -26,7 +28,7 @@ export function pinterestUser(event: NormalizedEvent): Readonly<Record<string, u
 }
 
 /** True when the event is Pinterest's to match: e-mail, advertising id, or network address and browser together. */
-export function isMatchable(user: Readonly<Record<string, unknown>>): boolean {
+export function isMatchable(user: Fields): boolean {
   if (user.em !== undefined || user.hashed_maids !== undefined) return true;
   return user.client_ip_address !== undefined && user.client_user_agent !== undefined;
 }

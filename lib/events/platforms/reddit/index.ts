@@ -1,11 +1,9 @@
 // Reddit Conversions API. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { redditCredentials } from './credentials.ts';
-import { isRedditError, REDDIT_ERRORS } from './errors.ts';
 import { REDDIT_EVENT_NAMES } from './event-names.ts';
 import { REDDIT_API_VERSION, redditRequest, redditUnsendable } from './payload.ts';
-import { redditOutcomes } from './response.ts';
+import { isRedditError, REDDIT_ERRORS, readRedditAnswer } from './response.ts';
 
 export default definePlatform({
   slug: 'reddit',
@@ -33,5 +31,5 @@ export default definePlatform({
   buildRequest: redditRequest,
   errors: REDDIT_ERRORS,
   isOwnError: isRedditError,
-  readResponse: redditOutcomes,
+  readAnswer: readRedditAnswer,
 });

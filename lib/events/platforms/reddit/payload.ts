@@ -1,9 +1,12 @@
 // Events into one Conversions API request. Amounts keep their digits; one request carries up to 1,000 events.
+
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
+import { moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { RedditCredentials } from './credentials.ts';
 import { REDDIT_EVENT_NAMES, REDDIT_STANDARD_EVENTS } from './event-names.ts';
@@ -26,20 +29,14 @@ const ACTION_SOURCES: Readonly<Record<ActionSource, 'WEBSITE' | 'APP' | 'PHYSICA
 
 /** Null when Reddit would take the event as far as one can tell without asking. */
 export function redditUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (nameAt(REDDIT_EVENT_NAMES, event) === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (!isMatchable(redditUser(event), redditClickId(event)))
-    return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  return (
+    nameFault(nameAt(REDDIT_EVENT_NAMES, event), event) ??
+    moneyFault(event) ??
+    personFault(isMatchable(redditUser(event), redditClickId(event)))
+  );
 }
 
-export function redditRequest(
-  events: readonly NormalizedEvent[],
-  credentials: RedditCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const redditRequest: BuildRequest<RedditCredentials> = (events, credentials, context) => {
   if (context.test && credentials.test_id === undefined)
     throw new RangeError('without a test id a test would be counted');
   const pixel = encodeURIComponent(credentials.pixel_id);
@@ -55,9 +52,9 @@ export function redditRequest(
     }),
     secrets: [credentials.access_token],
   };
-}
+};
 
-function conversionEvent(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function conversionEvent(event: NormalizedEvent): Fields {
   const actionSource = ACTION_SOURCES[event.actionSource];
   return {
     event_at: event.eventTimeSec * 1_000,
@@ -86,7 +83,7 @@ function conversionEvent(event: NormalizedEvent): Readonly<Record<string, unknow
   };
 }
 
-function eventType(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function eventType(event: NormalizedEvent): Fields {
   const name = nameAt(REDDIT_EVENT_NAMES, event) ?? event.name;
   const standard = event.name !== 'Custom' && (REDDIT_STANDARD_EVENTS as readonly string[]).includes(name);
   if (standard) return { tracking_type: name };

@@ -1,5 +1,7 @@
 // Which variant of each identifier Reddit takes.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /** The value of the cookie `_rdt_uuid`: milliseconds, a point, a UUID. Reddit refuses the request for anything else. */
@@ -11,7 +13,7 @@ const ANDROID = /\b(?:Android|okhttp|Dalvik)\b/i;
  * E-mail, phone (with plus) and external id hashed, the rest as it is. A sale in a shop has no device: Reddit wants
  * nothing of one there. https://ads-api.reddit.com/docs/v3/ (Direct Integration, Match keys)
  */
-export function redditUser(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+export function redditUser(event: NormalizedEvent): Fields {
   const { hashed, raw } = event;
   const person = {
     email: hashed.emailReddit,
@@ -35,7 +37,7 @@ export function redditClickId(event: NormalizedEvent): string | undefined {
 }
 
 /** True when Reddit can try to match somebody. */
-export function isMatchable(user: Readonly<Record<string, unknown>>, clickId: unknown): boolean {
+export function isMatchable(user: Fields, clickId: unknown): boolean {
   if (clickId !== undefined) return true;
   const alone = ['email', 'phone_number', 'external_id', 'uuid', 'idfa', 'aaid'];
   if (alone.some((key) => user[key] !== undefined)) return true;
@@ -46,7 +48,7 @@ export function isMatchable(user: Readonly<Record<string, unknown>>, clickId: un
  * Reddit keeps the two kinds apart and hashes Apple's in capitals, of which there is no digest here: it goes as it is.
  * Without a user agent that tells the kind there is none.
  */
-function advertisingId(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function advertisingId(event: NormalizedEvent): Fields {
   const userAgent = event.raw.userAgent ?? '';
   const { madid, madidHashed } = storedIds(event);
   if (ANDROID.test(userAgent)) return { aaid: madidHashed };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EVENT_NAMES, type EventName } from '../../domain/event/names.ts';
+import { token } from '../credential-fields.ts';
 import { SNAP_EVENTS, SNAPCHAT_EVENT_NAMES } from './event-names.ts';
 
 /** A refund stays out: Snap would add its amount to the sales. */
@@ -19,16 +20,11 @@ export const snapchatCredentials = z.strictObject({
       destination: true,
       help: 'ads.snapchat.com → Events Manager → your pixel: the id under its name.',
     }),
-  access_token: z
-    .string()
-    .min(10)
-    .max(4_096)
-    .regex(/^[!-~]+$/, 'must not contain spaces')
-    .meta({
-      label: 'Conversions API token',
-      help: 'ads.snapchat.com → Business details → Conversions API tokens → Generate token. It does not expire; the pixel must belong to the same organization.',
-      secret: true,
-    }),
+  access_token: token(10, 4_096).meta({
+    label: 'Conversions API token',
+    help: 'ads.snapchat.com → Business details → Conversions API tokens → Generate token. It does not expire; the pixel must belong to the same organization.',
+    secret: true,
+  }),
   event_names: z.partialRecord(z.enum(REMAPPABLE), z.enum(SNAP_EVENTS)).optional().meta({
     label: 'Other event names',
     help: 'Snap has five custom slots. Say here which of your events goes under which Snap name where the default does not fit, for example Lead → SIGN_UP.',

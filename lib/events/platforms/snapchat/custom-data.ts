@@ -1,6 +1,8 @@
 // What Snap takes about the event itself. Only the properties Snap documents, and only in the type it documents:
 // anything else of the merchant's own stays here.
+
 import type { Item, NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { itemCount } from '../item-count.ts';
 import { jsonNumber } from '../json-body.ts';
 
@@ -46,7 +48,7 @@ const OWN_PROPERTIES: Readonly<Record<string, Check>> = {
 };
 
 /** `value` is a number, quantity and price of an item are text: so does Snap's own SDK. */
-export function snapchatCustomData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+export function snapchatCustomData(event: NormalizedEvent): Fields {
   const given = Object.entries(event.customData ?? {});
   const { items } = event;
   return {

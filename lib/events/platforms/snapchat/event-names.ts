@@ -1,5 +1,4 @@
-import type { EventName } from '../../domain/event/names.ts';
-import { ownNames } from '../event-name.ts';
+import { type EventNames, everyName, ownNames } from '../event-name.ts';
 
 /** Every name Snap knows; there are no others. https://developers.snap.com/api/marketing-api/Conversions-API/Parameters */
 export const SNAP_EVENTS = [
@@ -39,7 +38,8 @@ export type SnapEvent = (typeof SNAP_EVENTS)[number];
 export const SNAP_OWN_NAMES = ownNames(SNAP_EVENTS);
 
 /** Snap has five custom slots: four are kept for one name each, the fifth is everything else. A connection may choose otherwise. */
-export const SNAPCHAT_EVENT_NAMES = {
+export const SNAPCHAT_EVENT_NAMES: EventNames<SnapEvent> = {
+  ...everyName(() => 'CUSTOM_EVENT_5' as const),
   PageView: 'PAGE_VIEW',
   ViewContent: 'VIEW_CONTENT',
   ViewCategory: 'LIST_VIEW',
@@ -47,29 +47,19 @@ export const SNAPCHAT_EVENT_NAMES = {
   CustomizeProduct: 'CUSTOM_EVENT_3',
   AddToWishlist: 'ADD_TO_WISHLIST',
   AddToCart: 'ADD_CART',
-  RemoveFromCart: 'CUSTOM_EVENT_5',
-  ViewCart: 'CUSTOM_EVENT_5',
   InitiateCheckout: 'START_CHECKOUT',
-  AddShippingInfo: 'CUSTOM_EVENT_5',
   AddPaymentInfo: 'ADD_BILLING',
   Purchase: 'PURCHASE',
   Refund: null,
   Subscribe: 'SUBSCRIBE',
   StartTrial: 'START_TRIAL',
-  Donate: 'CUSTOM_EVENT_5',
   CompleteRegistration: 'SIGN_UP',
   Login: 'LOGIN',
   Lead: 'CUSTOM_EVENT_1',
-  QualifiedLead: 'CUSTOM_EVENT_5',
   SubmitApplication: 'CUSTOM_EVENT_4',
   Contact: 'CUSTOM_EVENT_2',
   Schedule: 'RESERVE',
-  FindLocation: 'CUSTOM_EVENT_5',
-  Download: 'CUSTOM_EVENT_5',
   AppInstall: 'APP_INSTALL',
-  WatchVideo: 'CUSTOM_EVENT_5',
   Share: 'SHARE',
   Rate: 'RATE',
-  ClickButton: 'CUSTOM_EVENT_5',
-  Custom: 'CUSTOM_EVENT_5',
-} as const satisfies Record<EventName, SnapEvent | null>;
+};

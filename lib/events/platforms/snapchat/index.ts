@@ -1,11 +1,9 @@
 // Snapchat Conversions API. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { snapchatCredentials } from './credentials.ts';
-import { isSnapchatError, SNAPCHAT_ERRORS } from './errors.ts';
 import { SNAPCHAT_EVENT_NAMES } from './event-names.ts';
 import { SNAPCHAT_API_VERSION, snapchatRequest, snapchatUnsendable } from './payload.ts';
-import { snapchatOutcomes } from './response.ts';
+import { isSnapchatError, readSnapchatAnswer, SNAPCHAT_ERRORS } from './response.ts';
 
 export default definePlatform({
   slug: 'snapchat',
@@ -32,5 +30,5 @@ export default definePlatform({
   buildRequest: snapchatRequest,
   errors: SNAPCHAT_ERRORS,
   isOwnError: isSnapchatError,
-  readResponse: snapchatOutcomes,
+  readAnswer: readSnapchatAnswer,
 });

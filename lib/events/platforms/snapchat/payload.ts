@@ -1,8 +1,9 @@
 // Events into one Conversions API request. Amounts keep their digits; one request carries up to 2,000 events.
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { ownNameOf } from '../event-name.ts';
-import { isDecimal, jsonBody } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { jsonBody } from '../json-body.ts';
+import type { BuildRequest, FindFault } from '../platform.ts';
+import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { SnapchatCredentials } from './credentials.ts';
 import { snapchatCustomData } from './custom-data.ts';
@@ -28,27 +29,18 @@ const ACTION_SOURCES: Readonly<Record<ActionSource, 'WEB' | 'OFFLINE' | null>> =
 };
 
 /** Null when Snap would take the event as far as one can tell without asking. */
-export function snapchatUnsendable(
-  event: NormalizedEvent,
-  credentials?: SnapchatCredentials,
-): Unsendable | null {
+export const snapchatUnsendable: FindFault<SnapchatCredentials> = (event, credentials) => {
   const name = snapEvent(event, credentials);
-  if (name === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (name === 'PURCHASE' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (ACTION_SOURCES[event.actionSource] === null) return { verdict: 'invalid', detail: 'action_source' };
-  if (!isMatchable(snapchatUser(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
-}
+  return (
+    nameFault(name, event) ??
+    moneyFault(event, name === 'PURCHASE') ??
+    (ACTION_SOURCES[event.actionSource] === null ? invalid('action_source') : null) ??
+    personFault(isMatchable(snapchatUser(event)))
+  );
+};
 
 /** A test goes to the endpoint that validates and records nothing. */
-export function snapchatRequest(
-  events: readonly NormalizedEvent[],
-  credentials: SnapchatCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const snapchatRequest: BuildRequest<SnapchatCredentials> = (events, credentials, context) => {
   const base = `https://tr.snapchat.com/${SNAPCHAT_API_VERSION}/${encodeURIComponent(credentials.pixel_id)}`;
   const token = encodeURIComponent(credentials.access_token);
   return {
@@ -70,7 +62,7 @@ export function snapchatRequest(
     }),
     secrets: [credentials.access_token],
   };
-}
+};
 
 function snapEvent(event: NormalizedEvent, credentials?: SnapchatCredentials): SnapEvent | null {
   const chosen: Partial<Record<string, SnapEvent>> | undefined = credentials?.event_names;

@@ -1,77 +1,58 @@
-// What Snap's answer means for each event. A refusal may come with status 200: `status` decides. It names at most one
-// event of the request, by a number whose base is not documented, so the culprit is found by splitting.
-import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+// What Snap's answer means. A refusal may come with status 200: `status` decides. It names at most one event of the
+// request, by a number whose base is not documented, so the culprit is found by splitting.
 import {
-  type Answer,
-  everyone,
-  failureOutcome,
-  jsonObject,
+  codeOf,
+  errorOutcome,
+  type Fields,
+  isSuccess,
   kindOutcome,
-  outcome,
   record,
+  recordsOf,
   statusOutcome,
+  UNREADABLE,
 } from '../answer.ts';
-import { errorKind } from '../error-table.ts';
-import type { HttpResult } from '../platform.ts';
-import { SNAPCHAT_ERRORS } from './errors.ts';
+import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/**
+ * `status` of the body. VALID and INVALID are Snap's (https://github.com/Snapchat/business-sdk-v3-java, api/openapi.yaml);
+ * the others are seen in the answers of version 2.
+ */
+export const SNAPCHAT_ERRORS = errorTable([
+  ['2xx', ['VALID', 'SUCCESS', 'OK'], 'delivered'],
+  ['2xx', ['INVALID', 'FAILURE', 'FAILED', 'ERROR'], 'event_refused'],
+  [404, '+', 'auth', 'no such pixel'],
+]);
 
-export function snapchatOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
-  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
-  const body = jsonObject(result);
-  const one =
-    body === undefined
-      ? statusOutcome(result, events.length)
-      : result.status >= 200 && result.status < 300
-        ? verdict(body, result.status, events.length)
-        : failure(body, result, events.length);
-  return everyone(events.length, one);
-}
+/** `{"status": "INVALID", "reason" or "errors": …}`; the Marketing API's gate words it `{"request_status": "ERROR", …}`. */
+export const isSnapchatError: OwnError = ({ status, request_status }) =>
+  [status, request_status].some((word) => typeof word === 'string' && /^[A-Z]+$/.test(word));
 
-/** Status 2xx. */
-function verdict(body: Fields, status: number, events: number): Outcome {
+export const readSnapchatAnswer: ReadAnswer = (answer, body, { length: sent }) => {
+  if (body === undefined) return statusOutcome(answer, sent);
   const errors = errorsOf(body);
-  const kind = errors.length > 0 ? 'event_refused' : errorKind(SNAPCHAT_ERRORS, saidIn(body, status));
+  const codes = [body.status === undefined ? undefined : String(body.status)];
+  const code = codeIn(body);
+  const message = errors.join('; ') || body.reason;
+  if (!isSuccess(answer)) return errorOutcome(SNAPCHAT_ERRORS, answer, sent, { codes, code, message });
+  const kind =
+    errors.length > 0 ? 'event_refused' : errorKind(SNAPCHAT_ERRORS, { status: answer.status, codes });
+  if (kind === undefined) return UNREADABLE;
   if (kind === 'delivered') return { kind };
-  if (kind === undefined) return kindOutcome('maybe_delivered', { code: 'unreadable_answer' }, events);
-  const refused = kindOutcome(
-    kind,
-    { code: codeOf(body), message: errors.join('; ') || textOf(body.reason) },
-    events,
-  );
+  const refused = kindOutcome(kind, { code: code ?? 'snapchat.invalid', message }, sent);
   // Snap does not say whether it kept the others: their copies are dropped by event id.
-  return events > 1 ? { ...refused, maybeDelivered: true } : refused;
-}
-
-function failure(body: Fields, answer: Answer, events: number): Outcome {
-  const general = statusOutcome(answer, events);
-  const said = {
-    code: codeOf(body, general.code),
-    message: errorsOf(body).join('; ') || textOf(body.reason),
-  };
-  const kind = errorKind(SNAPCHAT_ERRORS, saidIn(body, answer.status));
-  return kind === undefined ? outcome({ ...general, ...said }) : kindOutcome(kind, said, events);
-}
-
-function saidIn({ status: word }: Fields, status: number) {
-  return { status, codes: [word === undefined ? undefined : String(word)] };
-}
+  return sent > 1 ? { ...refused, maybeDelivered: true } : refused;
+};
 
 /** The wording of each error: of the whole answer, and of the log of a validation. */
-function errorsOf(body: Fields): readonly string[] {
-  const logs = Array.isArray(body.event_logs) ? body.event_logs.map((log) => record(log)?.errors) : [];
-  return [body.errors, ...logs].flatMap((errors) => {
-    const messages = record(errors)?.error_msgs;
+function errorsOf({ errors, event_logs }: Fields): readonly string[] {
+  return [errors, ...recordsOf(event_logs).map((log) => log.errors)].flatMap((part) => {
+    const messages = record(part)?.error_msgs;
     return Array.isArray(messages) ? messages.filter((text) => typeof text === 'string') : [];
   });
 }
 
-function codeOf(body: Fields, otherwise = 'snapchat.invalid'): string {
-  const codes = record(body.errors)?.codes;
-  const first: unknown = Array.isArray(codes) ? codes[0] : undefined;
-  return typeof first === 'string' && /^[A-Za-z0-9_.-]{1,60}$/.test(first) ? `snapchat.${first}` : otherwise;
+function codeIn({ errors }: Fields): string | undefined {
+  const codes = record(errors)?.codes;
+  return Array.isArray(codes) ? codeOf('snapchat', codes[0]) : undefined;
 }
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,12 +1,14 @@
 // Which variant of each identifier Snap takes.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /**
  * Digests in lists, as in Snap's own SDK; network address, browser, advertising id and Snap's own ids as they are.
  * https://developers.snap.com/api/marketing-api/Conversions-API/Parameters
  */
-export function snapchatUser(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+export function snapchatUser(event: NormalizedEvent): Fields {
   const { hashed, raw } = event;
   const { browserIds: ids, madid } = storedIds(event);
   return {
@@ -32,7 +34,7 @@ export function snapchatUser(event: NormalizedEvent): Readonly<Record<string, un
 }
 
 /** True when Snap can try to match somebody: e-mail, phone, advertising id, or network address and browser together. */
-export function isMatchable(user: Readonly<Record<string, unknown>>): boolean {
+export function isMatchable(user: Fields): boolean {
   if (['em', 'ph', 'madid'].some((key) => isPresent(user[key]))) return true;
   return isPresent(user.client_ip_address) && isPresent(user.client_user_agent);
 }

@@ -1,11 +1,9 @@
 // TikTok Events API 2.0. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { tiktokCredentials } from './credentials.ts';
-import { isTiktokError, TIKTOK_ERRORS } from './errors.ts';
 import { TIKTOK_EVENT_NAMES } from './event-names.ts';
 import { tiktokRequest, tiktokUnsendable } from './payload.ts';
-import { tiktokOutcomes } from './response.ts';
+import { isTiktokError, readTiktokAnswer, TIKTOK_ERRORS } from './response.ts';
 
 export default definePlatform({
   slug: 'tiktok',
@@ -33,5 +31,5 @@ export default definePlatform({
   buildRequest: tiktokRequest,
   errors: TIKTOK_ERRORS,
   isOwnError: isTiktokError,
-  readResponse: tiktokOutcomes,
+  readAnswer: readTiktokAnswer,
 });

@@ -1,8 +1,11 @@
 // Events into one Events API request. Amounts keep their digits; one request carries up to 1,000 events.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildRequest, Unsendable } from '../platform.ts';
+import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import type { TiktokCredentials } from './credentials.ts';
 import { TIKTOK_EVENT_NAMES, TIKTOK_LEGACY_NAMES, TIKTOK_OWN_NAMES } from './event-names.ts';
 import { isMatchable, tiktokUser } from './user-data.ts';
@@ -16,21 +19,15 @@ const OFF_LINE: ReadonlySet<NormalizedEvent['actionSource']> = new Set(['physica
 /** Null when TikTok would take the event as far as one can tell without asking. */
 export function tiktokUnsendable(event: NormalizedEvent, credentials?: TiktokCredentials): Unsendable | null {
   const isOnline = credentials !== undefined && ONLINE.has(credentials.event_source);
-  if (isOnline && OFF_LINE.has(event.actionSource)) return { verdict: 'invalid', detail: 'action_source' };
-  if (nameAt(TIKTOK_EVENT_NAMES, event) === null) return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (event.name === 'Purchase' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
-  if (!isMatchable(tiktokUser(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  if (isOnline && OFF_LINE.has(event.actionSource)) return invalid('action_source');
+  return (
+    nameFault(nameAt(TIKTOK_EVENT_NAMES, event), event) ??
+    moneyFault(event, event.name === 'Purchase') ??
+    personFault(isMatchable(tiktokUser(event)))
+  );
 }
 
-export function tiktokRequest(
-  events: readonly NormalizedEvent[],
-  credentials: TiktokCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const tiktokRequest: BuildRequest<TiktokCredentials> = (events, credentials, context) => {
   if (context.test && credentials.test_event_code === undefined)
     throw new RangeError('without a test event code a test would be counted');
   const names = credentials.legacy_event_names ? TIKTOK_LEGACY_NAMES : TIKTOK_EVENT_NAMES;
@@ -55,9 +52,9 @@ export function tiktokRequest(
     }),
     secrets: [credentials.access_token],
   };
-}
+};
 
-function properties(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+function properties(event: NormalizedEvent): Fields {
   const { search_string: query, ...custom } = event.customData ?? {};
   return {
     ...(event.items.length > 0 ? { content_type: 'product' } : {}),

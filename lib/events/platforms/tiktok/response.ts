@@ -3,51 +3,53 @@
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
-  type Answer,
-  everyone,
-  failureOutcome,
-  jsonObject,
+  type Fields,
+  isSuccess,
   kindOutcome,
   outcome,
   record,
+  recordsOf,
   retryAfter,
   statusOutcome,
   wholeNumber,
 } from '../answer.ts';
-import { errorKind } from '../error-table.ts';
-import type { HttpResult } from '../platform.ts';
-import { TIKTOK_ERRORS } from './errors.ts';
+import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
 
-// https://github.com/tiktok/tiktok-business-api-sdk (tiktok_code.py)
+/** `code` of the answer, whatever its status. https://github.com/tiktok/tiktok-business-api-sdk (tiktok_code.py) */
+export const TIKTOK_ERRORS = errorTable([
+  ['2xx', 0, 'delivered'],
+  ['*', 40050, 'duplicate'],
+  ['*', [40100, 40132, 61000], 'rate_limited'],
+  [429, '+', 'rate_limited'],
+  ['*', [40001, 40101, 40102, 40103, 40104, 40105, 40113, 40118], 'auth'],
+  ['*', [40700, 60001], 'maybe_delivered'],
+  ['*', '40000-49999', 'event_refused'],
+  ['*', '+', 'maybe_delivered'],
+]);
 const OK = 0;
 const PARTIAL_OK = 20001;
 
-type Fields = Readonly<Record<string, unknown>>;
+/** `{"code": 40105, "message": …, "request_id": …}`. */
+export const isTiktokError: OwnError = ({ code, message }) =>
+  wholeNumber(code) !== undefined && typeof message === 'string';
 
-export function tiktokOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
-  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
-  const body = jsonObject(result);
+export const readTiktokAnswer: ReadAnswer = (answer, body, events) => {
   const code = wholeNumber(body?.code);
-  if (body === undefined || code === undefined)
-    return everyone(events.length, statusOutcome(result, events.length));
+  if (body === undefined || code === undefined || (code === OK && !isSuccess(answer)))
+    return statusOutcome(answer, events.length);
   if (code === PARTIAL_OK) return partial(body, events);
-  return everyone(events.length, codeOutcome(code, body, result, events.length));
-}
-
-function codeOutcome(code: number, body: Fields, answer: Answer, events: number): Outcome {
-  const { status } = answer;
-  if (code === OK && (status < 200 || status >= 300)) return statusOutcome(answer, events);
-  const kind = errorKind(TIKTOK_ERRORS, { status, codes: [code] }) ?? 'maybe_delivered';
+  const kind = errorKind(TIKTOK_ERRORS, { status: answer.status, codes: [code] }) ?? 'maybe_delivered';
   if (kind === 'delivered') return { kind };
   const said = { code: `tiktok.${code}`, message: body.message, retryAfterSec: retryAfter(answer) };
-  return kindOutcome(kind, said, events);
-}
+  return kindOutcome(kind, said, events.length);
+};
 
 /**
  * The refused ones where the answer names them, by event id or index. Where it names nobody a single event is tried
  * again, several are split: TikTok drops the copies of what it already has (event + event_id, 48 hours).
  */
-function partial(body: Fields, events: readonly NormalizedEvent[]): readonly Outcome[] {
+function partial(body: Fields, events: readonly NormalizedEvent[]): Outcome | readonly Outcome[] {
   const code = `tiktok.${PARTIAL_OK}`;
   const refused = new Map<number, Outcome>();
   for (const entry of namedEntries(body.data)) {
@@ -62,28 +64,17 @@ function partial(body: Fields, events: readonly NormalizedEvent[]): readonly Out
   }
   if (refused.size > 0) return events.map((_, i) => refused.get(i) ?? { kind: 'delivered' });
   const kind = events.length > 1 ? 'batch_refused' : 'retry';
-  return everyone(events.length, outcome({ kind, code, message: body.message, maybeDelivered: true }));
+  return outcome({ kind, code, message: body.message, maybeDelivered: true });
 }
 
 /** Every object in a list anywhere directly under `data`. */
-function namedEntries(data: unknown): readonly Fields[] {
-  const candidates: readonly unknown[] = Array.isArray(data) ? [data] : Object.values(record(data) ?? {});
-  const entries: Fields[] = [];
-  for (const list of candidates) {
-    if (!Array.isArray(list)) continue;
-    for (const item of list) {
-      const entry = record(item);
-      if (entry !== undefined) entries.push(entry);
-    }
-  }
-  return entries;
-}
+const namedEntries = (data: unknown): readonly Fields[] =>
+  (Array.isArray(data) ? [data] : Object.values(record(data) ?? {})).flatMap(recordsOf);
 
 function indexOf(entry: Fields, events: readonly NormalizedEvent[]): number | undefined {
-  if (typeof entry.event_id === 'string') {
-    const found = events.findIndex((event) => event.dedupId === entry.event_id);
-    return found < 0 ? undefined : found;
-  }
-  const index = wholeNumber(entry.index);
+  const index =
+    typeof entry.event_id === 'string'
+      ? events.findIndex((event) => event.dedupId === entry.event_id)
+      : wholeNumber(entry.index);
   return index !== undefined && index >= 0 && index < events.length ? index : undefined;
 }

@@ -1,11 +1,7 @@
 import * as z from 'zod';
-import { eventIdsField } from '../event-ids.ts';
+import { eventIdsField, token } from '../credential-fields.ts';
 
-const key = z
-  .string()
-  .min(8)
-  .max(512)
-  .regex(/^[!-~]+$/, 'must not contain spaces');
+const key = token(8, 512);
 
 const OAUTH_KEYS = ['consumer_key', 'consumer_secret', 'access_token', 'access_token_secret'] as const;
 

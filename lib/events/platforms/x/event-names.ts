@@ -1,37 +1,20 @@
-import type { EventName } from '../../domain/event/names.ts';
+import { type EventNames, everyName } from '../event-name.ts';
 
 /** X has no event names: every event of the Events Manager has an id. These are the types suggested for them. */
-export const X_EVENT_NAMES = {
+export const X_EVENT_NAMES: EventNames = {
+  ...everyName(() => 'CUSTOM'),
   PageView: 'LANDING_PAGE_VIEW',
   ViewContent: 'CONTENT_VIEW',
-  ViewCategory: 'CUSTOM',
   Search: 'SEARCH',
-  CustomizeProduct: 'CUSTOM',
   AddToWishlist: 'ADD_TO_WISHLIST',
   AddToCart: 'ADD_TO_CART',
   RemoveFromCart: null,
-  ViewCart: 'CUSTOM',
   InitiateCheckout: 'CHECKOUT_INITIATED',
-  AddShippingInfo: 'CUSTOM',
   AddPaymentInfo: 'PAYMENT_INFO_ADDITION',
   Purchase: 'PURCHASE',
   Refund: null,
   Subscribe: 'SUBSCRIPTION',
-  StartTrial: 'CUSTOM',
-  Donate: 'CUSTOM',
   CompleteRegistration: 'SIGN_UP',
-  Login: 'CUSTOM',
-  Lead: 'CUSTOM',
-  QualifiedLead: 'CUSTOM',
-  SubmitApplication: 'CUSTOM',
-  Contact: 'CUSTOM',
-  Schedule: 'CUSTOM',
-  FindLocation: 'CUSTOM',
   Download: 'DOWNLOAD',
   AppInstall: null,
-  WatchVideo: 'CUSTOM',
-  Share: 'CUSTOM',
-  Rate: 'CUSTOM',
-  ClickButton: 'CUSTOM',
-  Custom: 'CUSTOM',
-} as const satisfies Record<EventName, string | null>;
+};

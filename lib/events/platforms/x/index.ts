@@ -1,11 +1,9 @@
 // X web conversions. See README.md for every rule and its source.
-
 import { definePlatform } from '../platform.ts';
 import { xCredentials } from './credentials.ts';
-import { isXError, X_ERRORS } from './errors.ts';
 import { X_EVENT_NAMES } from './event-names.ts';
 import { X_API_VERSION, xGroupKey, xRequest, xUnsendable } from './payload.ts';
-import { xOutcomes } from './response.ts';
+import { isXError, readXAnswer, X_ERRORS } from './response.ts';
 
 export default definePlatform({
   slug: 'x',
@@ -33,5 +31,5 @@ export default definePlatform({
   buildRequest: xRequest,
   errors: X_ERRORS,
   isOwnError: isXError,
-  readResponse: xOutcomes,
+  readAnswer: readXAnswer,
 });

@@ -1,9 +1,11 @@
 // Events into one conversions request. Amounts keep their digits; one request carries up to 500 events of one event tag.
+
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { eventIdOf } from '../event-ids.ts';
+import type { Fields } from '../answer.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
-import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildContext, BuildRequest, HttpRequest, Unsendable } from '../platform.ts';
+import { eventIdFault, moneyFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { XCredentials } from './credentials.ts';
 import { X_EVENT_NAMES } from './event-names.ts';
@@ -14,27 +16,20 @@ export const X_API_VERSION = '12';
 
 /** Null when X would take the event as far as one can tell without asking. Strict once credentials are given. */
 export function xUnsendable(event: NormalizedEvent, credentials?: XCredentials): Unsendable | null {
-  if (X_EVENT_NAMES[event.name] === null) return { verdict: 'unmapped', detail: event.name };
-  if (credentials !== undefined && eventIdOf(credentials.event_ids, event) === undefined)
-    return { verdict: 'unmapped', detail: event.name };
-  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
-  // X would take the amount for US dollars.
-  if (event.value !== undefined && event.currency === undefined)
-    return { verdict: 'invalid', detail: 'currency' };
-  if (!isMatchable(identifiers(event))) return { verdict: 'invalid', detail: 'user_data' };
-  return null;
+  return (
+    eventIdFault(event, X_EVENT_NAMES, credentials?.event_ids) ??
+    // X would take an amount without currency for US dollars.
+    moneyFault(event) ??
+    personFault(isMatchable(identifiers(event)))
+  );
 }
 
 /** One event tag per request: a tag that does not exist fails its own events only. */
 export function xGroupKey(event: NormalizedEvent, { event_ids }: XCredentials): string {
-  return eventIdOf(event_ids, event) ?? '';
+  return event_ids[event.name] ?? '';
 }
 
-export function xRequest(
-  events: readonly NormalizedEvent[],
-  credentials: XCredentials,
-  context: BuildContext,
-): HttpRequest {
+export const xRequest: BuildRequest<XCredentials> = (events, credentials, context) => {
   if (context.test) throw new RangeError('X has no test mode: a test would be counted');
   const url = `https://ads-api.x.com/${X_API_VERSION}/measurement/conversions/${credentials.pixel_id}`;
   const { headers, secrets } = authorization(url, credentials, context);
@@ -45,7 +40,7 @@ export function xRequest(
     body: jsonBody({ conversions: events.map((event) => conversion(event, credentials)) }),
     secrets,
   };
-}
+};
 
 /** The four keys where they are known; a pixel token stands in for them. */
 function authorization(
@@ -75,8 +70,8 @@ function authorization(
 }
 
 /** https://docs.x.com/x-ads-api/measurement/web-conversions */
-function conversion(event: NormalizedEvent, credentials: XCredentials): Readonly<Record<string, unknown>> {
-  const tag = eventIdOf(credentials.event_ids, event);
+function conversion(event: NormalizedEvent, credentials: XCredentials): Fields {
+  const tag = credentials.event_ids[event.name];
   if (tag === undefined) throw new RangeError(`${event.name} has no event id`);
   const query = event.customData?.search_string;
   return {

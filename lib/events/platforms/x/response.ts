@@ -1,61 +1,70 @@
 // What X's answer means for each event. A request is taken or refused as a whole, and refusals do not say which of the
 // events they are about.
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
-  everyone,
-  failureOutcome,
-  jsonObject,
+  type Fields,
+  isSuccess,
+  joined,
   kindOutcome,
-  outcome,
   record,
+  recordsOf,
   retryAfter,
   statusOutcome,
   wholeNumber,
+  wrongCount,
 } from '../answer.ts';
-import { errorKind } from '../error-table.ts';
-import type { HttpResult } from '../platform.ts';
-import { X_ERRORS } from './errors.ts';
+import { errorKind, errorTable, type OwnError } from '../error-table.ts';
+import type { ReadAnswer } from '../platform.ts';
+
+/** `code` of the first error. https://docs.x.com/x-ads-api/fundamentals/error-codes-and-responses */
+export const X_ERRORS = errorTable([
+  [429, '*', 'rate_limited'],
+  ['*', ['TOO_MANY_REQUESTS', 'TWEET_RATE_LIMIT_EXCEEDED'], 'rate_limited'],
+  [401, '*', 'auth'],
+  [403, '*', 'auth'],
+  ['*', ['UNAUTHORIZED_ACCESS', 'UNAUTHORIZED_CLIENT_APPLICATION', 'READONLY_CLIENT_APPLICATION'], 'auth'],
+  ['*', ['ACCOUNT_NOT_FOUND', 'ACCOUNT_LOCKED_OUT', 'CURRENT_USER_SUSPENDED', 'USER_NOT_FOUND'], 'auth'],
+  ['*', ['ACTION_NOT_ALLOWED', 'NOT_FOUND', 'ROUTE_NOT_FOUND'], 'auth'],
+  ['5xx', '*', 'maybe_delivered'],
+  [408, '*', 'retry'],
+  [423, '*', 'retry'],
+  [425, '*', 'retry'],
+  ['*', ['CANCELLED_REQUEST', 'LOCK_ACQUISITION_TIMEOUT', 'INTERNAL_ERROR'], 'retry'],
+  ['*', ['OVER_CAPACITY', 'SERVICE_UNAVAILABLE'], 'retry'],
+  ['*', 'WEB_EVENT_TAG_NOT_FOUND', 'request_refused', 'the tag is the same for all events of a request'],
+  ['4xx', '*', 'event_refused'],
+  ['*', '*', 'maybe_delivered', 'errors that come with a success say nothing for certain'],
+]);
+
+/** `{"errors": [{"code": "UNAUTHORIZED_ACCESS", "message": …}]}`. */
+export const isXError: OwnError = ({ errors }) => recordsOf(errors).some(({ code }) => code !== undefined);
 
 const RETRY_AFTER_MAX_SEC = 86_400;
 
-export function xOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
-  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
-  const body = jsonObject(result);
-  const errors = Array.isArray(body?.errors) ? body.errors.map(record).filter((e) => e !== undefined) : [];
-  if (errors.length > 0) return everyone(events.length, errorOutcome(errors, result, events.length));
+export const readXAnswer: ReadAnswer = (answer, body, { length: sent }) => {
+  const errors = recordsOf(body?.errors);
+  if (errors.length > 0) return withReset(errorOutcome(errors, answer, sent), answer);
   const processed = wholeNumber(record(body?.data)?.conversions_processed);
-  if (result.status < 200 || result.status >= 300 || processed === undefined)
-    return everyone(events.length, withReset(statusOutcome(result, events.length), result));
-  if (processed === events.length) return everyone(events.length, { kind: 'delivered' });
-  const message = `conversions_processed is ${processed} for ${events.length} sent`;
-  return everyone(
-    events.length,
-    outcome({ kind: 'retry', code: 'wrong_count', message, maybeDelivered: true }),
-  );
-}
+  if (!isSuccess(answer) || processed === undefined) return withReset(statusOutcome(answer, sent), answer);
+  if (processed === sent) return { kind: 'delivered' };
+  return wrongCount(`conversions_processed is ${processed} for ${sent} sent`);
+};
 
-function errorOutcome(
-  errors: readonly Readonly<Record<string, unknown>>[],
-  answer: Answer,
-  events: number,
-): Outcome {
-  const codes = errors.map(({ code }) => code).filter((code) => typeof code === 'string' && WORD.test(code));
-  const word = typeof codes[0] === 'string' ? codes[0] : undefined;
+function errorOutcome(errors: readonly Fields[], answer: Answer, sent: number): Outcome {
+  const word = errors.map(({ code }) => code).find((code) => typeof code === 'string' && WORD.test(code));
   const said = {
-    code: word === undefined ? `http_${answer.status}` : `x.${word}`,
+    code: typeof word === 'string' ? `x.${word}` : `http_${answer.status}`,
     message: errors.map(wording).filter(Boolean).slice(0, 3).join('; '),
+    retryAfterSec: retryAfter(answer),
   };
-  const kind = errorKind(X_ERRORS, { status: answer.status, codes: [word] }) ?? 'maybe_delivered';
-  return withReset(kindOutcome(kind, { ...said, retryAfterSec: retryAfter(answer) }, events), answer);
+  const codes = typeof word === 'string' ? [word] : [];
+  return kindOutcome(errorKind(X_ERRORS, { status: answer.status, codes }) ?? 'maybe_delivered', said, sent);
 }
 
 const WORD = /^[A-Z][A-Z0-9_]{0,60}$/;
 
-function wording({ message, details }: Readonly<Record<string, unknown>>): string {
-  return [message, details].filter((part) => typeof part === 'string' && part !== '').join(': ');
-}
+const wording = ({ message, details }: Fields): string => joined([message, details], ': ');
 
 /** When throttled X says when the window ends, as Unix time: read against the answer's own `Date`. */
 function withReset(one: Outcome, answer: Answer): Outcome {

@@ -1,26 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { defineSandbox, type SandboxDefinition } from './define-sandbox.ts';
-import { jsonAnswer, type SandboxContext } from './platform-sandbox.ts';
-import { listOf, parse } from './reading.ts';
+import { jsonAnswer, type SandboxContext, type SandboxRequest } from './platform-sandbox.ts';
 
 const NO = jsonAnswer(403, { error: { message: 'no such account' } });
 const context: SandboxContext = {
   nowMs: 0,
-  check: (account) => (account === 'mine' ? 'ok' : 'unknown_account'),
+  check: (account, secret) =>
+    secret === 'wrong' ? 'wrong_secret' : account === 'mine' ? 'ok' : 'unknown_account',
 };
 
-function answered(more: Partial<SandboxDefinition<string>>, body: object) {
+function answered(
+  more: Partial<SandboxDefinition<string>>,
+  body: object,
+  sent: Partial<SandboxRequest> = {},
+) {
   const sandbox = defineSandbox<string>({
     slug: 'acme',
     hosts: ['api.acme.example'],
     dedupeWindowSec: 0,
     login: ['account_id', 'token', 'key'],
     seen: { name: 'name', id: 'id', value: 'money.value', currency: 'money.currency' },
-    read: (request) => {
-      const sent = parse(request.body);
-      return { account: String(sent?.account), body: sent, events: listOf(sent?.events), test: false };
+    path: /^\/v1$/,
+    account: (_request, sent) => sent.account,
+    events: 'events',
+    eventsMax: 2,
+    tokens: { hosts: ['tokens.acme.example'], path: '/token' },
+    secret: ({ request: { headers } }) => headers.key,
+    refusals: {
+      noRoute: jsonAnswer(404, {}),
+      noJson: jsonAnswer(400, 'no JSON'),
+      wrongSecret: jsonAnswer(401, {}),
+      unknownAccount: () => NO,
+      noEvents: jsonAnswer(400, 'none'),
+      tooManyEvents: jsonAnswer(400, 'too many'),
     },
-    refuse: (_request, { account }, { check }) => (check(account, '') === 'ok' ? null : NO),
+    refuse: ({ body: sent }) => (sent.strange === true ? jsonAnswer(409, {}) : null),
     refusalOf: ({ bad }) => (typeof bad === 'string' ? bad : null),
     reasonOf: (reason) => reason,
     answer: (reasons) => jsonAnswer(200, reasons),
@@ -28,7 +42,15 @@ function answered(more: Partial<SandboxDefinition<string>>, body: object) {
     provoked: { throttled: NO, unavailable: NO, unauthorized: NO },
     ...more,
   });
-  const request = { method: 'POST', host: '', path: '/', query: {}, headers: {}, body: JSON.stringify(body) };
+  const request = {
+    method: 'POST',
+    host: 'api.acme.example',
+    path: '/v1',
+    query: {},
+    headers: { key: 'k' },
+    body: JSON.stringify(body),
+    ...sent,
+  };
   return { sandbox, ...sandbox.handle(request, context) };
 }
 
@@ -47,6 +69,28 @@ describe('a sandbox', () => {
     ]);
     expect(reasonsOf({ allOrNothing: ({ body }) => body?.strict === true }, two)[0]).toBeUndefined();
     expect(answered({}, two).answer.body).toBe('[null,"too old"]');
+  });
+
+  it.each<[string, number, object, Partial<SandboxRequest>]>([
+    ['another path', 404, two, { path: '/v2' }],
+    ['another method', 404, two, { method: 'GET' }],
+    ['another host', 404, two, { host: 'acme.example' }],
+    ['the host of tokens', 404, two, { host: 'tokens.acme.example' }],
+    ['no secret', 401, two, { headers: {} }],
+    ['a wrong secret', 401, two, { headers: { key: 'wrong' } }],
+    ['no JSON', 400, two, { body: '{' }],
+    ['no events', 400, { account: 'mine' }, {}],
+    ['too many events', 400, { account: 'mine', events: [GOOD, GOOD, GOOD] }, {}],
+    ['what only this vendor refuses', 409, { ...two, strange: true }, {}],
+  ])('refuses %s with %i, and takes nothing', (_what, status, body, sent) => {
+    const { answer, events } = answered({}, body, sent);
+    expect(answer.status).toBe(status);
+    expect(events.some(({ accepted }) => accepted)).toBe(false);
+  });
+
+  it('gives tokens, where access is by token', () => {
+    const token = { host: 'tokens.acme.example', path: '/token', body: 'grant_type=refresh_token' };
+    expect(answered({}, {}, token).answer.body).toContain('OAuth client was not found');
   });
 
   it('looks at no event of a request that is refused as a whole', () => {

@@ -1,5 +1,7 @@
-// What most stand-ins for a vendor do alike: read the request, refuse it as a whole, judge its events one by one, and keep
-// what was seen of each. A sandbox says the rest as data and checks; one whose vendor works otherwise writes `handle` itself.
+// What most stand-ins for a vendor do alike: find the account, check the login, refuse the request as a whole, judge its events
+// one by one, and keep what was seen of each. A sandbox says the rest as data and checks; one whose vendor works otherwise writes
+// `handle` itself.
+import type { EventName } from '#lib/events/domain/event/names.ts';
 import type {
   PlatformSandbox,
   SandboxAnswer,
@@ -7,7 +9,8 @@ import type {
   SandboxEvent,
   SandboxRequest,
 } from './platform-sandbox.ts';
-import { type Fields, isDecimal, parse, record } from './reading.ts';
+import { type Fields, isDecimal, listOf, parse, record } from './reading.ts';
+import { type TokenEndpoint, tokenAnswer } from './token-endpoint.ts';
 
 /** Why an event is refused that has nothing wrong in itself. */
 export const WITH_ITS_BATCH = 'refused with its batch';
@@ -64,30 +67,55 @@ const at = (event: Fields, place: Place): unknown =>
     ? place(event)
     : place.split('.').reduce<unknown>((value, key) => record(value)?.[key], event);
 
-/** What a request says, of whatever form it is. */
+/** A request that was found to be one for events. */
 export interface Call {
+  readonly request: SandboxRequest;
+  readonly context: SandboxContext;
   readonly account: string;
-  /** The body as a JSON object; undefined when it is none. */
-  readonly body: Fields | undefined;
+  /** Empty where the body is no JSON object. */
+  readonly body: Fields;
   readonly events: readonly unknown[];
   /** Sent for validation. */
-  readonly test: boolean;
+  readonly isTest: boolean;
 }
 
 type Login = readonly [account: string, ...secrets: string[]];
-type Judged = Omit<PlatformSandbox, 'handle' | 'login'>;
 
-export interface SandboxDefinition<Refusal> extends Judged {
+/** How the vendor refuses a request, in the order in which it looks. */
+export interface RequestRefusals {
+  readonly noRoute: SandboxAnswer;
+  /** Absent: as a wrong secret. */
+  readonly noToken?: SandboxAnswer;
+  readonly noJson: SandboxAnswer;
+  readonly wrongSecret: SandboxAnswer;
+  /** Absent: as a wrong secret. */
+  readonly unknownAccount?: (account: string) => SandboxAnswer;
+  readonly noEvents: SandboxAnswer;
+  readonly tooManyEvents: SandboxAnswer;
+}
+
+export interface SandboxDefinition<Refusal> extends Omit<PlatformSandbox, 'handle' | 'login'> {
   /** Which fields of the credentials hold the account and the secret, of the secret the first that is there. */
-  readonly login: Login;
+  readonly login: Login | PlatformSandbox['login'];
   readonly seen: SeenFields;
-  readonly read: (request: SandboxRequest) => Call;
-  /** Why the request is refused before its events are looked at. */
-  readonly refuse: (request: SandboxRequest, call: Call, context: SandboxContext) => SandboxAnswer | null;
+  /** The one path that takes events, by POST. Its first group is the account, unless `account` says otherwise. */
+  readonly path: RegExp;
+  readonly account?: (request: SandboxRequest, body: Fields) => unknown;
+  /** Where the body has its events. */
+  readonly events: Place;
+  readonly eventsMax: number;
+  readonly isTest?: (request: SandboxRequest, body: Fields) => boolean;
+  /** Where access tokens come from; absent: credentials hold one. Its hosts are added to `hosts`. */
+  readonly tokens?: TokenEndpoint;
+  /** The secret of the request; undefined or empty where it has none. */
+  readonly secret: (call: Call) => string | undefined;
+  readonly refusals: RequestRefusals;
+  /** Why else the request is refused before its events are looked at. */
+  readonly refuse?: (call: Call) => SandboxAnswer | null;
   /** Where the answer to a request that is refused as a whole says why; absent: its events are `refused with its batch`. */
   readonly reasonAt?: Place;
   /** Null when the vendor takes the event; what is no object comes as an empty one. */
-  readonly refusalOf: (event: Fields, nowMs: number, request: SandboxRequest) => Refusal | null;
+  readonly refusalOf: (event: Fields, call: Call, index: number) => Refusal | null;
   readonly reasonOf: (refusal: Refusal) => string;
   /** To as many events as there are refusals; null = taken. */
   readonly answer: (refusals: readonly (Refusal | null)[], call: Call) => SandboxAnswer;
@@ -96,31 +124,83 @@ export interface SandboxDefinition<Refusal> extends Judged {
 }
 
 export function defineSandbox<Refusal>(definition: SandboxDefinition<Refusal>): PlatformSandbox {
-  const { login, seen: fields, read, refuse, reasonAt, ...judging } = definition;
-  const { refusalOf, reasonOf, answer, allOrNothing, ...rest } = judging;
-  const seen = seenBy(fields);
+  const { slug, hosts, dedupeWindowSec, login, tokens, nameOf, provoked, partial, wrongCounts } = definition;
   return {
-    ...rest,
-    login: loginBy(login),
-    handle: (request, context) => {
-      const call = read(request);
-      const { account, events, test } = call;
-      const whole = refuse(request, call, context);
-      if (whole !== null) {
-        const said = reasonAt === undefined ? '' : textOf(at(parse(whole.body) ?? {}, reasonAt));
-        const reason = said === '' ? WITH_ITS_BATCH : said;
-        return { answer: whole, events: events.map((event) => seen(account, event, test, reason)) };
-      }
-      const refusals = events.map((event) => refusalOf(record(event) ?? {}, context.nowMs, request));
-      const isStrict = typeof allOrNothing === 'function' ? allOrNothing(call) : allOrNothing;
-      const otherwise = isStrict && refusals.some((refusal) => refusal !== null) ? WITH_ITS_BATCH : undefined;
-      const reasons = refusals.map((refusal) => (refusal === null ? otherwise : reasonOf(refusal)));
-      return {
-        answer: answer(refusals, call),
-        events: events.map((event, i) => seen(account, event, test, reasons[i])),
-      };
-    },
+    slug,
+    hosts: [...hosts, ...(tokens?.hosts ?? [])],
+    dedupeWindowSec,
+    login: typeof login === 'function' ? login : loginBy(login),
+    ...(nameOf === undefined ? {} : { nameOf }),
+    handle: (request, context) =>
+      tokens?.hosts.includes(request.host) === true && tokens.path === request.path
+        ? { answer: tokenAnswer(request, context, tokens.lifetimeSec), events: [] }
+        : judge(definition, request, context),
+    provoked,
+    ...(partial === undefined ? {} : { partial }),
+    ...(wrongCounts === undefined ? {} : { wrongCounts }),
   };
+}
+
+function judge<Refusal>(
+  definition: SandboxDefinition<Refusal>,
+  request: SandboxRequest,
+  context: SandboxContext,
+) {
+  const { reasonAt, refusalOf, reasonOf, answer, allOrNothing } = definition;
+  const seen = seenBy(definition.seen);
+  const call = callOf(definition, request, context);
+  const { account, events, isTest } = call;
+  const whole = requestRefusal(definition, call);
+  if (whole !== null) {
+    const said = reasonAt === undefined ? '' : textOf(at(parse(whole.body) ?? {}, reasonAt));
+    const reason = said === '' ? WITH_ITS_BATCH : said;
+    return { answer: whole, events: events.map((event) => seen(account, event, isTest, reason)) };
+  }
+  const refusals = events.map((event, i) => refusalOf(record(event) ?? {}, call, i));
+  const isStrict = typeof allOrNothing === 'function' ? allOrNothing(call) : allOrNothing;
+  const otherwise = isStrict && refusals.some((refusal) => refusal !== null) ? WITH_ITS_BATCH : undefined;
+  const reasons = refusals.map((refusal) => (refusal === null ? otherwise : reasonOf(refusal)));
+  return {
+    answer: answer(refusals, call),
+    events: events.map((event, i) => seen(account, event, isTest, reasons[i])),
+  };
+}
+
+function callOf<Refusal>(
+  definition: SandboxDefinition<Refusal>,
+  request: SandboxRequest,
+  context: SandboxContext,
+): Call {
+  const { path, account, events, isTest } = definition;
+  const body = parse(request.body) ?? {};
+  const named = account === undefined ? path.exec(request.path)?.[1] : account(request, body);
+  return {
+    request,
+    context,
+    account: textOf(named),
+    body,
+    events: listOf(at(body, events)),
+    isTest: isTest?.(request, body) ?? false,
+  };
+}
+
+function requestRefusal<Refusal>(
+  { hosts, path, secret, eventsMax, refusals, refuse }: SandboxDefinition<Refusal>,
+  call: Call,
+): SandboxAnswer | null {
+  const { request, context, account, events } = call;
+  const { noRoute, wrongSecret, noToken = wrongSecret, unknownAccount = () => wrongSecret } = refusals;
+  if (!hosts.includes(request.host) || !path.test(request.path) || request.method !== 'POST') return noRoute;
+  const given = secret(call);
+  if (given === undefined || given === '') return noToken;
+  if (parse(request.body) === undefined) return refusals.noJson;
+  const login = context.check(account, given);
+  if (login === 'wrong_secret') return wrongSecret;
+  if (login === 'unknown_account') return unknownAccount(account);
+  const refused = refuse?.(call) ?? null;
+  if (refused !== null) return refused;
+  if (events.length === 0) return refusals.noEvents;
+  return events.length > eventsMax ? refusals.tooManyEvents : null;
 }
 
 const loginBy =
@@ -131,8 +211,18 @@ const loginBy =
   });
 
 /** The token of `Authorization: Bearer`; undefined where there is none. */
-export const bearerOf = ({ headers }: SandboxRequest): string | undefined =>
+export const bearerOf = ({ request: { headers } }: Pick<Call, 'request'>): string | undefined =>
   /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
+
+/** The name of an event where connections carry an id of each. */
+export const nameByEventId = ({ event_ids }: Fields, name: EventName): string =>
+  String(record(event_ids)?.[name]);
+
+/** The ids of events that the connection of this account carries, where the host knows them. */
+export function eventIdsOf({ context, account }: Call): ReadonlySet<unknown> | undefined {
+  const ids = record(context.credentialsOf?.(account)?.event_ids);
+  return ids === undefined ? undefined : new Set(Object.values(ids));
+}
 
 /** The same events, of which the last was not taken. */
 export const lastRefused = (events: readonly SandboxEvent[]): readonly SandboxEvent[] =>

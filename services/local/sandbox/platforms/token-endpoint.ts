@@ -9,6 +9,12 @@ import {
 
 export const SANDBOX_TOKEN_LIFETIME_SEC = 3_600;
 
+export interface TokenEndpoint {
+  readonly hosts: readonly string[];
+  readonly path: string;
+  readonly lifetimeSec?: number;
+}
+
 /** Answers a refresh as RFC 6749 (5.1, 5.2) has it; `lifetimeSec` is what the vendor gives. */
 export function tokenAnswer(
   request: SandboxRequest,
@@ -33,14 +39,16 @@ export function tokenAnswer(
 
 /**
  * What `context.check` is to be asked about the bearer of this request: the refresh token behind the access token. A
- * token from elsewhere stands for itself; null when there is none, or when it has expired.
+ * token from elsewhere stands for itself; undefined when there is none, or when it has expired.
  */
-export function bearerSecret(request: SandboxRequest, nowMs: number): string | null {
+export function bearerSecret(request: SandboxRequest, nowMs: number): string | undefined {
   const token = /^Bearer ([!-~]+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (token === undefined) return null;
+  if (token === undefined) return undefined;
   const [, refreshToken, expires] = /^sandbox\.([A-Za-z0-9_-]+)\.(\d+)$/.exec(token) ?? [];
   if (refreshToken === undefined) return token;
-  return Number(expires) * 1_000 > nowMs ? Buffer.from(refreshToken, 'base64url').toString('utf8') : null;
+  return Number(expires) * 1_000 > nowMs
+    ? Buffer.from(refreshToken, 'base64url').toString('utf8')
+    : undefined;
 }
 
 const sealed = (refreshToken: string, expiresSec: number): string =>

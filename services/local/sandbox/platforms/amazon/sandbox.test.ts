@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import amazon from '#lib/events/platforms/amazon/index.ts';
 import { examples } from '#test/platforms/amazon/examples.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
-import type { SandboxRequest } from '../platform-sandbox.ts';
 import { sandbox } from './sandbox.ts';
 
 const credentials = amazon.credentials.parse(examples[0]?.credentials);
@@ -16,18 +16,10 @@ describe('the sandbox', () => {
       return ['', credentials.account_id].includes(account) ? ('ok' as const) : ('unknown_account' as const);
     },
   };
-  const received = (
-    request: ReturnType<typeof amazon.buildRequest>,
-    more: Partial<SandboxRequest> = {},
-  ): SandboxRequest => {
-    const { host, pathname } = new URL(request.url);
-    const { method, headers, body } = request;
-    return { method, host, path: pathname, query: {}, headers, body, ...more };
-  };
   const tokenOf = (own: typeof credentials) => {
     const request = amazon.oauth?.buildTokenRequest(own);
     if (request === undefined) throw new Error('no token source');
-    const { answer } = sandbox.handle(received(request), context);
+    const { answer } = sandbox.handle(asReceived(request), context);
     return amazon.oauth?.readTokenResponse({ kind: 'response', ...answer });
   };
   const token = tokenOf(credentials);
@@ -36,7 +28,10 @@ describe('the sandbox', () => {
     const request = amazon.buildRequest([event], credentials, { test: false, accessToken });
     const [first] = JSON.parse(request.body).events;
     const body = JSON.stringify({ events: [{ ...first, ...change }] });
-    return sandbox.handle(received(request, { body, headers: { ...request.headers, ...headers } }), context);
+    return sandbox.handle(
+      asReceived(request, { body, headers: { ...request.headers, ...headers } }),
+      context,
+    );
   };
 
   it('gives tokens for an hour to who has the refresh token, and knows them again', () => {
@@ -48,7 +43,7 @@ describe('the sandbox', () => {
     expect(send(sampleEvent()).events).toMatchObject([{ accepted: true, value: 59.98, currency: 'USD' }]);
     const expired = { ...context, nowMs: context.nowMs + 3_700_000 };
     const request = amazon.buildRequest([sampleEvent()], credentials, { test: false, accessToken });
-    expect(sandbox.handle(received(request), expired).answer.status).toBe(401);
+    expect(sandbox.handle(asReceived(request), expired).answer.status).toBe(401);
   });
 
   it('knows one event per id, whatever its name', () => {
@@ -63,16 +58,16 @@ describe('the sandbox', () => {
     [{ eventTime: '2001-09-09T01:46:40.000Z' }, 'eventTime'],
     [{ matchKeys: [] }, 'matchKeys'],
     [{ matchKeys: [{ type: 'EMAIL', values: ['jane@example.com'] }] }, 'matchKeys.values'],
-    [{ matchKeys: [{ type: 'FIP', values: ['a', 'b'] }] }, 'matchKeys.values'],
-    [{ matchKeys: [{ type: 'SSN', values: ['a'] }] }, 'matchKeys.type'],
+    [{ matchKeys: [{ type: 'FIP', values: ['a', 'b'] }] }, 'matchKeys.0.values'],
+    [{ matchKeys: [{ type: 'SSN', values: ['a'] }] }, 'matchKeys.0.type'],
     [{ value: '9.99' }, 'value'],
     [{ value: 12.345 }, 'value'],
     [{ currencyCode: 'ISK' }, 'currencyCode'],
     [{ unitsSold: 0.5 }, 'unitsSold'],
     [{ consent: undefined }, 'consent'],
-    [{ consent: { amazonConsent: { amznAdStorage: 'GRANTED' } } }, 'consent.amazonConsent'],
-    [{ customData: [{ name: 'a', value: '9.99' }] }, 'customData'],
-    [{ eventDescription: {} }, 'eventDescription.name'],
+    [{ consent: { amazonConsent: { amznAdStorage: 'GRANTED' } } }, 'consent.amazonConsent.amznUserData'],
+    [{ customData: [{ name: 'a', value: '9.99' }] }, 'customData.0.value'],
+    [{ eventDescription: {} }, 'eventDescription.conversionType'],
   ])('refuses %j for its %s', (change, field) => {
     const { answer, events } = send(sampleEvent(), change);
     expect(answer.status).toBe(207);

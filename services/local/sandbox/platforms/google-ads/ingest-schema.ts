@@ -4,15 +4,14 @@
 // unknown names, wrong types and unknown enum values are refused.
 import { record } from '../reading.ts';
 
-/** Message → field in JSON spelling → type. `[X]` is repeated; `!` marks a required field; `-` is known and never sent. */
-export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** Message → field in JSON spelling → type. `[X]` is repeated; `!` marks a required field. Left out: what is never sent. */
+const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   IngestEventsRequest: {
     destinations: '[Destination]!',
     events: '[Event]!',
     consent: 'Consent',
     validateOnly: 'bool',
     encoding: 'Encoding',
-    encryptionInfo: '-',
   },
   Destination: {
     reference: 'string',
@@ -36,15 +35,9 @@ export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>
     eventSource: 'EventSource',
     eventDeviceInfo: 'DeviceInfo',
     cartData: 'CartData',
-    customVariables: '-',
-    experimentalFields: '-',
-    userProperties: '-',
     eventName: 'string',
     clientId: 'string',
     userId: 'string',
-    additionalEventParameters: '-',
-    thirdPartyUserData: '-',
-    eventLocation: '-',
     appInstanceId: 'string',
   },
   UserData: { userIdentifiers: '[UserIdentifier]!' },
@@ -68,7 +61,6 @@ export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>
     dclid: 'string',
     impressionId: 'string',
     matchId: 'string',
-    encryptedUserIds: '-',
   },
   DeviceInfo: {
     userAgent: 'string',
@@ -97,17 +89,15 @@ export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>
     quantity: 'int64',
     unitPrice: 'double',
     itemId: 'string',
-    additionalItemParameters: '-',
     merchantId: 'string',
     merchantFeedLabel: 'string',
     merchantFeedLanguageCode: 'string',
     conversionValue: 'double',
-    customVariables: '-',
   },
   Consent: { adUserData: 'ConsentStatus', adPersonalization: 'ConsentStatus' },
 };
 
-export const ENUMS: Readonly<Record<string, readonly string[]>> = {
+const ENUMS: Readonly<Record<string, readonly string[]>> = {
   Encoding: ['ENCODING_UNSPECIFIED', 'HEX', 'BASE64'],
   AccountType: [
     'ACCOUNT_TYPE_UNSPECIFIED',
@@ -136,7 +126,7 @@ export function violationsOf(value: unknown, message: string, path = ''): readon
   const fields = record(value);
   if (schema === undefined || fields === undefined) return [wrong(path, `must be a ${message}`)];
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  const unknown = Object.keys(fields).filter((name) => (schema[name] ?? '-') === '-');
+  const unknown = Object.keys(fields).filter((name) => schema[name] === undefined);
   const missing = Object.keys(schema).filter((name) => schema[name]?.endsWith('!') && isEmpty(fields[name]));
   return [
     ...unknown.map((name) =>
@@ -145,7 +135,7 @@ export function violationsOf(value: unknown, message: string, path = ''): readon
     ...missing.map((name) => violation(at(name), 'REQUIRED_FIELD_MISSING', 'Required field is missing.')),
     ...Object.entries(fields).flatMap(([name, part]) => {
       const type = schema[name]?.replace('!', '');
-      return type === undefined || type === '-' ? [] : partViolations(part, type, at(name));
+      return type === undefined ? [] : partViolations(part, type, at(name));
     }),
   ];
 }

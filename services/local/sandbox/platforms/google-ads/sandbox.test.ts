@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import googleAds from '#lib/events/platforms/google-ads/index.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { examples } from '#test/platforms/google-ads/examples.ts';
 import { SAMPLE_HASHED, sampleEvent } from '#test/support/sample-event.ts';
 import { sandbox } from './sandbox.ts';
@@ -12,14 +13,7 @@ describe('the sandbox', () => {
     const request = googleAds.buildRequest([sampleEvent()], credentials, context);
     const body = JSON.parse(request.body);
     change(body);
-    const received = {
-      method: 'POST',
-      host: 'datamanager.googleapis.com',
-      path: '/v1/events:ingest',
-      query: {},
-      headers: request.headers,
-      body: JSON.stringify(body),
-    };
+    const received = asReceived(request, { body: JSON.stringify(body) });
     const reply = sandbox.handle(received, { nowMs: 1_795_176_060_000, check: () => 'ok' });
     const details = JSON.parse(reply.answer.body).error?.details ?? [];
     return details.flatMap((detail: { fieldViolations?: { reason: string; field: string }[] }) =>

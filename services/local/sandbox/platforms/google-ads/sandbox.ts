@@ -1,19 +1,11 @@
 // A stand-in for datamanager.googleapis.com/v1/events:ingest and for Google's token endpoint. Fails fast, as the real
 // one does, naming the fields; checks the JSON against the transcribed schema first.
-import { seenBy, WITH_ITS_BATCH } from '../define-sandbox.ts';
-import {
-  jsonAnswer,
-  type PlatformSandbox,
-  type SandboxAnswer,
-  type SandboxContext,
-  type SandboxReply,
-  type SandboxRequest,
-} from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, listOf, parse, record, recordsOf } from '../reading.ts';
-import { bearerSecret, tokenAnswer } from '../token-endpoint.ts';
+import { type Call, defineSandbox, nameByEventId } from '../define-sandbox.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDigest, listOf, record, recordsOf } from '../reading.ts';
+import { bearerSecret } from '../token-endpoint.ts';
 import { violationsOf } from './ingest-schema.ts';
 
-const TOKEN_HOST = 'oauth2.googleapis.com';
 const EVENTS_MAX = 2_000;
 const DESTINATIONS_MAX = 10;
 const IDENTIFIERS_MAX = 10;
@@ -26,109 +18,95 @@ interface Refusal {
   readonly description: string;
 }
 
-export const sandbox: PlatformSandbox = {
+export const sandbox = defineSandbox<readonly Refusal[]>({
   slug: 'google_ads',
-  hosts: ['datamanager.googleapis.com', TOKEN_HOST],
+  hosts: ['datamanager.googleapis.com'],
+  tokens: { hosts: ['oauth2.googleapis.com'], path: '/token' },
   dedupeWindowSec: 0,
-  login: (credentials) => ({
-    account: String(credentials.customer_id),
-    secret: String(credentials.refresh_token),
-  }),
-  nameOf: (credentials, name) => String(record(credentials.event_ids)?.[name]),
-  handle,
+  login: ['customer_id', 'refresh_token'],
+  nameOf: nameByEventId,
+  seen: {
+    name: ({ destinationReferences }) => listOf(destinationReferences)[0],
+    id: 'transactionId',
+    value: 'conversionValue',
+    currency: 'currency',
+  },
+  path: /^\/v1\/events:ingest$/,
+  account: (_request, { destinations }) => record(recordsOf(destinations)[0]?.operatingAccount)?.accountId,
+  events: 'events',
+  eventsMax: EVENTS_MAX,
+  isTest: (_request, { validateOnly }) => validateOnly === true,
+  secret: ({ request, context }) => bearerSecret(request, context.nowMs),
+  refusals: {
+    noRoute: status(404, 'NOT_FOUND', 'Method not found.'),
+    noJson: status(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.'),
+    wrongSecret: unauthenticated(),
+    unknownAccount: () =>
+      status(403, 'PERMISSION_DENIED', 'The caller does not have permission', 'PERMISSION_DENIED'),
+    noEvents: badRequest([
+      { field: 'events', reason: 'REQUIRED_FIELD_MISSING', description: 'Required field is missing.' },
+    ]),
+    tooManyEvents: badRequest([
+      { field: 'events', reason: 'TOO_MANY_EVENTS', description: `At most ${EVENTS_MAX} events.` },
+    ]),
+  },
+  refuse: ({ body }) => {
+    const violations = violationsOf(body, 'IngestEventsRequest').filter(({ field }) => !isOfEvent(field));
+    const refusals = [...violations, ...destinationRefusals(recordsOf(body.destinations))];
+    return refusals.length === 0 ? null : badRequest(refusals);
+  },
+  refusalOf: (event, call, index) => {
+    const refusals = eventRefusals(event, call, `events[${index}]`);
+    return refusals.length === 0 ? null : refusals;
+  },
+  reasonOf: ([first]) => first?.description ?? '',
+  answer: (refusals, { context }) => {
+    const all = refusals.flatMap((some) => some ?? []);
+    if (all.length > 0) return badRequest(all.slice(0, 20));
+    return jsonAnswer(200, { requestId: `sandbox-${refusals.length}-${context.nowMs}` });
+  },
+  allOrNothing: true,
   provoked: {
     throttled: status(429, 'RESOURCE_EXHAUSTED', 'Too many requests.', 'RESOURCE_EXHAUSTED'),
     unavailable: status(503, 'UNAVAILABLE', 'The service is currently unavailable.', 'INTERNAL_ERROR'),
     unauthorized: unauthenticated(),
   },
-};
-
-const seen = seenBy({
-  name: ({ destinationReferences }) => listOf(destinationReferences)[0],
-  id: 'transactionId',
-  value: 'conversionValue',
-  currency: 'currency',
 });
 
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  if (request.host === TOKEN_HOST) return { answer: tokenAnswer(request, context), events: [] };
-  const body = parse(request.body);
-  const data = Array.isArray(body?.events) ? body.events : [];
-  const destinations = Array.isArray(body?.destinations) ? body.destinations.map((d) => record(d) ?? {}) : [];
-  const account = String(record(destinations[0]?.operatingAccount)?.accountId ?? '');
-  const test = body?.validateOnly === true;
-  const refuse = (answer: SandboxAnswer, reasons: readonly (string | undefined)[]): SandboxReply => ({
-    answer,
-    events: data.map((event, index) => seen(account, event, test, reasons[index] ?? WITH_ITS_BATCH)),
-  });
-  const general = requestRefusal(request, body, account, context);
-  if (general !== null) return refuse(general, []);
-  const refusals = [...violationsOf(body, 'IngestEventsRequest'), ...requestRefusals(destinations, data)];
-  if (refusals.length === 0)
-    data.forEach((event, index) => {
-      refusals.push(...eventRefusals(record(event) ?? {}, `events[${index}]`, body?.encoding, context.nowMs));
-    });
-  if (refusals.length > 0)
-    return refuse(
-      badRequest(refusals.slice(0, 20)),
-      data.map((_, index) => refusals.find(({ field }) => field.startsWith(`events[${index}]`))?.description),
-    );
-  return {
-    answer: jsonAnswer(200, { requestId: `sandbox-${data.length}-${context.nowMs}` }),
-    events: data.map((event) => seen(account, event, test)),
-  };
+function isOfEvent(field: string): boolean {
+  return field.startsWith('events[');
 }
 
-/** Why the request is refused before its content is looked at. */
-function requestRefusal(
-  request: SandboxRequest,
-  body: Fields | undefined,
-  account: string,
-  context: SandboxContext,
-): SandboxAnswer | null {
-  if (request.path !== '/v1/events:ingest' || request.method !== 'POST')
-    return status(404, 'NOT_FOUND', 'Method not found.');
-  const secret = bearerSecret(request, context.nowMs);
-  if (secret === null) return unauthenticated();
-  if (body === undefined) return status(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.');
-  const login = context.check(account, secret);
-  if (login === 'wrong_secret') return unauthenticated();
-  if (login === 'unknown_account')
-    return status(403, 'PERMISSION_DENIED', 'The caller does not have permission', 'PERMISSION_DENIED');
-  return null;
-}
-
-function requestRefusals(destinations: readonly Fields[], data: readonly unknown[]): Refusal[] {
+function destinationRefusals(destinations: readonly Fields[]): readonly Refusal[] {
   const refusals: Refusal[] = [];
   const refuse = (field: string, reason: string, description: string): void => {
     refusals.push({ field, reason, description });
   };
-  if (data.length > EVENTS_MAX) refuse('events', 'TOO_MANY_EVENTS', `At most ${EVENTS_MAX} events.`);
   if (destinations.length > DESTINATIONS_MAX)
     refuse('destinations', 'TOO_MANY_DESTINATIONS', `At most ${DESTINATIONS_MAX} destinations.`);
-  const references = destinations.map(({ reference }) => reference);
-  if (new Set(references).size < references.length)
+  if (new Set(referencesOf(destinations)).size < destinations.length)
     refuse('destinations', 'DUPLICATE_DESTINATION_REFERENCE', 'References must be unique.');
   destinations.forEach(({ productDestinationId }, index) => {
     if (!/^\d+$/.test(String(productDestinationId)))
       refuse(`destinations[${index}]`, 'INVALID_CONVERSION_ACTION_ID', 'Conversion action ID is not valid.');
   });
-  data.forEach((event, index) => {
-    const used = record(event)?.destinationReferences;
-    const unknown = Array.isArray(used) && used.some((reference) => !references.includes(reference));
-    if (unknown)
-      refuse(`events[${index}].destination_references`, 'INVALID_DESTINATION', 'Unknown destination.');
-  });
   return refusals;
 }
 
-/** Everything Google refuses about one event whose shape is right. */
-function eventRefusals(event: Fields, path: string, encoding: unknown, nowMs: number): readonly Refusal[] {
-  const refusals: Refusal[] = [];
+const referencesOf = (destinations: unknown): readonly unknown[] =>
+  recordsOf(destinations).map(({ reference }) => reference);
+
+/** What is wrong with the shape of the event; where nothing is, what Google refuses about it. */
+function eventRefusals(event: Fields, { body, context }: Call, path: string): readonly Refusal[] {
+  const refusals: Refusal[] = [...violationsOf(event, 'Event', path)];
   const refuse = (field: string, reason: string, description: string): void => {
     refusals.push({ field: `${path}.${field}`, reason, description });
   };
-  const ageMs = nowMs - Date.parse(String(event.eventTimestamp));
+  const references = referencesOf(body.destinations);
+  if (listOf(event.destinationReferences).some((reference) => !references.includes(reference)))
+    refuse('destination_references', 'INVALID_DESTINATION', 'Unknown destination.');
+  if (refusals.length > 0) return refusals;
+  const ageMs = context.nowMs - Date.parse(String(event.eventTimestamp));
   if (ageMs > AGE_MAX_MS || -ageMs > FUTURE_MAX_MS)
     refuse('event_timestamp', 'EVENT_TIME_INVALID', 'Event is older than the acceptable time window.');
   if (event.currency !== undefined && !isCurrency(event.currency))
@@ -136,7 +114,7 @@ function eventRefusals(event: Fields, path: string, encoding: unknown, nowMs: nu
   const identifiers = recordsOf(record(event.userData)?.userIdentifiers);
   if (identifiers.length > IDENTIFIERS_MAX)
     refuse('user_data', 'TOO_MANY_USER_IDENTIFIERS', `At most ${IDENTIFIERS_MAX} identifiers.`);
-  if (identifiers.length > 0 && encoding !== 'HEX')
+  if (identifiers.length > 0 && body.encoding !== 'HEX')
     refuse('user_data', 'REQUIRED_FIELD_MISSING', 'encoding is required with user data.');
   identifiers.forEach((identifier, index) => {
     const at = `user_data.user_identifiers[${index}]`;
@@ -166,7 +144,7 @@ function badRequest(refusals: readonly Refusal[]): SandboxAnswer {
           '@type': 'type.googleapis.com/google.rpc.BadRequest',
           fieldViolations: refusals.map((refusal) => ({
             ...refusal,
-            field: refusal.field.startsWith('events[') ? `events.${refusal.field}` : refusal.field,
+            field: isOfEvent(refusal.field) ? `events.${refusal.field}` : refusal.field,
           })),
         },
       ],

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { KlaviyoCredentials } from '#lib/events/platforms/klaviyo/credentials.ts';
 import klaviyo from '#lib/events/platforms/klaviyo/index.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { examples } from '#test/platforms/klaviyo/examples.ts';
 import { SAMPLE_PLAINTEXT, sampleEvent } from '#test/support/sample-event.ts';
-import type { SandboxRequest } from '../platform-sandbox.ts';
 import { sandbox } from './sandbox.ts';
 
 const credentials = klaviyo.credentials.parse(examples[0]?.credentials);
@@ -17,31 +17,16 @@ describe('the sandbox', () => {
     check: (_account: string, secret: string) =>
       secret === credentials.private_api_key ? ('ok' as const) : ('wrong_secret' as const),
   };
-  const received = (
-    built: ReturnType<typeof request>,
-    more: Partial<SandboxRequest> = {},
-  ): SandboxRequest => {
-    const { host, pathname } = new URL(built.url);
-    return {
-      method: 'POST',
-      host,
-      path: pathname,
-      query: {},
-      headers: built.headers,
-      body: built.body,
-      ...more,
-    };
-  };
   const lead = request(sampleEvent({ name: 'Lead' }));
   const send = (change: object) => {
     const { data } = JSON.parse(lead.body);
     const body = JSON.stringify({ data: { ...data, attributes: { ...data.attributes, ...change } } });
-    return sandbox.handle(received(lead, { body }), context);
+    return sandbox.handle(asReceived(lead, { body }), context);
   };
   const profileOf = (attributes: object) => ({ profile: { data: { type: 'profile', attributes } } });
 
   it('counts an order with its products once, with the order’s money', () => {
-    const reply = sandbox.handle(received(request(sampleEvent())), context);
+    const reply = sandbox.handle(asReceived(request(sampleEvent())), context);
     expect(reply.answer).toEqual({ status: 202, headers: {}, body: '' });
     expect(reply.events).toMatchObject([
       { eventName: 'Placed Order', eventId: 'order-1001', accepted: true, value: 59.98, currency: 'USD' },
@@ -50,7 +35,7 @@ describe('the sandbox', () => {
 
   it('tells people and metrics apart, not spellings of a request', () => {
     const key = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
-      sandbox.handle(received(request(event, own)), context).events[0]?.dedupeKey;
+      sandbox.handle(asReceived(request(event, own)), context).events[0]?.dedupeKey;
     expect(key(sampleEvent())).toBe(key(sampleEvent(), { ordered_product: false }));
     expect(key(sampleEvent())).not.toBe(key(sampleEvent({ name: 'Refund' })));
     const other = { ...SAMPLE_PLAINTEXT, email: 'john@example.com' };
@@ -87,7 +72,7 @@ describe('the sandbox', () => {
   it('refuses an order that names a product’s id twice, and takes nothing of it', () => {
     const built = request(sampleEvent());
     const body = built.body.replace('order-1001:2', 'order-1001:1');
-    const { answer, events } = sandbox.handle(received(built, { body }), context);
+    const { answer, events } = sandbox.handle(asReceived(built, { body }), context);
     expect(events).toMatchObject([{ accepted: false }]);
     const result = { kind: 'response' as const, ...answer };
     expect(klaviyo.readResponse(result, [sampleEvent()])[0]).toMatchObject({ kind: 'duplicate' });
@@ -101,7 +86,7 @@ describe('the sandbox', () => {
     [{ revision: '2023-02-22' }, 410],
     [{ 'content-type': 'text/plain' }, 415],
   ])('refuses the headers %j with %i', (headers, status) => {
-    const changed = received(lead, { headers: { ...lead.headers, ...headers } });
+    const changed = asReceived(lead, { headers: { ...lead.headers, ...headers } });
     expect(sandbox.handle(changed, context).answer.status).toBe(status);
   });
 });

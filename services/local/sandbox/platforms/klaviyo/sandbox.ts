@@ -1,211 +1,197 @@
 // A stand-in for a.klaviyo.com/api/events and /api/event-bulk-create-jobs. Takes a request whole or refuses it with
-// JSON:API errors that point at the field; an unknown field is one.
+// JSON:API errors that point at the field; an unknown field is one. Limits are those that Klaviyo's OpenAPI document states.
 import { hash } from 'node:crypto';
-import type {
-  PlatformSandbox,
-  SandboxAnswer,
-  SandboxContext,
-  SandboxEvent,
-  SandboxReply,
-  SandboxRequest,
-} from '../platform-sandbox.ts';
-import { type Fields, listOf, parse, record } from '../reading.ts';
-import { eventComplaint, identifierOf, type Pointed, pointed, profileComplaint } from './rules.ts';
+import { type Call, defineSandbox } from '../define-sandbox.ts';
+import type { SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, listOf, record } from '../reading.ts';
 import { KLAVIYO_BODIES } from './schema.ts';
 
 const EVENTS_MAX = 1_000;
 const BODY_MAX_BYTES = 5_000_000;
+const TEXT_MAX_BYTES = 100_000;
+const OLDEST_MS = Date.UTC(1990, 0, 1);
+const FUTURE_MAX_MS = 366 * 86_400_000;
 const OLDEST_REVISION = '2024-10-15';
 const BULK = '/data/attributes/events-bulk-create/data';
+const IDENTIFIERS = ['email', 'phone_number', 'external_id', 'anonymous_id', '_kx'];
+const WRONG_KEY = refused(
+  401,
+  'authentication_failed',
+  'Incorrect authentication credentials.',
+  'Incorrect authentication credentials.',
+);
+const WRONG_COUNT = invalid({ pointer: BULK, detail: `Between 1 and ${EVENTS_MAX} events are required.` });
 
-export const sandbox: PlatformSandbox = {
+/** A fault and where it is. */
+interface Pointed {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export const sandbox = defineSandbox<never>({
   slug: 'klaviyo',
   hosts: ['a.klaviyo.com'],
   dedupeWindowSec: 0,
-  login: (credentials) => ({
-    account: accountOf(String(credentials.private_api_key)),
-    secret: String(credentials.private_api_key),
-  }),
-  handle,
+  login: ({ private_api_key: key }) => ({ account: accountOf(String(key)), secret: String(key) }),
+  // The events of one order arrive together and count once: as the order.
+  seen: {
+    name: (entry) => metricOf(eventsOf(entry)[0]),
+    id: (entry) => uniqueIdOf(eventsOf(entry)[0]),
+    value: (entry) => attributesOf(eventsOf(entry)[0]).value,
+    currency: (entry) => attributesOf(eventsOf(entry)[0]).value_currency,
+    key: (entry, { account, eventName, eventId }) => [
+      account,
+      identifierOf(profileOf(entry)),
+      eventName,
+      eventId,
+    ],
+  },
+  path: /^\/api\/(?:events|event-bulk-create-jobs)\/?$/,
+  account: ({ headers }) => accountOf(keyOf(headers)),
+  events: ({ data }) => {
+    const bulk = record(attributesOf(data)['events-bulk-create']);
+    return bulk === undefined ? [data] : bulk.data;
+  },
+  eventsMax: EVENTS_MAX,
+  secret: ({ request }) => keyOf(request.headers),
+  refusals: {
+    noRoute: refused(404, 'not_found', 'Not found.', 'The path could not be found.'),
+    noToken: refused(
+      401,
+      'not_authenticated',
+      'Authentication credentials were not provided.',
+      'Missing or invalid authorization scheme. Please use Klaviyo-API-Key.',
+    ),
+    noJson: refused(400, 'parse_error', 'Malformed request.', 'JSON parse error.'),
+    wrongSecret: WRONG_KEY,
+    noEvents: WRONG_COUNT,
+    tooManyEvents: WRONG_COUNT,
+  },
+  refuse: (call) => headerRefusal(call) ?? bodyRefusal(call),
+  reasonAt: ({ errors }) => record(listOf(errors)[0])?.detail,
+  refusalOf: () => null,
+  reasonOf: (refusal) => refusal,
+  answer: () => ({ status: 202, headers: {}, body: '' }),
+  allOrNothing: true,
   provoked: {
     throttled: {
       ...refused(429, 'throttled', 'Request was throttled.', 'Expected available in 1 second.'),
       headers: { 'content-type': 'application/vnd.api+json', 'retry-after': '1' },
     },
     unavailable: refused(503, 'service_unavailable', 'Service unavailable.', 'Try again later.'),
-    unauthorized: wrongKey(),
+    unauthorized: WRONG_KEY,
   },
-};
+});
 
 /** A private key belongs to one account and names it nowhere. */
 function accountOf(key: string): string {
   return `key ${hash('sha256', key, 'hex').slice(0, 12)}`;
 }
 
-/** The events of one order arrive together and count once: as the order. */
-interface Entry {
-  readonly profile: Fields;
-  readonly events: readonly unknown[];
-  readonly payload: unknown;
-  readonly pointer: string;
-  readonly single: boolean;
+function keyOf({ authorization = '' }: Readonly<Record<string, string>>): string {
+  return /^Klaviyo-API-Key (\S+)$/.exec(authorization)?.[1] ?? '';
 }
 
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  const key = /^Klaviyo-API-Key (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  const body = parse(request.body);
-  const entries = entriesOf(request.path, body);
-  const answer =
-    requestRefusal(request, key, context) ?? bodyRefusal(request, body, entries, context.nowMs) ?? ACCEPTED;
-  const reason = answer === ACCEPTED ? undefined : detailOf(answer);
-  return { answer, events: entries.map((entry) => seen(accountOf(key), entry, reason)) };
+function attributesOf(resource: unknown): Fields {
+  return record(record(resource)?.attributes) ?? {};
 }
 
-function entriesOf(path: string, body: Fields | undefined): readonly Entry[] {
-  const attributes = record(record(body?.data)?.attributes) ?? {};
-  if (/^\/api\/events\/?$/.test(path))
-    return [
-      {
-        profile: attributesOf(attributes.profile),
-        events: [body?.data],
-        payload: body?.data,
-        pointer: '/data/attributes',
-        single: true,
-      },
-    ];
-  const list = record(attributes['events-bulk-create'])?.data;
-  if (!Array.isArray(list)) return [];
-  return list.map((item, i) => {
-    const part = record(record(item)?.attributes) ?? {};
-    const events = record(part.events)?.data;
-    return {
-      profile: attributesOf(part.profile),
-      events: listOf(events),
-      payload: item,
-      pointer: `${BULK}/${i}/attributes`,
-      single: false,
-    };
-  });
+/** Of an event that carries its profile itself, or of an entry of a job. */
+function profileOf(entry: unknown): Fields {
+  return attributesOf(record(attributesOf(entry).profile)?.data);
 }
 
-const attributesOf = (resource: unknown): Fields => record(record(record(resource)?.data)?.attributes) ?? {};
+function eventsOf(entry: unknown): readonly unknown[] {
+  const events = record(attributesOf(entry).events);
+  return events === undefined ? [entry] : listOf(events.data);
+}
 
-/** Why the request is refused before its content is looked at. */
-function requestRefusal(request: SandboxRequest, key: string, context: SandboxContext): SandboxAnswer | null {
-  if (!/^\/api\/(?:events|event-bulk-create-jobs)\/?$/.test(request.path))
-    return refused(404, 'not_found', 'Not found.', 'The path could not be found.');
-  if (request.method !== 'POST')
-    return refused(
-      405,
-      'method_not_allowed',
-      'Method not allowed.',
-      `Method "${request.method}" not allowed.`,
-    );
-  if (key === '')
-    return refused(
-      401,
-      'not_authenticated',
-      'Authentication credentials were not provided.',
-      'Missing or invalid authorization scheme. Please use Klaviyo-API-Key.',
-    );
-  if (context.check(accountOf(key), key) !== 'ok') return wrongKey();
-  const revision = request.headers.revision ?? '';
+function metricOf(event: unknown): string {
+  return String(attributesOf(record(attributesOf(event).metric)?.data).name ?? '');
+}
+
+/** Without an id Klaviyo takes the second of the event for one. */
+function uniqueIdOf(event: unknown): string {
+  const { unique_id: id, time } = attributesOf(event);
+  return typeof id === 'string' ? id : String(time ?? '');
+}
+
+/** Which profile these attributes mean. */
+function identifierOf(profile: Fields): string {
+  const key = IDENTIFIERS.find((name) => typeof profile[name] === 'string');
+  return key === undefined ? '' : `${key} ${String(profile[key])}`;
+}
+
+function headerRefusal({ request: { headers } }: Call): SandboxAnswer | null {
+  const { revision = '', 'content-type': contentType = '' } = headers;
   if (!/^\d{4}-\d\d-\d\d$/.test(revision))
     return refused(400, 'invalid', 'Invalid input.', 'The revision header is missing or invalid.');
   if (revision < OLDEST_REVISION)
     return refused(410, 'gone', 'This revision is retired.', 'Please use a supported revision.');
-  if (!/^application\/(?:vnd\.api\+)?json\b/.test(request.headers['content-type'] ?? ''))
-    return refused(415, 'unsupported_media_type', 'Unsupported media type.', 'Use application/vnd.api+json.');
+  return /^application\/(?:vnd\.api\+)?json\b/.test(contentType)
+    ? null
+    : refused(415, 'unsupported_media_type', 'Unsupported media type.', 'Use application/vnd.api+json.');
+}
+
+function bodyRefusal({ request, body, events: entries, context }: Call): SandboxAnswer | null {
+  if (Buffer.byteLength(request.body) > BODY_MAX_BYTES)
+    return refused(413, 'payload_too_large', 'Payload too large.', 'The payload exceeds 5 MB.');
+  const count = entries.reduce<number>((sum, entry) => sum + eventsOf(entry).length, 0);
+  if (count === 0 || count > EVENTS_MAX) return WRONG_COUNT;
+  const misfit = misfitOf(request.path, body);
+  if (misfit !== null) return invalid(misfit);
+  for (const [i, entry] of entries.entries()) {
+    const isSingle = request.path.startsWith('/api/events');
+    const complaint = entryComplaint(
+      entry,
+      isSingle ? '/data/attributes' : `${BULK}/${i}/attributes`,
+      context.nowMs,
+    );
+    if (complaint !== null) return invalid(complaint);
+  }
   return null;
 }
 
-function bodyRefusal(
-  request: SandboxRequest,
-  body: Fields | undefined,
-  entries: readonly Entry[],
-  nowMs: number,
-): SandboxAnswer | null {
-  if (body === undefined) return refused(400, 'parse_error', 'Malformed request.', 'JSON parse error.');
-  if (Buffer.byteLength(request.body) > BODY_MAX_BYTES)
-    return refused(413, 'payload_too_large', 'Payload too large.', 'The payload exceeds 5 MB.');
-  const count = entries.reduce((sum, { events }) => sum + events.length, 0);
-  if (count === 0 || count > EVENTS_MAX)
-    return invalid({ pointer: BULK, detail: `Between 1 and ${EVENTS_MAX} events are required.` });
-  const fault = typeFault(record(body.data), entries);
-  if (fault !== null) return invalid(fault);
-  for (const entry of entries) {
-    const complaint = entryComplaint(entry, nowMs);
-    if (complaint !== null) return invalid(complaint);
-  }
-  const misfit = misfitOf(request.path, body);
-  return misfit === null ? null : invalid(misfit);
-}
-
-/** Everything else the API's own description says: types, and fields it does not have. */
+/** What the API's own description says: types, and no fields it does not have. */
 function misfitOf(path: string, body: Fields): Pointed | null {
   const issue = KLAVIYO_BODIES[path.replace(/\/$/, '')]?.safeParse(body).error?.issues[0];
-  return issue === undefined ? null : pointed(`/${issue.path.join('/')}`, issue.message);
+  if (issue === undefined) return null;
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  return { pointer: `/${[...issue.path, ...unknown].join('/')}`, detail: issue.message };
 }
 
-function typeFault(data: Fields | undefined, entries: readonly Entry[]): Pointed | null {
-  const single = entries[0]?.single === true;
-  const expected = single ? 'event' : 'event-bulk-create-job';
-  if (data?.type !== expected) return pointed('/data/type', `'${expected}' is expected.`);
-  const foreign = entries.find(
-    ({ payload }) => record(payload)?.type !== (single ? 'event' : 'event-bulk-create'),
-  );
-  return foreign === undefined ? null : pointed(foreign.pointer, "'event-bulk-create' is expected.");
-}
-
-function entryComplaint(entry: Entry, nowMs: number): Pointed | null {
-  const { profile, events, pointer, single } = entry;
-  const aboutProfile = profileComplaint(profile, `${pointer}/profile/data/attributes`);
-  if (aboutProfile !== null) return aboutProfile;
+function entryComplaint(entry: unknown, pointer: string, nowMs: number): Pointed | null {
+  if (identifierOf(profileOf(entry)) === '')
+    return {
+      pointer: `${pointer}/profile/data/attributes`,
+      detail: 'At least one profile identifier is required.',
+    };
+  const events = eventsOf(entry);
   const known = new Set<string>();
   for (const [i, event] of events.entries()) {
-    const at = single ? pointer : `${pointer}/events/data/${i}/attributes`;
-    const complaint = eventComplaint(event, at, single, nowMs);
+    const at = events[0] === entry ? pointer : `${pointer}/events/data/${i}/attributes`;
+    const complaint = eventComplaint(attributesOf(event), at, nowMs);
     if (complaint !== null) return complaint;
     const id = `${metricOf(event)}\n${uniqueIdOf(event)}`;
-    if (!single && known.has(id)) return pointed(`${at}/unique_id`, 'Duplicate unique_id for this metric.');
+    if (known.has(id)) return { pointer: `${at}/unique_id`, detail: 'Duplicate unique_id for this metric.' };
     known.add(id);
   }
   return null;
 }
 
-const eventAttributes = (event: unknown): Fields => record(record(event)?.attributes) ?? {};
-const metricOf = (event: unknown): string => String(attributesOf(eventAttributes(event).metric).name ?? '');
-
-/** Without an id Klaviyo takes the second of the event for one. */
-function uniqueIdOf(event: unknown): string {
-  const { unique_id: id, time } = eventAttributes(event);
-  return typeof id === 'string' ? id : String(time ?? '');
-}
-
-function seen(account: string, entry: Entry, refusedFor: string | undefined): SandboxEvent {
-  const [first] = entry.events;
-  const { value, value_currency: currency } = eventAttributes(first);
-  const eventName = metricOf(first);
-  const eventId = uniqueIdOf(first);
-  return {
-    account,
-    eventName,
-    eventId,
-    test: false,
-    accepted: refusedFor === undefined,
-    ...(refusedFor === undefined ? {} : { reason: refusedFor }),
-    dedupeKey: `${account}\n${identifierOf(entry.profile)}\n${eventName}\n${eventId}`,
-    ...(typeof value === 'number' ? { value } : {}),
-    ...(typeof currency === 'string' ? { currency } : {}),
-    payload: entry.payload,
-  };
-}
-
-const ACCEPTED: SandboxAnswer = { status: 202, headers: {}, body: '' };
-
-function wrongKey(): SandboxAnswer {
-  const said = 'Incorrect authentication credentials.';
-  return refused(401, 'authentication_failed', said, said);
+function eventComplaint(event: Fields, pointer: string, nowMs: number): Pointed | null {
+  const { properties, time, value_currency: currency } = event;
+  const isLong = Object.values(record(properties) ?? {}).some(
+    (value) => typeof value === 'string' && Buffer.byteLength(value) > TEXT_MAX_BYTES,
+  );
+  if (isLong) return { pointer: `${pointer}/properties`, detail: 'A string is larger than 100 KB.' };
+  const ms = time === undefined ? nowMs : Date.parse(String(time));
+  if (ms < OLDEST_MS) return { pointer: `${pointer}/time`, detail: 'The time is older than the year 1990.' };
+  if (ms - nowMs > FUTURE_MAX_MS)
+    return { pointer: `${pointer}/time`, detail: 'The time is more than a year ahead.' };
+  return currency === undefined || isCurrency(currency)
+    ? null
+    : { pointer: `${pointer}/value_currency`, detail: 'Not a valid ISO 4217 code.' };
 }
 
 function invalid({ pointer, detail }: Pointed): SandboxAnswer {
@@ -226,9 +212,4 @@ function refused(
     headers: { 'content-type': 'application/vnd.api+json' },
     body: JSON.stringify({ errors: [error] }),
   };
-}
-
-function detailOf(answer: SandboxAnswer): string {
-  const errors = parse(answer.body)?.errors;
-  return String(record(Array.isArray(errors) ? errors[0] : undefined)?.detail ?? `status ${answer.status}`);
 }

@@ -1,6 +1,6 @@
 // What Klaviyo's own OpenAPI document says of a request (https://github.com/klaviyo/openapi at f0a30ba, MIT, revision 2026-07-15:
-// EventCreateQueryV2, EventsBulkCreateJob and what they refer to), transcribed field by field. Used by the stand-in and by
-// tests, not in production.
+// EventCreateQueryV2, EventsBulkCreateJob and what they refer to), transcribed field by field. Used by the
+// stand-in, not in production.
 import * as z from 'zod';
 
 const text = z.string().optional();

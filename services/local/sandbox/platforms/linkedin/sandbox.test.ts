@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import linkedin from '#lib/events/platforms/linkedin/index.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { examples } from '#test/platforms/linkedin/examples.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { sandbox } from './sandbox.ts';
@@ -13,14 +14,7 @@ describe('the sandbox', () => {
     const body = JSON.parse(request.body);
     change(body);
     const { answer } = sandbox.handle(
-      {
-        method: 'POST',
-        host: 'api.linkedin.com',
-        path: '/rest/conversionEvents',
-        query: {},
-        headers: { ...request.headers, ...headers },
-        body: JSON.stringify(body),
-      },
+      asReceived(request, { headers: { ...request.headers, ...headers }, body: JSON.stringify(body) }),
       {
         nowMs: 1_795_176_060_000,
         check: () => 'ok',

@@ -1,19 +1,10 @@
 // A stand-in for api.linkedin.com/rest/conversionEvents (batches) and for LinkedIn's token endpoint. Refuses the whole
 // batch and names indices, as the real one does.
-import { seenBy, WITH_ITS_BATCH } from '../define-sandbox.ts';
-import {
-  jsonAnswer,
-  type PlatformSandbox,
-  type SandboxAnswer,
-  type SandboxContext,
-  type SandboxReply,
-  type SandboxRequest,
-} from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDecimal, isDigest, parse, record, recordsOf } from '../reading.ts';
-import { bearerSecret, tokenAnswer } from '../token-endpoint.ts';
+import { defineSandbox, eventIdsOf, nameByEventId } from '../define-sandbox.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDecimal, isDigest, record, recordsOf } from '../reading.ts';
+import { bearerSecret } from '../token-endpoint.ts';
 
-const TOKEN_HOST = 'www.linkedin.com';
-const TOKEN_LIFETIME_SEC = 60 * 86_400;
 /** LinkedIn finds the ad account through the rule; requests do not name it. */
 const ACCOUNT = 'linkedin';
 const BATCH_MAX = 5_000;
@@ -29,16 +20,65 @@ const ID_TYPES: readonly unknown[] = [
   'GOOGLE_AID',
 ];
 
-export const sandbox: PlatformSandbox = {
+/** LinkedIn looks at the shape of all events before it looks at what they say. */
+interface Refusal {
+  readonly of: 'shape' | 'content';
+  readonly reason: string;
+}
+
+export const sandbox = defineSandbox<Refusal>({
   slug: 'linkedin',
-  hosts: ['api.linkedin.com', TOKEN_HOST],
+  hosts: ['api.linkedin.com'],
+  tokens: { hosts: ['www.linkedin.com'], path: '/oauth/v2/accessToken', lifetimeSec: 60 * 86_400 },
   dedupeWindowSec: 0,
-  login: (credentials) => ({
+  login: ({ refresh_token, access_token }) => ({
     account: ACCOUNT,
-    secret: String(credentials.refresh_token ?? credentials.access_token),
+    secret: String(refresh_token ?? access_token),
   }),
-  nameOf: (credentials, name) => String(record(credentials.event_ids)?.[name]),
-  handle,
+  nameOf: nameByEventId,
+  seen: {
+    name: ruleOf,
+    id: 'eventId',
+    value: 'conversionValue.amount',
+    currency: 'conversionValue.currencyCode',
+    key: (_event, { eventName, eventId }) => [eventName, eventId],
+  },
+  path: /^\/rest\/conversionEvents$/,
+  account: () => ACCOUNT,
+  events: 'elements',
+  eventsMax: BATCH_MAX,
+  secret: ({ request, context }) => bearerSecret(request, context.nowMs),
+  refusals: {
+    noRoute: error(404, 'RESOURCE_NOT_FOUND', 'No virtual resource found'),
+    noJson: error(400, 'ILLEGAL_ARGUMENT', 'Invalid JSON in request body'),
+    wrongSecret: error(401, 'INVALID_ACCESS_TOKEN', 'Invalid access token', 65_600),
+    noEvents: error(400, 'ILLEGAL_ARGUMENT', `A batch holds 1 to ${BATCH_MAX} elements`),
+    tooManyEvents: error(400, 'ILLEGAL_ARGUMENT', `A batch holds 1 to ${BATCH_MAX} elements`),
+  },
+  refuse: ({ request: { headers }, context, body }) => {
+    const version = headers['linkedin-version'];
+    if (version === undefined) return error(400, 'VERSION_MISSING', 'A version must be present.');
+    if (!isServed(version, context.nowMs))
+      return error(426, 'NONEXISTENT_VERSION', `Requested version ${version} is not active`);
+    return headers['x-restli-method'] === 'BATCH_CREATE' && Array.isArray(body.elements)
+      ? null
+      : unprocessable(new Map([[0, '/conversion :: field is required but not found']]));
+  },
+  refusalOf: (event, call) => {
+    const malformed = shapeRefusal(event);
+    if (malformed !== null) return { of: 'shape', reason: malformed };
+    const reason = contentRefusal(event, eventIdsOf(call), call.context.nowMs);
+    return reason === null ? null : { of: 'content', reason };
+  },
+  reasonOf: ({ reason }) => reason,
+  answer: (refusals) => {
+    const reasonsOf = (part: Refusal['of']): ReadonlyMap<number, string> =>
+      new Map(refusals.flatMap((refusal, i) => (refusal?.of === part ? [[i, refusal.reason]] : [])));
+    const [malformed, wrong] = [reasonsOf('shape'), reasonsOf('content')];
+    if (malformed.size > 0) return unprocessable(malformed);
+    return wrong.size > 0 ? incorrect(wrong) : created(refusals.length);
+  },
+  allOrNothing: true,
   provoked: {
     throttled: error(
       429,
@@ -55,65 +95,10 @@ export const sandbox: PlatformSandbox = {
     ),
   },
   wrongCounts: (reply) => ({ ...reply, answer: created(reply.events.length + 7) }),
-};
-
-const ruleOf = ({ conversion }: Fields): string | undefined => RULE.exec(String(conversion))?.[1];
-
-const seen = seenBy({
-  name: ruleOf,
-  id: 'eventId',
-  value: 'conversionValue.amount',
-  currency: 'conversionValue.currencyCode',
-  key: (_event, { eventName, eventId }) => [eventName, eventId],
 });
 
-function handle(request: SandboxRequest, context: SandboxContext): SandboxReply {
-  if (request.host === TOKEN_HOST)
-    return {
-      answer:
-        request.path === '/oauth/v2/accessToken'
-          ? tokenAnswer(request, context, TOKEN_LIFETIME_SEC)
-          : error(404, 'NOT_FOUND', 'No such path'),
-      events: [],
-    };
-  const body = parse(request.body);
-  const data = Array.isArray(body?.elements) ? body.elements : [];
-  const refuse = (answer: SandboxAnswer, reasons: ReadonlyMap<number, string>): SandboxReply => ({
-    answer,
-    events: data.map((event, index) => seen(ACCOUNT, event, false, reasons.get(index) ?? WITH_ITS_BATCH)),
-  });
-  const general = requestRefusal(request, body, data.length, context);
-  if (general !== null) return refuse(general, new Map());
-  const malformed = reasonsOf(data, shapeRefusal);
-  if (malformed.size > 0) return refuse(unprocessable(malformed), malformed);
-  const rules = knownRules(context);
-  const wrong = reasonsOf(data, (event) => contentRefusal(event, rules, context.nowMs));
-  if (wrong.size > 0) return refuse(incorrect(wrong), wrong);
-  return { answer: created(data.length), events: data.map((event) => seen(ACCOUNT, event, false)) };
-}
-
-/** Why the request is refused before its content is looked at. */
-function requestRefusal(
-  request: SandboxRequest,
-  body: Fields | undefined,
-  events: number,
-  context: SandboxContext,
-): SandboxAnswer | null {
-  if (request.path !== '/rest/conversionEvents' || request.method !== 'POST')
-    return error(404, 'RESOURCE_NOT_FOUND', 'No virtual resource found');
-  const version = request.headers['linkedin-version'];
-  if (version === undefined) return error(400, 'VERSION_MISSING', 'A version must be present.');
-  if (!isServed(version, context.nowMs))
-    return error(426, 'NONEXISTENT_VERSION', `Requested version ${version} is not active`);
-  const secret = bearerSecret(request, context.nowMs);
-  if (secret === null || context.check(ACCOUNT, secret) !== 'ok')
-    return error(401, 'INVALID_ACCESS_TOKEN', 'Invalid access token', 65_600);
-  if (body === undefined) return error(400, 'ILLEGAL_ARGUMENT', 'Invalid JSON in request body');
-  if (request.headers['x-restli-method'] !== 'BATCH_CREATE' || !Array.isArray(body.elements))
-    return unprocessable(new Map([[0, '/conversion :: field is required but not found']]));
-  if (events === 0 || events > BATCH_MAX)
-    return error(400, 'ILLEGAL_ARGUMENT', `A batch holds 1 to ${BATCH_MAX} elements`);
-  return null;
+function ruleOf({ conversion }: Fields): string | undefined {
+  return RULE.exec(String(conversion))?.[1];
 }
 
 /** A monthly version lives for a year. */
@@ -123,23 +108,6 @@ function isServed(version: string, nowMs: number): boolean {
   const now = new Date(nowMs);
   const ageMonths = (now.getUTCFullYear() - Number(year)) * 12 + now.getUTCMonth() + 1 - Number(month);
   return ageMonths >= 0 && ageMonths <= 12;
-}
-
-function knownRules(context: SandboxContext): ReadonlySet<unknown> | undefined {
-  const ids = record(context.credentialsOf?.(ACCOUNT)?.event_ids);
-  return ids === undefined ? undefined : new Set(Object.values(ids));
-}
-
-function reasonsOf(
-  data: readonly unknown[],
-  refusalOf: (event: Fields) => string | null,
-): ReadonlyMap<number, string> {
-  const reasons = new Map<number, string>();
-  data.forEach((event, index) => {
-    const reason = refusalOf(record(event) ?? {});
-    if (reason !== null) reasons.set(index, reason);
-  });
-  return reasons;
 }
 
 /** What LinkedIn's schema refuses, as `/path :: text`. */

@@ -1,16 +1,10 @@
 // A stand-in for graph.facebook.com/{version}/{pixel}/events. Refuses whole requests, as the real one does.
 // Subcodes 2804003 (too old) and 2804050 (nobody to match) are Meta's; the other refusals use Meta's general
 // payload subcode, and what distinguishes them is in the wording.
-import { type Call, defineSandbox } from '../define-sandbox.ts';
-import {
-  jsonAnswer,
-  type SandboxAnswer,
-  type SandboxContext,
-  type SandboxRequest,
-} from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, listOf, parse, record } from '../reading.ts';
+import { defineSandbox } from '../define-sandbox.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDigest, record } from '../reading.ts';
 
-const PATH = /^\/v(\d{2})\.0\/([^/]+)\/events$/;
 const VERSIONS = { from: 23, to: 26 };
 const BATCH_MAX = 1_000;
 const DAY_SEC = 86_400;
@@ -24,6 +18,9 @@ const TOO_BROAD = ['ct country st zp ge client_user_agent', 'db client_user_agen
 const PAYLOAD = 2804019;
 const TOO_OLD = 2804003;
 const NOBODY = 2804050;
+const MISSING =
+  'does not exist, cannot be loaded due to missing permissions, or does not support this operation';
+const NO_DATA = refused(100, '(#100) The parameter data is required');
 
 interface Refusal {
   readonly subcode: number;
@@ -41,14 +38,33 @@ export const sandbox = defineSandbox<Refusal>({
     value: 'custom_data.value',
     currency: 'custom_data.currency',
   },
-  read: (request) => {
-    const body = parse(request.body);
-    const account = PATH.exec(request.path)?.[2] ?? '';
-    return { account, body, events: listOf(body?.data), test: typeof body?.test_event_code === 'string' };
+  path: /^\/v\d{2}\.0\/([^/]+)\/events$/,
+  events: 'data',
+  eventsMax: BATCH_MAX,
+  isTest: (_request, { test_event_code }) => typeof test_event_code === 'string',
+  secret: ({ request: { query, headers }, body }) => {
+    const given = query.access_token ?? body.access_token ?? headers.authorization?.replace(/^Bearer /i, '');
+    return typeof given === 'string' ? given : undefined;
   },
-  refuse: requestRefusal,
+  refusals: {
+    noRoute: refused(2500, 'Unknown path components'),
+    noToken: refused(104, 'An access token is required to request this resource.'),
+    noJson: NO_DATA,
+    wrongSecret: refused(190, 'Invalid OAuth access token - Cannot parse access token', 401),
+    unknownAccount: (account) =>
+      refused(100, `Unsupported post request. Object with ID '${account}' ${MISSING}`, 400, {
+        error_subcode: 33,
+      }),
+    noEvents: NO_DATA,
+    tooManyEvents: invalid({ subcode: PAYLOAD, title: `More than ${BATCH_MAX} events` }),
+  },
+  refuse: ({ request: { path } }) => {
+    const version = Number(/\d+/.exec(path)?.[0]);
+    const isServed = version >= VERSIONS.from && version <= VERSIONS.to;
+    return isServed ? null : refused(2635, 'You are calling a version of the API that is not available');
+  },
   reasonAt: ({ error }) => record(error)?.error_user_title ?? record(error)?.message,
-  refusalOf: (event, nowMs) => refusalOf(event, nowMs / 1_000),
+  refusalOf: (event, { context }) => refusalOf(event, context.nowMs / 1_000),
   reasonOf: ({ title }) => title,
   answer: (refusals) => {
     const first = refusals.find((refusal) => refusal !== null);
@@ -56,53 +72,14 @@ export const sandbox = defineSandbox<Refusal>({
   },
   allOrNothing: true,
   provoked: {
-    throttled: graphError(429, {
-      code: 4,
-      message: '(#4) Application request limit reached',
-      is_transient: true,
-    }),
-    unavailable: graphError(500, { code: 2, message: 'Service temporarily unavailable', is_transient: true }),
-    unauthorized: graphError(401, {
-      code: 190,
-      message: 'Error validating access token: Session has expired',
+    throttled: refused(4, '(#4) Application request limit reached', 429, { is_transient: true }),
+    unavailable: refused(2, 'Service temporarily unavailable', 500, { is_transient: true }),
+    unauthorized: refused(190, 'Error validating access token: Session has expired', 401, {
       error_subcode: 463,
     }),
   },
   wrongCounts: (reply) => ({ ...reply, answer: received(reply.events.length + 7) }),
 });
-
-/** Why the request is refused before any event of it is looked at. */
-function requestRefusal(
-  request: SandboxRequest,
-  { account, body, events }: Call,
-  context: SandboxContext,
-): SandboxAnswer | null {
-  const version = PATH.exec(request.path)?.[1];
-  const refuse = (code: number, message: string, status = 400, more: Fields = {}) =>
-    graphError(status, { code, message, ...more });
-  if (version === undefined || request.method !== 'POST') return refuse(2500, 'Unknown path components');
-  if (Number(version) < VERSIONS.from || Number(version) > VERSIONS.to)
-    return refuse(2635, 'You are calling a version of the API that is not available');
-  const token =
-    request.query.access_token ??
-    body?.access_token ??
-    request.headers.authorization?.replace(/^Bearer /i, '');
-  if (typeof token !== 'string' || token === '')
-    return refuse(104, 'An access token is required to request this resource.');
-  const login = context.check(account, token);
-  if (login === 'wrong_secret')
-    return refuse(190, 'Invalid OAuth access token - Cannot parse access token', 401);
-  const missing =
-    'does not exist, cannot be loaded due to missing permissions, or does not support this operation';
-  if (login === 'unknown_account')
-    return refuse(100, `Unsupported post request. Object with ID '${account}' ${missing}`, 400, {
-      error_subcode: 33,
-    });
-  if (events.length === 0) return refuse(100, '(#100) The parameter data is required');
-  return events.length > BATCH_MAX
-    ? invalid({ subcode: PAYLOAD, title: `More than ${BATCH_MAX} events` })
-    : null;
-}
 
 /** Null when Meta takes the event. */
 function refusalOf(fields: Fields, nowSec: number): Refusal | null {
@@ -153,22 +130,20 @@ function moneyRefusal(fields: Fields): Refusal | null {
 }
 
 /** No event of the request was taken. */
-const invalid = ({ subcode, title }: Refusal): SandboxAnswer =>
-  graphError(400, {
-    code: 100,
-    message: 'Invalid parameter',
+function invalid({ subcode, title }: Refusal): SandboxAnswer {
+  return refused(100, 'Invalid parameter', 400, {
     error_subcode: subcode,
     is_transient: false,
     error_user_title: title,
     error_user_msg: 'No event of this request was processed.',
   });
+}
 
 const bad = (title: string): Refusal => ({ subcode: PAYLOAD, title });
 const received = (count: number): SandboxAnswer =>
   jsonAnswer(200, { events_received: count, messages: [], fbtrace_id: 'Asandbox0000000000000' });
 
-function graphError(status: number, error: Fields): SandboxAnswer {
-  return jsonAnswer(status, {
-    error: { type: 'OAuthException', ...error, fbtrace_id: 'Asandbox0000000000000' },
-  });
+function refused(code: number, message: string, status = 400, more: Fields = {}): SandboxAnswer {
+  const error = { type: 'OAuthException', code, message, ...more, fbtrace_id: 'Asandbox0000000000000' };
+  return jsonAnswer(status, { error });
 }

@@ -1,31 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import microsoft from '#lib/events/platforms/microsoft/index.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { examples } from '#test/platforms/microsoft/examples.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { sandbox } from './sandbox.ts';
 
 const credentials = microsoft.credentials.parse(examples[0]?.credentials);
-const build = (event: NormalizedEvent) =>
-  JSON.parse(microsoft.buildRequest([event], credentials, { test: false }).body).data[0];
+const request = microsoft.buildRequest([sampleEvent()], credentials, { test: false });
+const [good] = JSON.parse(request.body).data;
 
 describe('the sandbox', () => {
-  const send = (data: readonly unknown[], more: object = {}, token = credentials.api_token) =>
-    sandbox.handle(
-      {
-        method: 'POST',
-        host: 'capi.uet.microsoft.com',
-        path: `/v1/${credentials.tag_id}/events`,
-        query: {},
-        headers: { authorization: `Bearer ${token}` },
-        body: JSON.stringify({ data, continueOnValidationError: true, ...more }),
-      },
-      {
-        nowMs: sampleEvent().receivedAtMs,
-        check: (_tag, secret) => (secret === token ? 'ok' : 'wrong_secret'),
-      },
-    );
-  const good = build(sampleEvent());
+  const send = (data: readonly unknown[], more: object = {}) => {
+    const body = JSON.stringify({ data, continueOnValidationError: true, ...more });
+    const context = { nowMs: sampleEvent().receivedAtMs, check: () => 'ok' as const };
+    return sandbox.handle(asReceived(request, { body }), context);
+  };
 
   it.each([
     [{ eventType: 'purchase' }, 'eventType'],

@@ -1,19 +1,14 @@
 // A stand-in for capi.uet.microsoft.com/v1/{tag}/events. Says of every bad event by index what is wrong with it; takes
 // the others only where the request asks for that.
 import { bearerOf, type Call, defineSandbox, lastRefused } from '../define-sandbox.ts';
-import {
-  jsonAnswer,
-  type SandboxAnswer,
-  type SandboxContext,
-  type SandboxRequest,
-} from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, listOf, parse, record } from '../reading.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDigest, record } from '../reading.ts';
 
-const PATH = /^\/v1\/([^/]+)\/events$/;
 const BATCH_MAX = 1_000;
 const AGE_MAX_SEC = 7 * 86_400;
 const FUTURE_MAX_SEC = 600;
 const TRACE_ID = '00-5a17b0c5a17b0c5a-01';
+const UNAUTHORIZED = refused(401, 'Unauthorized', 'The token is missing, expired or not valid for this tag.');
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const PAGE_TYPES: ReadonlySet<unknown> = new Set(
   'home product category searchresults cart purchase other'.split(' '),
@@ -40,13 +35,18 @@ export const sandbox = defineSandbox<Complaint>({
     value: 'customData.value',
     currency: 'customData.currency',
   },
-  read: (request) => {
-    const body = parse(request.body);
-    const account = PATH.exec(request.path)?.[1] ?? '';
-    return { account, body, events: listOf(body?.data), test: false };
+  path: /^\/v1\/([^/]+)\/events$/,
+  events: 'data',
+  eventsMax: BATCH_MAX,
+  secret: bearerOf,
+  refusals: {
+    noRoute: refused(404, 'NotFound', 'Resource not found.'),
+    noJson: refused(400, 'InvalidJson', 'The request body is not valid JSON.'),
+    wrongSecret: UNAUTHORIZED,
+    noEvents: refused(400, 'ValidationError', "'data' must hold at least one event."),
+    tooManyEvents: refused(400, 'ValidationError', `'data' must hold at most ${BATCH_MAX} events.`),
   },
-  refuse: requestRefusal,
-  refusalOf: (event, nowMs) => complaintAbout(event, nowMs / 1_000),
+  refusalOf: (event, { context }) => complaintAbout(event, context.nowMs / 1_000),
   reasonOf: ({ errorMessage }) => errorMessage,
   answer: (complaints, call) => {
     const details = complaints.flatMap((one, i) => (one === null ? [] : [detail(i, one)]));
@@ -58,7 +58,7 @@ export const sandbox = defineSandbox<Complaint>({
   provoked: {
     throttled: refused(429, 'TooManyRequests', 'Rate limit is exceeded. Try again later.'),
     unavailable: refused(503, 'ServiceUnavailable', 'The service is temporarily unavailable.'),
-    unauthorized: refused(401, 'Unauthorized', 'The token is missing, expired or not valid for this tag.'),
+    unauthorized: UNAUTHORIZED,
   },
   partial: (whole) => {
     const last = whole.events.length - 1;
@@ -69,25 +69,7 @@ export const sandbox = defineSandbox<Complaint>({
 });
 
 function stopsAtFirst({ body }: Call): boolean {
-  return body?.continueOnValidationError !== true;
-}
-
-/** Why the request is refused before any event of it is looked at. */
-function requestRefusal(
-  request: SandboxRequest,
-  { account, body, events }: Call,
-  context: SandboxContext,
-): SandboxAnswer | null {
-  if (account === '' || request.method !== 'POST') return refused(404, 'NotFound', 'Resource not found.');
-  const token = bearerOf(request);
-  const login = token === undefined ? 'wrong_secret' : context.check(account, token);
-  if (login !== 'ok')
-    return refused(401, 'Unauthorized', 'The token is missing, expired or not valid for this tag.');
-  if (body === undefined) return refused(400, 'InvalidJson', 'The request body is not valid JSON.');
-  if (events.length === 0) return refused(400, 'ValidationError', "'data' must hold at least one event.");
-  if (events.length > BATCH_MAX)
-    return refused(400, 'ValidationError', `'data' must hold at most ${BATCH_MAX} events.`);
-  return null;
+  return body.continueOnValidationError !== true;
 }
 
 /** Null when Microsoft takes the event. */

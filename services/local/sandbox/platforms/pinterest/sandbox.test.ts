@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import pinterest from '#lib/events/platforms/pinterest/index.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -8,19 +8,15 @@ const credentials = pinterest.credentials.parse({
   ad_account_id: '549757463328',
   access_token: 'pina_sandbox_token',
 });
-const build = (event: NormalizedEvent) =>
-  JSON.parse(pinterest.buildRequest([event], credentials, { test: false }).body).data[0];
+const request = pinterest.buildRequest([sampleEvent()], credentials, { test: false });
+const [good] = JSON.parse(request.body).data;
 
 describe('the stand-in', () => {
-  const send = (change: object) => {
-    const body = JSON.stringify({ data: [{ ...build(sampleEvent()), ...change }] });
-    const headers = { authorization: 'Bearer x' };
-    const path = '/v5/ad_accounts/549757463328/events';
-    return sandbox.handle(
-      { method: 'POST', host: 'api.pinterest.com', path, query: {}, headers, body },
-      { nowMs: 1_795_176_000_000, check: () => 'ok' },
-    );
-  };
+  const send = (change: object) =>
+    sandbox.handle(asReceived(request, { body: JSON.stringify({ data: [{ ...good, ...change }] }) }), {
+      nowMs: 1_795_176_000_000,
+      check: () => 'ok',
+    });
 
   it.each([
     [{}, 200, undefined],

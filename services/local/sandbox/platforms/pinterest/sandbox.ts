@@ -1,35 +1,17 @@
 // A stand-in for api.pinterest.com/v5/ad_accounts/{id}/events. A body that offends the API description is refused as a
 // whole (400); what only a look at the event tells is said event by event (422), as the real one does.
-import { bearerOf, type Call, defineSandbox, lastRefused } from '../define-sandbox.ts';
-import {
-  jsonAnswer,
-  type SandboxAnswer,
-  type SandboxContext,
-  type SandboxRequest,
-} from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDecimal, isDigest, listOf, parse, record } from '../reading.ts';
-import { schemaOffence } from './schema.ts';
+import { bearerOf, defineSandbox, lastRefused } from '../define-sandbox.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDecimal, isDigest, record } from '../reading.ts';
+import { conversionEvents } from './schema.ts';
 
-const PATH = /^\/v5\/ad_accounts\/([^/]+)\/events$/;
+const BATCH_MAX = 1_000;
 const AGE_MAX_SEC = 7 * 86_400;
 const FUTURE_MAX_SEC = 600;
 const ACTION_SOURCES: readonly unknown[] = ['app_android', 'app_ios', 'web', 'offline'];
 /** Letters, digits, `_` and `-`, at most 100 of them. */
 const EVENT_NAME = /^[\w-]{1,100}$/;
-const HASHED = [
-  'em',
-  'ph',
-  'ge',
-  'db',
-  'fn',
-  'ln',
-  'ct',
-  'st',
-  'zp',
-  'country',
-  'external_id',
-  'hashed_maids',
-];
+const HASHED = 'em ph ge db fn ln ct st zp country external_id hashed_maids'.split(' ');
 /** "This action could not be processed properly due to some or all data provided being invalid": seen, not documented. */
 const SOME_INVALID = 953;
 
@@ -46,13 +28,24 @@ export const sandbox = defineSandbox<string>({
     // Events that took place offline are not deduplicated.
     key: (event, said) => (event.action_source === 'offline' ? undefined : Object.values(said)),
   },
-  read: (request) => {
-    const body = parse(request.body);
-    const account = PATH.exec(request.path)?.[1] ?? '';
-    return { account, body, events: listOf(body?.data), test: request.query.test === 'true' };
+  path: /^\/v5\/ad_accounts\/([^/]+)\/events$/,
+  events: 'data',
+  eventsMax: BATCH_MAX,
+  isTest: ({ query }) => query.test === 'true',
+  secret: bearerOf,
+  refusals: {
+    noRoute: failure(404, 12, 'No such endpoint. Check the path and the method.'),
+    noJson: malformed('the body is not valid JSON'),
+    wrongSecret: failure(401, 2, 'Authentication failed.'),
+    unknownAccount: () => failure(403, 29, 'You are not permitted to access that resource.'),
+    noEvents: malformed('data must be a list with something in it'),
+    tooManyEvents: malformed(`data holds more than ${BATCH_MAX} items`),
   },
-  refuse: requestRefusal,
-  refusalOf: (event, nowMs) => refusalOf(event, nowMs / 1_000),
+  refuse: ({ body }) => {
+    const [issue] = conversionEvents.safeParse(body).error?.issues ?? [];
+    return issue === undefined ? null : malformed(`${issue.path.join('.')}: ${issue.message}`);
+  },
+  refusalOf: (event, { context }) => refusalOf(event, context.nowMs / 1_000),
   reasonOf: (reason) => reason,
   answer: report,
   allOrNothing: false,
@@ -78,22 +71,6 @@ export const sandbox = defineSandbox<string>({
     }),
   }),
 });
-
-/** Why the request is refused before any event of it is looked at. */
-function requestRefusal(
-  request: SandboxRequest,
-  { account, body }: Call,
-  context: SandboxContext,
-): SandboxAnswer | null {
-  if (account === '' || request.method !== 'POST')
-    return failure(404, 12, 'No such endpoint. Check the path and the method.');
-  const token = bearerOf(request);
-  const login = token === undefined ? 'wrong_secret' : context.check(account, token);
-  if (login === 'wrong_secret') return failure(401, 2, 'Authentication failed.');
-  if (login === 'unknown_account') return failure(403, 29, 'You are not permitted to access that resource.');
-  const offence = body === undefined ? 'the body is not valid JSON' : schemaOffence(body);
-  return offence === null ? null : failure(400, 4196, `The request was invalid: ${offence}`);
-}
 
 /** Null when Pinterest takes the event, which is known to be of the right shape. */
 function refusalOf(event: Fields, nowSec: number): string | null {
@@ -136,6 +113,10 @@ function report(reasons: readonly (string | null)[]): SandboxAnswer {
   if (details.num_events_processed === reasons.length) return jsonAnswer(200, details);
   const message = 'Not all events were successfully processed.';
   return jsonAnswer(422, { code: SOME_INVALID, message, details });
+}
+
+function malformed(offence: string): SandboxAnswer {
+  return failure(400, 4196, `The request was invalid: ${offence}`);
 }
 
 function failure(status: number, code: number, message: string): SandboxAnswer {

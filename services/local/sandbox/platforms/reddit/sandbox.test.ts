@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import reddit from '#lib/events/platforms/reddit/index.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { SAMPLE_TIME_SEC, sampleEvent } from '#test/support/sample-event.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -8,23 +8,15 @@ const credentials = reddit.credentials.parse({
   pixel_id: 'a2_abc123def',
   access_token: 'reddit-sandbox-token',
 });
-const build = (event: NormalizedEvent) =>
-  JSON.parse(reddit.buildRequest([event], credentials, { test: false }).body).data.events[0];
+const request = reddit.buildRequest([sampleEvent()], credentials, { test: false });
+const [good] = JSON.parse(request.body).data.events;
 
 describe('the stand-in', () => {
-  const good = build(sampleEvent());
-  const send = (change: object) =>
-    sandbox.handle(
-      {
-        method: 'POST',
-        host: 'ads-api.reddit.com',
-        path: '/api/v3/pixels/a2_abc123def/conversion_events',
-        query: {},
-        headers: { authorization: 'Bearer x' },
-        body: JSON.stringify({ data: { events: [{ ...good, ...change }] } }),
-      },
-      { nowMs: SAMPLE_TIME_SEC * 1_000, check: () => 'ok' },
-    );
+  const send = (change: object) => {
+    const body = JSON.stringify({ data: { events: [{ ...good, ...change }] } });
+    const context = { nowMs: SAMPLE_TIME_SEC * 1_000, check: () => 'ok' as const };
+    return sandbox.handle(asReceived(request, { body }), context);
+  };
 
   it.each([
     [{}, undefined],

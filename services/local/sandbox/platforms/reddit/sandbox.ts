@@ -1,15 +1,9 @@
 // A stand-in for ads-api.reddit.com/api/v3/pixels/{pixel}/conversion_events. Refuses the whole request for one bad
 // event and names the bad ones by path, as the real one does.
-import { bearerOf, type Call, defineSandbox } from '../define-sandbox.ts';
-import {
-  jsonAnswer,
-  type SandboxAnswer,
-  type SandboxContext,
-  type SandboxRequest,
-} from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, listOf, parse, record } from '../reading.ts';
+import { bearerOf, defineSandbox } from '../define-sandbox.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDigest, record } from '../reading.ts';
 
-const PATH = /^\/api\/v3\/pixels\/([^/]+)\/conversion_events$/;
 const BATCH_MAX = 1_000;
 const AGE_MAX_MS = 168 * 3_600_000;
 const FUTURE_MAX_MS = 5 * 60_000;
@@ -47,14 +41,22 @@ export const sandbox = defineSandbox<Offence>({
       eventId,
     ],
   },
-  read: (request) => {
-    const body = parse(request.body);
-    const data = record(body?.data);
-    const account = PATH.exec(request.path)?.[1] ?? '';
-    return { account, body, events: listOf(data?.events), test: typeof data?.test_id === 'string' };
+  path: /^\/api\/v3\/pixels\/([^/]+)\/conversion_events$/,
+  events: 'data.events',
+  eventsMax: BATCH_MAX,
+  isTest: (_request, { data }) => typeof record(data)?.test_id === 'string',
+  secret: bearerOf,
+  refusals: {
+    noRoute: failure(404, 'Not Found'),
+    noToken: failure(401, 'No bearer token provided'),
+    noJson: failure(400, 'Bad Request'),
+    wrongSecret: failure(401, 'UNAUTHORIZED'),
+    unknownAccount: (account) =>
+      failure(403, `You're not authorized to post conversions to Pixel ID ${account}.`),
+    noEvents: failure(400, 'Bad Request'),
+    tooManyEvents: failure(400, 'Bad Request'),
   },
-  refuse: requestRefusal,
-  refusalOf: offenceOf,
+  refusalOf: (event, { context }) => offenceOf(event, context.nowMs),
   reasonOf: ([, message]) => message,
   answer: (offences) => {
     const fields = offences.flatMap((offence, i) =>
@@ -72,23 +74,6 @@ export const sandbox = defineSandbox<Offence>({
   },
   wrongCounts: (reply) => ({ ...reply, answer: processed(reply.events.length + 7) }),
 });
-
-/** Why the request is refused before its content is looked at. */
-function requestRefusal(
-  request: SandboxRequest,
-  { account, events }: Call,
-  context: SandboxContext,
-): SandboxAnswer | null {
-  if (account === '' || request.method !== 'POST') return failure(404, 'Not Found');
-  const token = bearerOf(request);
-  if (token === undefined) return failure(401, 'No bearer token provided');
-  const login = context.check(account, token);
-  if (login === 'wrong_secret') return failure(401, 'UNAUTHORIZED');
-  if (login === 'unknown_account')
-    return failure(403, `You're not authorized to post conversions to Pixel ID ${account}.`);
-  if (events.length === 0 || events.length > BATCH_MAX) return failure(400, 'Bad Request');
-  return null;
-}
 
 /** Null when Reddit takes the event. */
 function offenceOf(event: Fields, nowMs: number): Offence | null {

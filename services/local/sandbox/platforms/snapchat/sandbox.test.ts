@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import snapchat from '#lib/events/platforms/snapchat/index.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -9,23 +9,15 @@ const given = {
   access_token: 'snap-sandbox-token',
 };
 const credentials = snapchat.credentials.parse(given);
-const build = (event: NormalizedEvent) =>
-  JSON.parse(snapchat.buildRequest([event], credentials, { test: false }).body).data[0];
+const request = snapchat.buildRequest([sampleEvent()], credentials, { test: false });
+const [good] = JSON.parse(request.body).data;
 
 describe('the stand-in', () => {
-  const send = (event: object, path = `/v3/${given.pixel_id}/events`) =>
-    sandbox.handle(
-      {
-        method: 'POST',
-        host: 'tr.snapchat.com',
-        path,
-        query: { access_token: 'x' },
-        headers: {},
-        body: JSON.stringify({ data: [event] }),
-      },
-      { nowMs: 1_795_176_000_000, check: () => 'ok' },
-    ).events[0];
-  const good = build(sampleEvent());
+  const send = (event: object) =>
+    sandbox.handle(asReceived(request, { body: JSON.stringify({ data: [event] }) }), {
+      nowMs: 1_795_176_000_000,
+      check: () => 'ok',
+    }).events[0];
 
   it.each([
     [{}, undefined],

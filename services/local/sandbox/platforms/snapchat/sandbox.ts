@@ -1,15 +1,9 @@
 // A stand-in for tr.snapchat.com/v3/{pixel}/events and its /validate. The shape of the answers is the EventResponse and
 // ValidateResponse of Snap's own SDK; with which status a refusal comes is not documented: here it is 400.
-import { type Call, defineSandbox } from '../define-sandbox.ts';
-import {
-  jsonAnswer,
-  type SandboxAnswer,
-  type SandboxContext,
-  type SandboxRequest,
-} from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDecimal, isDigest, listOf, parse, record } from '../reading.ts';
+import { defineSandbox } from '../define-sandbox.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDecimal, isDigest, record } from '../reading.ts';
 
-const PATH = /^\/v3\/([^/]+)\/events(\/validate)?$/;
 const BATCH_MAX = 2_000;
 const AGE_MAX_SEC = 37 * 86_400;
 const FUTURE_MAX_SEC = 600;
@@ -47,19 +41,27 @@ export const sandbox = defineSandbox<string>({
     currency: 'custom_data.currency',
     key: (_event, { account, eventId }) => [account, eventId],
   },
-  read: (request) => {
-    const body = parse(request.body);
-    const [, account = '', validate] = PATH.exec(request.path) ?? [];
-    const test = validate !== undefined || typeof body?.test_event_code === 'string';
-    return { account, body, events: listOf(body?.data), test };
+  path: /^\/v3\/([^/]+)\/events(?:\/validate)?$/,
+  events: 'data',
+  eventsMax: BATCH_MAX,
+  isTest: ({ path }, { test_event_code }) =>
+    path.endsWith('/validate') || typeof test_event_code === 'string',
+  secret: ({ request: { query, headers } }) =>
+    query.access_token ?? headers.authorization?.replace(/^Bearer /i, ''),
+  refusals: {
+    noRoute: { status: 404, headers: {}, body: '' },
+    noJson: invalid(400, 'The body is not valid JSON'),
+    wrongSecret: invalid(401, 'Invalid access token'),
+    unknownAccount: () => invalid(403, 'The token may not send events for this asset'),
+    noEvents: invalid(400, 'data must hold at least one event'),
+    tooManyEvents: invalid(400, `data must hold at most ${BATCH_MAX} events`),
   },
-  refuse: requestRefusal,
-  refusalOf: (event, nowMs) => refusalOf(event, nowMs / 1_000),
+  refusalOf: (event, { context }) => refusalOf(event, context.nowMs / 1_000),
   reasonOf: (reason) => reason,
-  answer: (reasons, { test }) => {
+  answer: (reasons, { isTest }) => {
     const index = reasons.findIndex((reason) => reason !== null);
     return index < 0
-      ? valid(reasons.length, test)
+      ? valid(reasons.length, isTest)
       : invalid(400, undefined, { index, reason: reasons[index] });
   },
   allOrNothing: true,
@@ -69,23 +71,6 @@ export const sandbox = defineSandbox<string>({
     unauthorized: invalid(401, 'Invalid access token'),
   },
 });
-
-/** Why the request is refused before its content is looked at. */
-function requestRefusal(
-  request: SandboxRequest,
-  { account, body, events }: Call,
-  context: SandboxContext,
-): SandboxAnswer | null {
-  if (account === '' || request.method !== 'POST') return { status: 404, headers: {}, body: '' };
-  const token = request.query.access_token ?? request.headers.authorization?.replace(/^Bearer /i, '') ?? '';
-  const login = token === '' ? 'wrong_secret' : context.check(account, token);
-  if (login === 'wrong_secret') return invalid(401, 'Invalid access token');
-  if (login === 'unknown_account') return invalid(403, 'The token may not send events for this asset');
-  if (body === undefined) return invalid(400, 'The body is not valid JSON');
-  if (events.length === 0) return invalid(400, 'data must hold at least one event');
-  if (events.length > BATCH_MAX) return invalid(400, `data must hold at most ${BATCH_MAX} events`);
-  return null;
-}
 
 /** Null when Snap takes the event. */
 function refusalOf(fields: Fields, nowSec: number): string | null {

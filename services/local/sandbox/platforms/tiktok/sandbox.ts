@@ -1,15 +1,9 @@
 // A stand-in for business-api.tiktok.com/open_api/v1.3/event/track/. Answers 200 with a code, as the real one does,
 // and refuses the whole request for one bad event.
-import { type Call, defineSandbox, lastRefused } from '../define-sandbox.ts';
-import {
-  jsonAnswer,
-  type SandboxAnswer,
-  type SandboxContext,
-  type SandboxRequest,
-} from '../platform-sandbox.ts';
-import { type Fields, isCurrency, isDigest, listOf, parse, record } from '../reading.ts';
+import { defineSandbox, lastRefused } from '../define-sandbox.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDigest, record } from '../reading.ts';
 
-const PATH = /^\/open_api\/v1\.3\/event\/track\/?$/;
 const BATCH_MAX = 1_000;
 const AGE_MAX_SEC = 7 * 86_400;
 const FUTURE_MAX_SEC = 600;
@@ -36,18 +30,27 @@ export const sandbox = defineSandbox<Refusal>({
     value: 'properties.value',
     currency: 'properties.currency',
   },
-  read: ({ body: text }) => {
-    const body = parse(text);
-    const account = typeof body?.event_source_id === 'string' ? body.event_source_id : '';
-    return { account, body, events: listOf(body?.data), test: typeof body?.test_event_code === 'string' };
+  path: /^\/open_api\/v1\.3\/event\/track\/?$/,
+  account: (_request, { event_source_id }) => event_source_id,
+  events: 'data',
+  eventsMax: BATCH_MAX,
+  isTest: (_request, { test_event_code }) => typeof test_event_code === 'string',
+  secret: ({ request }) => request.headers['access-token'],
+  refusals: {
+    noRoute: reply(PARAM_ERROR, 'No such path or method'),
+    noToken: reply(40104, 'Access token is empty'),
+    noJson: reply(PARAM_ERROR, 'Request body is not valid JSON'),
+    wrongSecret: reply(40105, 'Access token is incorrect or has been revoked.'),
+    unknownAccount: (account) => reply(40001, `No permission to operate pixel ${account}`),
+    noEvents: reply(PARAM_ERROR, 'data: is required'),
+    tooManyEvents: reply(40061, `data: at most ${BATCH_MAX} events`),
   },
-  refuse: (request, call, context) => {
-    const refusal =
-      requestRefusal(request, call, context) ?? bodyRefusal(call.body ?? {}, call.events.length);
-    return refusal === null ? null : reply(refusal.code, refusal.message);
-  },
+  refuse: ({ body }) =>
+    SOURCES.includes(body.event_source)
+      ? null
+      : reply(PARAM_ERROR, 'event_source: must be web, app, offline or crm'),
   reasonAt: 'message',
-  refusalOf: (event, nowMs) => refusalOf(event, nowMs / 1_000),
+  refusalOf: (event, { context }) => refusalOf(event, context.nowMs / 1_000),
   reasonOf: ({ message }) => message,
   answer: (refusals) => {
     const first = refusals.find((refusal) => refusal !== null);
@@ -72,31 +75,6 @@ export const sandbox = defineSandbox<Refusal>({
     return { answer: reply(20001, 'Partially OK', 200, { failed_events: failed }), events };
   },
 });
-
-/** Why the request is refused before its content is looked at. */
-function requestRefusal(
-  request: SandboxRequest,
-  { body, account }: Call,
-  context: SandboxContext,
-): Refusal | null {
-  if (!PATH.test(request.path) || request.method !== 'POST') return bad('No such path or method');
-  const token = request.headers['access-token'] ?? '';
-  if (token === '') return { code: 40104, message: 'Access token is empty' };
-  if (body === undefined) return bad('Request body is not valid JSON');
-  const login = context.check(account, token);
-  if (login === 'wrong_secret')
-    return { code: 40105, message: 'Access token is incorrect or has been revoked.' };
-  if (login === 'unknown_account')
-    return { code: 40001, message: `No permission to operate pixel ${account}` };
-  return null;
-}
-
-function bodyRefusal(body: Fields, events: number): Refusal | null {
-  if (!SOURCES.includes(body.event_source)) return bad('event_source: must be web, app, offline or crm');
-  if (events === 0) return bad('data: is required');
-  if (events > BATCH_MAX) return { code: 40061, message: `data: at most ${BATCH_MAX} events` };
-  return null;
-}
 
 /** Null when TikTok takes the event. */
 function refusalOf(fields: Fields, nowSec: number): Refusal | null {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import x from '#lib/events/platforms/x/index.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { examples } from '#test/platforms/x/examples.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { sandbox } from './sandbox.ts';
@@ -18,17 +19,12 @@ describe('the sandbox', () => {
     const body = JSON.parse(request.body);
     change(body.conversions[0]);
     const { authorization = '' } = request.headers;
-    const { answer } = sandbox.handle(
-      {
-        method: 'POST',
-        host: 'ads-api.x.com',
-        path: '/12/measurement/conversions/oka17',
-        query: {},
-        headers: { authorization: tamper(authorization) },
-        body: JSON.stringify(body),
-      },
-      { nowMs: NOW_MS, check: () => 'ok', credentialsOf: () => credentials },
-    );
+    const headers = { authorization: tamper(authorization) };
+    const { answer } = sandbox.handle(asReceived(request, { headers, body: JSON.stringify(body) }), {
+      nowMs: NOW_MS,
+      check: () => 'ok',
+      credentialsOf: () => credentials,
+    });
     const { errors } = JSON.parse(answer.body);
     return errors === undefined ? answer.status : `${answer.status} ${errors[0].code}: ${errors[0].message}`;
   };

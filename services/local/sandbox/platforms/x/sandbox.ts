@@ -1,29 +1,15 @@
 // A stand-in for ads-api.x.com/12/measurement/conversions/{pixel}. Checks the signature where the host knows the keys,
 // and refuses the whole request with a list of all errors, as the real one does.
-import { type Call, defineSandbox } from '../define-sandbox.ts';
-import {
-  jsonAnswer,
-  type SandboxAnswer,
-  type SandboxContext,
-  type SandboxRequest,
-} from '../platform-sandbox.ts';
-import {
-  type Fields,
-  isCurrency,
-  isDecimal,
-  isDigest,
-  listOf,
-  parse,
-  record,
-  recordsOf,
-} from '../reading.ts';
+import { type Call, defineSandbox, eventIdsOf, nameByEventId } from '../define-sandbox.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { type Fields, isCurrency, isDecimal, isDigest, record, recordsOf } from '../reading.ts';
 import { type Parameter, signatureOf } from './signature.ts';
 
-const PATH = /^\/12\/measurement\/conversions\/([a-z0-9]{1,20})$/;
 const BATCH_MAX = 500;
 const AGE_MAX_MS = 90 * 86_400_000;
 const FUTURE_MAX_MS = 600_000;
 const CLOCK_SKEW_MAX_SEC = 300;
+const UNAUTHORIZED = refused(401, 'UNAUTHORIZED_ACCESS', 'This request is not properly authenticated');
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 
 export const sandbox = defineSandbox<string>({
@@ -31,15 +17,27 @@ export const sandbox = defineSandbox<string>({
   hosts: ['ads-api.x.com'],
   dedupeWindowSec: 0,
   login: ['pixel_id', 'access_token', 'pixel_token'],
-  nameOf: (credentials, name) => String(record(credentials.event_ids)?.[name]),
+  nameOf: nameByEventId,
   seen: { name: 'event_id', id: 'conversion_id', value: 'value', currency: 'price_currency' },
-  read: (request) => {
-    const body = parse(request.body);
-    const account = PATH.exec(request.path)?.[1] ?? '';
-    return { account, body, events: listOf(body?.conversions), test: false };
+  path: /^\/12\/measurement\/conversions\/([a-z0-9]{1,20})$/,
+  events: 'conversions',
+  eventsMax: BATCH_MAX,
+  secret: (call) => call.request.headers['x-pixel-token'] ?? signedToken(call),
+  refusals: {
+    noRoute: refused(404, 'ROUTE_NOT_FOUND', 'The requested route was not found'),
+    noJson: invalid(['Expected JSON body']),
+    wrongSecret: UNAUTHORIZED,
+    unknownAccount: () => refused(403, 'ACCOUNT_NOT_FOUND', 'Account was not found'),
+    noEvents: refused(400, 'MISSING_PARAMETER', 'At least one conversion must be provided'),
+    tooManyEvents: invalid([`Conversion count limit is ${BATCH_MAX}`]),
   },
-  refuse: requestRefusal,
-  refusalOf,
+  refuse: (call) => {
+    const tags = eventIdsOf(call);
+    return tags === undefined || call.events.every((event) => tags.has(record(event)?.event_id))
+      ? null
+      : refused(404, 'WEB_EVENT_TAG_NOT_FOUND', 'Web event tag was not found');
+  },
+  refusalOf: (event, { context }) => refusalOf(event, context.nowMs),
   reasonOf: (reason) => reason,
   answer: (reasons) => {
     const messages = [...new Set(reasons.filter((reason) => reason !== null))];
@@ -49,36 +47,13 @@ export const sandbox = defineSandbox<string>({
   provoked: {
     throttled: refused(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
     unavailable: refused(503, 'OVER_CAPACITY', 'The service is temporarily over capacity'),
-    unauthorized: refused(401, 'UNAUTHORIZED_ACCESS', 'This request is not properly authenticated'),
+    unauthorized: UNAUTHORIZED,
   },
   wrongCounts: (reply) => ({ ...reply, answer: processed(reply.events.length + 7) }),
 });
 
-/** Why the request is refused before its content is looked at. */
-function requestRefusal(
-  request: SandboxRequest,
-  { account: pixel, body, events }: Call,
-  context: SandboxContext,
-): SandboxAnswer | null {
-  if (pixel === '' || request.method !== 'POST')
-    return refused(404, 'ROUTE_NOT_FOUND', 'The requested route was not found');
-  const secret = request.headers['x-pixel-token'] ?? signedToken(request, pixel, context);
-  const login = secret === undefined ? 'wrong_secret' : context.check(pixel, secret);
-  if (login === 'wrong_secret')
-    return refused(401, 'UNAUTHORIZED_ACCESS', 'This request is not properly authenticated');
-  if (login === 'unknown_account') return refused(403, 'ACCOUNT_NOT_FOUND', 'Account was not found');
-  if (body === undefined) return invalid(['Expected JSON body']);
-  if (events.length === 0)
-    return refused(400, 'MISSING_PARAMETER', 'At least one conversion must be provided');
-  if (events.length > BATCH_MAX) return invalid([`Conversion count limit is ${BATCH_MAX}`]);
-  const tags = knownTags(pixel, context);
-  return tags === undefined || events.every((event) => tags.has(record(event)?.event_id))
-    ? null
-    : refused(404, 'WEB_EVENT_TAG_NOT_FOUND', 'Web event tag was not found');
-}
-
 /** The access token of a request that is signed properly; undefined otherwise. Without keys the signature stays unread. */
-function signedToken(request: SandboxRequest, pixel: string, context: SandboxContext): string | undefined {
+function signedToken({ request, context, account }: Call): string | undefined {
   const given = headerParameters(request.headers.authorization ?? '');
   const timestampSec = Number(given.get('oauth_timestamp'));
   const skewSec = Math.abs(context.nowMs / 1_000 - timestampSec);
@@ -89,7 +64,7 @@ function signedToken(request: SandboxRequest, pixel: string, context: SandboxCon
     /^[A-Za-z0-9+/]{27}=$/.test(given.get('oauth_signature') ?? '') &&
     skewSec <= CLOCK_SKEW_MAX_SEC;
   if (!formal) return undefined;
-  const keys = context.credentialsOf?.(pixel);
+  const keys = context.credentialsOf?.(account);
   if (keys !== undefined) {
     const signed: readonly Parameter[] = [...Object.entries(request.query), ...given].filter(
       ([name]) => name !== 'oauth_signature',
@@ -118,11 +93,6 @@ function decode(text: string): string {
   } catch {
     return '';
   }
-}
-
-function knownTags(pixel: string, context: SandboxContext): ReadonlySet<unknown> | undefined {
-  const ids = record(context.credentialsOf?.(pixel)?.event_ids);
-  return ids === undefined ? undefined : new Set(Object.values(ids));
 }
 
 const identifies = ({ twclid, hashed_email, hashed_phone_number, ip_address, user_agent }: Fields): boolean =>
