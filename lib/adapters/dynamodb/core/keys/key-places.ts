@@ -1,7 +1,7 @@
 // The list of a merchant's API keys: an item for each, which points at the key by its hash, says which product it is of, and
 // takes a place among those of that product.
 
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
@@ -10,6 +10,7 @@ import { ACTIVE_KEYS_MAX, type ApiKeyRecord, type KeyProduct, productOf } from '
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import { judgeKeyPlaces } from '#lib/core/tenancy/key-places.ts';
 import { STORED_API_KEY } from '#lib/core/tenancy/stored-api-key.ts';
+import { deleteItem, putItem } from '../items/commands.ts';
 import { apiKeyKey, apiKeyPointerKey } from '../items/config-item.ts';
 import { readItems } from '../items/read-items.ts';
 import { merchantItems } from '../tenancy/merchant-items.ts';
@@ -67,8 +68,9 @@ export function createKeyPlaces(
   product: KeyProduct,
   quarantine: ItemQuarantine,
 ): KeyPlaces {
+  const config = { db, table };
   const pointers = async (merchantId: string) =>
-    await merchantItems(db, table, merchantId, 'KEY#', {
+    await merchantItems(config, merchantId, 'KEY#', {
       decode: (item: Item) =>
         isPlaceOf(product, item) ? decodeOrSetAside(POINTER, item, quarantine) : undefined,
     });
@@ -81,12 +83,10 @@ export function createKeyPlaces(
   const take: KeyPlaces['take'] = async (record) => {
     const { merchantId, keyId, sha256, createdAtMs: claimedAtMs } = record;
     if (productOf(record.prefix) !== product) throw new Error(`a key of another product than ${product}`);
-    const Key = apiKeyPointerKey(merchantId, keyId);
-    const Item = { ...Key, ...formatAttribute(POINTER), sha256, claimedAtMs, product };
-    await db.send(new PutCommand({ TableName: table, Item }));
+    const key = apiKeyPointerKey(merchantId, keyId);
+    await putItem(config, { ...key, ...formatAttribute(POINTER), sha256, claimedAtMs, product });
   };
-  const drop = (merchantId: string, keyId: string) =>
-    db.send(new DeleteCommand({ TableName: table, Key: apiKeyPointerKey(merchantId, keyId) }));
+  const drop = (merchantId: string, keyId: string) => deleteItem(config, apiKeyPointerKey(merchantId, keyId));
 
   return {
     take,

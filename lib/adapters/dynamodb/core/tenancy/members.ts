@@ -2,18 +2,18 @@
 // read. It lies in a partition of its own, or where an earlier release put it. A subject has an item of its own that says whose team to look in; it gives no right, so that it may be out of date.
 // Guarantees: members and invitations that cannot be read give no right, and are kept when the team is written.
 
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { decodeItem, formatAttribute, type Item, partition } from '#lib/core/record/stored-item.ts';
+import { decodeItem, formatAttribute, partition } from '#lib/core/record/stored-item.ts';
 import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
 import { CLAIM_LASTS_MS, type MemberStore } from '#lib/core/tenancy/member-store.ts';
 import type { Membership } from '#lib/core/tenancy/merchant.ts';
 import { STORED_INVITATION, STORED_MEMBER, STORED_TEAM } from '#lib/core/tenancy/stored-team.ts';
 import { NO_TEAM, type Team, withMember } from '#lib/core/tenancy/team.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { conditional } from '../items/conditional.ts';
-import { type ItemKey, membershipKey, teamKey } from '../items/config-item.ts';
+import { getItem, IF_NEW, ifVersion, putItem } from '../items/commands.ts';
+import { membershipKey, teamKey } from '../items/config-item.ts';
 import { createTwoPlaces, type FoundItem, givenUpKind, type MovedKind } from '../items/two-places.ts';
 
 /** A partition key holds 2,048 bytes; subjects of real issuers have under 64. */
@@ -99,17 +99,8 @@ function createTeams(db: DynamoDBDocumentClient, table: string, quarantine: Item
       const item = { ...formatAttribute(TEAM), v: version + 1, team: stored(team) };
       if (found.item === undefined) return (await places.create(merchantId, found, item)) ? result : CONFLICT;
       await places.finish(merchantId, found);
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...item, ...places.keyOf(merchantId, found) },
-            ConditionExpression: 'v = :seen',
-            ExpressionAttributeValues: { ':seen': version },
-          }),
-        ),
-      );
-      return written === null ? CONFLICT : result;
+      const next = { ...item, ...places.keyOf(merchantId, found) };
+      return (await putItem({ db, table }, next, ifVersion(version))) ? result : CONFLICT;
     });
   return { readTeam, changeTeam };
 }
@@ -119,11 +110,10 @@ export function createMemberStore(
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): MemberStore {
-  const read = async (key: ItemKey): Promise<Item | undefined> =>
-    (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
+  const config = { db, table };
   const { readTeam, changeTeam } = createTeams(db, table, quarantine);
   const membershipOf = async (sub: string) => {
-    const item = await read(membershipKey(sub));
+    const item = await getItem(config, membershipKey(sub));
     return item === undefined ? undefined : decodeItem(MEMBERSHIP, item);
   };
 
@@ -144,18 +134,12 @@ export function createMemberStore(
 
     async putMember({ sub, merchantId, role }: Membership) {
       if (!isSubject(sub)) throw new RangeError(`a subject has 1 to ${SUB_MAX_CHARS} characters`);
-      await db.send(
-        new PutCommand({
-          TableName: table,
-          Item: { ...membershipKey(sub), ...formatAttribute(MEMBERSHIP), merchantId, claimedAtMs: 0 },
-        }),
-      );
+      await putItem(config, claimOf(sub, merchantId, 0));
       await changeTeam(merchantId, (team) => ({ team: withMember(team, sub, role), result: undefined }));
     },
 
     async claimSubject(sub, merchantId, nowMs) {
       if (!isSubject(sub)) return false;
-      const key = membershipKey(sub);
       const seen = await membershipOf(sub);
       const owner = seen?.merchantId;
       if (seen !== undefined && owner !== undefined && owner !== merchantId) {
@@ -163,20 +147,18 @@ export function createMemberStore(
         const { team } = await readTeam(owner);
         if (team.members.some((one) => one.sub === sub)) return false;
       }
-      const claimed = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...key, ...formatAttribute(MEMBERSHIP), merchantId, claimedAtMs: nowMs },
-            ConditionExpression:
-              seen === undefined ? 'attribute_not_exists(pk)' : 'merchantId = :owner AND claimedAtMs = :at',
-            ...(seen === undefined
-              ? {}
-              : { ExpressionAttributeValues: { ':owner': owner, ':at': seen.claimedAtMs } }),
-          }),
-        ),
-      );
-      return claimed !== null;
+      const isAsSeen = {
+        condition: 'merchantId = :owner AND claimedAtMs = :at',
+        values: { ':owner': owner, ':at': seen?.claimedAtMs },
+      };
+      return await putItem(config, claimOf(sub, merchantId, nowMs), seen === undefined ? IF_NEW : isAsSeen);
     },
   };
 }
+
+const claimOf = (sub: string, merchantId: string, claimedAtMs: number) => ({
+  ...membershipKey(sub),
+  ...formatAttribute(MEMBERSHIP),
+  merchantId,
+  claimedAtMs,
+});
