@@ -5,11 +5,8 @@ import { createLeasedWindow } from '../../lib/core/work/leased-window.ts';
 import type { AssistantPorts } from '../../services/events/api/assistant/ports.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { MINE, NOW, openApi } from '../contract/api-host.ts';
-import {
-  createMemoryDailyBudget,
-  createMemoryLeaseStore,
-  createMemoryOneTimeStore,
-} from './memory/assistant-stores.ts';
+import { createMemoryDailyBudget, createMemoryOneTimeStore } from './memory/assistant-stores.ts';
+import { createMemoryLeaseStore } from './memory/lease-store.ts';
 import { type Script, startScriptedModel } from './scripted-model.ts';
 
 const SHOP: Merchant = {

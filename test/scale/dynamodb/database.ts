@@ -108,7 +108,7 @@ const put: Command = (context, input) =>
 
 const remove: Command = (context, input) => write(context, input, input.Key as Item, () => undefined);
 
-const NOTHING: Update = { set: [], remove: [], add: [] };
+const NOTHING: Update = { set: [], remove: [], add: [], leave: [] };
 
 const update: Command = (context, input) => {
   // Without an expression it makes the item where there is none.

@@ -20,7 +20,6 @@ export const AUDIT_ENTRY = defineKind<AuditEntry>({
   key: { pk: 'M#{merchant}', sk: 'AUDIT#{at}#{id}' },
   attribute: 'entry',
   schema: STORED_AUDIT_ENTRY,
-  expires: null,
   personal: ['actor', 'request'],
   whenUnreadable: 'left out',
   meaning: 'The audit log is listed without it.',

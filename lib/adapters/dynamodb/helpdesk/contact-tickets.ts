@@ -14,7 +14,6 @@ export const TICKET_OF_CONTACT = defineKind({
   key: { pk: 'CT#{workspace...}#{contact}', sk: '{ticket}' },
   attribute: null,
   schema: z.looseObject({ sk: z.string() }).transform(({ sk }) => ({ ticketId: sk })),
-  expires: null,
   personal: [],
   whenUnreadable: 'absent',
   meaning: 'It holds nothing but its key.',

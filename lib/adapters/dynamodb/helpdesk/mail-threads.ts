@@ -14,7 +14,6 @@ export const THREAD = defineKind({
   key: { pk: 'X#{workspace...}', sk: '{digest}' },
   attribute: null,
   schema: z.looseObject({ t: z.string() }).transform(({ t }) => ({ ticketId: t })),
-  expires: null,
   personal: ['sk'],
   whenUnreadable: 'wait',
   meaning: 'A mail that answers it is taken in once it can be read: it is brought again.',

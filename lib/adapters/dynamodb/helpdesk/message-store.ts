@@ -22,7 +22,6 @@ export const MESSAGE = defineKind<Message>({
   key: { pk: 'MSG#{workspace...}#{ticket}', sk: '{message}' },
   attribute: 'm',
   schema: STORED_MESSAGE,
-  expires: null,
   personal: ['body', 'author', 'mail'],
   whenUnreadable: 'left out',
   meaning: 'It is left out of its thread and keeps its place in it.',

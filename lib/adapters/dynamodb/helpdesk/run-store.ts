@@ -18,7 +18,6 @@ export const RUN_OF_TICKET = defineKind({
   key: { pk: 'RT#{workspace...}#{ticket}', sk: '{run}' },
   attribute: null,
   schema: z.looseObject({ sk: z.string() }).transform(({ sk }) => ({ runId: sk })),
-  expires: null,
   personal: [],
   whenUnreadable: 'absent',
   meaning: 'It holds nothing but its key: the run itself is the truth.',

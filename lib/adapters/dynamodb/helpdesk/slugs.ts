@@ -17,7 +17,6 @@ export const SLUG = defineKind({
   schema: z
     .looseObject({ sk: z.string(), by: z.string() })
     .transform(({ sk, by }) => ({ slug: sk, articleId: by })),
-  expires: null,
   personal: [],
   whenUnreadable: 'unavailable',
   meaning: 'No article can take this slug.',

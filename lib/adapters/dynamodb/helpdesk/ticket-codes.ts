@@ -14,7 +14,6 @@ export const TICKET_NUMBER = defineKind({
   key: { pk: 'W#{workspace...}', sk: 'CODES' },
   attribute: null,
   schema: z.looseObject({ n: z.number() }).transform(({ n }) => ({ last: n })),
-  expires: null,
   personal: [],
   whenUnreadable: 'unavailable',
   meaning: 'No ticket is opened by hand; mails are brought again.',

@@ -17,7 +17,6 @@ export const HEALTH = defineKind<WebhookHealth>({
   key: { pk: 'H#{workspace...}', sk: '{webhook}' },
   attribute: 'h',
   schema: STORED_WEBHOOK_HEALTH,
-  expires: null,
   personal: [],
   whenUnreadable: 'absent',
   meaning: 'As if nothing were known of its receiver: the next attempts find it out again.',

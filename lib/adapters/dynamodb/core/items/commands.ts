@@ -1,5 +1,5 @@
 // One command to one item of a table. Guarantees: a condition that does not hold is an answer; any other failure is thrown.
-import type { ReturnValue } from '@aws-sdk/client-dynamodb';
+import type { ConditionalCheckFailedException, ReturnValue } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -112,5 +112,5 @@ export async function conditional<T>(write: Promise<T>): Promise<T | null> {
 }
 
 /** The one error that is an answer. */
-export const isConditionFailure = (error: unknown): boolean =>
+export const isConditionFailure = (error: unknown): error is ConditionalCheckFailedException =>
   error instanceof Error && error.name === 'ConditionalCheckFailedException';

@@ -19,7 +19,7 @@ import { type ApiKeyRecord, type KeyProduct, productOf } from '#lib/core/tenancy
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import { getItem, IF_NEW, putItem, updatedItem } from '../items/commands.ts';
 import { apiKeyKey, apiKeyPointerKey } from '../items/config-item.ts';
-import { API_KEY, createKeyPlaces, isPlaceOf } from './key-places.ts';
+import { API_KEY, createKeyList, isOfProduct } from './key-list.ts';
 
 /** The record among them. More of them is a change for keys that are made from then on. */
 const COPIES = 16;
@@ -51,10 +51,10 @@ export function createApiKeyStore(
     record,
   });
 
-  const { take, ...places } = createKeyPlaces(db, table, product, quarantine);
+  const { writePointer, ...list } = createKeyList(db, table, product, quarantine);
 
   return {
-    ...places,
+    ...list,
 
     async apiKey(sha256) {
       const copy = Math.floor(random.next() * COPIES);
@@ -66,7 +66,7 @@ export function createApiKeyStore(
 
     async putApiKey(record) {
       // The pointer first: a key that no list shows could not be revoked.
-      await take(record);
+      await writePointer(record);
       if (!(await putItem(config, itemOf(record.sha256, 0, record), IF_NEW)))
         throw new Error('there is such a key already');
       // One that is there already is this one, put twice, or revoked meanwhile.
@@ -75,7 +75,7 @@ export function createApiKeyStore(
 
     async revokeApiKey(merchantId, keyId, nowMs) {
       const pointer = await getItem(config, apiKeyPointerKey(merchantId, keyId));
-      if (pointer === undefined || !isPlaceOf(product, pointer)) return null;
+      if (pointer === undefined || !isOfProduct(product, pointer)) return null;
       const sha256 = String(pointer.sha256);
       const revocation = {
         update: 'SET #record.revokedAtMs = if_not_exists(#record.revokedAtMs, :now)',

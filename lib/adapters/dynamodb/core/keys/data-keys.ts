@@ -18,7 +18,6 @@ export const DATA_KEY = defineKind<Uint8Array>({
   formerKey: { pk: 'M#{merchant}', sk: 'DATAKEY' },
   attribute: 'wrapped',
   schema: z.instanceof(Uint8Array).refine(({ byteLength }) => byteLength > 0),
-  expires: null,
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'What it seals is tried again; no other key is made in its place.',

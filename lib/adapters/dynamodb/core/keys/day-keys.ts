@@ -16,7 +16,6 @@ export const DAY_KEY = defineKind<string>({
   key: { pk: 'DAYKEY#{merchant}', sk: '{day}' },
   attribute: 'wrapped',
   schema: z.string(),
-  expires: null,
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'What is personal in the events of its day is not shown, and what needs it is tried again.',

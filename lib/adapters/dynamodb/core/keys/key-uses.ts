@@ -18,7 +18,6 @@ export const KEY_USE = defineKind<number>({
   key: { pk: 'USED#{merchant}', sk: '{key id}' },
   attribute: 'at',
   schema: z.number(),
-  expires: null,
   personal: [],
   whenUnreadable: 'absent',
   meaning: 'The key is listed as never used.',

@@ -3,7 +3,6 @@
 // and so does a refused one if the table does not return the item with the refusal.
 //   pk SHA-256 of the id   w start of the window, ms   n calls granted in it   expires TTL, seconds
 
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { decodeItem } from '#lib/core/record/stored-item.ts';
@@ -15,7 +14,7 @@ import {
   isInWindow,
 } from '#lib/core/work/call-limiter.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { getItem, type Table, updateItem } from '../items/commands.ts';
+import { getItem, isConditionFailure, type Table, updateItem } from '../items/commands.ts';
 import { defineRate, rateKey } from './rate-kind.ts';
 
 /** Other processes can begin or end a window between two writes of one call: at most once a minute each. */
@@ -95,7 +94,7 @@ async function count({
     );
     return grantOf({ startMs: Number(Attributes?.w), calls: Number(Attributes?.n) }, true, limit, nowMs);
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (!isConditionFailure(error)) throw error;
     const { w, n } = error.Item ?? {};
     return w?.N === undefined || n?.N === undefined ? null : { startMs: Number(w.N), calls: Number(n.N) };
   }

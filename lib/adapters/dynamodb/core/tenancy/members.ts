@@ -14,7 +14,7 @@ import { NO_TEAM, type Team, withMember } from '#lib/core/tenancy/team.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { getItem, IF_NEW, ifVersion, putItem } from '../items/commands.ts';
 import { membershipKey, teamKey } from '../items/config-item.ts';
-import { createTwoPlaces, type FoundItem, givenUpKind, type MovedKind } from '../items/two-places.ts';
+import { createMovedItems, type FoundItem, givenUpKind, type MovedKind } from '../items/moved-item.ts';
 
 /** A partition key holds 2,048 bytes; subjects of real issuers have under 64. */
 const SUB_MAX_CHARS = 255;
@@ -27,7 +27,6 @@ export const MEMBERSHIP = defineKind<z.output<typeof CLAIMED>>({
   key: { pk: 'SUB#{subject...}', sk: 'MEMBER' },
   attribute: null,
   schema: CLAIMED,
-  expires: null,
   personal: ['pk'],
   whenUnreadable: 'unavailable',
   meaning: 'Its person is let into no team until it can be read.',
@@ -40,19 +39,18 @@ export const TEAM = defineKind<z.output<typeof VERSIONED_TEAM>>({
   formerKey: { pk: 'M#{merchant}', sk: 'TEAM' },
   attribute: null,
   schema: VERSIONED_TEAM,
-  expires: null,
   personal: ['sub', 'sealedEmail'],
   whenUnreadable: 'unavailable',
   meaning:
     'Its sessions are answered 503. One member that cannot be read has no right and stays in the team.',
 });
 
-export const TEAM_PLACES: MovedKind = {
+export const MOVED_TEAM: MovedKind = {
   sk: 'TEAM',
   own: teamKey,
   givenUp: givenUpKind('team', 'TEAM', ['sub', 'sealedEmail']),
 };
-export const FORMER_TEAM = TEAM_PLACES.givenUp;
+export const FORMER_TEAM = MOVED_TEAM.givenUp;
 
 /** A team as it was read, and what is written in its place. */
 interface ReadTeam {
@@ -88,18 +86,18 @@ function teamFrom(found: FoundItem, quarantine: ItemQuarantine): ReadTeam {
 const isSubject = (sub: string): boolean => sub !== '' && sub.length <= SUB_MAX_CHARS;
 
 function createTeams(db: DynamoDBDocumentClient, table: string, quarantine: ItemQuarantine) {
-  const places = createTwoPlaces(db, table, TEAM_PLACES);
+  const items = createMovedItems(db, table, MOVED_TEAM);
   const readTeam = async (merchantId: string): Promise<ReadTeam> =>
-    teamFrom(await places.find(merchantId), quarantine);
+    teamFrom(await items.find(merchantId), quarantine);
   const changeTeam: MemberStore['changeTeam'] = (merchantId, decide) =>
     retryConflicts({ what: `the team of merchant ${merchantId}`, triesMax: TRIES_MAX }, async () => {
       const { found, version, team: current, stored } = await readTeam(merchantId);
       const { team, result } = decide(current);
       if (team === null) return result;
       const item = { ...formatAttribute(TEAM), v: version + 1, team: stored(team) };
-      if (found.item === undefined) return (await places.create(merchantId, found, item)) ? result : CONFLICT;
-      await places.finish(merchantId, found);
-      const next = { ...item, ...places.keyOf(merchantId, found) };
+      if (found.item === undefined) return (await items.create(merchantId, found, item)) ? result : CONFLICT;
+      await items.finish(merchantId, found);
+      const next = { ...item, ...items.keyOf(merchantId, found) };
       return (await putItem({ db, table }, next, ifVersion(version))) ? result : CONFLICT;
     });
   return { readTeam, changeTeam };

@@ -27,7 +27,6 @@ export const PROFILE = defineKind<StoredMerchant>({
   key: { pk: 'M#{merchant}', sk: 'PROFILE' },
   attribute: 'merchant',
   schema: STORED_MERCHANT,
-  expires: null,
   personal: ['name', 'email'],
   whenUnreadable: 'wait',
   meaning: 'Its merchant is listed, its rows are kept by the longest rule, and its events wait.',

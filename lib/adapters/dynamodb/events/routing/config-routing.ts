@@ -7,8 +7,8 @@ import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { slotOf } from '#lib/events/domain/connections/slot.ts';
 import { type Change, updateItem } from '../../core/items/commands.ts';
-import { createTwoPlaces, type FoundItem, type TwoPlaces } from '../../core/items/two-places.ts';
-import { formatRules, ROUTING, ROUTING_PLACES, type Routing, routingFromItem } from './item.ts';
+import { createMovedItems, type FoundItem, type MovedItems } from '../../core/items/moved-item.ts';
+import { formatRules, MOVED_ROUTING, ROUTING, type Routing, routingFromItem } from './item.ts';
 
 /** Only what is named here is written, so that a pause of another connection is never undone. */
 export interface RoutingChange {
@@ -22,7 +22,7 @@ export interface RoutingChange {
 
 const TRIES_MAX = 20;
 
-export interface RoutingItems extends Pick<TwoPlaces, 'updateInPlace'> {
+export interface RoutingItems extends Pick<MovedItems, 'updateWhereItIs'> {
   read(merchantId: string): Promise<Routing>;
   /** Applies what `decide` makes of the current routing (null: nothing); it is asked again when somebody else was faster. */
   change<Change extends RoutingChange>(
@@ -36,24 +36,24 @@ export function createRoutingItems(
   table: string,
   quarantine: ItemQuarantine,
 ): RoutingItems {
-  const places = createTwoPlaces(db, table, ROUTING_PLACES);
+  const items = createMovedItems(db, table, MOVED_ROUTING);
   const advance = async (
     merchantId: string,
     found: FoundItem,
     seen: Routing,
     change: RoutingChange,
   ): Promise<boolean> => {
-    if (found.item === undefined) return await places.create(merchantId, found, firstRouting(change));
-    await places.finish(merchantId, found);
-    return await updateItem({ db, table }, places.keyOf(merchantId, found), routingUpdate(seen, change));
+    if (found.item === undefined) return await items.create(merchantId, found, firstRouting(change));
+    await items.finish(merchantId, found);
+    return await updateItem({ db, table }, items.keyOf(merchantId, found), routingUpdate(seen, change));
   };
   return {
-    updateInPlace: places.updateInPlace,
-    read: async (merchantId) => routingFromItem(merchantId, (await places.find(merchantId)).item, quarantine),
+    updateWhereItIs: items.updateWhereItIs,
+    read: async (merchantId) => routingFromItem(merchantId, (await items.find(merchantId)).item, quarantine),
     change: async (merchantId, decide) => {
       const retries = { what: `routing of merchant ${merchantId}`, triesMax: TRIES_MAX };
       return await retryConflicts(retries, async () => {
-        const found = await places.find(merchantId);
+        const found = await items.find(merchantId);
         const current = routingFromItem(merchantId, found.item, quarantine);
         const change = decide(current);
         if (change === null) return null;

@@ -29,18 +29,18 @@ export function createConnectionStore(
 
     async pauseConnection(seen, reason, nowMs) {
       const pause = pauseOf(seen, reason, nowMs);
-      return (await routings.updateInPlace(seen.merchantId, pause, 'NONE')) !== null;
+      return (await routings.updateWhereItIs(seen.merchantId, pause, 'NONE')) !== null;
     },
 
     async setCircuit(seen, circuit, nowMs) {
       const change = circuitChange(seen, circuit, nowMs);
-      return (await routings.updateInPlace(seen.merchantId, change, 'NONE')) !== null;
+      return (await routings.updateWhereItIs(seen.merchantId, change, 'NONE')) !== null;
     },
 
     async changeConnection(seen, change, nowMs) {
       const { merchantId } = seen;
       const update = connectionUpdate(seen, change, nowMs);
-      const updated = await routings.updateInPlace(merchantId, update, 'ALL_NEW');
+      const updated = await routings.updateWhereItIs(merchantId, update, 'ALL_NEW');
       if (updated === null) return null;
       return routingFromItem(merchantId, updated, () => {}).connections[slotOf(seen)] ?? null;
     },

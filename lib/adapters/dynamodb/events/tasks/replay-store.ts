@@ -35,7 +35,6 @@ export const PLAN_PLACES = defineKind<ReadonlySet<string>>({
   key: { pk: 'REPLAYS', sk: '{merchant}' },
   attribute: 'p',
   schema: z.instanceof(Set<string>),
-  expires: null,
   personal: [],
   whenUnreadable: 'left out',
   meaning: 'The plans of other merchants go on; those of this one wait.',

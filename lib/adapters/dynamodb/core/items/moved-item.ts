@@ -22,7 +22,6 @@ export const givenUpKind = (what: string, sk: string, personal: readonly string[
     marks: ['moved'],
     attribute: null,
     schema: GIVEN_UP,
-    expires: null,
     personal,
     whenUnreadable: 'wait',
     meaning: `Asked only where its own partition has no ${what}; the ${what} is then one that cannot be read.`,
@@ -43,13 +42,13 @@ export type FoundItem =
   | { readonly at: 'own' | 'shared' | 'moving'; readonly item: Item }
   | { readonly at: 'closed' | 'none'; readonly item?: undefined };
 
-export interface TwoPlaces {
+export interface MovedItems {
   /** A consistent read. One request where the item lies where the last one was found. */
   find(merchantId: string): Promise<FoundItem>;
   /** Writes the first one, of `closed` or `none`. False where another was faster. */
   create(merchantId: string, found: FoundItem, attributes: Item): Promise<boolean>;
   /** Changes it in the place where it lies; null where it lies nowhere, is moving, or the condition does not hold. */
-  updateInPlace(merchantId: string, change: Change, returned: 'ALL_NEW' | 'NONE'): Promise<Item | null>;
+  updateWhereItIs(merchantId: string, change: Change, returned: 'ALL_NEW' | 'NONE'): Promise<Item | null>;
   /** Where it is written, once it is finished. */
   keyOf(merchantId: string, found: FoundItem): ItemKey;
   /** Finishes what another process began, of `moving`. */
@@ -64,14 +63,14 @@ const movingIn = (item: Item): readonly (readonly [name: string, value: unknown]
     name.startsWith(MOVING) ? [[name.slice(MOVING.length), value] as const] : [],
   );
 
-interface PlaceReader {
-  readonly find: TwoPlaces['find'];
-  readonly readShared: TwoPlaces['find'];
+interface ItemReader {
+  readonly find: MovedItems['find'];
+  readonly readShared: MovedItems['find'];
 }
 
 const sharedKey = ({ sk }: MovedKind, merchantId: string): ItemKey => merchantKey(merchantId, sk);
 
-function createPlaceReader(config: Table, kind: MovedKind): PlaceReader {
+function createItemReader(config: Table, kind: MovedKind): ItemReader {
   const { own, givenUp } = kind;
   /** Only in which order the places are asked: before and after the move of all merchants one read is enough. */
   let likely: 'own' | 'shared' = 'own';
@@ -108,15 +107,15 @@ function createPlaceReader(config: Table, kind: MovedKind): PlaceReader {
 
 const TRIES_MAX = 20;
 
-export function createTwoPlaces(db: DynamoDBDocumentClient, table: string, kind: MovedKind): TwoPlaces {
+export function createMovedItems(db: DynamoDBDocumentClient, table: string, kind: MovedKind): MovedItems {
   const { own } = kind;
   const config = { db, table };
-  const { find, readShared } = createPlaceReader(config, kind);
+  const { find, readShared } = createItemReader(config, kind);
   const shared = (merchantId: string): ItemKey => sharedKey(kind, merchantId);
   const put = (key: ItemKey, attributes: Item): Promise<boolean> =>
     putItem(config, { ...attributes, ...key }, IF_NEW);
 
-  const finish: TwoPlaces['finish'] = async (merchantId, { at, item }) => {
+  const finish: MovedItems['finish'] = async (merchantId, { at, item }) => {
     if (at !== 'moving') return;
     const { pk, sk, ...attributes } = item;
     await put(own(merchantId), attributes);
@@ -137,7 +136,7 @@ export function createTwoPlaces(db: DynamoDBDocumentClient, table: string, kind:
       return await put(own(merchantId), attributes);
     },
 
-    async updateInPlace(merchantId, change, returned) {
+    async updateWhereItIs(merchantId, change, returned) {
       // Never the shared place first: what delivers may have no right to it any more.
       const updated = await updatedItem(config, own(merchantId), change, returned);
       if (updated !== null || (await find(merchantId)).at !== 'shared') return updated;

@@ -21,7 +21,6 @@ export const API_KEY = defineKind<ApiKeyRecord>({
   key: { pk: 'KEY#{sha256}', sk: 'KEY' },
   attribute: 'record',
   schema: STORED_API_KEY,
-  expires: null,
   personal: ['name', 'createdBy'],
   whenUnreadable: 'left out',
   meaning: 'It opens nothing, keeps its place among the keys, and can be revoked.',
@@ -48,31 +47,30 @@ export const POINTER = defineKind<Pointer>({
   key: { pk: 'M#{merchant}', sk: 'KEY#{key id}' },
   attribute: null,
   schema: pointerSchema,
-  expires: null,
   personal: [],
   whenUnreadable: 'left out',
   meaning: 'Its key is in no list and cannot be revoked until it can be read; it opens what it opened.',
 });
 
-interface KeyPlaces extends Pick<ApiKeyStore, 'claimKeyPlace' | 'listApiKeys'> {
-  take(record: ApiKeyRecord): Promise<void>;
+interface KeyList extends Pick<ApiKeyStore, 'claimKeyPlace' | 'listApiKeys'> {
+  writePointer(record: ApiKeyRecord): Promise<void>;
 }
 
 /** An item that says nothing is older than the second product. */
-export const isPlaceOf = (product: KeyProduct, pointer: Record<string, unknown>): boolean =>
+export const isOfProduct = (product: KeyProduct, pointer: Record<string, unknown>): boolean =>
   (pointer.product ?? 'evk') === product;
 
-export function createKeyPlaces(
+export function createKeyList(
   db: DynamoDBDocumentClient,
   table: string,
   product: KeyProduct,
   quarantine: ItemQuarantine,
-): KeyPlaces {
+): KeyList {
   const config = { db, table };
   const pointers = async (merchantId: string) =>
     await merchantItems(config, merchantId, 'KEY#', {
       decode: (item: Item) =>
-        isPlaceOf(product, item) ? decodeOrSetAside(POINTER, item, quarantine) : undefined,
+        isOfProduct(product, item) ? decodeOrSetAside(POINTER, item, quarantine) : undefined,
     });
   /** By partition. Undefined: there is one that cannot be read. */
   const recordsOf = async (of: readonly Pointer[]) => {
@@ -80,7 +78,7 @@ export function createKeyPlaces(
     const items = await readItems(db, table, keys, true);
     return new Map(items.map((item) => [item.pk, decodeOrSetAside(API_KEY, item, quarantine)]));
   };
-  const take: KeyPlaces['take'] = async (record) => {
+  const writePointer: KeyList['writePointer'] = async (record) => {
     const { merchantId, keyId, sha256, createdAtMs: claimedAtMs } = record;
     if (productOf(record.prefix) !== product) throw new Error(`a key of another product than ${product}`);
     const key = apiKeyPointerKey(merchantId, keyId);
@@ -89,12 +87,12 @@ export function createKeyPlaces(
   const drop = (merchantId: string, keyId: string) => deleteItem(config, apiKeyPointerKey(merchantId, keyId));
 
   return {
-    take,
+    writePointer,
 
     async claimKeyPlace(record) {
       const { merchantId, keyId, createdAtMs: nowMs } = record;
       // Its own place first, then a look at all: whoever takes the last one has counted every other.
-      await take(record);
+      await writePointer(record);
       const taken = await pointers(merchantId);
       const records = await recordsOf(taken);
       const places = taken.map(({ sk, sha256, claimedAtMs = 0 }) => {
