@@ -15,9 +15,13 @@ import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createRowErasure } from '#lib/adapters/dynamodb/events/rows/erased-rows.ts';
 import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
-import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
-import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
-import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
+import { ERASURES } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createJobStore } from '#lib/adapters/dynamodb/events/tasks/job-store.ts';
+import {
+  createReconciliationStore,
+  RECONCILIATIONS,
+} from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
+import { createReplayStore, PLAN } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import type { TableName } from '#lib/core/record/define-kind.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { assistantConformance } from './assistant-stores.suite.ts';
@@ -27,9 +31,9 @@ import { callLimiterConformance } from './call-limiter.suite.ts';
 import { configConformance } from './config.suite.ts';
 import { counterStoreConformance } from './counter-store.suite.ts';
 import { dayKeyConformance } from './day-keys.suite.ts';
-import { erasureStoreConformance } from './erasure-store.suite.ts';
 import { eventStoreConformance } from './event-store.suite.ts';
 import { idempotencyConformance } from './idempotency-store.suite.ts';
+import { erasureOf, jobsConformance, planOf, reconciliationOf } from './jobs.suite.ts';
 import { keyProductsConformance } from './key-products.suite.ts';
 import { reconciliationStoreConformance } from './reconciliation-store.suite.ts';
 import { refusalStoreConformance } from './refusal-store.suite.ts';
@@ -66,9 +70,17 @@ export function storesConformance(name: string, open: () => TestedTables): void 
   }));
   dayKeyConformance(name, on('config', createDayKeyStore));
   billingConformance(name, on('config', createBillingStore));
-  replayStoreConformance(name, later(on('config', createReplayStore)));
-  erasureStoreConformance(name, later(on('config', createErasureStore)));
-  reconciliationStoreConformance(name, later(on('config', createReconciliationStore)));
+  const erasures = on('config', (db, table) => createJobStore(db, table, ERASURES));
+  jobsConformance(`${name}: erasures`, erasureOf, erasures);
+  const reconciliations = on('config', (db, table) => createJobStore(db, table, RECONCILIATIONS));
+  jobsConformance(`${name}: reconciliations`, reconciliationOf, reconciliations);
+  jobsConformance(
+    `${name}: replay plans`,
+    planOf,
+    on('config', (db, table) => createJobStore(db, table, PLAN)),
+  );
+  replayStoreConformance(name, on('config', createReplayStore));
+  reconciliationStoreConformance(name, on('config', createReconciliationStore));
   callLimiterConformance(name, on('rates', createCallLimiter));
   idempotencyConformance(name, on('rates', createIdempotencyStore));
   assistantConformance(name, () => ({

@@ -22,9 +22,17 @@ export function bindingsOf(input: Item): Bindings {
 /** DynamoDB refuses a request that brings what its expressions do not mention; a condition that was cut short counts. */
 export function refuseUnused({ names, values }: Bindings, texts: readonly (string | undefined)[]): void {
   const text = texts.filter((part) => part !== undefined).join(' ');
+  const used = mentionedIn(text);
   for (const name of [...Object.keys(names), ...Object.keys(values)])
-    if (!new RegExp(`${name.replace('#', '\\#')}\\b`).test(text))
-      throw new ExpressionError(`${name} is not used in any expression`);
+    if (!used.has(name)) throw new ExpressionError(`${name} is not used in any expression`);
+}
+
+/** Texts are few: they are written in code. */
+const mentioned = new Map<string, ReadonlySet<string>>();
+function mentionedIn(text: string): ReadonlySet<string> {
+  const known = mentioned.get(text) ?? new Set(text.match(/[#:]\w+/g));
+  mentioned.set(text, known);
+  return known;
 }
 
 export function holds(condition: Condition, item: Item | undefined, bound: Bindings): boolean {
