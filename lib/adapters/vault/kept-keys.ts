@@ -1,5 +1,5 @@
-// Unwrapped keys in memory. Guarantees: a key is kept for five minutes at most, and is asked for once by everybody who needs it at
-// the same time. Refuses: keeping a failure, so the next call tries again.
+// Unwrapped keys in memory. Guarantees: a key is kept for five minutes at most; calls that need it at the same time share one
+// request. Refuses: keeping a failure, so the next call tries again.
 import type { Clock } from '../../core/ports/clock.ts';
 
 type Key = Uint8Array | null;

@@ -1,8 +1,8 @@
 // Jobs of merchants in the config table, of one kind each. Every write but the deletion is conditional.
 //   pk TASKS#<merchant>  sk <KIND>#<id>   v version   job  the job as it is; ids are in the order of time
 //      expires  seconds, of one that is done: deleted by DynamoDB some day after it, unless the recount did
-// Jobs have a partition of their own for each merchant, so that a permission to delete them covers nothing else. Replay plans, which
-// nobody deletes, lie with the merchant's other items: pk M#<merchant>, attribute plan.
+// Jobs have a partition of their own for each merchant, so that a permission to delete them covers nothing else. Replay plans are
+// never deleted by us, and lie with the merchant's other items: pk M#<merchant>, attribute plan.
 
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { defineKind, type ItemKind } from '#lib/core/record/define-kind.ts';
