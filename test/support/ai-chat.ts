@@ -4,11 +4,8 @@ import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { createLeasedWindow } from '../../lib/core/work/leased-window.ts';
 import type { ApiPorts, AssistantPorts } from '../../services/events/api/ports.ts';
 import { MINE, NOW, openApi } from '../contract/api-host.ts';
-import {
-  createMemoryDailyBudget,
-  createMemoryLeaseStore,
-  createMemoryOneTimeStore,
-} from './memory/assistant-stores.ts';
+import { createMemoryDailyBudget, createMemoryOneTimeStore } from './memory/assistant-stores.ts';
+import { createMemoryLeaseStore } from './memory/lease-store.ts';
 import { type Script, startScriptedModel } from './scripted-model.ts';
 
 const SHOP: Merchant = {

@@ -1,7 +1,7 @@
 // What the release before decision 0069 does with teams, routings and data keys: it knows one place of each, in the partition that
 // a merchant's items share. Its writes are repeated here as it made them; how it reads is the code of today.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { conditional } from '#lib/adapters/dynamodb/core/items/conditional.ts';
+import { conditional } from '#lib/adapters/dynamodb/core/items/commands.ts';
 import { DATA_KEY } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { TEAM } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { formatRules, type Routing, routingFromItem } from '#lib/adapters/dynamodb/events/routing/item.ts';

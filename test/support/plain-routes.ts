@@ -15,6 +15,7 @@ import { createMemoryCallLimiter } from './memory/call-limiter.ts';
 import { createManualClock } from './memory/clock.ts';
 import { createMemoryIdempotencyStore } from './memory/idempotency-store.ts';
 import { createSeededRandom } from './memory/random.ts';
+import { createMemoryTables } from './memory/tables.ts';
 import { memoryKeys, memoryMembers } from './memory/tenancy-stores.ts';
 
 const DESK: ProductAccess = {
@@ -139,12 +140,12 @@ function handlersOf(): Handlers<Routes> {
 /** Of one merchant: a key that reads, one that does everything, one of the other product; sessions `member`, `owner`, `nobody`. */
 export async function openPlainApp(changes: Partial<HttpAppParts<Routes>> = {}) {
   const clock = createManualClock(T0);
-  const items = { keys: new Map(), places: new Map() };
-  const config = { ...memoryKeys('hdk', items), ...memoryMembers() };
+  const tables = createMemoryTables();
+  const config = { ...memoryKeys('hdk', tables), ...memoryMembers() };
   const keyOf = async (product: 'evk' | 'hdk', fill: number, scopes: readonly string[]): Promise<string> => {
     const key = formatApiKey(`${product}_live`, Buffer.alloc(32, fill));
     const record = { sha256: hashApiKey(key), keyId: `key_${fill}`, merchantId: 'm', name: 'test', scopes };
-    await memoryKeys(product, items).putApiKey({ ...record, prefix: key.slice(0, 13), createdAtMs: T0 });
+    await memoryKeys(product, tables).putApiKey({ ...record, prefix: key.slice(0, 13), createdAtMs: T0 });
     return key;
   };
   const keys = {

@@ -4,7 +4,7 @@ import { AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT } from './core/audit-log.t
 import { IDEMPOTENCY_KEY } from './core/idempotency-store.ts';
 import { DATA_KEY } from './core/keys/data-keys.ts';
 import { DAY_KEY } from './core/keys/day-keys.ts';
-import { API_KEY, API_KEY_COPY, POINTER } from './core/keys/key-places.ts';
+import { API_KEY, API_KEY_COPY, POINTER } from './core/keys/key-list.ts';
 import { KEY_USE } from './core/keys/key-uses.ts';
 import { WINDOW_SHARE } from './core/lease-store.ts';
 import { CALL_WINDOW } from './core/limits/call-limiter.ts';

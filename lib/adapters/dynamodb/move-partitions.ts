@@ -4,10 +4,10 @@ import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { UnreadableItem } from '#lib/core/record/unreadable-item.ts';
 import { merchantOfKey } from './core/items/config-item.ts';
 import { everyItem } from './core/items/every-item.ts';
-import { createTwoPlaces } from './core/items/two-places.ts';
+import { createMovedItems } from './core/items/moved-item.ts';
 import { createDataKeyStore } from './core/keys/data-keys.ts';
-import { TEAM_PLACES } from './core/tenancy/members.ts';
-import { ROUTING_PLACES } from './events/routing/item.ts';
+import { MOVED_TEAM } from './core/tenancy/members.ts';
+import { MOVED_ROUTING } from './events/routing/item.ts';
 
 /** What this run moved or copied, and what it could not move. */
 export interface Moved {
@@ -21,8 +21,8 @@ export interface Moved {
 export async function movePartitions(db: DynamoDBDocumentClient, table: string): Promise<Moved> {
   const keys = createDataKeyStore(db, table);
   const moves = new Map([
-    ['TEAM', createTwoPlaces(db, table, TEAM_PLACES).move],
-    ['ROUTING', createTwoPlaces(db, table, ROUTING_PLACES).move],
+    ['TEAM', createMovedItems(db, table, MOVED_TEAM).move],
+    ['ROUTING', createMovedItems(db, table, MOVED_ROUTING).move],
     ['DATAKEY', async (merchantId: string) => ((await keys.copy(merchantId)) ? 'moved' : 'nothing')],
   ]);
   const moved = { TEAM: 0, ROUTING: 0, DATAKEY: 0 };

@@ -1,12 +1,10 @@
-// Data keys of tenants, unwrapped. Guarantees: a key is in memory for five minutes at most and is asked for once by everybody
-// who needs it at the same time. Refuses: keeping a failure, so the next call tries again.
+// Data keys of tenants, unwrapped, and kept as kept-keys.ts says.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DataKeyStore } from '../../core/ports/data-keys.ts';
+import { createKeptKeys, ownBytes } from './kept-keys.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
-import { ownBytes } from './own-bytes.ts';
 
-const KEPT_MS = 300_000;
-/** Tenants whose data keys are kept; the ones fetched first go first. */
+/** Tenants whose data keys are kept. */
 const KEPT_MAX = 2_000;
 
 export interface DataKeyParts {
@@ -19,7 +17,7 @@ export interface DataKeyParts {
 export type DataKeys = (merchantId: string, create: boolean) => Promise<Uint8Array | null>;
 
 export function createDataKeyCache({ wrapper, keys, clock }: DataKeyParts): DataKeys {
-  const kept = new Map<string, { readonly key: Promise<Uint8Array | null>; readonly untilMs: number }>();
+  const kept = createKeptKeys(clock, KEPT_MAX);
 
   const unwrapped = async (merchantId: string, wrapped: Uint8Array): Promise<Uint8Array> =>
     ownBytes(await wrapper.unwrap(merchantId, wrapped));
@@ -35,18 +33,18 @@ export function createDataKeyCache({ wrapper, keys, clock }: DataKeyParts): Data
       : await unwrapped(merchantId, stored);
   };
 
-  return (merchantId, create) => {
-    const nowMs = clock.now();
-    const found = kept.get(merchantId);
-    if (found !== undefined && nowMs < found.untilMs) return found.key;
-    const key = fetchKey(merchantId, create);
-    kept.delete(merchantId);
-    kept.set(merchantId, { key, untilMs: nowMs + KEPT_MS });
-    if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value ?? merchantId);
-    const forget = (): void => {
-      if (kept.get(merchantId)?.key === key) kept.delete(merchantId);
-    };
-    key.then((value) => value ?? forget(), forget);
+  const once = async (merchantId: string, create: boolean): Promise<Uint8Array | null> => {
+    const known = kept.known(merchantId);
+    if (known !== undefined) return await known;
+    const fetched = kept.keep(merchantId, fetchKey(merchantId, create));
+    const key = await fetched;
+    if (key === null) kept.forget(merchantId, fetched);
     return key;
+  };
+
+  return async (merchantId, create) => {
+    const key = await once(merchantId, create);
+    // Another caller asked at the same time, who needed none to be made.
+    return key === null && create ? await once(merchantId, true) : key;
   };
 }

@@ -1,15 +1,13 @@
 // Data keys per merchant and day. Guarantees: a key is made once, wrapped under the merchant's data key (one KMS
-// request per merchant, not per day), and kept in memory for at most five minutes: that long after its deletion,
-// decryption fails everywhere. Refuses: making a key for decryption; caching a failure.
+// request per merchant, not per day), and kept as kept-keys.ts says: five minutes after its deletion decryption fails
+// everywhere. Refuses: making a key for decryption.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DayKeyStore } from '../../core/ports/day-keys.ts';
 import type { Vault } from '../../core/ports/vault.ts';
-import { ownBytes } from './own-bytes.ts';
+import { createKeptKeys, ownBytes } from './kept-keys.ts';
 
 const KEY_BYTES = 32;
-const KEPT_MS = 300_000;
-/** The oldest fetched entries go first. */
 const KEPT_MAX = 10_000;
 
 export interface DayKeys {
@@ -26,7 +24,7 @@ export interface DayKeyParts {
 }
 
 export function createDayKeys({ vault, store, clock }: DayKeyParts): DayKeys {
-  const kept = new Map<string, { readonly key: Promise<Uint8Array | null>; readonly untilMs: number }>();
+  const kept = createKeptKeys(clock, KEPT_MAX);
 
   const unwrap = async (merchantId: string, day: string, wrapped: string): Promise<Uint8Array> =>
     ownBytes(Buffer.from(await vault.open(merchantId, contextOf(day), wrapped), 'base64'));
@@ -45,32 +43,17 @@ export function createDayKeys({ vault, store, clock }: DayKeyParts): DayKeys {
     return stored === wrapped ? made : await unwrap(merchantId, day, stored);
   };
 
-  const fetched = <Key extends Uint8Array | null>(id: string, key: Promise<Key>): Promise<Key> => {
-    kept.delete(id);
-    kept.set(id, { key, untilMs: clock.now() + KEPT_MS });
-    if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value ?? id);
-    key.catch(() => {
-      if (kept.get(id)?.key === key) kept.delete(id);
-    });
-    return key;
-  };
-
-  const known = (id: string): Promise<Uint8Array | null> | undefined => {
-    const found = kept.get(id);
-    return found !== undefined && clock.now() < found.untilMs ? found.key : undefined;
-  };
-
   return {
     async toOpen(merchantId, day) {
       const id = `${merchantId}/${day}`;
-      return await (known(id) ?? fetched(id, read(merchantId, day)));
+      return await (kept.known(id) ?? kept.keep(id, read(merchantId, day)));
     },
     async toSeal(merchantId, day) {
       const id = `${merchantId}/${day}`;
-      const found = await (known(id) ?? fetched(id, readOrMake(merchantId, day)));
+      const found = await (kept.known(id) ?? kept.keep(id, readOrMake(merchantId, day)));
       if (found !== null) return found;
       // A missing key was cached for decryption; now there is something to encrypt.
-      return await fetched(id, readOrMake(merchantId, day));
+      return await kept.keep(id, readOrMake(merchantId, day));
     },
   };
 }

@@ -10,7 +10,7 @@ export function createTenantMac(parts: DataKeyParts): TenantMac {
   const dataKeys = createDataKeyCache(parts);
   return {
     async mac(tenantId, context, text, create) {
-      const dataKey = (await dataKeys(tenantId, create)) ?? (create ? await dataKeys(tenantId, true) : null);
+      const dataKey = await dataKeys(tenantId, create);
       if (dataKey === null) return null;
       const info = JSON.stringify(['mac', tenantId, context]);
       const key = Buffer.from(hkdfSync('sha256', dataKey, new Uint8Array(), info, KEY_BYTES));

@@ -8,7 +8,7 @@ export function createVault(parts: DataKeyParts): Vault {
   const dataKeys = createDataKeyCache(parts);
 
   const dataKey = async (merchantId: string, create: boolean): Promise<Uint8Array> => {
-    const key = (await dataKeys(merchantId, create)) ?? (create ? await dataKeys(merchantId, true) : null);
+    const key = await dataKeys(merchantId, create);
     if (key === null) throw new Error(`merchant ${merchantId} has no data key`);
     return key;
   };

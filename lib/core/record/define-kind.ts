@@ -51,7 +51,12 @@ export interface DeclaredKind {
 /** A kind that is read by a schema. */
 export interface ItemKind<T> extends DeclaredKind, StoredKind<T> {}
 
-export function defineKind<T>(kind: Omit<ItemKind<T>, 'read'>): ItemKind<T> {
-  const stored: StoredKind<T> = kind;
-  return { ...kind, read: (item) => decodeItem(stored, item) };
-}
+/** `expires` may be left out of kinds that are kept until they are deleted. */
+export type KindDeclaration<T> = Omit<ItemKind<T>, 'read' | 'expires'> &
+  Partial<Pick<ItemKind<T>, 'expires'>>;
+
+export const defineKind = <T>(kind: KindDeclaration<T>): ItemKind<T> => ({
+  expires: null,
+  ...kind,
+  read: (item) => decodeItem<T>(kind, item),
+});

@@ -1,28 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createLeasedWindow, type LeaseStore } from './leased-window.ts';
+import { createMemoryLeaseStore } from '#test/support/memory/lease-store.ts';
+import { createLeasedWindow } from './leased-window.ts';
 
 const MINUTE_MS = 60_000;
 const options = { windowMs: MINUTE_MS, free: (limit: number) => limit / 10, share: () => 25 };
 
-/** As the table does it: one conditional addition. */
-function counter(): LeaseStore & { readonly asked: () => number } {
-  const taken = new Map<string, number>();
-  let asked = 0;
-  return {
-    asked: () => asked,
-    lease: async (id, startMs, wanted, limit) => {
-      asked += 1;
-      const before = taken.get(`${id}/${startMs}`) ?? 0;
-      if (before + wanted > limit) return 0;
-      taken.set(`${id}/${startMs}`, before + wanted);
-      return wanted;
-    },
-  };
-}
-
 describe('a leased window', () => {
   it('lets many processes through up to the limit, and past it by no more than what each may without asking', async () => {
-    const store = counter();
+    const store = createMemoryLeaseStore();
     const processes = Array.from({ length: 8 }, () => createLeasedWindow(store, options));
     let granted = 0;
     for (let round = 0; round < 50; round++)
@@ -31,7 +16,7 @@ describe('a leased window', () => {
   });
 
   it('asks nobody for a quiet caller, and nobody again once it is exhausted', async () => {
-    const store = counter();
+    const store = createMemoryLeaseStore();
     const window = createLeasedWindow(store, options);
     for (let i = 0; i < 10; i++) expect(await window.take('shop', 1, 100, 1_000)).toBe(1);
     expect(store.asked()).toBe(0);
@@ -43,7 +28,7 @@ describe('a leased window', () => {
   });
 
   it('begins anew with the next window, and keeps callers apart', async () => {
-    const window = createLeasedWindow(counter(), options);
+    const window = createLeasedWindow(createMemoryLeaseStore(), options);
     await window.take('shop', 500, 100, 1_000);
     expect(await window.take('other', 1, 100, 1_000)).toBe(1);
     expect(window.retryAfterSec(45_000)).toBe(15);
@@ -52,12 +37,12 @@ describe('a leased window', () => {
   });
 
   it('takes several at once within one process without counting any twice', async () => {
-    const window = createLeasedWindow(counter(), options);
+    const window = createLeasedWindow(createMemoryLeaseStore(), options);
     const taken = await Promise.all(Array.from({ length: 40 }, () => window.take('shop', 5, 100, 1_000)));
     expect(taken.reduce((sum, n) => sum + n, 0)).toBe(110);
   });
 
   it('lets nothing through at a limit of 0', async () => {
-    expect(await createLeasedWindow(counter(), options).take('shop', 1, 0, 1_000)).toBe(0);
+    expect(await createLeasedWindow(createMemoryLeaseStore(), options).take('shop', 1, 0, 1_000)).toBe(0);
   });
 });

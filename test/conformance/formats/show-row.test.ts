@@ -6,23 +6,23 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseItemKey } from '#lib/adapters/dynamodb/events/rows/event-item.ts';
 import { readAnyItem } from '#lib/adapters/dynamodb/helpdesk/any-item.ts';
+import type { TableName } from '#lib/core/record/define-kind.ts';
 import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { printedHelpdeskRow } from '#scripts/show-row/printed-row.ts';
-import { type EmulatedTable, indexedTable, openTable } from '../stores/emulated-table.ts';
+import { type EmulatedTable, openTables } from '../stores/emulated-table.ts';
 import { goldenFiles } from './golden-files.ts';
 import { ACCEPTED, COUNTER_SAMPLES, OUTCOME_SAMPLES } from './samples.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../../scripts/show-row.ts', import.meta.url));
 let events: EmulatedTable;
 let analytics: EmulatedTable;
-/** Beside the events, as in an account. */
 let batches: EmulatedTable;
 beforeAll(async () => {
-  [events, analytics] = await Promise.all([openTable('events', 'any'), openTable('analytics')]);
-  batches = { ...events, table: `${events.table}-batches` };
-  await batches.db.send(indexedTable('batches', batches.table));
+  const opened = await openTables(['events', 'analytics', 'batches'], 'any');
+  const at = (table: TableName): EmulatedTable => ({ ...opened, table: opened.nameOf(table) });
+  [events, analytics, batches] = [at('events'), at('analytics'), at('batches')];
 });
-afterAll(() => Promise.all([events.close(), analytics.close()]));
+afterAll(() => events.close());
 
 async function put(
   { db, table }: EmulatedTable,

@@ -22,27 +22,19 @@ import {
 
 /** `about` is for files that are new. */
 export async function writtenItems(about: string): Promise<Readonly<Record<GoldenKind, readonly Golden[]>>> {
-  const events = Object.entries(EVENT_SAMPLES).map(([name, row]) => ({
-    name: expiring(name),
-    about,
-    item: toItem(row),
-    reads: row,
-  }));
+  const written = <T>(samples: Readonly<Record<string, T>>, toStored: (sample: T) => Golden['item']) =>
+    Object.entries(samples).map(([name, sample]) => ({
+      name: expiring(name),
+      about,
+      item: toStored(sample),
+      reads: sample,
+    }));
+  const events = written(EVENT_SAMPLES, (row) => toItem(row));
+  const manifests = written(MANIFEST_SAMPLES, (manifest) => manifestItem(manifest));
+  const outcomes = written(OUTCOME_SAMPLES, (sample) => outcomesItem(sample));
   const counters = [];
   for (const [name, row] of Object.entries(COUNTER_SAMPLES))
     counters.push({ name, about, item: await counterItem(row), reads: row });
-  const manifests = Object.entries(MANIFEST_SAMPLES).map(([name, manifest]) => ({
-    name: expiring(name),
-    about,
-    item: manifestItem(manifest),
-    reads: manifest,
-  }));
-  const outcomes = Object.entries(OUTCOME_SAMPLES).map(([name, sample]) => ({
-    name: expiring(name),
-    about,
-    item: outcomesItem(sample),
-    reads: sample,
-  }));
   const personal = [];
   for (const [name, part] of Object.entries(PERSONAL_SAMPLES)) {
     const dayKeys = createMemoryDayKeys();

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
-import type { ApiKeyRecord } from '#lib/core/tenancy/api-key.ts';
-import type { Merchant } from '#lib/core/tenancy/merchant.ts';
 import { RULE_LIMITS, type Rule, ruleSizeBytes } from '#lib/events/domain/rules/rule.ts';
 import { sampleRule } from '../../support/sample-rule.ts';
 import { changing, draft, several } from './connection-changes.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
+import { apiKeyOf, profileOf } from './tenants.ts';
 
 export interface ConfigUnderTest {
   readonly config: ConfigStores;
@@ -18,30 +17,6 @@ export interface ConfigUnderTest {
 const RACERS = 16;
 
 const rule = (id: string) => sampleRule({ id, match: { event_name: ['Refund'] } });
-
-const profile = (merchantId: string): Merchant => ({
-  merchantId,
-  name: 'Shop',
-  email: 'zoe@example.com',
-  onboardingStep: 'done',
-  onboardingCompleted: true,
-  createdAtMs: T0,
-  browserIngestion: { enabled: false, origins: [] },
-});
-
-let keys = 0;
-function apiKey(merchantId: string, createdAtMs: number = T0): ApiKeyRecord {
-  keys += 1;
-  return {
-    sha256: keys.toString(16).padStart(64, 'a'),
-    keyId: `key_${keys}`,
-    merchantId,
-    name: 'Shop server',
-    prefix: 'evk_live_3fK9',
-    scopes: ['events:write', 'events:read'],
-    createdAtMs,
-  };
-}
 
 /** `open` may hand out the same table every time: tests use merchants of their own. */
 export function configConformance(name: string, open: () => Promise<ConfigUnderTest>): void {
@@ -67,15 +42,7 @@ function people(open: Open): void {
     const { config } = await open();
     const merchantId = freshMerchant();
     expect(await config.merchant(merchantId)).toBeNull();
-    const merchant: Merchant = {
-      merchantId,
-      name: 'Zoë’s Shop',
-      email: 'zoe@example.com',
-      onboardingStep: 'done',
-      onboardingCompleted: true,
-      createdAtMs: T0,
-      browserIngestion: { enabled: true, origins: ['https://shop.example'] },
-    };
+    const merchant = profileOf(merchantId);
     await config.putMerchant(merchant);
     await config.putMerchant({ ...merchant, name: 'Renamed' });
     expect(await config.merchant(merchantId)).toEqual({ ...merchant, name: 'Renamed' });
@@ -119,7 +86,7 @@ function apiKeys(open: Open): void {
   it('finds a key by its hash, lists it for its merchant only, and revokes it for good', async () => {
     const { config } = await open();
     const [mine, theirs] = [freshMerchant(), freshMerchant()];
-    const [first, second] = [apiKey(mine), apiKey(mine, T0 + 1)];
+    const [first, second] = [apiKeyOf(mine), apiKeyOf(mine, T0 + 1)];
     await config.putApiKey(first);
     await config.putApiKey(second);
     await expect(config.putApiKey(first)).rejects.toThrow();
@@ -148,11 +115,11 @@ function shardNumbers(open: Open): void {
   it('raises the number of shards, never lowers it so, and keeps it beside a profile that is saved', async () => {
     const opened = await open();
     const merchantId = freshMerchant();
-    await opened.config.putMerchant(profile(merchantId));
-    expect(await opened.config.merchant(merchantId)).toEqual(profile(merchantId));
+    await opened.config.putMerchant(profileOf(merchantId));
+    expect(await opened.config.merchant(merchantId)).toEqual(profileOf(merchantId));
     await Promise.all([2, 8, 4].map((wanted) => opened.config.raiseShards(merchantId, wanted, T0)));
     expect(await shardsOf(opened, merchantId)).toBe(8);
-    await opened.config.putMerchant({ ...profile(merchantId), shards: 3 });
+    await opened.config.putMerchant({ ...profileOf(merchantId), shards: 3 });
     expect(await shardsOf(opened, merchantId)).toBe(8);
   });
 
@@ -169,7 +136,7 @@ function shardNumbers(open: Open): void {
     const opened = await open();
     const { config } = opened;
     const merchantId = freshMerchant();
-    await config.putMerchant(profile(merchantId));
+    await config.putMerchant(profileOf(merchantId));
     await config.halveShards(merchantId, T0);
     await config.raiseShards(merchantId, 4, T0);
     await config.keepShards(merchantId, T0 + HALF_A_DAY_MS);
@@ -180,14 +147,14 @@ function shardNumbers(open: Open): void {
     await Promise.all([1, 2, 3, 4].map(() => config.halveShards(merchantId, askedAtMs)));
     expect(await shardsOf(opened, merchantId)).toBe(2);
     await config.halveShards(merchantId, askedAtMs + 2 * HALF_A_DAY_MS);
-    expect(await config.merchant(merchantId)).toEqual(profile(merchantId));
+    expect(await config.merchant(merchantId)).toEqual(profileOf(merchantId));
   });
 }
 
 function revocation(open: Open): void {
   it('shows a revoked key to no read that starts after the revocation returned', async () => {
     const { config } = await open();
-    const record = apiKey(freshMerchant());
+    const record = apiKeyOf(freshMerchant());
     await config.putApiKey(record);
     let revoked = false;
     const late: unknown[] = [];

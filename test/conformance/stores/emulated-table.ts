@@ -1,40 +1,45 @@
-// The tables in an emulator, with the keys and indexes the CDK app gives them.
-import { CreateTableCommand, type GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb';
+// Our tables in an emulator.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import type { TableName } from '#lib/core/record/define-kind.ts';
 import { onlyDeclaredWrites } from '../../support/declared-writes.ts';
 import { openDynamodb } from '../../support/emulators.ts';
+import { createTableCommand } from '../../support/memory/tables.ts';
 
-export interface EmulatedTable {
+export interface EmulatedTables {
   readonly db: DynamoDBDocumentClient;
-  readonly table: string;
+  /** As the emulator has it. */
+  readonly nameOf: (table: TableName) => string;
+  readonly endpoint: string;
   readonly close: () => Promise<void>;
 }
 
-const index = (name: string, hash: string, range: string): GlobalSecondaryIndex => ({
-  IndexName: name,
-  KeySchema: [
-    { AttributeName: hash, KeyType: 'HASH' },
-    { AttributeName: range, KeyType: 'RANGE' },
-  ],
-  Projection: { ProjectionType: 'KEYS_ONLY' },
-});
+export interface EmulatedTable extends EmulatedTables {
+  readonly table: string;
+}
+
+/** Credentials and region of the SDK come from its environment variables; an emulator takes any. */
+export const EMULATOR_ENV: Readonly<Record<string, string>> = {
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_REGION: 'us-east-1',
+};
 
 /** `keys`: any, of a test that is not about what we store. */
-export async function openTable(
-  kind: 'events' | 'batches' | 'analytics' | 'rates',
+export async function openTables(
+  tables: readonly TableName[],
   keys: 'declared' | 'any' = 'declared',
-): Promise<EmulatedTable> {
-  process.env.AWS_ACCESS_KEY_ID ??= 'local';
-  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
-  process.env.AWS_REGION ??= 'us-east-1';
+): Promise<EmulatedTables> {
+  for (const [name, value] of Object.entries(EMULATOR_ENV)) process.env[name] ??= value;
   const emulator = await openDynamodb();
   const db = createDocumentClient({ endpoint: emulator.endpoint });
-  const table = emulator.tableName(kind);
-  await db.send(kind === 'rates' ? ratesTable(table) : indexedTable(kind, table));
+  const names = new Map(tables.map((table) => [table, emulator.tableName(table)]));
+  for (const [table, name] of names) await db.send(createTableCommand(table, name));
+  const kinds = Object.fromEntries([...names].map(([table, name]) => [name, table]));
   return {
-    db: keys === 'any' ? db : onlyDeclaredWrites(db, { [table]: kind }),
-    table,
+    db: keys === 'any' ? db : onlyDeclaredWrites(db, kinds),
+    nameOf: (table) => names.get(table) ?? '',
+    endpoint: emulator.endpoint,
     close: async () => {
       db.destroy();
       await emulator.close();
@@ -42,30 +47,10 @@ export async function openTable(
   };
 }
 
-function ratesTable(table: string): CreateTableCommand {
-  return new CreateTableCommand({
-    TableName: table,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-  });
-}
-
-export function indexedTable(kind: 'events' | 'batches' | 'analytics', table: string): CreateTableCommand {
-  const indexes = [index('due', 'dp', 'da'), ...(kind === 'events' ? [index('by_time', 'tp', 'ts')] : [])];
-  const names = ['pk', 'sk', 'dp', 'da', ...(kind === 'events' ? ['tp', 'ts'] : [])];
-  return new CreateTableCommand({
-    TableName: table,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: names.map((name) => ({
-      AttributeName: name,
-      // Rows are due by group, slots by time.
-      AttributeType: name === 'da' && kind === 'analytics' ? 'N' : 'S',
-    })),
-    KeySchema: [
-      { AttributeName: 'pk', KeyType: 'HASH' },
-      { AttributeName: 'sk', KeyType: 'RANGE' },
-    ],
-    GlobalSecondaryIndexes: indexes,
-  });
+export async function openTable(
+  table: TableName,
+  keys: 'declared' | 'any' = 'declared',
+): Promise<EmulatedTable> {
+  const opened = await openTables([table], keys);
+  return { ...opened, table: opened.nameOf(table) };
 }

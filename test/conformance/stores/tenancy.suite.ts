@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import { ACTIVE_KEYS_MAX, type ApiKeyRecord } from '#lib/core/tenancy/api-key.ts';
-import type { Merchant } from '#lib/core/tenancy/merchant.ts';
 import { type By, changeRole, remove } from '#lib/core/tenancy/team.ts';
 import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
+import { apiKeyOf, profileOf } from './tenants.ts';
 
 const DAY_MS = 86_400_000;
 type Open = () => Promise<ConfigStores>;
@@ -23,25 +23,14 @@ export function tenancyConformance(name: string, open: Open): void {
   });
 }
 
-const profile = (merchantId: string): Merchant => ({
-  merchantId,
-  name: 'Shop',
-  email: 'zoe@example.com',
-  storeUrl: 'https://shop.example',
-  onboardingStep: 'connect',
-  onboardingCompleted: false,
-  createdAtMs: T0,
-  browserIngestion: { enabled: true, origins: ['https://shop.example'], serverCopyWaitSec: 30 },
-});
-
 function profiles(open: Open): void {
   it('changes what is named and nothing else, whoever changes something else at the same time', async () => {
     const config = await open();
     const merchantId = freshMerchant();
-    await config.putMerchant(profile(merchantId));
+    await config.putMerchant(profileOf(merchantId));
     await config.raiseShards(merchantId, 4, T0);
     const changes = [
-      { name: 'Zoë’s Shop' },
+      { name: 'Zoë’s new shop' },
       { email: 'new@example.com' },
       { storePlatform: 'shopify' },
       { storeUrl: null },
@@ -59,7 +48,7 @@ function profiles(open: Open): void {
     ]);
     expect(await config.merchantNow(merchantId)).toEqual({
       merchantId,
-      name: 'Zoë’s Shop',
+      name: 'Zoë’s new shop',
       email: 'new@example.com',
       storePlatform: 'shopify',
       onboardingStep: 'done',
@@ -77,10 +66,10 @@ function profiles(open: Open): void {
     const config = await open();
     const merchantId = freshMerchant();
     expect(await config.updateMerchant(merchantId, { name: 'Nobody' }, 0)).toBeNull();
-    await config.putMerchant(profile(merchantId));
+    await config.putMerchant(profileOf(merchantId));
     for (const version of [0, 1]) {
       await config.addServerEventName(merchantId, `Name${version}`, T0);
-      await config.putMerchant(profile(merchantId));
+      await config.putMerchant(profileOf(merchantId));
       expect(await config.updateMerchant(merchantId, { name: 'Other' }, version + 1)).toBe('conflict');
       const names = Array.from({ length: 8 }, (_, i) => `Name ${i}`);
       const answers = await Promise.all(
@@ -99,8 +88,8 @@ function profiles(open: Open): void {
     const merchantId = freshMerchant();
     expect(await config.updateMerchant(merchantId, { name: 'Nobody' })).toBeNull();
     expect(await config.merchantNow(merchantId)).toBeNull();
-    await config.putMerchant(profile(merchantId));
-    const renamed = { ...profile(merchantId), name: 'Renamed', version: 1 };
+    await config.putMerchant(profileOf(merchantId));
+    const renamed = { ...profileOf(merchantId), name: 'Renamed', version: 1 };
     expect(await config.updateMerchant(merchantId, { name: 'Renamed' })).toEqual(renamed);
     expect(await config.updateMerchant(merchantId, {})).toEqual(renamed);
     await expect(config.updateMerchant(merchantId, { retentionDays: 0 })).rejects.toThrow(RangeError);
@@ -190,20 +179,6 @@ function subjects(open: Open): void {
   });
 }
 
-let made = 0;
-function keyOf(merchantId: string, createdAtMs = T0): ApiKeyRecord {
-  made += 1;
-  return {
-    sha256: made.toString(16).padStart(64, 'e'),
-    keyId: `place_${made}`,
-    merchantId,
-    name: 'Shop server',
-    prefix: 'evk_live_3fK9',
-    scopes: ['events:write'],
-    createdAtMs,
-  };
-}
-
 function keyPlaces(open: Open): void {
   const make = async (config: ConfigStores, record: ApiKeyRecord): Promise<boolean> => {
     const isFree = await config.claimKeyPlace(record);
@@ -214,30 +189,30 @@ function keyPlaces(open: Open): void {
   it('hands out no more keys than there are places, to however many ask at once', async () => {
     const config = await open();
     const merchantId = freshMerchant();
-    for (let i = 0; i < ACTIVE_KEYS_MAX.evk - 3; i++) await config.putApiKey(keyOf(merchantId));
-    const outcomes = await Promise.all(Array.from({ length: 12 }, () => make(config, keyOf(merchantId))));
+    for (let i = 0; i < ACTIVE_KEYS_MAX.evk - 3; i++) await config.putApiKey(apiKeyOf(merchantId));
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => make(config, apiKeyOf(merchantId))));
     expect(outcomes.filter(Boolean).length).toBeLessThanOrEqual(3);
-    while (await make(config, keyOf(merchantId)));
+    while (await make(config, apiKeyOf(merchantId)));
     const keys = await config.listApiKeys(merchantId);
     expect(keys).toHaveLength(ACTIVE_KEYS_MAX.evk);
     await config.revokeApiKey(merchantId, keys[0]?.keyId ?? '', T0);
-    expect(await make(config, keyOf(merchantId))).toBe(true);
-    expect(await make(config, keyOf(merchantId))).toBe(false);
+    expect(await make(config, apiKeyOf(merchantId))).toBe(true);
+    expect(await make(config, apiKeyOf(merchantId))).toBe(false);
   });
 
   it('frees the place of a key that was never made, and lists what ended for 90 days', async () => {
     const config = await open();
     const merchantId = freshMerchant();
-    const [kept, ended, expired] = [keyOf(merchantId), keyOf(merchantId), keyOf(merchantId)];
+    const [kept, ended, expired] = [apiKeyOf(merchantId), apiKeyOf(merchantId), apiKeyOf(merchantId)];
     await config.putApiKey(kept);
     await config.putApiKey(ended);
     await config.putApiKey({ ...expired, expiresAtMs: T0 + 1 });
     await config.revokeApiKey(merchantId, ended.keyId, T0);
-    expect(await config.claimKeyPlace(keyOf(merchantId))).toBe(true);
+    expect(await config.claimKeyPlace(apiKeyOf(merchantId))).toBe(true);
     expect(await config.listApiKeys(merchantId)).toHaveLength(3);
-    expect(await config.claimKeyPlace(keyOf(merchantId, T0 + 90 * DAY_MS - 1))).toBe(true);
+    expect(await config.claimKeyPlace(apiKeyOf(merchantId, T0 + 90 * DAY_MS - 1))).toBe(true);
     expect(await config.listApiKeys(merchantId)).toHaveLength(3);
-    expect(await config.claimKeyPlace(keyOf(merchantId, T0 + 91 * DAY_MS))).toBe(true);
+    expect(await config.claimKeyPlace(apiKeyOf(merchantId, T0 + 91 * DAY_MS))).toBe(true);
     expect(await config.listApiKeys(merchantId)).toEqual([kept]);
     // What left the list stays refused.
     expect(await config.apiKey(ended.sha256)).toMatchObject({ revokedAtMs: T0 });

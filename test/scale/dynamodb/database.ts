@@ -74,6 +74,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       const nowMs = options.now();
       const context: Context = {
         table,
+        isFree: free !== undefined,
         admits: (of, key, unit, units) => free !== undefined || of.admits(key, unit, units, nowMs),
         refuse: (of, key, unit) => of.refuse(key, unit, nowMs),
         consume: (of, key, unit, units) => {
@@ -96,6 +97,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 }
 
 interface Context {
+  readonly isFree: boolean;
   readonly table: (name: unknown) => Table;
   readonly admits: (of: Capacity, key: string, unit: Unit, units: number) => boolean;
   readonly refuse: (of: Capacity, key: string, unit: Unit) => void;
@@ -108,7 +110,7 @@ const put: Command = (context, input) =>
 
 const remove: Command = (context, input) => write(context, input, input.Key as Item, () => undefined);
 
-const NOTHING: Update = { set: [], remove: [], add: [] };
+const NOTHING: Update = { set: [], remove: [], add: [], leave: [] };
 
 const update: Command = (context, input) => {
   // Without an expression it makes the item where there is none.
@@ -124,7 +126,7 @@ const update: Command = (context, input) => {
 };
 
 function write(
-  { table: tableOf, admits, refuse, consume }: Context,
+  { table: tableOf, admits, refuse, consume, isFree }: Context,
   input: Item,
   keyed: Item,
   change: (before: Item | undefined, bound: Bindings) => Item | undefined,
@@ -137,7 +139,7 @@ function write(
   const allowed = condition === undefined || holds(parseCondition(condition), before, bound);
   const after = allowed ? change(before, bound) : before;
   if (allowed && after !== undefined) checkItem(table.spec, after);
-  const costs = table.costOf(before, after);
+  const costs = isFree ? [] : table.costOf(before, after);
   // A condition that does not hold is paid for by the item that stays.
   const full = costs.find(({ of, key, units }) => !admits(of, key, 'write', units));
   if (full !== undefined) {
@@ -150,7 +152,7 @@ function write(
       name: 'ConditionalCheckFailedException',
     });
   table.write(before, after === undefined ? undefined : packed(after, before));
-  const shown = { ALL_NEW: after, ALL_OLD: before }[String(input.ReturnValues)];
+  const shown = { ALL_NEW: after, UPDATED_NEW: after, ALL_OLD: before }[String(input.ReturnValues)];
   const output = shown === undefined ? {} : { Attributes: { ...shown } };
   return { output, rows: 1, writeUnits: costs.reduce((sum, { units }) => sum + units, 0), readUnits: 0 };
 }

@@ -22,9 +22,17 @@ export function bindingsOf(input: Item): Bindings {
 /** DynamoDB refuses a request that brings what its expressions do not mention; a condition that was cut short counts. */
 export function refuseUnused({ names, values }: Bindings, texts: readonly (string | undefined)[]): void {
   const text = texts.filter((part) => part !== undefined).join(' ');
+  const used = mentionedIn(text);
   for (const name of [...Object.keys(names), ...Object.keys(values)])
-    if (!new RegExp(`${name.replace('#', '\\#')}\\b`).test(text))
-      throw new ExpressionError(`${name} is not used in any expression`);
+    if (!used.has(name)) throw new ExpressionError(`${name} is not used in any expression`);
+}
+
+/** Texts are few: they are written in code. */
+const mentioned = new Map<string, ReadonlySet<string>>();
+function mentionedIn(text: string): ReadonlySet<string> {
+  const known = mentioned.get(text) ?? new Set(text.match(/[#:]\w+/g));
+  mentioned.set(text, known);
+  return known;
 }
 
 export function holds(condition: Condition, item: Item | undefined, bound: Bindings): boolean {
@@ -67,6 +75,7 @@ function callHolds(name: string, of: readonly Operand[], item: Item | undefined,
     case 'begins_with':
       return typeof first === 'string' && first.startsWith(String(second));
     case 'contains':
+      if (first instanceof Set) return first.has(second);
       return typeof first === 'string'
         ? first.includes(String(second))
         : Array.isArray(first) && first.includes(second);
@@ -97,6 +106,7 @@ function operandValue(operand: Operand, item: Item | undefined, bound: Bindings)
       const [first, second] = operand.of.map((part) => operandValue(part, item, bound));
       if (operand.name === 'if_not_exists') return first ?? second;
       if (operand.name === 'list_append') return [...(first as unknown[]), ...(second as unknown[])];
+      if (operand.name === 'size' && first instanceof Set) return first.size;
       if (operand.name === 'size')
         return typeof first === 'string'
           ? Buffer.byteLength(first)
@@ -164,15 +174,30 @@ export function updated(update: Update, item: Item, bound: Bindings): Item {
   }
   for (const { path, by } of update.add) {
     const wanted = named(path, bound);
-    const before = at(item, wanted) ?? 0;
     const added = operandValue(by, item, bound);
+    if (added instanceof Set) {
+      const members = new Set([...membersAt(item, wanted), ...added]);
+      after = withValue(after, wanted, members) as Item;
+      continue;
+    }
+    const before = at(item, wanted) ?? 0;
     if (typeof before !== 'number' || typeof added !== 'number')
       throw new ExpressionError('ADD takes numbers here');
     after = withValue(after, wanted, before + added) as Item;
   }
+  for (const { path, by } of update.leave) {
+    const gone = operandValue(by, item, bound) as ReadonlySet<unknown>;
+    const left = membersAt(item, named(path, bound)).filter((member) => !gone.has(member));
+    // There is no empty set.
+    after = withValue(after, named(path, bound), left.length === 0 ? undefined : new Set(left)) as Item;
+  }
   for (const path of update.remove) after = withValue(after, named(path, bound), undefined) as Item;
   return after;
 }
+
+const membersAt = (item: Item, path: Path): readonly unknown[] => [
+  ...((at(item, path) ?? []) as Iterable<unknown>),
+];
 
 /** A copy with the value at the path; undefined takes it out. The way there must exist. */
 function withValue(container: unknown, path: Path, value: unknown): unknown {

@@ -21,6 +21,8 @@ export interface Update {
   readonly set: readonly { readonly path: Path; readonly to: Operand }[];
   readonly remove: readonly Path[];
   readonly add: readonly { readonly path: Path; readonly by: Operand }[];
+  /** Members that leave a set. */
+  readonly leave: readonly { readonly path: Path; readonly by: Operand }[];
 }
 
 export class ExpressionError extends Error {}
@@ -144,20 +146,22 @@ export const parseUpdate = remembered((text: string): Update => {
   const set: { path: Path; to: Operand }[] = [];
   const remove: Path[] = [];
   const add: { path: Path; by: Operand }[] = [];
+  const leave: { path: Path; by: Operand }[] = [];
   while (tokens.peek() !== undefined) {
     const clause = tokens.next().toUpperCase();
-    if (!CLAUSES.has(clause) || clause === 'DELETE') throw new ExpressionError(`${clause} is not understood`);
+    if (!CLAUSES.has(clause)) throw new ExpressionError(`${clause} is not understood`);
     do {
       const path = pathFrom(tokens.next(), tokens);
       if (clause === 'REMOVE') remove.push(path);
       else if (clause === 'ADD') add.push({ path, by: operand(tokens) });
+      else if (clause === 'DELETE') leave.push({ path, by: operand(tokens) });
       else {
         tokens.expect('=');
         set.push({ path, to: sum(tokens) });
       }
     } while (tokens.take(','));
   }
-  return { set, remove, add };
+  return { set, remove, add, leave };
 });
 
 function sum(tokens: Tokens): Operand {

@@ -1,7 +1,6 @@
 // What the assistant keeps, in memory, as DynamoDB keeps it.
 import type { DailyBudget } from '#lib/core/assistant/budget.ts';
 import type { OneTimeStore } from '#lib/core/assistant/confirmations.ts';
-import type { LeaseStore } from '#lib/core/work/leased-window.ts';
 
 export function createMemoryOneTimeStore(): OneTimeStore & {
   readonly kept: ReadonlyMap<string, { readonly text: string; readonly untilMs: number }>;
@@ -42,19 +41,6 @@ export function createMemoryDailyBudget(): DailyBudget & {
     },
     async spend(merchantId, day, tokens) {
       dayOf(merchantId, day).tokens += tokens;
-    },
-  };
-}
-
-export function createMemoryLeaseStore(): LeaseStore {
-  const leased = new Map<string, number>();
-  return {
-    async lease(id, startMs, wanted, limit) {
-      const key = `${id}|${startMs}`;
-      const before = leased.get(key) ?? 0;
-      if (before + wanted > limit) return 0;
-      leased.set(key, before + wanted);
-      return wanted;
     },
   };
 }

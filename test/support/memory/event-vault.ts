@@ -1,5 +1,6 @@
 // Event vaults for tests. The memory one is not secret, but bound to its acceptance and ended with its day as the real one
 // is, and it seals without waiting; the other is the real one, over keys in memory.
+import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createEventVault } from '#lib/adapters/vault/event-vault.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import type { Clock } from '#lib/core/ports/clock.ts';
@@ -8,6 +9,7 @@ import { dayOf } from '#lib/core/work/utc-day.ts';
 import type { PersonalPart } from '#lib/events/domain/event/normalized-event.ts';
 import { type EventVault, type SealedFor, UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import { createMemoryDataKeys } from './config-stores.ts';
+import { createMemoryTables } from './tables.ts';
 
 export interface MemoryEventVault extends EventVault {
   /** As the deletion of that day's key. */
@@ -43,25 +45,7 @@ function parse(sealed: string): [string, PersonalPart] {
   }
 }
 
-export function createMemoryDayKeys(): DayKeyStore {
-  const keys = new Map<string, string>();
-  const idOf = (merchantId: string, day: string): string => `${merchantId}#${day}`;
-  return {
-    read: async (merchantId, day) => keys.get(idOf(merchantId, day)) ?? null,
-    create: async (merchantId, day, wrapped) => {
-      const stored = keys.get(idOf(merchantId, day)) ?? wrapped;
-      keys.set(idOf(merchantId, day), stored);
-      return stored;
-    },
-    eraseBefore: async (merchantId, day) => {
-      const old = [...keys.keys()].filter(
-        (id) => id.startsWith(idOf(merchantId, '')) && id < idOf(merchantId, day),
-      );
-      for (const id of old) keys.delete(id);
-      return old.length;
-    },
-  };
-}
+export const createMemoryDayKeys = (): DayKeyStore => createDayKeyStore(createMemoryTables().db, 'config');
 
 /** Real encryption. */
 export function createTestEventVault(clock: Clock, dayKeys: DayKeyStore = createMemoryDayKeys()): EventVault {

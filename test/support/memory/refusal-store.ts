@@ -1,6 +1,7 @@
 // Counts of refusals in memory.
-import type { RefusalName } from '#lib/events/domain/event/refusal.ts';
+import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
 import type { RefusalCounts, RefusalStore } from '#lib/events/ports/refusal-store.ts';
+import { createMemoryTables } from './tables.ts';
 
 export interface RefusalAddition {
   readonly merchantId: string;
@@ -16,17 +17,13 @@ export interface MemoryRefusalStore extends RefusalStore {
 
 export function createMemoryRefusalStore(): MemoryRefusalStore {
   const additions: RefusalAddition[] = [];
+  const store = createRefusalStore(createMemoryTables().db, 'analytics');
   return {
+    ...store,
     additions,
-    add: async (merchantId, dayMs, shard, counts) =>
-      void additions.push({ merchantId, dayMs, shard, counts: new Map(counts) }),
-    sum: async (merchantId, fromMs, toMs) => {
-      const sums = new Map<RefusalName, number>();
-      for (const { merchantId: whose, dayMs, counts } of additions) {
-        if (whose !== merchantId || dayMs < fromMs || dayMs >= toMs) continue;
-        for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
-      }
-      return sums;
+    add: async (merchantId, dayMs, shard, counts) => {
+      additions.push({ merchantId, dayMs, shard, counts: new Map(counts) });
+      await store.add(merchantId, dayMs, shard, counts);
     },
   };
 }

@@ -3,7 +3,7 @@
 // For tests and the cost model: it reads items behind the caller's back (uncounted) to know what a write replaced.
 // Refuses: a call it cannot price (batch writes, transactions, projections, indexes with more than keys).
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { isConditionFailure } from '#lib/adapters/dynamodb/core/client.ts';
+import { isConditionFailure } from '#lib/adapters/dynamodb/core/items/commands.ts';
 import { createItemMirror, type Item, type ItemMirror, type TableShape } from './item-mirror.ts';
 import { itemSizeBytes } from './item-size.ts';
 

@@ -1,13 +1,13 @@
 // The audit trail on DynamoDB. Guarantees: no entry is written over; an intent is deleted after its entries are there.
 
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import type { AuditIntents, AuditLog, AuditRange } from '#lib/core/audit-log/audit-log.ts';
 import { STORED_AUDIT_ENTRY } from '#lib/core/audit-log/stored-audit-entry.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import { conditional } from './items/conditional.ts';
+import { deleteItem, IF_NEW, putItem } from './items/commands.ts';
 import { type AuditIntentPrefix, auditIntentKey, auditKey } from './items/config-item.ts';
 import { merchantItems } from './tenancy/merchant-items.ts';
 
@@ -20,7 +20,6 @@ export const AUDIT_ENTRY = defineKind<AuditEntry>({
   key: { pk: 'M#{merchant}', sk: 'AUDIT#{at}#{id}' },
   attribute: 'entry',
   schema: STORED_AUDIT_ENTRY,
-  expires: null,
   personal: ['actor', 'request'],
   whenUnreadable: 'left out',
   meaning: 'The audit log is listed without it.',
@@ -42,30 +41,19 @@ export function createAuditLog(
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): AuditLog {
+  const config = { db, table };
   const decode = (item: Item) => decodeOrSetAside(AUDIT_ENTRY, item, quarantine);
   const append = async (entry: AuditEntry): Promise<void> => {
-    await conditional(
-      db.send(
-        new PutCommand({
-          TableName: table,
-          Item: {
-            ...auditKey(entry.merchantId, entry.atMs, entry.id),
-            ...formatAttribute(AUDIT_ENTRY),
-            entry,
-          },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      ),
-    );
+    const key = auditKey(entry.merchantId, entry.atMs, entry.id);
+    await putItem(config, { ...key, ...formatAttribute(AUDIT_ENTRY), entry }, IF_NEW);
   };
   const { forgetAudit, ...intents } = createAuditIntents(db, table, 'AUDITING#', quarantine);
   return {
     appendAudit: append,
 
     async listAudit(merchantId, limit, range = {}) {
-      const between = bounds(range);
-      const options = { limit, forward: false, between, decode };
-      return await merchantItems(db, table, merchantId, 'AUDIT#', options);
+      const options = { limit, forward: false, within: bounds(range), decode };
+      return await merchantItems(config, merchantId, 'AUDIT#', options);
     },
 
     ...intents,
@@ -83,22 +71,22 @@ export function createAuditIntents(
   prefix: AuditIntentPrefix,
   quarantine: ItemQuarantine = () => {},
 ): AuditIntents {
+  const config = { db, table };
   const kind = prefix === 'AUDITING#' ? AUDIT_INTENT : DESK_AUDIT_INTENT;
   const decode = (item: Item) => decodeOrSetAside(kind, item, quarantine);
   const keyOf = ({ merchantId, atMs, id }: AuditEntry) => auditIntentKey(prefix, merchantId, atMs, id);
   return {
     async beginAudit(intent) {
-      const Item = { ...keyOf(intent), ...formatAttribute(kind), entry: intent };
-      await db.send(new PutCommand({ TableName: table, Item }));
+      await putItem(config, { ...keyOf(intent), ...formatAttribute(kind), entry: intent });
     },
 
     async forgetAudit(intent) {
-      await db.send(new DeleteCommand({ TableName: table, Key: keyOf(intent) }));
+      await deleteItem(config, keyOf(intent));
     },
 
     async openAudits(merchantId, beforeMs, limit) {
-      const between = { from: '', to: timeOf(beforeMs) };
-      return await merchantItems(db, table, merchantId, prefix, { limit, between, decode });
+      const within = { from: '', to: timeOf(beforeMs) };
+      return await merchantItems(config, merchantId, prefix, { limit, within, decode });
     },
   };
 }

@@ -33,8 +33,3 @@ const THROTTLED: ReadonlySet<string> = new Set([
   'ThrottlingException',
   'RequestLimitExceeded',
 ]);
-
-/** True for the one error that is an answer: the condition of a write did not hold. */
-export function isConditionFailure(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ConditionalCheckFailedException';
-}

@@ -2,20 +2,16 @@
 //   pk SHA-256 of the key's id   d digest of the request   h holder   u end of the lease, ms   a sealed answer
 //   r the first holder, where it is another one   expires TTL, seconds
 
-import { hash } from 'node:crypto';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
-import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
-import { conditional } from './items/conditional.ts';
+import { type Condition, getItem, putItem, updateItem } from './items/commands.ts';
+import { defineRate, rateKey } from './limits/rate-kind.ts';
 
-export const IDEMPOTENCY_KEY = defineKind({
+export const IDEMPOTENCY_KEY = defineRate({
   what: 'idempotency key',
-  table: 'rates',
-  key: { pk: '{sha256}' },
   marks: ['d', 'h', 'u'],
-  attribute: null,
   schema: z.looseObject({
     d: z.string(),
     h: z.string(),
@@ -24,7 +20,6 @@ export const IDEMPOTENCY_KEY = defineKind({
     r: z.string().exactOptional(),
     expires: z.number(),
   }),
-  expires: 'expires',
   personal: ['a'],
   whenUnreadable: 'unavailable',
   meaning: 'A request with its key is answered 503: it is neither done twice nor refused as another one.',
@@ -37,82 +32,50 @@ const HOLDS = 'h = :holder AND attribute_not_exists(a)';
 const TRIES_MAX = 3;
 
 export function createIdempotencyStore(db: DynamoDBDocumentClient, table: string): IdempotencyStore {
-  const keyOf = (id: string) => ({ pk: hash('sha256', `idempotency|${id}`, 'hex') });
+  const rates = { db, table };
+  const keyOf = (id: string) => rateKey('idempotency', id);
   const claimed = (
     id: string,
     { digest, holder, leaseEndMs, untilMs }: Claim,
     idRoot: string,
-    condition: { readonly text: string; readonly values: Readonly<Record<string, unknown>> },
-  ) =>
-    conditional(
-      db.send(
-        new PutCommand({
-          TableName: table,
-          Item: {
-            ...keyOf(id),
-            ...formatAttribute(IDEMPOTENCY_KEY),
-            d: digest,
-            h: holder,
-            ...(idRoot === holder ? {} : { r: idRoot }),
-            u: leaseEndMs,
-            expires: Math.ceil(untilMs / 1_000),
-          },
-          ConditionExpression: condition.text,
-          ExpressionAttributeValues: condition.values,
-        }),
-      ),
-    );
+    condition: Condition,
+  ): Promise<boolean> => {
+    const first = idRoot === holder ? {} : { r: idRoot };
+    const expires = Math.ceil(untilMs / 1_000);
+    const claim = { d: digest, h: holder, ...first, u: leaseEndMs, expires };
+    return putItem(rates, { ...keyOf(id), ...formatAttribute(IDEMPOTENCY_KEY), ...claim }, condition);
+  };
   return {
     async begin(id, claim, nowMs) {
       const { digest, holder } = claim;
       for (let attempt = 1; ; attempt++) {
         // TTL deletes late: a record that has expired is none.
         const unknown = {
-          text: 'attribute_not_exists(pk) OR expires <= :nowSec',
+          condition: 'attribute_not_exists(pk) OR expires <= :nowSec',
           values: { ':nowSec': Math.floor(nowMs / 1_000) },
         };
-        if ((await claimed(id, claim, holder, unknown)) !== null) return { idRoot: holder };
-        const { Item: item } = await db.send(
-          new GetCommand({ TableName: table, Key: keyOf(id), ConsistentRead: true }),
-        );
+        if (await claimed(id, claim, holder, unknown)) return { idRoot: holder };
+        const item = await getItem(rates, keyOf(id));
         if (item !== undefined) {
           const { d, h, u, a, r } = decodeItem(IDEMPOTENCY_KEY, item);
           const kept = { digest: d, answer: a ?? null };
           if (kept.answer !== null || kept.digest !== digest || u > nowMs) return kept;
           const idRoot = r ?? h;
-          const ended = { text: `${HOLDS} AND u <= :now`, values: { ':holder': h, ':now': nowMs } };
-          if ((await claimed(id, claim, idRoot, ended)) !== null) return { idRoot };
+          const ended = { condition: `${HOLDS} AND u <= :now`, values: { ':holder': h, ':now': nowMs } };
+          if (await claimed(id, claim, idRoot, ended)) return { idRoot };
         }
         if (attempt === TRIES_MAX) return { digest, answer: null };
       }
     },
 
     async finish(id, holder, answer) {
-      await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: keyOf(id),
-            UpdateExpression: 'SET a = :answer',
-            ConditionExpression: HOLDS,
-            ExpressionAttributeValues: { ':holder': holder, ':answer': answer },
-          }),
-        ),
-      );
+      const values = { ':holder': holder, ':answer': answer };
+      await updateItem(rates, keyOf(id), { update: 'SET a = :answer', condition: HOLDS, values });
     },
 
     async release(id, holder) {
-      await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: keyOf(id),
-            UpdateExpression: 'SET u = :ended',
-            ConditionExpression: HOLDS,
-            ExpressionAttributeValues: { ':holder': holder, ':ended': 0 },
-          }),
-        ),
-      );
+      const values = { ':holder': holder, ':ended': 0 };
+      await updateItem(rates, keyOf(id), { update: 'SET u = :ended', condition: HOLDS, values });
     },
   };
 }

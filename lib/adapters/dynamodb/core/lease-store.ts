@@ -1,24 +1,19 @@
 // Shares of a limit per window: one item per caller and window, moved by one conditional addition.
 //   pk SHA-256 of caller and window   n leased so far   expires TTL, seconds
 
-import { hash } from 'node:crypto';
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { defineKind } from '#lib/core/record/define-kind.ts';
 import type { LeaseStore } from '#lib/core/work/leased-window.ts';
-import { conditional } from './items/conditional.ts';
+import { updateItem } from './items/commands.ts';
+import { defineRate, rateKey } from './limits/rate-kind.ts';
 
 /** Long after its window, so that a clock that is behind finds what the others leased. */
 const KEPT_SEC = 3_600;
 
-export const WINDOW_SHARE = defineKind({
+export const WINDOW_SHARE = defineRate({
   what: 'share of a limit',
-  table: 'rates',
-  key: { pk: '{sha256}' },
   marks: ['n'],
-  attribute: null,
   schema: z.looseObject({ n: z.number(), expires: z.number() }),
-  expires: 'expires',
   personal: [],
   whenUnreadable: 'unavailable',
   meaning: 'Its caller is let in again with the next window.',
@@ -28,22 +23,13 @@ export function createLeaseStore(db: DynamoDBDocumentClient, table: string): Lea
   return {
     async lease(id, startMs, wanted, limit) {
       if (wanted < 1 || wanted > limit) return 0;
-      const written = await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: { pk: hash('sha256', `window|${id}|${startMs}`, 'hex') },
-            UpdateExpression: 'ADD n :wanted SET expires = :expires',
-            ConditionExpression: 'attribute_not_exists(n) OR n <= :room',
-            ExpressionAttributeValues: {
-              ':wanted': wanted,
-              ':room': limit - wanted,
-              ':expires': Math.ceil(startMs / 1000) + KEPT_SEC,
-            },
-          }),
-        ),
-      );
-      return written === null ? 0 : wanted;
+      const expires = Math.ceil(startMs / 1000) + KEPT_SEC;
+      const isLeased = await updateItem({ db, table }, rateKey('window', id, startMs), {
+        update: 'ADD n :wanted SET expires = :expires',
+        condition: 'attribute_not_exists(n) OR n <= :room',
+        values: { ':wanted': wanted, ':room': limit - wanted, ':expires': expires },
+      });
+      return isLeased ? wanted : 0;
     },
   };
 }

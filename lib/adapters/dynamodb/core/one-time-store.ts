@@ -1,38 +1,28 @@
 // Texts that can be read once: one item of the rates table for each, taken by deleting it.
 //   pk SHA-256 of the id   x text, encrypted by its writer   expires TTL, seconds
 
-import { hash } from 'node:crypto';
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { OneTimeStore } from '#lib/core/assistant/confirmations.ts';
-import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrAbsent, formatAttribute } from '#lib/core/record/stored-item.ts';
-import { conditional } from './items/conditional.ts';
+import { conditional, putItem } from './items/commands.ts';
+import { defineRate, rateKey } from './limits/rate-kind.ts';
 
-export const ONE_TIME_TEXT = defineKind({
+export const ONE_TIME_TEXT = defineRate({
   what: 'text that can be had once',
-  table: 'rates',
-  key: { pk: '{sha256}' },
   marks: ['x'],
-  attribute: null,
   schema: z.looseObject({ x: z.string(), expires: z.number() }),
-  expires: 'expires',
   personal: ['x'],
   whenUnreadable: 'absent',
-  meaning: 'It was had: whoever needs it asks for another.',
+  meaning: 'It was had: another one has to be asked for.',
 });
 
 export function createOneTimeStore(db: DynamoDBDocumentClient, table: string): OneTimeStore {
-  const keyOf = (id: string) => ({ pk: hash('sha256', `once|${id}`, 'hex') });
+  const keyOf = (id: string) => rateKey('once', id);
   return {
     async put(id, text, untilMs) {
       const expires = Math.floor(untilMs / 1_000);
-      await db.send(
-        new PutCommand({
-          TableName: table,
-          Item: { ...keyOf(id), ...formatAttribute(ONE_TIME_TEXT), x: text, expires },
-        }),
-      );
+      await putItem({ db, table }, { ...keyOf(id), ...formatAttribute(ONE_TIME_TEXT), x: text, expires });
     },
     async take(id, nowMs) {
       const taken = await conditional(

@@ -2,14 +2,14 @@
 //   pk M#<merchant>    sk BILLING   the record; v its version
 //   pk CUS#<customer>  sk MERCHANT  whose customer this is, found without knowing the merchant
 
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
 import { STORED_BILLING } from '#lib/events/domain/billing/stored-billing.ts';
 import type { BillingRecord } from '#lib/events/domain/billing/subscription.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
-import { conditional } from '../core/items/conditional.ts';
+import { getItem, ifVersion, putItem } from '../core/items/commands.ts';
 import { type ItemKey, merchantKey } from '../core/items/config-item.ts';
 
 /** A partition key holds 2,048 bytes; ids of customers have under 40. */
@@ -21,7 +21,6 @@ export const BILLING = defineKind<BillingRecord>({
   key: { pk: 'M#{merchant}', sk: 'BILLING' },
   attribute: 'billing',
   schema: STORED_BILLING,
-  expires: null,
   personal: [],
   whenUnreadable: 'unavailable',
   meaning: 'Billing is answered 503; events are taken as ever.',
@@ -32,7 +31,6 @@ export const CUSTOMER = defineKind<string>({
   key: { pk: 'CUS#{customer}', sk: 'MERCHANT' },
   attribute: 'merchantId',
   schema: z.string(),
-  expires: null,
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'What the payment provider says of this customer is refused with 503, and it says it again.',
@@ -42,56 +40,32 @@ const billingKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'BIL
 const customerKey = (customerId: string): ItemKey => ({ pk: `CUS#${customerId}`, sk: 'MERCHANT' });
 
 export function createBillingStore(db: DynamoDBDocumentClient, table: string): BillingStore {
-  const read = async (key: ItemKey) => {
-    const { Item: item } = await db.send(
-      new GetCommand({ TableName: table, Key: key, ConsistentRead: true }),
-    );
-    return item;
-  };
+  const config = { db, table };
   return {
     async billing(merchantId) {
-      const item = await read(billingKey(merchantId));
+      const item = await getItem(config, billingKey(merchantId));
       return item === undefined ? null : decodeItem(BILLING, item);
     },
 
     async writeBilling(record) {
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: {
-              ...billingKey(record.merchantId),
-              ...formatAttribute(BILLING),
-              v: record.version,
-              billing: record,
-            },
-            ...(record.version === 1
-              ? { ConditionExpression: 'attribute_not_exists(pk)' }
-              : {
-                  ConditionExpression: 'v = :before',
-                  ExpressionAttributeValues: { ':before': record.version - 1 },
-                }),
-          }),
-        ),
-      );
-      return written !== null;
+      const { merchantId, version } = record;
+      const item = { ...billingKey(merchantId), ...formatAttribute(BILLING), v: version, billing: record };
+      return await putItem(config, item, ifVersion(version - 1));
     },
 
     async merchantOfCustomer(customerId) {
       if (customerId === '' || customerId.length > CUSTOMER_ID_MAX_CHARS) return null;
-      const item = await read(customerKey(customerId));
+      const item = await getItem(config, customerKey(customerId));
       return item === undefined ? null : decodeItem(CUSTOMER, item);
     },
 
     async putCustomer(customerId, merchantId) {
-      await db.send(
-        new PutCommand({
-          TableName: table,
-          Item: { ...customerKey(customerId), ...formatAttribute(CUSTOMER), merchantId },
-          ConditionExpression: 'attribute_not_exists(pk) OR merchantId = :merchant',
-          ExpressionAttributeValues: { ':merchant': merchantId },
-        }),
-      );
+      const item = { ...customerKey(customerId), ...formatAttribute(CUSTOMER), merchantId };
+      const isFree = {
+        condition: 'attribute_not_exists(pk) OR merchantId = :merchant',
+        values: { ':merchant': merchantId },
+      };
+      if (!(await putItem(config, item, isFree))) throw new Error('the customer is another merchant’s');
     },
   };
 }

@@ -2,7 +2,7 @@
 //   pk <merchant>#<grain>   sk ISO start; `<ISO start>#<k36>` for the shard k > 0 of a minute
 //      v version   c counters, packed   fa folded at   n shards (hours that have many)   dp/da index due (sparse)
 //   pk <merchant>#shards    sk `<ISO day>#<k36>`: shard k > 0 has rows of this day; nothing else is in it
-import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dueShard } from '#lib/core/work/due-shard.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
@@ -17,27 +17,24 @@ import {
   CountersTooLarge,
   type OpenedShard,
 } from '#lib/events/ports/counter-store.ts';
-import { conditional } from '../core/items/conditional.ts';
+import { getItem, type Item, type Table, updateItem } from '../core/items/commands.ts';
 import { queryDueItems } from '../core/items/due-index.ts';
-import { everyItem } from '../core/items/every-item.ts';
+import { between, decodedItems } from '../core/items/query.ts';
 import { isCounters, packCounters, unpackCounters } from './rows/event-codec.ts';
-
-type Item = Record<string, unknown>;
 
 /** DynamoDB takes 400 KB per item; keys and numbers need less than one. */
 const PACKED_MAX_BYTES = 399 * 1_024;
 
 export function createCounterStore(db: DynamoDBDocumentClient, table: string): CounterStore {
+  const analytics = { db, table };
   return {
     async read(key) {
-      const { Item: item } = await db.send(
-        new GetCommand({ TableName: table, Key: itemKey(key), ConsistentRead: true }),
-      );
+      const item = await getItem(analytics, itemKey(key));
       return item === undefined ? null : readSlot(item);
     },
 
     async range(merchantId, grain, fromMs, toMs) {
-      const items = await itemsBetween(db, table, `${merchantId}#${grain}`, fromMs, toMs);
+      const items = await itemsBetween(analytics, `${merchantId}#${grain}`, fromMs, toMs);
       return items.map(readSlot).filter(({ key }) => isSlot(key));
     },
 
@@ -46,52 +43,41 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
       if (packed.byteLength > PACKED_MAX_BYTES) throw new CountersTooLarge(row.key, packed.byteLength);
       const shards = row.shards === undefined ? '' : ', n = :shards';
       const due = row.dueAtMs === undefined ? ' REMOVE dp, da' : ', dp = :dp, da = :da';
-      const written = await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: itemKey(row.key),
-            UpdateExpression: `SET v = :version, c = :counters, fa = :folded${shards}${due}`,
-            ConditionExpression: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
-            ExpressionAttributeValues: {
-              ':version': row.version,
-              ':counters': packed,
-              ':folded': row.foldedAtMs ?? 0,
-              ...(row.shards === undefined ? {} : { ':shards': row.shards }),
-              ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
-              ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
-            },
-          }),
-        ),
-      );
-      return written !== null;
+      return await updateItem(analytics, itemKey(row.key), {
+        update: `SET v = :version, c = :counters, fa = :folded${shards}${due}`,
+        condition: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
+        values: {
+          ':version': row.version,
+          ':counters': packed,
+          ':folded': row.foldedAtMs ?? 0,
+          ...(row.shards === undefined ? {} : { ':shards': row.shards }),
+          ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
+          ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
+        },
+      });
     },
 
     async markDue(key, dueAtMs) {
-      await db.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: itemKey(key),
-          UpdateExpression: 'SET dp = :dp, da = :da ADD v :one',
-          ExpressionAttributeValues: { ':dp': duePartition(key), ':da': dueAtMs, ':one': 1 },
-        }),
-      );
+      await updateItem(analytics, itemKey(key), {
+        update: 'SET dp = :dp, da = :da ADD v :one',
+        values: { ':dp': duePartition(key), ':da': dueAtMs, ':one': 1 },
+      });
     },
 
     async openShard(merchantId, dayMs, shard) {
       // An update without expression creates the item if it is missing.
-      const Key = { pk: shardsPartition(merchantId), sk: sortKey(dayMs) + shardSuffix('#', shard) };
-      await db.send(new UpdateCommand({ TableName: table, Key }));
+      const key = { pk: shardsPartition(merchantId), sk: sortKey(dayMs) + shardSuffix('#', shard) };
+      await updateItem(analytics, key, {});
     },
 
     async openedShards(merchantId, fromMs, toMs) {
       const fromDayMs = floorTo(fromMs, DAY_MS);
-      const items = await itemsBetween(db, table, shardsPartition(merchantId), fromDayMs, toMs);
+      const items = await itemsBetween(analytics, shardsPartition(merchantId), fromDayMs, toMs);
       return items.map(openedShard).filter(({ dayMs, shard }) => Number.isFinite(dayMs + shard));
     },
 
     async due(shard, beforeMs, limit) {
-      const items = await queryDueItems(db, { table, index: INDEX.due }, shard, beforeMs, limit);
+      const items = await queryDueItems(analytics, INDEX.due, shard, beforeMs, limit);
       return items
         .map((item) => ({ key: parseKey(item), dueAtMs: Number(item.da) }))
         .filter(({ key }) => isSlot(key));
@@ -103,27 +89,12 @@ const sortKey = (ms: number): string => new Date(ms).toISOString();
 const shardsPartition = (merchantId: string): string => `${merchantId}#shards`;
 
 /** A start sorts before its shards, and these before the next start: the shards of the last start are included. */
-async function itemsBetween(
-  db: DynamoDBDocumentClient,
-  table: string,
-  pk: string,
-  fromMs: number,
-  toMs: number,
-): Promise<Item[]> {
-  const readPage = (from: object) =>
-    db.send(
-      new QueryCommand({
-        TableName: table,
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-        ExpressionAttributeValues: { ':pk': pk, ':from': sortKey(fromMs), ':to': `${sortKey(toMs - 1)}#~` },
-        ConsistentRead: true,
-        ...from,
-      }),
-    );
-  const items: Item[] = [];
-  for await (const item of everyItem(readPage)) items.push(item);
-  return items;
-}
+const itemsBetween = (analytics: Table, hash: string, fromMs: number, toMs: number): Promise<Item[]> =>
+  decodedItems(
+    analytics,
+    { hash, range: between(sortKey(fromMs), `${sortKey(toMs - 1)}#~`) },
+    { decode: (item) => item },
+  );
 
 function openedShard({ sk }: Item): OpenedShard {
   const [start = '', shard] = String(sk).split('#');

@@ -2,7 +2,7 @@
 // any counts, so that an addition is one write unit.
 //   pk <merchant>#refused#<shard>   sk ISO day   <reason> or .<field> count   expires TTL, seconds
 
-import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside } from '#lib/core/record/stored-item.ts';
@@ -10,7 +10,8 @@ import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { parseRefusal, type RefusalName } from '#lib/events/domain/event/refusal.ts';
 import { REFUSAL_SHARDS, REFUSALS_KEPT_DAYS, type RefusalStore } from '#lib/events/ports/refusal-store.ts';
-import { everyItem } from '../core/items/every-item.ts';
+import { updateItem } from '../core/items/commands.ts';
+import { between, itemsOf } from '../core/items/query.ts';
 
 export const REFUSALS = defineKind({
   what: 'refusals of a day',
@@ -29,40 +30,27 @@ export function createRefusalStore(
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): RefusalStore {
+  const analytics = { db, table };
   return {
     async add(merchantId, dayMs, shard, counts) {
       const entries = [...counts];
-      await db.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { pk: partition(merchantId, shard), sk: sortKey(dayMs) },
-          UpdateExpression: `SET expires = :expires ADD ${entries.map((_, i) => `#${i} :${i}`).join(', ')}`,
-          ExpressionAttributeNames: Object.fromEntries(entries.map(([name], i) => [`#${i}`, name])),
-          ExpressionAttributeValues: {
-            ':expires': (dayMs + REFUSALS_KEPT_DAYS * DAY_MS) / 1_000,
-            ...Object.fromEntries(entries.map(([, count], i) => [`:${i}`, count])),
-          },
-        }),
-      );
+      const key = { pk: partition(merchantId, shard), sk: sortKey(dayMs) };
+      await updateItem(analytics, key, {
+        update: `SET expires = :expires ADD ${entries.map((_, i) => `#${i} :${i}`).join(', ')}`,
+        names: Object.fromEntries(entries.map(([name], i) => [`#${i}`, name])),
+        values: {
+          ':expires': (dayMs + REFUSALS_KEPT_DAYS * DAY_MS) / 1_000,
+          ...Object.fromEntries(entries.map(([, count], i) => [`:${i}`, count])),
+        },
+      });
     },
 
     async sum(merchantId, fromMs, toMs) {
       const sums = new Map<RefusalName, number>();
+      const range = between(sortKey(fromMs), sortKey(toMs - 1));
       const addAll = async (shard: number): Promise<void> => {
-        const readPage = (from: object) =>
-          db.send(
-            new QueryCommand({
-              TableName: table,
-              KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-              ExpressionAttributeValues: {
-                ':pk': partition(merchantId, shard),
-                ':from': sortKey(fromMs),
-                ':to': sortKey(toMs - 1),
-              },
-              ...from,
-            }),
-          );
-        for await (const item of everyItem(readPage))
+        const days = { hash: partition(merchantId, shard), range, consistency: 'eventual' } as const;
+        for await (const item of itemsOf(analytics, days))
           addItem(sums, decodeOrSetAside(REFUSALS, item, quarantine) ?? {});
       };
       await Promise.all(Array.from({ length: REFUSAL_SHARDS }, (_, shard) => addAll(shard)));

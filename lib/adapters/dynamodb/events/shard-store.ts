@@ -2,30 +2,21 @@
 // item, which does not touch its other attributes. A profile without the attributes means one shard, and looks as it
 // did before.
 //   shards number   su rows of when needed it last, ms
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import type { ShardStore } from '#lib/events/ports/shard-store.ts';
-import { conditional } from '../core/items/conditional.ts';
+import { getItem, updateItem } from '../core/items/commands.ts';
 import { profileKey } from '../core/items/config-item.ts';
 
 export function createShardStore(db: DynamoDBDocumentClient, table: string): ShardStore {
+  const config = { db, table };
   const update = async (
     merchantId: string,
-    UpdateExpression: string,
-    ConditionExpression: string,
+    change: string,
+    condition: string,
     values: Readonly<Record<string, number>>,
   ): Promise<void> => {
-    await conditional(
-      db.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: profileKey(merchantId),
-          UpdateExpression,
-          ConditionExpression,
-          ExpressionAttributeValues: values,
-        }),
-      ),
-    );
+    await updateItem(config, profileKey(merchantId), { update: change, condition, values });
   };
   return {
     raiseShards: (merchantId, wanted, atMs) =>
@@ -39,10 +30,7 @@ export function createShardStore(db: DynamoDBDocumentClient, table: string): Sha
     keepShards: (merchantId, atMs) => update(merchantId, 'SET su = :at', 'su < :at', { ':at': atMs }),
 
     async halveShards(merchantId, atMs) {
-      const { Item: item } = await db.send(
-        new GetCommand({ TableName: table, Key: profileKey(merchantId), ConsistentRead: true }),
-      );
-      const { shards, su } = item ?? {};
+      const { shards, su } = (await getItem(config, profileKey(merchantId))) ?? {};
       if (typeof shards !== 'number' || typeof su !== 'number' || su > atMs - DAY_MS) return;
       const half = Math.floor(shards / 2);
       const seen = { ':shards': shards, ':su': su };

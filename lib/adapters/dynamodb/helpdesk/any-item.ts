@@ -1,8 +1,9 @@
 // Any item of the helpdesk's tables as the code reads it: for a person who has to find out what is stored, and for the test that
 // holds stored formats to what they mean. Refuses nothing: of what it cannot read it says why.
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { kindsOfItem } from '#lib/core/record/key-template.ts';
 import type { Item } from '#lib/core/record/stored-item.ts';
+import { getItem } from '../core/items/commands.ts';
 import { problemOf } from '../core/items/unreadable.ts';
 import { DESK_AUDIT_ENTRY } from './audit-trail.ts';
 import { DESK_KINDS } from './desk-kinds.ts';
@@ -32,8 +33,8 @@ export function readAnyItem(item: Item): ReadItem {
 export async function readAnyItemAt(
   db: DynamoDBDocumentClient,
   table: string,
-  Key: ItemKey,
+  key: ItemKey,
 ): Promise<(ReadItem & { readonly item: Item }) | null> {
-  const { Item: item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+  const item = await getItem({ db, table }, key);
   return item === undefined ? null : { item, ...readAnyItem(item) };
 }

@@ -1,20 +1,19 @@
 // The helpdesk's audit log, in a table without permission to change or delete. Guarantees: no entry is overwritten.
 // Expired entries are deleted some day.
 
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { decodeOrSetAside, formatOf } from '#lib/core/record/stored-item.ts';
+import { decodeOrSetAside, formatOf, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { type HelpdeskAuditEntry, STORED_AUDIT_ENTRY } from '#lib/helpdesk/domain/audit/entry.ts';
 import type { AuditTrail } from '#lib/helpdesk/ports/stores.ts';
-import { conditional } from '../core/items/conditional.ts';
+import { IF_NEW, putItem } from '../core/items/commands.ts';
+import { between, decodedItems } from '../core/items/query.ts';
 import { auditKey, timedPlace } from './helpdesk-item.ts';
-import { itemsOf } from './query.ts';
 
 const KEPT_SEC = 400 * 86_400;
 /** Sorts after every time. */
 const LAST = '~';
-const PAGE_MAX = 1_000;
 
 export const DESK_AUDIT_ENTRY = defineKind<HelpdeskAuditEntry>({
   what: 'audit entry',
@@ -33,17 +32,10 @@ export function createAuditTrail(
   table: string,
   quarantine: ItemQuarantine,
 ): AuditTrail {
+  const at = { db, table };
   return {
     async append(entry) {
-      await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: auditItem(entry),
-            ConditionExpression: 'attribute_not_exists(pk)',
-          }),
-        ),
-      );
+      await putItem(at, auditItem(entry), IF_NEW);
     },
 
     async entries(workspaceId, { fromMs = 0, toMs, before }, limit) {
@@ -53,17 +45,10 @@ export function createAuditTrail(
         before === undefined ? LAST : timedPlace(before.atMs, before.id),
       ];
       const to = ends.sort()[0] ?? LAST;
-      const entries: HelpdeskAuditEntry[] = [];
-      if (from >= to || limit < 1) return entries;
-      const partition = { table, names: ['pk', 'sk'], hash: workspaceId, between: { from, to } } as const;
-      const pageMax = Math.min(PAGE_MAX, limit + 1);
-      for await (const item of itemsOf(db, partition, { forward: false, pageMax })) {
-        // BETWEEN includes its end.
-        if (item.sk === to) continue;
-        const entry = decodeOrSetAside(DESK_AUDIT_ENTRY, item, quarantine);
-        if (entry !== undefined && entries.push(entry) === limit) break;
-      }
-      return entries;
+      if (from >= to) return [];
+      const decode = (item: Item) => decodeOrSetAside(DESK_AUDIT_ENTRY, item, quarantine);
+      const wanted = { limit, forward: false, except: to, decode };
+      return await decodedItems(at, { hash: workspaceId, range: between(from, to) }, wanted);
     },
   };
 }

@@ -1,11 +1,12 @@
 // Which tickets a contact has: one small item for each, in the order of the tickets' ids.
 
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import type { ContactTickets } from '#lib/helpdesk/ports/stores.ts';
+import { deleteItem, type Item, putItem } from '../core/items/commands.ts';
+import { between, decodedItems } from '../core/items/query.ts';
 import { contactTicketsPartition } from './helpdesk-item.ts';
-import { itemsOf } from './query.ts';
 
 export const TICKET_OF_CONTACT = defineKind({
   what: 'ticket of a contact',
@@ -13,7 +14,6 @@ export const TICKET_OF_CONTACT = defineKind({
   key: { pk: 'CT#{workspace...}#{contact}', sk: '{ticket}' },
   attribute: null,
   schema: z.looseObject({ sk: z.string() }).transform(({ sk }) => ({ ticketId: sk })),
-  expires: null,
   personal: [],
   whenUnreadable: 'absent',
   meaning: 'It holds nothing but its key.',
@@ -27,30 +27,21 @@ export function createContactTickets(db: DynamoDBDocumentClient, table: string):
     pk: contactTicketsPartition(workspaceId, contactId),
     sk: ticketId,
   });
+  const helpdesk = { db, table };
   return {
     async link(workspaceId, contactId, ticketId) {
-      await db.send(new PutCommand({ TableName: table, Item: keyOf(workspaceId, contactId, ticketId) }));
+      await putItem(helpdesk, keyOf(workspaceId, contactId, ticketId));
     },
 
-    async tickets(workspaceId, contactId, limit, after) {
-      const ids: string[] = [];
-      if (limit < 1) return ids;
-      const partition = {
-        table,
-        names: ['pk', 'sk'],
-        hash: contactTicketsPartition(workspaceId, contactId),
-        ...(after === undefined ? {} : { between: { from: FIRST, to: after } }),
-      } as const;
-      // BETWEEN takes its end as well.
-      for await (const { sk } of itemsOf(db, partition, { forward: false, pageMax: limit + 1 })) {
-        if (sk === after) continue;
-        if (ids.push(String(sk)) === limit) break;
-      }
-      return ids;
+    tickets: (workspaceId, contactId, limit, after) => {
+      const hash = contactTicketsPartition(workspaceId, contactId);
+      const partition = after === undefined ? { hash } : { hash, range: between(FIRST, after) };
+      const decode = ({ sk }: Item) => String(sk);
+      return decodedItems(helpdesk, partition, { limit, forward: false, except: after, decode });
     },
 
     async unlink(workspaceId, contactId, ticketId) {
-      await db.send(new DeleteCommand({ TableName: table, Key: keyOf(workspaceId, contactId, ticketId) }));
+      await deleteItem(helpdesk, keyOf(workspaceId, contactId, ticketId));
     },
   };
 }

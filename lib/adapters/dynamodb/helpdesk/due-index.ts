@@ -1,19 +1,17 @@
 // Due records by workspace. Guarantees: a workspace with any number of due records costs a reader one more query and
 // does not hide another one's records.
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { HELPDESK_INDEX } from '#lib/helpdesk/domain/topology.ts';
 import type { DueIndex, DueRecord } from '#lib/helpdesk/ports/stores.ts';
-import { conditional } from '../core/items/conditional.ts';
+import { type Item, updateItem } from '../core/items/commands.ts';
 import { parseDue, queryGroup, queryGroups } from '../core/items/due-index.ts';
 import { parseRecordKey, recordKey } from './helpdesk-item.ts';
 import { DUE_SHARDS, dueAttributes } from './record-store.ts';
 
-type Item = Record<string, unknown>;
-
 const PAGE_MAX = 1_000;
 
 export function createDueIndex(db: DynamoDBDocumentClient, table: string): DueIndex {
-  const source = { table, index: HELPDESK_INDEX.due };
+  const helpdesk = { db, table };
   return {
     shards: DUE_SHARDS,
 
@@ -21,7 +19,7 @@ export function createDueIndex(db: DynamoDBDocumentClient, table: string): DueIn
       let past: string | undefined;
       for (;;) {
         const group = past === undefined ? undefined : { merchantId: past };
-        const { items, isCut } = await queryGroups(db, source, shard, group, PAGE_MAX);
+        const { items, isCut } = await queryGroups(helpdesk, HELPDESK_INDEX.due, shard, group, PAGE_MAX);
         const groups = [...Map.groupBy(items.flatMap(entryOf), ({ workspaceId }) => workspaceId)];
         const last = groups.at(-1)?.[0];
         for (const [workspaceId, entries] of groups) {
@@ -38,18 +36,11 @@ export function createDueIndex(db: DynamoDBDocumentClient, table: string): DueIn
       const { kind, workspaceId, id } = record;
       const seen = dueAttributes(kind, record, record.dueAtMs);
       const next = dueAttributes(kind, record, untilMs);
-      const written = await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: recordKey(kind, workspaceId, id),
-            UpdateExpression: 'SET da = :next',
-            ConditionExpression: 'da = :seen',
-            ExpressionAttributeValues: { ':next': next?.da, ':seen': seen?.da },
-          }),
-        ),
-      );
-      return written !== null;
+      return await updateItem(helpdesk, recordKey(kind, workspaceId, id), {
+        update: 'SET da = :next',
+        condition: 'da = :seen',
+        values: { ':next': next?.da, ':seen': seen?.da },
+      });
     },
   };
 
@@ -60,7 +51,7 @@ export function createDueIndex(db: DynamoDBDocumentClient, table: string): DueIn
     limit: number,
   ): Promise<readonly DueRecord[]> {
     const group = { merchantId: workspaceId };
-    const { items } = await queryGroup(db, source, { shard, group, beforeMs, limit });
+    const { items } = await queryGroup(helpdesk, HELPDESK_INDEX.due, { shard, group, beforeMs, limit });
     return items.flatMap(entryOf);
   }
 }

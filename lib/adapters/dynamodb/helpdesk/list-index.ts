@@ -14,8 +14,9 @@ import {
   type RecordStore,
   TOTAL_MAX,
 } from '#lib/helpdesk/ports/stores.ts';
+import type { Item, Table } from '../core/items/commands.ts';
+import { between, countOf, decodedItems, itemsOf, type Partition, totalOf } from '../core/items/query.ts';
 import { listName, ticketRunsPartition } from './helpdesk-item.ts';
-import { countOf, itemsOf, type Partition, totalOf } from './query.ts';
 
 /** A page of an index of keys only is a megabyte: thousands of them. */
 const PAGE_MAX = 1_000;
@@ -27,38 +28,29 @@ export function createListIndex(
   table: string,
   runs: Pick<RecordStore<Run>, 'readMany'>,
 ): ListIndex {
-  const list = (hash: string): Partition => ({
-    table,
-    index: HELPDESK_INDEX.lists,
-    names: ['lp', 'ls'],
-    hash,
-  });
-  const waiting = (hash: string): Partition => ({
-    table,
-    index: HELPDESK_INDEX.waiting,
-    names: ['wp', 'wa'],
-    hash,
-  });
+  const helpdesk = { db, table };
+  const list = (hash: string): Partition => ({ index: HELPDESK_INDEX.lists, names: ['lp', 'ls'], hash });
+  const waiting = (hash: string): Partition => ({ index: HELPDESK_INDEX.waiting, names: ['wp', 'wa'], hash });
   const ticketList = (workspaceId: string) => (state: TicketState) => listName('ticket', workspaceId, state);
 
   return {
     tickets: (workspaceId, states, page) =>
-      listed(db, states.map(ticketList(workspaceId)).map(list), false, page),
+      listed(helpdesk, states.map(ticketList(workspaceId)).map(list), false, page),
 
     waitingTickets: (workspaceId, states, page) =>
-      listed(db, states.map(ticketList(workspaceId)).map(waiting), true, page),
+      listed(helpdesk, states.map(ticketList(workspaceId)).map(waiting), true, page),
 
     oldestTickets: (workspaceId, states, limit, after) => {
-      const behind = after === undefined ? {} : { between: { from: `${after}~`, to: '~' } };
+      const behind = after === undefined ? {} : { range: between(`${after}~`, '~') };
       const lists = states.map(ticketList(workspaceId)).map((hash) => ({ ...list(hash), ...behind }));
-      return mergedIds(db, lists, true, { limit, offset: 0 });
+      return mergedIds(helpdesk, lists, true, { limit, offset: 0 });
     },
 
-    contacts: (workspaceId, page) => listed(db, [list(listName('contact', workspaceId))], false, page),
+    contacts: (workspaceId, page) => listed(helpdesk, [list(listName('contact', workspaceId))], false, page),
 
     articles: (workspaceId, statuses, page) =>
       listed(
-        db,
+        helpdesk,
         statuses.map((status) => list(listName('article', workspaceId, status))),
         false,
         page,
@@ -67,15 +59,11 @@ export function createListIndex(
     async runs(workspaceId, { statuses, ticketId }, page) {
       if (ticketId === undefined) {
         const lists = statuses.map((status) => list(listName('run', workspaceId, status)));
-        return await listed(db, lists, false, page);
+        return await listed(helpdesk, lists, false, page);
       }
       const hash = ticketRunsPartition(workspaceId, ticketId);
-      const ids: string[] = [];
-      const partition = { table, names: ['pk', 'sk'], hash } as const;
-      for await (const { sk } of itemsOf(db, partition, { forward: false, pageMax: RUNS_MAX })) {
-        ids.push(String(sk));
-        if (ids.length === RUNS_MAX) break;
-      }
+      const wanted = { limit: RUNS_MAX, forward: false, decode: ({ sk }: Item) => String(sk) };
+      const ids = await decodedItems(helpdesk, { hash }, wanted);
       const found = await runs.readMany(workspaceId, ids);
       const all = statuses.length === RUN_STATUSES.length;
       const some = found.filter(({ record }) => all || statuses.includes(record.status));
@@ -86,14 +74,14 @@ export function createListIndex(
     },
 
     deliveries: (workspaceId, webhookId, page) =>
-      listed(db, [list(listName('delivery', workspaceId, webhookId))], false, page),
+      listed(helpdesk, [list(listName('delivery', workspaceId, webhookId))], false, page),
 
     async ticketCounts(workspaceId, countTo = TOTAL_MAX) {
       const counts = await Promise.all(
         TICKET_STATES.map(
           async (state): Promise<[TicketState, number]> => [
             state,
-            await countOf(db, list(ticketList(workspaceId)(state)), countTo),
+            await countOf(helpdesk, list(ticketList(workspaceId)(state)), countTo),
           ],
         ),
       );
@@ -103,28 +91,28 @@ export function createListIndex(
 }
 
 async function listed(
-  db: DynamoDBDocumentClient,
+  helpdesk: Table,
   partitions: readonly Partition[],
   forward: boolean,
   { limit, offset, countTo = TOTAL_MAX }: CountedPage,
 ): Promise<Listed> {
   const [ids, total] = await Promise.all([
-    mergedIds(db, partitions, forward, { limit, offset }),
-    countTo === 0 ? 0 : totalOf(db, partitions, countTo),
+    mergedIds(helpdesk, partitions, forward, { limit, offset }),
+    countTo === 0 ? 0 : totalOf(helpdesk, partitions, countTo),
   ]);
   return { ids, total };
 }
 
 /** The ids of the page, in the order of all partitions together. */
 async function mergedIds(
-  db: DynamoDBDocumentClient,
+  helpdesk: Table,
   partitions: readonly Partition[],
   forward: boolean,
   { limit, offset }: Page,
 ): Promise<readonly string[]> {
   const pageMax = Math.min(PAGE_MAX, offset + limit);
-  const sources = partitions.map((partition) => itemsOf(db, partition, { forward, pageMax }));
-  const place = partitions[0]?.names[1] ?? 'ls';
+  const sources = partitions.map((partition) => itemsOf(helpdesk, partition, { forward, pageMax }));
+  const place = partitions[0]?.names?.[1] ?? 'ls';
   const heads = await Promise.all(sources.map((source) => source.next()));
   const ids = new Set<string>();
   while (ids.size < offset + limit) {

@@ -1,11 +1,11 @@
 // Which ticket a mail belongs to, by a digest of its Message-ID: the first to say so is believed.
 
-import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatOf } from '#lib/core/record/stored-item.ts';
 import type { MailThreads } from '#lib/helpdesk/ports/stores.ts';
-import { conditional } from '../core/items/conditional.ts';
+import { deleteItem, getItem, IF_NEW, putItem } from '../core/items/commands.ts';
 import { threadKey } from './helpdesk-item.ts';
 
 export const THREAD = defineKind({
@@ -14,32 +14,24 @@ export const THREAD = defineKind({
   key: { pk: 'X#{workspace...}', sk: '{digest}' },
   attribute: null,
   schema: z.looseObject({ t: z.string() }).transform(({ t }) => ({ ticketId: t })),
-  expires: null,
   personal: ['sk'],
   whenUnreadable: 'wait',
   meaning: 'A mail that answers it is taken in once it can be read: it is brought again.',
 });
 
 export function createMailThreads(db: DynamoDBDocumentClient, table: string): MailThreads {
+  const helpdesk = { db, table };
   return {
     async remember(workspaceId, messageId, ticketId) {
-      await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...threadKey(workspaceId, messageId), f: formatOf(THREAD), t: ticketId },
-            ConditionExpression: 'attribute_not_exists(pk)',
-          }),
-        ),
-      );
+      const item = { ...threadKey(workspaceId, messageId), f: formatOf(THREAD), t: ticketId };
+      await putItem(helpdesk, item, IF_NEW);
     },
     async ticketOf(workspaceId, messageId) {
-      const Key = threadKey(workspaceId, messageId);
-      const { Item: item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+      const item = await getItem(helpdesk, threadKey(workspaceId, messageId));
       return item === undefined ? null : decodeItem(THREAD, item).ticketId;
     },
     async forget(workspaceId, messageId) {
-      await db.send(new DeleteCommand({ TableName: table, Key: threadKey(workspaceId, messageId) }));
+      await deleteItem(helpdesk, threadKey(workspaceId, messageId));
     },
   };
 }

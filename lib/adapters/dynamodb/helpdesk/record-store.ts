@@ -3,13 +3,7 @@
 // item, with `UnreadableRecord`; reads of many report it and leave it out.
 
 import { randomUUID } from 'node:crypto';
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import type { DeclaredKind } from '#lib/core/record/define-kind.ts';
 import { readBy } from '#lib/core/record/read-by-schema.ts';
@@ -18,14 +12,12 @@ import type { DueKind } from '#lib/helpdesk/domain/account/due-kind.ts';
 import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { RecordStore } from '#lib/helpdesk/ports/stores.ts';
-import { conditional } from '../core/items/conditional.ts';
+import { deleteItem, getItem, type Item, ifVersion, putItem, updateItem } from '../core/items/commands.ts';
 import { dueEntry, parseDue } from '../core/items/due-index.ts';
 import { readItems } from '../core/items/read-items.ts';
 import { must, problemOf, valid } from '../core/items/unreadable.ts';
 import { recordKey } from './helpdesk-item.ts';
 import { packRecord, unpackRecord } from './record-codec.ts';
-
-type Item = Record<string, unknown>;
 
 export interface Named {
   readonly id: string;
@@ -58,8 +50,8 @@ export function createRecordStore<R extends Named>(
 ): RecordStore<R> {
   const { kind, places } = recordKind;
   const keyOf = ({ workspaceId, id }: Named) => recordKey(kind, workspaceId, id);
-  const get = async (key: Named): Promise<Item | undefined> =>
-    (await db.send(new GetCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true }))).Item;
+  const helpdesk = { db, table };
+  const get = (key: Named): Promise<Item | undefined> => getItem(helpdesk, keyOf(key));
 
   return {
     async read(workspaceId, id) {
@@ -87,53 +79,22 @@ export function createRecordStore<R extends Named>(
     async put(stored, expected) {
       const nonce = randomUUID();
       const { record } = stored;
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...encode(recordKind, stored), ...places(record), w: nonce },
-            ...(expected === null
-              ? { ConditionExpression: 'attribute_not_exists(pk)' }
-              : { ConditionExpression: 'v = :seen', ExpressionAttributeValues: { ':seen': expected } }),
-          }),
-        ),
-      );
+      const item = { ...encode(recordKind, stored), ...places(record), w: nonce };
+      const isWritten = await putItem(helpdesk, item, ifVersion(expected));
       // An attempt whose answer was lost may have written it.
-      return written !== null || (await get(record))?.w === nonce;
+      return isWritten || (await get(record))?.w === nonce;
     },
 
-    async settle({ workspaceId, id }, version, dueAtMs) {
-      const due = dueAttributes(kind, { workspaceId, id }, dueAtMs);
-      const written = await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: keyOf({ workspaceId, id }),
-            UpdateExpression: due === null ? 'REMOVE o, dp, da' : 'SET dp = :dp, da = :da REMOVE o',
-            ConditionExpression: 'v = :version',
-            ExpressionAttributeValues: {
-              ':version': version,
-              ...(due === null ? {} : { ':dp': due.dp, ':da': due.da }),
-            },
-          }),
-        ),
-      );
-      return written !== null;
+    settle: (key, version, dueAtMs) => {
+      const due = dueAttributes(kind, key, dueAtMs);
+      return updateItem(helpdesk, keyOf(key), {
+        update: due === null ? 'REMOVE o, dp, da' : 'SET dp = :dp, da = :da REMOVE o',
+        condition: 'v = :version',
+        values: { ':version': version, ...(due === null ? {} : { ':dp': due.dp, ':da': due.da }) },
+      });
     },
 
-    async remove({ workspaceId, id }, version) {
-      const removed = await conditional(
-        db.send(
-          new DeleteCommand({
-            TableName: table,
-            Key: keyOf({ workspaceId, id }),
-            ConditionExpression: 'v = :version',
-            ExpressionAttributeValues: { ':version': version },
-          }),
-        ),
-      );
-      return removed !== null;
-    },
+    remove: (key, version) => deleteItem(helpdesk, keyOf(key), ifVersion(version)),
   };
 }
 

@@ -21,16 +21,19 @@ import { decode, type Named, type RecordKind } from './record-store.ts';
 
 const DELIVERY_KEPT_SEC = 30 * 86_400;
 
-function record<R extends Named>(kind: Omit<RecordKind<R>, 'what' | 'table' | 'read'>): RecordKind<R> {
+type Declaration<R> = Omit<RecordKind<R>, 'what' | 'table' | 'read' | 'expires' | 'places'> &
+  Partial<Pick<RecordKind<R>, 'expires' | 'places'>>;
+
+/** It is in no index and stays until it is deleted, unless it says otherwise. */
+function record<R extends Named>(kind: Declaration<R>): RecordKind<R> {
   const read = (item: Item) => decode(kind, valid(parseRecordKey(item) ?? undefined, 'key'), item);
-  return { ...kind, what: kind.kind, table: 'helpdesk', read };
+  return { places: () => ({}), expires: null, ...kind, what: kind.kind, table: 'helpdesk', read };
 }
 
 export const TICKETS = record<Ticket>({
   kind: 'ticket',
   key: { pk: 'T#{workspace...}', sk: '{ticket}' },
   schema: STORED_TICKET,
-  expires: null,
   personal: ['subject', 'customerEmail', 'customerName'],
   whenUnreadable: 'left out',
   meaning: 'Lists go on without it; what follows from it waits.',
@@ -45,7 +48,6 @@ export const CONTACTS = record<Contact>({
   kind: 'contact',
   key: { pk: 'C#{workspace...}', sk: '{contact}' },
   schema: STORED_CONTACT,
-  expires: null,
   personal: ['email', 'name', 'firstname', 'lastname', 'company', 'phone', 'metadata'],
   whenUnreadable: 'left out',
   meaning: 'Lists go on without it; its erasure is not done until it can be read.',
@@ -59,7 +61,6 @@ export const ARTICLES = record<Article>({
   kind: 'article',
   key: { pk: 'A#{workspace...}', sk: '{article}' },
   schema: STORED_ARTICLE,
-  expires: null,
   personal: [],
   whenUnreadable: 'left out',
   meaning: 'Lists and drafts go on without it.',
@@ -70,7 +71,6 @@ export const RUNS = record<Run>({
   kind: 'run',
   key: { pk: 'R#{workspace...}', sk: '{run}' },
   schema: STORED_RUN,
-  expires: null,
   personal: ['citations'],
   whenUnreadable: 'left out',
   meaning: 'Lists go on without it; it is looked at again.',
@@ -96,11 +96,9 @@ export const ACCOUNTS = record<Account>({
   kind: 'account',
   key: { pk: 'W#{workspace...}', sk: 'ACCOUNT' },
   schema: STORED_ACCOUNT,
-  expires: null,
   personal: [],
   whenUnreadable: 'unavailable',
   meaning: 'What needs its settings is answered 503 or tried again; no default stands in for them.',
-  places: () => ({}),
 });
 
 /** One that cannot be read is kept as it lies there. */
@@ -108,11 +106,9 @@ export const WEBHOOKS = record<WebhookList>({
   kind: 'webhooks',
   key: { pk: 'W#{workspace...}', sk: 'WEBHOOKS' },
   schema: STORED_WEBHOOK_LIST as z.ZodType<WebhookList>,
-  expires: null,
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'What follows from a change waits, and a second change is answered 503.',
-  places: () => ({}),
   codec: {
     read: (value) => {
       const { webhooks, ...list } = valid(STORED_WEBHOOK_LIST.safeParse(value).data, 'webhooks');
@@ -131,19 +127,15 @@ export const MAILS = record<OutboundMail>({
   kind: 'mail',
   key: { pk: 'E#{workspace...}', sk: '{message}' },
   schema: STORED_MAIL,
-  expires: null,
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'It is not sent until it can be read; other mails go out.',
-  places: () => ({}),
 });
 export const JOBS = record<Job>({
   kind: 'job',
   key: { pk: 'J#{workspace...}', sk: '{job}' },
   schema: STORED_JOB,
-  expires: null,
   personal: ['email'],
   whenUnreadable: 'wait',
   meaning: 'It goes on once it can be read; other jobs go on.',
-  places: () => ({}),
 });

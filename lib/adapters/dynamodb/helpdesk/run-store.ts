@@ -1,12 +1,13 @@
 // Runs, and which of them a ticket has. Guarantees: a run that exists is in the list of its ticket at once: its place there
 // is taken before it is written.
 
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import type { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
 import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
 import type { RecordStore } from '#lib/helpdesk/ports/stores.ts';
+import { deleteItem, putItem } from '../core/items/commands.ts';
 import { ticketRunsPartition } from './helpdesk-item.ts';
 import { createRecordStore } from './record-store.ts';
 import { RUNS } from './records.ts';
@@ -17,7 +18,6 @@ export const RUN_OF_TICKET = defineKind({
   key: { pk: 'RT#{workspace...}#{ticket}', sk: '{run}' },
   attribute: null,
   schema: z.looseObject({ sk: z.string() }).transform(({ sk }) => ({ runId: sk })),
-  expires: null,
   personal: [],
   whenUnreadable: 'absent',
   meaning: 'It holds nothing but its key: the run itself is the truth.',
@@ -36,15 +36,13 @@ export function createRunStore(
   return {
     ...runs,
     async put(stored, expected) {
-      if (expected === null)
-        await db.send(new PutCommand({ TableName: table, Item: pointerOf(stored.record) }));
+      if (expected === null) await putItem({ db, table }, pointerOf(stored.record));
       return await runs.put(stored, expected);
     },
     async remove(key, version) {
       const stored = await runs.read(key.workspaceId, key.id);
       const isRemoved = await runs.remove(key, version);
-      if (isRemoved && stored !== null)
-        await db.send(new DeleteCommand({ TableName: table, Key: pointerOf(stored.record) }));
+      if (isRemoved && stored !== null) await deleteItem({ db, table }, pointerOf(stored.record));
       return isRemoved;
     },
   };

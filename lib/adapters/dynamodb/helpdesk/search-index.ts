@@ -3,15 +3,16 @@
 // compare each id with the record.
 // If more rows share a prefix than are read, those under the last tokens in order are returned, and the answer says so.
 
-import { DeleteCommand, type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatOf } from '#lib/core/record/stored-item.ts';
 import { dueShard } from '#lib/core/work/due-shard.ts';
+import type { SearchType } from '#lib/helpdesk/domain/outbox.ts';
 import type { SearchIndex } from '#lib/helpdesk/ports/stores.ts';
-import { conditional } from '../core/items/conditional.ts';
+import { deleteItem, type Table, updateItem } from '../core/items/commands.ts';
+import { beginsWith, itemsOf, type Partition } from '../core/items/query.ts';
 import { TOKEN_SHARDS, tokenPartition } from './helpdesk-item.ts';
-import { itemsOf, type Partition } from './query.ts';
 
 /** How long a removed token's version is kept, so that late writes cannot restore it. */
 const REMOVED_KEPT_SEC = 86_400;
@@ -39,30 +40,26 @@ export function createSearchIndex(
   table: string,
   nowMs: () => number,
 ): SearchIndex {
+  const helpdesk = { db, table };
+  const keyOf = (workspaceId: string, type: SearchType, token: string, recordId: string) => ({
+    pk: tokenPartition(workspaceId, type, token, dueShard(recordId, TOKEN_SHARDS)),
+    sk: token + SEPARATOR + recordId,
+  });
   return {
     async change(workspaceId, { type, recordId, version, add, remove }) {
       const added = new Set(add.filter((token) => token !== ''));
       const removed = new Set(remove.filter((token) => token !== '' && !added.has(token)));
-      const shard = dueShard(recordId, TOKEN_SHARDS);
       const expires = Math.ceil(nowMs() / 1_000) + REMOVED_KEPT_SEC;
       const write = (token: string, isThere: boolean) =>
-        conditional(
-          db.send(
-            new UpdateCommand({
-              TableName: table,
-              Key: { pk: tokenPartition(workspaceId, type, token, shard), sk: token + SEPARATOR + recordId },
-              UpdateExpression: isThere
-                ? 'SET v = :v, f = :f REMOVE x, ex'
-                : 'SET v = :v, f = :f, x = :x, ex = :ex',
-              ConditionExpression: 'attribute_not_exists(v) OR v <= :v',
-              ExpressionAttributeValues: {
-                ':v': version,
-                ':f': formatOf(TOKEN),
-                ...(isThere ? {} : { ':x': true, ':ex': expires }),
-              },
-            }),
-          ),
-        );
+        updateItem(helpdesk, keyOf(workspaceId, type, token, recordId), {
+          update: isThere ? 'SET v = :v, f = :f REMOVE x, ex' : 'SET v = :v, f = :f, x = :x, ex = :ex',
+          condition: 'attribute_not_exists(v) OR v <= :v',
+          values: {
+            ':v': version,
+            ':f': formatOf(TOKEN),
+            ...(isThere ? {} : { ':x': true, ':ex': expires }),
+          },
+        });
       await Promise.all([
         ...[...added].map((token) => write(token, true)),
         ...[...removed].map((token) => write(token, false)),
@@ -70,17 +67,9 @@ export function createSearchIndex(
     },
 
     async forget(workspaceId, { type, recordId, tokens }) {
-      const shard = dueShard(recordId, TOKEN_SHARDS);
       const known = [...new Set(tokens)].filter((token) => token !== '');
       await Promise.all(
-        known.map((token) =>
-          db.send(
-            new DeleteCommand({
-              TableName: table,
-              Key: { pk: tokenPartition(workspaceId, type, token, shard), sk: token + SEPARATOR + recordId },
-            }),
-          ),
-        ),
+        known.map((token) => deleteItem(helpdesk, keyOf(workspaceId, type, token, recordId))),
       );
     },
 
@@ -89,13 +78,11 @@ export function createSearchIndex(
       const shards = await Promise.all(
         Array.from({ length: TOKEN_SHARDS }, async (_, shard) => {
           const partition = {
-            table,
-            names: ['pk', 'sk'],
             hash: tokenPartition(workspaceId, type, text, shard),
-            prefix: isPrefix ? text : text + SEPARATOR,
+            range: beginsWith(isPrefix ? text : text + SEPARATOR),
             filter: 'attribute_not_exists(x)',
-          } as const;
-          return await idsOf(db, partition, rowsOfShard(limit), isPrefix ? null : text);
+          };
+          return await idsOf(helpdesk, partition, rowsOfShard(limit), isPrefix ? null : text);
         }),
       );
       const unread = shards.filter(({ isWhole }) => !isWhole).map(({ last }) => last);
@@ -120,13 +107,13 @@ interface ShardIds {
 
 /** `token`: only rows of this token count; null for any. */
 async function idsOf(
-  db: DynamoDBDocumentClient,
+  helpdesk: Table,
   partition: Partition,
   rowsMax: number,
   token: string | null,
 ): Promise<ShardIds> {
   const ids: string[] = [];
-  for await (const { sk } of itemsOf(db, partition, { forward: false, pageMax: rowsMax + 1 })) {
+  for await (const { sk } of itemsOf(helpdesk, partition, { forward: false, pageMax: rowsMax + 1 })) {
     const row = parseRow(String(sk));
     if (token !== null && row.token !== token) continue;
     if (ids.length === rowsMax) return { ids, isWhole: false, last: ids.at(-1) ?? '' };

@@ -1,12 +1,12 @@
 // Which article has a slug. Guarantees: of several articles that claim a slug at once one gets it, and its later claims
 // succeed too.
 
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatOf } from '#lib/core/record/stored-item.ts';
 import type { Slugs } from '#lib/helpdesk/ports/stores.ts';
-import { conditional } from '../core/items/conditional.ts';
+import { putItem } from '../core/items/commands.ts';
 import { slugKey } from './helpdesk-item.ts';
 
 export const SLUG = defineKind({
@@ -17,7 +17,6 @@ export const SLUG = defineKind({
   schema: z
     .looseObject({ sk: z.string(), by: z.string() })
     .transform(({ sk, by }) => ({ slug: sk, articleId: by })),
-  expires: null,
   personal: [],
   whenUnreadable: 'unavailable',
   meaning: 'No article can take this slug.',
@@ -25,19 +24,13 @@ export const SLUG = defineKind({
 
 export function createSlugs(db: DynamoDBDocumentClient, table: string): Slugs {
   return {
-    async claim(workspaceId, slug, articleId) {
-      const claimed = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...slugKey(workspaceId, slug), f: formatOf(SLUG), by: articleId },
-            ConditionExpression: 'attribute_not_exists(pk) OR #by = :by',
-            ExpressionAttributeNames: { '#by': 'by' },
-            ExpressionAttributeValues: { ':by': articleId },
-          }),
-        ),
-      );
-      return claimed !== null;
+    claim: (workspaceId, slug, articleId) => {
+      const item = { ...slugKey(workspaceId, slug), f: formatOf(SLUG), by: articleId };
+      return putItem({ db, table }, item, {
+        condition: 'attribute_not_exists(pk) OR #by = :by',
+        names: { '#by': 'by' },
+        values: { ':by': articleId },
+      });
     },
   };
 }

@@ -1,10 +1,11 @@
 // Numbers of tickets: one counter for each workspace, moved by one atomic addition. A number whose taker dies is a gap.
 
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem } from '#lib/core/record/stored-item.ts';
 import type { TicketCodes } from '#lib/helpdesk/ports/stores.ts';
+import { updatedItem } from '../core/items/commands.ts';
 import { codesKey } from './helpdesk-item.ts';
 
 export const TICKET_NUMBER = defineKind({
@@ -13,7 +14,6 @@ export const TICKET_NUMBER = defineKind({
   key: { pk: 'W#{workspace...}', sk: 'CODES' },
   attribute: null,
   schema: z.looseObject({ n: z.number() }).transform(({ n }) => ({ last: n })),
-  expires: null,
   personal: [],
   whenUnreadable: 'unavailable',
   meaning: 'No ticket is opened by hand; mails are brought again.',
@@ -22,15 +22,8 @@ export const TICKET_NUMBER = defineKind({
 export function createTicketCodes(db: DynamoDBDocumentClient, table: string): TicketCodes {
   return {
     async next(workspaceId) {
-      const { Attributes: counter } = await db.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: codesKey(workspaceId),
-          UpdateExpression: 'ADD n :one',
-          ExpressionAttributeValues: { ':one': 1 },
-          ReturnValues: 'UPDATED_NEW',
-        }),
-      );
+      const addOne = { update: 'ADD n :one', values: { ':one': 1 } };
+      const counter = await updatedItem({ db, table }, codesKey(workspaceId), addOne, 'UPDATED_NEW');
       return decodeItem(TICKET_NUMBER, { ...codesKey(workspaceId), ...counter }).last;
     },
   };

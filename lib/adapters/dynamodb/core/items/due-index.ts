@@ -4,35 +4,23 @@
 // a reader steps over a group of any size with one query. A group is what a merchant has due, or what one of its
 // connections has parked.
 import { hash } from 'node:crypto';
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { groupShard } from '#lib/core/work/due-shard.ts';
-
-type Item = Record<string, unknown>;
-
-export interface IndexSource {
-  readonly table: string;
-  readonly index: string;
-}
+import type { Item, Table } from './commands.ts';
+import { above, below, between, queryPage } from './query.ts';
 
 /** Items of one shard that were due before `beforeMs`, the longest due first: their keys, `dp` and `da`. */
 export async function queryDueItems(
-  db: DynamoDBDocumentClient,
-  source: IndexSource,
+  at: Table,
+  index: string,
   shard: number,
   beforeMs: number,
   limit: number,
 ): Promise<Item[]> {
-  const { Items: items = [] } = await db.send(
-    new QueryCommand({
-      TableName: source.table,
-      IndexName: source.index,
-      KeyConditionExpression: 'dp = :shard AND da < :before',
-      ExpressionAttributeValues: { ':shard': String(shard), ':before': beforeMs },
-      Limit: limit,
-    }),
-  );
-  return items;
+  const due = { index, names: NAMES, hash: String(shard), range: below(beforeMs) };
+  return (await queryPage(at, due, { pageMax: limit })).items;
 }
+
+const NAMES = ['dp', 'da'] as const;
 
 export interface DueGroup {
   readonly merchantId: string;
@@ -85,50 +73,30 @@ export function parseDue(da: unknown): { readonly atMs: number; readonly parkedF
 
 /** Entries of a shard, group after group, behind the group `past`. `isCut`: there are more, perhaps of the last group. */
 export async function queryGroups(
-  db: DynamoDBDocumentClient,
-  source: IndexSource,
+  at: Table,
+  index: string,
   shard: number,
   past: DueGroup | undefined,
   limit: number,
 ): Promise<{ readonly items: Item[]; readonly isCut: boolean }> {
-  const { Items: items = [], LastEvaluatedKey: last } = await db.send(
-    new QueryCommand({
-      TableName: source.table,
-      IndexName: source.index,
-      KeyConditionExpression: 'dp = :shard AND da > :past',
-      ExpressionAttributeValues: {
-        ':shard': String(shard),
-        ':past': past === undefined ? '!' : `${groupText(past)}${SEPARATOR}${END}`,
-      },
-      Limit: limit,
-    }),
-  );
+  const range = above(past === undefined ? '!' : `${groupText(past)}${SEPARATOR}${END}`);
+  const groups = { index, names: NAMES, hash: String(shard), range };
+  const { items, last } = await queryPage(at, groups, { pageMax: limit });
   return { items, isCut: last !== undefined };
 }
 
 /** Entries of one group in one shard that are due before `beforeMs`, the longest due first, in pages. */
 export async function queryGroup(
-  db: DynamoDBDocumentClient,
-  source: IndexSource,
+  at: Table,
+  index: string,
   { shard, group, beforeMs, limit, cursor }: GroupQuery,
 ): Promise<{ readonly items: Item[]; readonly cursor?: string }> {
-  const text = groupText(group);
-  const { Items: items = [], LastEvaluatedKey: last } = await db.send(
-    new QueryCommand({
-      TableName: source.table,
-      IndexName: source.index,
-      KeyConditionExpression: 'dp = :shard AND da BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':shard': String(shard),
-        ':from': `${text}${SEPARATOR}`,
-        ':to': text + SEPARATOR + (Number.isFinite(beforeMs) ? timeText(beforeMs - 1) : END),
-      },
-      Limit: limit,
-      ...(cursor === undefined
-        ? {}
-        : { ExclusiveStartKey: JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Item }),
-    }),
-  );
+  const first = groupText(group) + SEPARATOR;
+  const end = Number.isFinite(beforeMs) ? timeText(beforeMs - 1) : END;
+  const due = { index, names: NAMES, hash: String(shard), range: between(first, first + end) };
+  const after =
+    cursor === undefined ? undefined : (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Item);
+  const { items, last } = await queryPage(at, due, { pageMax: limit, after });
   return last === undefined
     ? { items }
     : { items, cursor: Buffer.from(JSON.stringify(last)).toString('base64url') };

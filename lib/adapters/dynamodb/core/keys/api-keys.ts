@@ -5,22 +5,21 @@
 // come to life afterwards. A copy that is missing or cannot be read is no answer: the record is read. A key whose record cannot
 // be read opens nothing and can be revoked.
 
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Random } from '#lib/core/ports/clock.ts';
 import {
   decodeItem,
   decodeOrSetAside,
   formatAttribute,
-  type Item,
   type StoredKind,
 } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { type ApiKeyRecord, type KeyProduct, productOf } from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
-import { conditional } from '../items/conditional.ts';
-import { apiKeyKey, apiKeyPointerKey, type ItemKey } from '../items/config-item.ts';
-import { API_KEY, createKeyPlaces, isPlaceOf } from './key-places.ts';
+import { getItem, IF_NEW, putItem, updatedItem } from '../items/commands.ts';
+import { apiKeyKey, apiKeyPointerKey } from '../items/config-item.ts';
+import { API_KEY, createKeyList, isOfProduct } from './key-list.ts';
 
 /** The record among them. More of them is a change for keys that are made from then on. */
 const COPIES = 16;
@@ -41,22 +40,25 @@ export function createApiKeyStore(
   product: KeyProduct = 'evk',
   quarantine: ItemQuarantine = () => {},
 ): ApiKeyStore {
-  const read = async (key: ItemKey): Promise<Item | undefined> =>
-    (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
-
+  const config = { db, table };
   const readRecord = async (sha256: string): Promise<ApiKeyRecord | undefined> => {
-    const item = await read(apiKeyKey(sha256));
+    const item = await getItem(config, apiKeyKey(sha256));
     return item === undefined ? undefined : decodeItem(API_KEY, item);
   };
+  const itemOf = (sha256: string, copy: number, record: object) => ({
+    ...apiKeyKey(sha256, copy),
+    ...formatAttribute(API_KEY),
+    record,
+  });
 
-  const { take, ...places } = createKeyPlaces(db, table, product, quarantine);
+  const { writePointer, ...list } = createKeyList(db, table, product, quarantine);
 
   return {
-    ...places,
+    ...list,
 
     async apiKey(sha256) {
       const copy = Math.floor(random.next() * COPIES);
-      const item = copy === 0 ? undefined : await read(apiKeyKey(sha256, copy));
+      const item = copy === 0 ? undefined : await getItem(config, apiKeyKey(sha256, copy));
       const copied = item === undefined ? undefined : decodeOrSetAside(API_KEY, item, quarantine);
       const record = copied ?? (await readRecord(sha256));
       return record !== undefined && productOf(record.prefix) === product ? record : null;
@@ -64,40 +66,29 @@ export function createApiKeyStore(
 
     async putApiKey(record) {
       // The pointer first: a key that no list shows could not be revoked.
-      await take(record);
-      await db.send(putIfMissing(table, record, 0));
+      await writePointer(record);
+      if (!(await putItem(config, itemOf(record.sha256, 0, record), IF_NEW)))
+        throw new Error('there is such a key already');
       // One that is there already is this one, put twice, or revoked meanwhile.
-      await eachCopy((copy) => conditional(db.send(putIfMissing(table, record, copy))));
+      await eachCopy((copy) => putItem(config, itemOf(record.sha256, copy, record), IF_NEW));
     },
 
     async revokeApiKey(merchantId, keyId, nowMs) {
-      const pointer = await read(apiKeyPointerKey(merchantId, keyId));
-      if (pointer === undefined || !isPlaceOf(product, pointer)) return null;
-      const revoked = await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: apiKeyKey(String(pointer.sha256)),
-            UpdateExpression: 'SET #record.revokedAtMs = if_not_exists(#record.revokedAtMs, :now)',
-            ConditionExpression: '#record.merchantId = :merchant',
-            ExpressionAttributeNames: { '#record': 'record' },
-            ExpressionAttributeValues: { ':now': nowMs, ':merchant': merchantId },
-            ReturnValues: 'ALL_OLD',
-          }),
-        ),
-      );
+      const pointer = await getItem(config, apiKeyPointerKey(merchantId, keyId));
+      if (pointer === undefined || !isOfProduct(product, pointer)) return null;
+      const sha256 = String(pointer.sha256);
+      const revocation = {
+        update: 'SET #record.revokedAtMs = if_not_exists(#record.revokedAtMs, :now)',
+        condition: '#record.merchantId = :merchant',
+        names: { '#record': 'record' },
+        values: { ':now': nowMs, ':merchant': merchantId },
+      };
+      const revoked = await updatedItem(config, apiKeyKey(sha256), revocation, 'ALL_OLD');
       if (revoked === null) return null;
-      const before = decodeItem(REVOCABLE, revoked.Attributes ?? {});
+      const before = decodeItem(REVOCABLE, revoked);
       const record = { ...before, revokedAtMs: before.revokedAtMs ?? nowMs };
       // Whatever is there, and where nothing is: a copy that is made later finds its place taken.
-      await eachCopy((copy) =>
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...apiKeyKey(String(pointer.sha256), copy), ...formatAttribute(API_KEY), record },
-          }),
-        ),
-      );
+      await eachCopy((copy) => putItem(config, itemOf(sha256, copy, record)));
       return { by: before.revokedAtMs === undefined ? 'this' : 'earlier', atMs: record.revokedAtMs };
     },
   };
@@ -106,10 +97,3 @@ export function createApiKeyStore(
 async function eachCopy(write: (copy: number) => Promise<unknown>): Promise<void> {
   await Promise.all(Array.from({ length: COPIES - 1 }, (_, i) => write(i + 1)));
 }
-
-const putIfMissing = (table: string, record: ApiKeyRecord, copy: number) =>
-  new PutCommand({
-    TableName: table,
-    Item: { ...apiKeyKey(record.sha256, copy), ...formatAttribute(API_KEY), record },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  });

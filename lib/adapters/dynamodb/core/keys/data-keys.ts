@@ -3,12 +3,12 @@
 // changes, so that either item is right; the place where it is made decides which of two is the merchant's. Guarantees: one data
 // key a merchant, whichever releases run. The layout is in config-item.ts.
 
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
-import { conditional } from '../items/conditional.ts';
+import { getItem, IF_NEW, putItem } from '../items/commands.ts';
 import { dataKeyKey, type ItemKey, madeDataKeyKey } from '../items/config-item.ts';
 
 export const DATA_KEY = defineKind<Uint8Array>({
@@ -18,7 +18,6 @@ export const DATA_KEY = defineKind<Uint8Array>({
   formerKey: { pk: 'M#{merchant}', sk: 'DATAKEY' },
   attribute: 'wrapped',
   schema: z.instanceof(Uint8Array).refine(({ byteLength }) => byteLength > 0),
-  expires: null,
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'What it seals is tried again; no other key is made in its place.',
@@ -30,24 +29,13 @@ export interface StoredDataKeys extends DataKeyStore {
 }
 
 export function createDataKeyStore(db: DynamoDBDocumentClient, table: string): StoredDataKeys {
+  const config = { db, table };
   const readAt = async (key: ItemKey): Promise<Uint8Array | null> => {
-    const { Item: item } = await db.send(
-      new GetCommand({ TableName: table, Key: key, ConsistentRead: true }),
-    );
+    const item = await getItem(config, key);
     return item === undefined ? null : decodeItem(DATA_KEY, item);
   };
-  const putAt = async (key: ItemKey, wrapped: Uint8Array): Promise<boolean> => {
-    const written = await conditional(
-      db.send(
-        new PutCommand({
-          TableName: table,
-          Item: { ...key, ...formatAttribute(DATA_KEY), wrapped },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      ),
-    );
-    return written !== null;
-  };
+  const putAt = (key: ItemKey, wrapped: Uint8Array): Promise<boolean> =>
+    putItem(config, { ...key, ...formatAttribute(DATA_KEY), wrapped }, IF_NEW);
   return {
     read: async (merchantId) =>
       (await readAt(dataKeyKey(merchantId))) ?? (await readAt(madeDataKeyKey(merchantId))),

@@ -1,19 +1,14 @@
 // Wrapped data keys of merchants' days in the config table, one partition a merchant: what is to be erased is found by a query
 // over as many items as there are days to erase. The layout is in config-item.ts.
 
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-} from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
-import { conditional } from '../items/conditional.ts';
+import { deleteItem, getItem, IF_NEW, putItem } from '../items/commands.ts';
 import { dayKeyKey } from '../items/config-item.ts';
+import { below, queryPage } from '../items/query.ts';
 
 export const DAY_KEY = defineKind<string>({
   what: 'day key',
@@ -21,64 +16,36 @@ export const DAY_KEY = defineKind<string>({
   key: { pk: 'DAYKEY#{merchant}', sk: '{day}' },
   attribute: 'wrapped',
   schema: z.string(),
-  expires: null,
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'What is personal in the events of its day is not shown, and what needs it is tried again.',
 });
 
 export function createDayKeyStore(db: DynamoDBDocumentClient, table: string): DayKeyStore {
+  const config = { db, table };
   const read = async (merchantId: string, day: string): Promise<string | null> => {
-    const { Item: item } = await db.send(
-      new GetCommand({ TableName: table, Key: dayKeyKey(merchantId, day), ConsistentRead: true }),
-    );
+    const item = await getItem(config, dayKeyKey(merchantId, day));
     return item === undefined ? null : decodeItem(DAY_KEY, item);
   };
   return {
     read,
     async create(merchantId, day, wrapped) {
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...dayKeyKey(merchantId, day), ...formatAttribute(DAY_KEY), wrapped },
-            ConditionExpression: 'attribute_not_exists(pk)',
-          }),
-        ),
-      );
-      if (written !== null) return wrapped;
+      const made = { ...dayKeyKey(merchantId, day), ...formatAttribute(DAY_KEY), wrapped };
+      if (await putItem(config, made, IF_NEW)) return wrapped;
       const stored = await read(merchantId, day);
       if (stored === null) throw new Error(`the key of ${day} of merchant ${merchantId} came and went`);
       return stored;
     },
     async eraseBefore(merchantId, day) {
+      const before = { hash: dayKeyKey(merchantId, day).pk, range: below(day), keysOnly: true } as const;
       let erased = 0;
       for (;;) {
-        const keys = await keysBefore(db, table, merchantId, day);
+        // One page of them: what is deleted makes room for the next.
+        const { items: keys } = await queryPage(config, before);
         if (keys.length === 0) return erased;
-        for (const Key of keys) await db.send(new DeleteCommand({ TableName: table, Key }));
+        for (const key of keys) await deleteItem(config, key);
         erased += keys.length;
       }
     },
   };
-}
-
-/** One page of them: what is deleted makes room for the next. */
-async function keysBefore(
-  db: DynamoDBDocumentClient,
-  table: string,
-  merchantId: string,
-  day: string,
-): Promise<Record<string, unknown>[]> {
-  const { pk, sk } = dayKeyKey(merchantId, day);
-  const { Items: items = [] } = await db.send(
-    new QueryCommand({
-      TableName: table,
-      KeyConditionExpression: 'pk = :pk AND sk < :day',
-      ExpressionAttributeValues: { ':pk': pk, ':day': sk },
-      ProjectionExpression: 'pk, sk',
-      ConsistentRead: true,
-    }),
-  );
-  return items;
 }

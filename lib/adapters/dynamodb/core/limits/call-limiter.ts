@@ -3,11 +3,8 @@
 // and so does a refused one if the table does not return the item with the refusal.
 //   pk SHA-256 of the id   w start of the window, ms   n calls granted in it   expires TTL, seconds
 
-import { hash } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem } from '#lib/core/record/stored-item.ts';
 import {
   CALL_WINDOW_MS,
@@ -17,21 +14,18 @@ import {
   isInWindow,
 } from '#lib/core/work/call-limiter.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { conditional } from '../items/conditional.ts';
+import { getItem, isConditionFailure, type Table, updateItem } from '../items/commands.ts';
+import { defineRate, rateKey } from './rate-kind.ts';
 
 /** Other processes can begin or end a window between two writes of one call: at most once a minute each. */
 const TRIES_MAX = 5;
 /** Long after its window. TTL deletes late: an item of a past window is ignored. */
 const KEPT_SEC = 3_600;
 
-export const CALL_WINDOW = defineKind({
+export const CALL_WINDOW = defineRate({
   what: 'calls of a minute',
-  table: 'rates',
-  key: { pk: '{sha256}' },
   marks: ['w', 'n'],
-  attribute: null,
   schema: z.looseObject({ w: z.number(), n: z.number(), expires: z.number() }),
-  expires: 'expires',
   personal: [],
   whenUnreadable: 'unavailable',
   meaning: 'Its caller is answered 503 until the item ends.',
@@ -45,8 +39,7 @@ interface Window {
 export function createCallLimiter(db: DynamoDBDocumentClient, table: string): CallLimiter {
   return {
     async take(id, limit, nowMs) {
-      const Key = { pk: hash('sha256', `calls|${id}`, 'hex') };
-      const counting = { db, table, Key, limit, nowMs };
+      const counting = { rates: { db, table }, key: rateKey('calls', id), limit, nowMs };
       return await retryConflicts({ what: 'a rate limit', triesMax: TRIES_MAX }, async () => {
         const counted = await count(counting);
         if (isGrant(counted)) return counted;
@@ -62,9 +55,8 @@ export function createCallLimiter(db: DynamoDBDocumentClient, table: string): Ca
 }
 
 interface Counting {
-  readonly db: DynamoDBDocumentClient;
-  readonly table: string;
-  readonly Key: { readonly pk: string };
+  readonly rates: Table;
+  readonly key: { readonly pk: string };
   readonly limit: number;
   readonly nowMs: number;
 }
@@ -77,12 +69,17 @@ const isFull = ({ startMs, calls }: Window, limit: number, nowMs: number): boole
 /**
  * Counts one more in the current window. Else returns the window that refused it, null if the table did not return it.
  */
-async function count({ db, table, Key, limit, nowMs }: Counting): Promise<CallGrant | Window | null> {
+async function count({
+  rates: { db, table },
+  key,
+  limit,
+  nowMs,
+}: Counting): Promise<CallGrant | Window | null> {
   try {
     const { Attributes } = await db.send(
       new UpdateCommand({
         TableName: table,
-        Key,
+        Key: key,
         UpdateExpression: 'ADD n :one',
         ConditionExpression: 'w > :after AND w < :before AND n < :limit',
         ExpressionAttributeValues: {
@@ -97,36 +94,30 @@ async function count({ db, table, Key, limit, nowMs }: Counting): Promise<CallGr
     );
     return grantOf({ startMs: Number(Attributes?.w), calls: Number(Attributes?.n) }, true, limit, nowMs);
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (!isConditionFailure(error)) throw error;
     const { w, n } = error.Item ?? {};
     return w?.N === undefined || n?.N === undefined ? null : { startMs: Number(w.N), calls: Number(n.N) };
   }
 }
 
 /** Begins a window with this call, unless one is running. */
-async function begin({ db, table, Key, limit, nowMs }: Counting): Promise<CallGrant | null> {
-  const begun = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key,
-        UpdateExpression: 'SET w = :now, n = :one, expires = :expires',
-        ConditionExpression: 'attribute_not_exists(w) OR w <= :after OR w >= :before',
-        ExpressionAttributeValues: {
-          ':now': nowMs,
-          ':one': 1,
-          ':expires': Math.ceil(nowMs / 1_000) + KEPT_SEC,
-          ':after': nowMs - CALL_WINDOW_MS,
-          ':before': nowMs + CALL_WINDOW_MS,
-        },
-      }),
-    ),
-  );
-  return begun === null ? null : grantOf({ startMs: nowMs, calls: 1 }, true, limit, nowMs);
+async function begin({ rates, key, limit, nowMs }: Counting): Promise<CallGrant | null> {
+  const isBegun = await updateItem(rates, key, {
+    update: 'SET w = :now, n = :one, expires = :expires',
+    condition: 'attribute_not_exists(w) OR w <= :after OR w >= :before',
+    values: {
+      ':now': nowMs,
+      ':one': 1,
+      ':expires': Math.ceil(nowMs / 1_000) + KEPT_SEC,
+      ':after': nowMs - CALL_WINDOW_MS,
+      ':before': nowMs + CALL_WINDOW_MS,
+    },
+  });
+  return isBegun ? grantOf({ startMs: nowMs, calls: 1 }, true, limit, nowMs) : null;
 }
 
-async function read({ db, table, Key }: Counting): Promise<Window | null> {
-  const { Item: item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+async function read({ rates, key }: Counting): Promise<Window | null> {
+  const item = await getItem(rates, key);
   if (item === undefined) return null;
   const { w: startMs, n: calls } = decodeItem(CALL_WINDOW, item);
   return { startMs, calls };

@@ -2,19 +2,19 @@
 // read. It lies in a partition of its own, or where an earlier release put it. A subject has an item of its own that says whose team to look in; it gives no right, so that it may be out of date.
 // Guarantees: members and invitations that cannot be read give no right, and are kept when the team is written.
 
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { decodeItem, formatAttribute, type Item, partition } from '#lib/core/record/stored-item.ts';
+import { decodeItem, formatAttribute, partition } from '#lib/core/record/stored-item.ts';
 import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
 import { CLAIM_LASTS_MS, type MemberStore } from '#lib/core/tenancy/member-store.ts';
 import type { Membership } from '#lib/core/tenancy/merchant.ts';
 import { STORED_INVITATION, STORED_MEMBER, STORED_TEAM } from '#lib/core/tenancy/stored-team.ts';
 import { NO_TEAM, type Team, withMember } from '#lib/core/tenancy/team.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { conditional } from '../items/conditional.ts';
-import { type ItemKey, membershipKey, teamKey } from '../items/config-item.ts';
-import { createTwoPlaces, type FoundItem, givenUpKind, type MovedKind } from '../items/two-places.ts';
+import { getItem, IF_NEW, ifVersion, putItem } from '../items/commands.ts';
+import { membershipKey, teamKey } from '../items/config-item.ts';
+import { createMovedItems, type FoundItem, givenUpKind, type MovedKind } from '../items/moved-item.ts';
 
 /** A partition key holds 2,048 bytes; subjects of real issuers have under 64. */
 const SUB_MAX_CHARS = 255;
@@ -27,7 +27,6 @@ export const MEMBERSHIP = defineKind<z.output<typeof CLAIMED>>({
   key: { pk: 'SUB#{subject...}', sk: 'MEMBER' },
   attribute: null,
   schema: CLAIMED,
-  expires: null,
   personal: ['pk'],
   whenUnreadable: 'unavailable',
   meaning: 'Its person is let into no team until it can be read.',
@@ -40,19 +39,18 @@ export const TEAM = defineKind<z.output<typeof VERSIONED_TEAM>>({
   formerKey: { pk: 'M#{merchant}', sk: 'TEAM' },
   attribute: null,
   schema: VERSIONED_TEAM,
-  expires: null,
   personal: ['sub', 'sealedEmail'],
   whenUnreadable: 'unavailable',
   meaning:
     'Its sessions are answered 503. One member that cannot be read has no right and stays in the team.',
 });
 
-export const TEAM_PLACES: MovedKind = {
+export const MOVED_TEAM: MovedKind = {
   sk: 'TEAM',
   own: teamKey,
   givenUp: givenUpKind('team', 'TEAM', ['sub', 'sealedEmail']),
 };
-export const FORMER_TEAM = TEAM_PLACES.givenUp;
+export const FORMER_TEAM = MOVED_TEAM.givenUp;
 
 /** A team as it was read, and what is written in its place. */
 interface ReadTeam {
@@ -88,28 +86,19 @@ function teamFrom(found: FoundItem, quarantine: ItemQuarantine): ReadTeam {
 const isSubject = (sub: string): boolean => sub !== '' && sub.length <= SUB_MAX_CHARS;
 
 function createTeams(db: DynamoDBDocumentClient, table: string, quarantine: ItemQuarantine) {
-  const places = createTwoPlaces(db, table, TEAM_PLACES);
+  const items = createMovedItems(db, table, MOVED_TEAM);
   const readTeam = async (merchantId: string): Promise<ReadTeam> =>
-    teamFrom(await places.find(merchantId), quarantine);
+    teamFrom(await items.find(merchantId), quarantine);
   const changeTeam: MemberStore['changeTeam'] = (merchantId, decide) =>
     retryConflicts({ what: `the team of merchant ${merchantId}`, triesMax: TRIES_MAX }, async () => {
       const { found, version, team: current, stored } = await readTeam(merchantId);
       const { team, result } = decide(current);
       if (team === null) return result;
       const item = { ...formatAttribute(TEAM), v: version + 1, team: stored(team) };
-      if (found.item === undefined) return (await places.create(merchantId, found, item)) ? result : CONFLICT;
-      await places.finish(merchantId, found);
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...item, ...places.keyOf(merchantId, found) },
-            ConditionExpression: 'v = :seen',
-            ExpressionAttributeValues: { ':seen': version },
-          }),
-        ),
-      );
-      return written === null ? CONFLICT : result;
+      if (found.item === undefined) return (await items.create(merchantId, found, item)) ? result : CONFLICT;
+      await items.finish(merchantId, found);
+      const next = { ...item, ...items.keyOf(merchantId, found) };
+      return (await putItem({ db, table }, next, ifVersion(version))) ? result : CONFLICT;
     });
   return { readTeam, changeTeam };
 }
@@ -119,11 +108,10 @@ export function createMemberStore(
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): MemberStore {
-  const read = async (key: ItemKey): Promise<Item | undefined> =>
-    (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
+  const config = { db, table };
   const { readTeam, changeTeam } = createTeams(db, table, quarantine);
   const membershipOf = async (sub: string) => {
-    const item = await read(membershipKey(sub));
+    const item = await getItem(config, membershipKey(sub));
     return item === undefined ? undefined : decodeItem(MEMBERSHIP, item);
   };
 
@@ -144,18 +132,12 @@ export function createMemberStore(
 
     async putMember({ sub, merchantId, role }: Membership) {
       if (!isSubject(sub)) throw new RangeError(`a subject has 1 to ${SUB_MAX_CHARS} characters`);
-      await db.send(
-        new PutCommand({
-          TableName: table,
-          Item: { ...membershipKey(sub), ...formatAttribute(MEMBERSHIP), merchantId, claimedAtMs: 0 },
-        }),
-      );
+      await putItem(config, claimOf(sub, merchantId, 0));
       await changeTeam(merchantId, (team) => ({ team: withMember(team, sub, role), result: undefined }));
     },
 
     async claimSubject(sub, merchantId, nowMs) {
       if (!isSubject(sub)) return false;
-      const key = membershipKey(sub);
       const seen = await membershipOf(sub);
       const owner = seen?.merchantId;
       if (seen !== undefined && owner !== undefined && owner !== merchantId) {
@@ -163,20 +145,18 @@ export function createMemberStore(
         const { team } = await readTeam(owner);
         if (team.members.some((one) => one.sub === sub)) return false;
       }
-      const claimed = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: { ...key, ...formatAttribute(MEMBERSHIP), merchantId, claimedAtMs: nowMs },
-            ConditionExpression:
-              seen === undefined ? 'attribute_not_exists(pk)' : 'merchantId = :owner AND claimedAtMs = :at',
-            ...(seen === undefined
-              ? {}
-              : { ExpressionAttributeValues: { ':owner': owner, ':at': seen.claimedAtMs } }),
-          }),
-        ),
-      );
-      return claimed !== null;
+      const isAsSeen = {
+        condition: 'merchantId = :owner AND claimedAtMs = :at',
+        values: { ':owner': owner, ':at': seen?.claimedAtMs },
+      };
+      return await putItem(config, claimOf(sub, merchantId, nowMs), seen === undefined ? IF_NEW : isAsSeen);
     },
   };
 }
+
+const claimOf = (sub: string, merchantId: string, claimedAtMs: number) => ({
+  ...membershipKey(sub),
+  ...formatAttribute(MEMBERSHIP),
+  merchantId,
+  claimedAtMs,
+});

@@ -2,7 +2,7 @@
 // sent from servers, the number of shards, the version.
 // Refuses: a retention that would erase at once, or never. A profile that cannot be read is no missing one: asking for it throws.
 
-import { type DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, decodeOrSetAside, type Item } from '#lib/core/record/stored-item.ts';
 import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
@@ -14,7 +14,7 @@ import {
 } from '#lib/core/tenancy/merchant.ts';
 import type { MerchantStore, NewMerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import { STORED_MERCHANT, type StoredMerchant } from '#lib/core/tenancy/stored-merchant.ts';
-import { conditional } from '../items/conditional.ts';
+import { getItem, type Table, updatedItem, updateItem } from '../items/commands.ts';
 import { merchantOfKey, profileKey } from '../items/config-item.ts';
 import { everyItem } from '../items/every-item.ts';
 
@@ -27,19 +27,15 @@ export const PROFILE = defineKind<StoredMerchant>({
   key: { pk: 'M#{merchant}', sk: 'PROFILE' },
   attribute: 'merchant',
   schema: STORED_MERCHANT,
-  expires: null,
   personal: ['name', 'email'],
   whenUnreadable: 'wait',
   meaning: 'Its merchant is listed, its rows are kept by the longest rule, and its events wait.',
 });
 
 export function createMerchantStore(db: DynamoDBDocumentClient, table: string): MerchantStore {
-  const read = async (merchantId: string): Promise<Merchant | null> => {
-    const { Item: item } = await db.send(
-      new GetCommand({ TableName: table, Key: profileKey(merchantId), ConsistentRead: true }),
-    );
-    return merchantFrom(item);
-  };
+  const config = { db, table };
+  const read = async (merchantId: string): Promise<Merchant | null> =>
+    merchantFrom(await getItem(config, profileKey(merchantId)));
   return {
     merchant: read,
     merchantNow: read,
@@ -47,77 +43,46 @@ export function createMerchantStore(db: DynamoDBDocumentClient, table: string): 
     async updateMerchant(merchantId, change, ifVersion) {
       const { expression, names, values } = profileUpdate(change);
       if (expression === '') return met(await read(merchantId), ifVersion);
-      const written = await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: profileKey(merchantId),
-            UpdateExpression: `${expression} ADD v :one`,
-            ConditionExpression: `attribute_exists(#m.#id)${versionCondition(ifVersion)}`,
-            ExpressionAttributeNames: { ...names, '#m': 'merchant', '#id': 'merchantId' },
-            ExpressionAttributeValues: {
-              ...values,
-              ':one': 1,
-              ...(ifVersion === undefined || ifVersion === 0 ? {} : { ':seen': ifVersion }),
-            },
-            ReturnValues: 'ALL_NEW',
-          }),
-        ),
-      );
-      if (written !== null) return merchantFrom(written.Attributes);
+      const seen = ifVersion === undefined || ifVersion === 0 ? {} : { ':seen': ifVersion };
+      const update = {
+        update: `${expression} ADD v :one`,
+        condition: `attribute_exists(#m.#id)${versionCondition(ifVersion)}`,
+        names: { ...names, '#m': 'merchant', '#id': 'merchantId' },
+        values: { ...values, ':one': 1, ...seen },
+      };
+      const written = await updatedItem(config, profileKey(merchantId), update, 'ALL_NEW');
+      if (written !== null) return merchantFrom(written);
       return (await read(merchantId)) === null ? null : 'conflict';
     },
 
     async putMerchant(merchant) {
-      retentionDaysOf(merchant);
-      const { shards: _, version: __, ...profile } = merchant;
-      // What else the profile holds stays: the names of events that came from servers, and its shards.
-      await db.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: profileKey(merchant.merchantId),
-          UpdateExpression: 'SET merchant = :merchant',
-          ExpressionAttributeValues: { ':merchant': profile },
-        }),
-      );
+      await saveProfile(config, merchant);
     },
 
     async addServerEventName(merchantId, name, nowMs) {
-      await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: profileKey(merchantId),
-            UpdateExpression: 'SET #name = :now',
-            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#name)',
-            ExpressionAttributeNames: { '#name': SERVER_NAME + name },
-            ExpressionAttributeValues: { ':now': nowMs },
-          }),
-        ),
-      );
+      await updateItem(config, profileKey(merchantId), {
+        update: 'SET #name = :now',
+        condition: 'attribute_exists(pk) AND attribute_not_exists(#name)',
+        names: { '#name': SERVER_NAME + name },
+        values: { ':now': nowMs },
+      });
     },
   };
 }
 
-export function createNewMerchantStore(db: DynamoDBDocumentClient, table: string): NewMerchantStore {
-  return {
-    async addMerchant(merchant) {
-      retentionDaysOf(merchant);
-      const { shards: _, version: __, ...profile } = merchant;
-      const written = await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: profileKey(merchant.merchantId),
-            UpdateExpression: 'SET merchant = :merchant',
-            ConditionExpression: 'attribute_not_exists(merchant)',
-            ExpressionAttributeValues: { ':merchant': profile },
-          }),
-        ),
-      );
-      return written !== null;
-    },
-  };
+export const createNewMerchantStore = (db: DynamoDBDocumentClient, table: string): NewMerchantStore => ({
+  addMerchant: (merchant) => saveProfile({ db, table }, merchant, 'attribute_not_exists(merchant)'),
+});
+
+/** What else the profile holds stays: the names of events that came from servers, and its shards. */
+async function saveProfile(config: Table, merchant: Merchant, condition?: string): Promise<boolean> {
+  retentionDaysOf(merchant);
+  const { shards: _, version: __, ...profile } = merchant;
+  return await updateItem(config, profileKey(merchant.merchantId), {
+    update: 'SET merchant = :merchant',
+    values: { ':merchant': profile },
+    ...(condition === undefined ? {} : { condition }),
+  });
 }
 
 const versionCondition = (ifVersion: number | undefined): string => {

@@ -1,6 +1,7 @@
 // One item of a batch as stored, for an operator who has to find out why it cannot be read.
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
+import { getItem } from '../../core/items/commands.ts';
 import { decodeBatchItems } from './decoder.ts';
 import { batchItemKey } from './item.ts';
 
@@ -19,9 +20,7 @@ export async function readRawBatchItem(
   batch: BatchKey,
   platform?: string,
 ): Promise<RawBatchItem | null> {
-  const { Item: item } = await db.send(
-    new GetCommand({ TableName: table, Key: batchItemKey(batch, platform), ConsistentRead: true }),
-  );
+  const item = await getItem({ db, table }, batchItemKey(batch, platform));
   if (item === undefined) return null;
   const { manifests, outcomes, unreadable } = decodeBatchItems([item], () => {});
   const [read] = [...manifests, ...outcomes];

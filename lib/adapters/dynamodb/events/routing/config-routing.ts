@@ -1,15 +1,14 @@
 // How routing changes: one write to one item, on the condition that it is still the version that was read. So changes are
 // one after the other, and a version never has two contents.
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
-import { conditional } from '../../core/items/conditional.ts';
-import type { ItemKey } from '../../core/items/config-item.ts';
-import { createTwoPlaces, type FoundItem, type TwoPlaces } from '../../core/items/two-places.ts';
-import { formatRules, ROUTING, ROUTING_PLACES, type Routing, routingFromItem } from './item.ts';
+import { type Change, updateItem } from '../../core/items/commands.ts';
+import { createMovedItems, type FoundItem, type MovedItems } from '../../core/items/moved-item.ts';
+import { formatRules, MOVED_ROUTING, ROUTING, type Routing, routingFromItem } from './item.ts';
 
 /** Only what is named here is written, so that a pause of another connection is never undone. */
 export interface RoutingChange {
@@ -23,7 +22,7 @@ export interface RoutingChange {
 
 const TRIES_MAX = 20;
 
-export interface RoutingItems extends Pick<TwoPlaces, 'writeInPlace'> {
+export interface RoutingItems extends Pick<MovedItems, 'updateWhereItIs'> {
   read(merchantId: string): Promise<Routing>;
   /** Applies what `decide` makes of the current routing (null: nothing); it is asked again when somebody else was faster. */
   change<Change extends RoutingChange>(
@@ -37,25 +36,24 @@ export function createRoutingItems(
   table: string,
   quarantine: ItemQuarantine,
 ): RoutingItems {
-  const places = createTwoPlaces(db, table, ROUTING_PLACES);
+  const items = createMovedItems(db, table, MOVED_ROUTING);
   const advance = async (
     merchantId: string,
     found: FoundItem,
     seen: Routing,
     change: RoutingChange,
   ): Promise<boolean> => {
-    if (found.item === undefined) return await places.create(merchantId, found, firstRouting(change));
-    await places.finish(merchantId, found);
-    const update = routingUpdate(table, places.keyOf(merchantId, found), seen, change);
-    return (await conditional(db.send(update))) !== null;
+    if (found.item === undefined) return await items.create(merchantId, found, firstRouting(change));
+    await items.finish(merchantId, found);
+    return await updateItem({ db, table }, items.keyOf(merchantId, found), routingUpdate(seen, change));
   };
   return {
-    writeInPlace: places.writeInPlace,
-    read: async (merchantId) => routingFromItem(merchantId, (await places.find(merchantId)).item, quarantine),
+    updateWhereItIs: items.updateWhereItIs,
+    read: async (merchantId) => routingFromItem(merchantId, (await items.find(merchantId)).item, quarantine),
     change: async (merchantId, decide) => {
       const retries = { what: `routing of merchant ${merchantId}`, triesMax: TRIES_MAX };
       return await retryConflicts(retries, async () => {
-        const found = await places.find(merchantId);
+        const found = await items.find(merchantId);
         const current = routingFromItem(merchantId, found.item, quarantine);
         const change = decide(current);
         if (change === null) return null;
@@ -70,7 +68,7 @@ function firstRouting({ put, rules = [] }: RoutingChange): Item {
   return { ...formatAttribute(ROUTING), v: 1, c, r: formatRules(rules) };
 }
 
-function routingUpdate(table: string, Key: ItemKey, seen: Routing, change: RoutingChange): UpdateCommand {
+function routingUpdate(seen: Routing, change: RoutingChange): Change {
   const set = ['v = :version'];
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = { ':version': seen.version + 1, ':seen': seen.version };
@@ -86,12 +84,10 @@ function routingUpdate(table: string, Key: ItemKey, seen: Routing, change: Routi
   if (change.remove !== undefined) names['#remove'] = change.remove;
   if (change.seenRevision !== undefined) values[':revision'] = change.seenRevision;
   const asSeen = change.seenRevision === undefined ? '' : ' AND c.#put.revision = :revision';
-  return new UpdateCommand({
-    TableName: table,
-    Key,
-    UpdateExpression: `SET ${set.join(', ')}${change.remove === undefined ? '' : ' REMOVE c.#remove'}`,
-    ConditionExpression: `v = :seen${asSeen}`,
-    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-    ExpressionAttributeValues: values,
-  });
+  return {
+    update: `SET ${set.join(', ')}${change.remove === undefined ? '' : ' REMOVE c.#remove'}`,
+    condition: `v = :seen${asSeen}`,
+    names,
+    values,
+  };
 }

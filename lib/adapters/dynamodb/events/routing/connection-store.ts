@@ -1,6 +1,6 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 // Guarantees: a connection that cannot be read is neither missing nor written over: asking for it throws.
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import type { Circuit, Connection, PauseReason } from '#lib/events/domain/connections/connection.ts';
 import { outagesOver } from '#lib/events/domain/connections/outage.ts';
@@ -10,8 +10,7 @@ import type {
   ConnectionDraft,
   ConnectionStore,
 } from '#lib/events/ports/connection-store.ts';
-import { conditional } from '../../core/items/conditional.ts';
-import type { ItemKey } from '../../core/items/config-item.ts';
+import type { Change } from '../../core/items/commands.ts';
 import { createRoutingItems, type RoutingItems } from './config-routing.ts';
 import { type Routing, routingFromItem, unreadableAt } from './item.ts';
 
@@ -28,9 +27,23 @@ export function createConnectionStore(
       return Object.hasOwn(connections, slot) ? (connections[slot] ?? null) : null;
     },
 
-    pauseConnection: (...args) => pauseConnection(db, table, routings, ...args),
-    setCircuit: (...args) => setCircuit(db, table, routings, ...args),
-    changeConnection: (...args) => changeConnection(db, table, routings, ...args),
+    async pauseConnection(seen, reason, nowMs) {
+      const pause = pauseOf(seen, reason, nowMs);
+      return (await routings.updateWhereItIs(seen.merchantId, pause, 'NONE')) !== null;
+    },
+
+    async setCircuit(seen, circuit, nowMs) {
+      const change = circuitChange(seen, circuit, nowMs);
+      return (await routings.updateWhereItIs(seen.merchantId, change, 'NONE')) !== null;
+    },
+
+    async changeConnection(seen, change, nowMs) {
+      const { merchantId } = seen;
+      const update = connectionUpdate(seen, change, nowMs);
+      const updated = await routings.updateWhereItIs(merchantId, update, 'ALL_NEW');
+      if (updated === null) return null;
+      return routingFromItem(merchantId, updated, () => {}).connections[connectionTarget(seen)] ?? null;
+    },
 
     async listConnections(merchantId) {
       const { connections } = await routings.read(merchantId);
@@ -107,52 +120,32 @@ async function putInPlace(
   return await routings.change(merchantId, decide);
 }
 
-async function pauseConnection(
-  db: DynamoDBDocumentClient,
-  table: string,
-  routings: RoutingItems,
-  seen: Connection,
-  reason: PauseReason,
-  nowMs: number,
-): Promise<boolean> {
-  const pause = (Key: ItemKey) =>
-    new UpdateCommand({
-      TableName: table,
-      Key,
-      UpdateExpression:
-        'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now, c.#p.revision = c.#p.revision + :one',
-      ConditionExpression:
-        'c.#p.id = :id AND c.#p.#status = :active AND c.#p.sealedCredentials = :credentials',
-      ExpressionAttributeNames: { '#p': connectionTarget(seen), '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':paused': 'paused',
-        ':active': 'active',
-        ':reason': reason,
-        ':now': nowMs,
-        ':one': 1,
-        ':id': seen.id,
-        ':credentials': seen.sealedCredentials,
-      },
-    });
-  const write = (key: ItemKey) => conditional(db.send(pause(key)));
-  return (await routings.writeInPlace(seen.merchantId, write)) !== null;
-}
+const pauseOf = (seen: Connection, reason: PauseReason, nowMs: number): Change => ({
+  update:
+    'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now, c.#p.revision = c.#p.revision + :one',
+  condition: 'c.#p.id = :id AND c.#p.#status = :active AND c.#p.sealedCredentials = :credentials',
+  names: { '#p': connectionTarget(seen), '#status': 'status' },
+  values: {
+    ':paused': 'paused',
+    ':active': 'active',
+    ':reason': reason,
+    ':now': nowMs,
+    ':one': 1,
+    ':id': seen.id,
+    ':credentials': seen.sealedCredentials,
+  },
+});
 
 /** Only what changes is written: a circuit that moves meanwhile is no conflict, and stays. */
-async function changeConnection(
-  db: DynamoDBDocumentClient,
-  table: string,
-  routings: RoutingItems,
+function connectionUpdate(
   seen: Connection,
   { name, sealedCredentials, pause }: ConnectionChange,
   nowMs: number,
-): Promise<Connection | null> {
-  const { merchantId, id, revision } = seen;
-  const slot = connectionTarget(seen);
+): Change {
   const over = { circuit: sealedCredentials !== undefined, pause: pause !== undefined };
   const outages = outagesOver(seen, over, nowMs);
   const fields: Record<string, unknown> = {
-    revision: revision + 1,
+    revision: seen.revision + 1,
     updatedAtMs: nowMs,
     ...(name === undefined ? {} : { name }),
     ...(sealedCredentials === undefined ? {} : { sealedCredentials }),
@@ -166,55 +159,36 @@ async function changeConnection(
   ];
   const set = Object.keys(fields).map((field) => `c.#p.#${field} = :${field}`);
   const remove = gone.map((field) => `c.#p.#${field}`);
-  const change = (Key: ItemKey) =>
-    new UpdateCommand({
-      TableName: table,
-      Key,
-      UpdateExpression: `SET ${set.join(', ')}${remove.length === 0 ? '' : ` REMOVE ${remove.join(', ')}`}`,
-      ConditionExpression: 'c.#p.id = :id AND c.#p.#revision = :seen',
-      ExpressionAttributeNames: {
-        '#p': slot,
-        ...Object.fromEntries([...Object.keys(fields), ...gone].map((field) => [`#${field}`, field])),
-      },
-      ExpressionAttributeValues: {
-        ':id': id,
-        ':seen': revision,
-        ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
-      },
-      ReturnValues: 'ALL_NEW',
-    });
-  const written = await routings.writeInPlace(merchantId, (key) => conditional(db.send(change(key))));
-  return written === null
-    ? null
-    : (routingFromItem(merchantId, written.Attributes, () => {}).connections[slot] ?? null);
+  return {
+    update: `SET ${set.join(', ')}${remove.length === 0 ? '' : ` REMOVE ${remove.join(', ')}`}`,
+    condition: 'c.#p.id = :id AND c.#p.#revision = :seen',
+    names: {
+      '#p': connectionTarget(seen),
+      ...Object.fromEntries([...Object.keys(fields), ...gone].map((field) => [`#${field}`, field])),
+    },
+    values: {
+      ':id': seen.id,
+      ':seen': seen.revision,
+      ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
+    },
+  };
 }
 
-async function setCircuit(
-  db: DynamoDBDocumentClient,
-  table: string,
-  routings: RoutingItems,
-  connection: Connection,
-  circuit: Circuit | null,
-  nowMs: number,
-): Promise<boolean> {
-  const { merchantId, id, circuit: seen } = connection;
+function circuitChange(connection: Connection, circuit: Circuit | null, nowMs: number): Change {
+  const { id, circuit: seen } = connection;
   const outages = circuit === null ? outagesOver(connection, { circuit: true }, nowMs) : undefined;
   const closes = `REMOVE c.#p.circuit${outages === undefined ? '' : ' SET c.#p.outages = :outages'}`;
   const asSeen =
     seen === undefined ? 'attribute_not_exists(c.#p.circuit)' : 'c.#p.circuit.nextProbeAtMs = :seen';
-  const move = (Key: ItemKey) =>
-    new UpdateCommand({
-      TableName: table,
-      Key,
-      UpdateExpression: circuit === null ? closes : 'SET c.#p.circuit = :circuit',
-      ConditionExpression: `c.#p.id = :id AND ${asSeen}`,
-      ExpressionAttributeNames: { '#p': connectionTarget(connection) },
-      ExpressionAttributeValues: {
-        ':id': id,
-        ...(seen === undefined ? {} : { ':seen': seen.nextProbeAtMs }),
-        ...(circuit === null ? {} : { ':circuit': circuit }),
-        ...(outages === undefined ? {} : { ':outages': outages }),
-      },
-    });
-  return (await routings.writeInPlace(merchantId, (key) => conditional(db.send(move(key))))) !== null;
+  return {
+    update: circuit === null ? closes : 'SET c.#p.circuit = :circuit',
+    condition: `c.#p.id = :id AND ${asSeen}`,
+    names: { '#p': connectionTarget(connection) },
+    values: {
+      ':id': id,
+      ...(seen === undefined ? {} : { ':seen': seen.nextProbeAtMs }),
+      ...(circuit === null ? {} : { ':circuit': circuit }),
+      ...(outages === undefined ? {} : { ':outages': outages }),
+    },
+  };
 }

@@ -1,6 +1,6 @@
 // A merchant's routing in the config table: one item, so that what decides where events go changes in one write.
 //   pk ROUTING#<merchant>   sk ROUTING   v version   c connections by place   r rules, JSON text each
-// It lies in a partition of its own, or where an earlier release put it: two-places.ts.
+// It lies in a partition of its own, or where an earlier release put it: moved-item.ts.
 // Guarantees: a routing that cannot be read is never one without connections: reading it throws, and events wait. Where one
 // connection of several cannot be read the others go on; its place is known by its name, so that events are decided for it as
 // well, and wait there.
@@ -13,15 +13,15 @@ import type { Connection, RoutingSnapshot } from '#lib/events/domain/connections
 import { STORED_CONNECTION } from '#lib/events/domain/connections/stored-connection.ts';
 import { connectionTarget, platformOf } from '#lib/events/domain/connections/target.ts';
 import type { ItemKey } from '../../core/items/config-item.ts';
-import { givenUpKind, type MovedKind } from '../../core/items/two-places.ts';
+import { givenUpKind, type MovedKind } from '../../core/items/moved-item.ts';
 
 const routingKey = (merchantId: string): ItemKey => ({ pk: `ROUTING#${merchantId}`, sk: 'ROUTING' });
-export const ROUTING_PLACES: MovedKind = {
+export const MOVED_ROUTING: MovedKind = {
   sk: 'ROUTING',
   own: routingKey,
   givenUp: givenUpKind('routing', 'ROUTING'),
 };
-export const FORMER_ROUTING = ROUTING_PLACES.givenUp;
+export const FORMER_ROUTING = MOVED_ROUTING.givenUp;
 
 /** Current routing with everything the API shows and delivery needs; `version` 0 = nothing was ever configured. */
 export interface Routing {
@@ -45,7 +45,6 @@ export const ROUTING = defineKind<z.output<typeof routingSchema>>({
   formerKey: { pk: 'M#{merchant}', sk: 'ROUTING' },
   attribute: null,
   schema: routingSchema,
-  expires: null,
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'Events wait until it can be read. One connection of several that cannot be read waits alone.',

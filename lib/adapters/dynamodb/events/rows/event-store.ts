@@ -1,15 +1,22 @@
 // The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless
 // the caller accepts less.
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.ts';
 import { isSurplus } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
 import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
 import { DUE_SHARDS, type EventStore, type RowPatch, ThrottledWrite } from '#lib/events/ports/event-store.ts';
 import { isThrottled } from '../../core/client.ts';
-import { conditional } from '../../core/items/conditional.ts';
+import {
+  type Condition,
+  getItem,
+  IF_NEW,
+  putItem,
+  type Table,
+  updatedItem,
+  updateItem,
+} from '../../core/items/commands.ts';
 import { readItems } from '../../core/items/read-items.ts';
-import { assignments } from '../../core/items/update-expression.ts';
 import { packDelivery } from '../delivery-codec.ts';
 import { createDueQueries, putOffUnread } from '../due-index.ts';
 import { type Expression, sameRow } from './conditions.ts';
@@ -38,20 +45,14 @@ export function createEventStore(
   onUnreadable: OnUnreadable = () => {},
   retentionDays?: number,
 ): EventStore {
+  const events = { db, table };
   return {
     async claim(row) {
-      const written = await conditionalPut(db, {
-        TableName: table,
-        Item: toItem(row, retentionDays),
-        ConditionExpression: 'attribute_not_exists(pk)',
-      });
-      return written ? 'claimed' : 'exists';
+      return (await putRow(events, toItem(row, retentionDays), IF_NEW)) ? 'claimed' : 'exists';
     },
 
     async read(key) {
-      const { Item: item } = await db.send(
-        new GetCommand({ TableName: table, Key: itemKey(key), ConsistentRead: true }),
-      );
+      const item = await getItem(events, itemKey(key));
       return item === undefined ? null : decodeRow(item, onUnreadable);
     },
 
@@ -63,74 +64,60 @@ export function createEventStore(
 
     async archive(row) {
       // Stays in the time index, so that its slot counts it.
-      const item = toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } }, retentionDays);
-      await db.send(new PutCommand({ TableName: table, Item: item }));
+      await putItem(events, toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } }, retentionDays));
     },
 
     replace: (row, expectedIngestId) =>
-      conditionalPut(db, {
-        TableName: table,
-        Item: toItem(row, retentionDays),
-        ConditionExpression: 'ts = :expected',
-        ExpressionAttributeValues: { ':expected': expectedIngestId },
+      putRow(events, toItem(row, retentionDays), {
+        condition: 'ts = :expected',
+        values: { ':expected': expectedIngestId },
       }),
 
     async normalize(row) {
       // Set here as well, for rows accepted by a release that did not set it.
       const expires = expirySec(row.receivedAtMs, retentionDays);
-      const set = assignments({ ...normalizedAttributes(row), ...dueAttributes(row), expires });
-      const written = await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: itemKey(row.key),
-            UpdateExpression: `SET ${set.expression} REMOVE ro`,
-            ConditionExpression: 'ts = :ingest AND st = :accepted',
-            ExpressionAttributeNames: set.names,
-            ExpressionAttributeValues: { ...set.values, ':ingest': row.ingestId, ':accepted': 'A' },
-          }),
-        ),
-      );
-      return written !== null;
+      const set = Object.entries({ ...normalizedAttributes(row), ...dueAttributes(row), expires });
+      return await updateItem(events, itemKey(row.key), {
+        update: `SET ${set.map((_, i) => `#s${i} = :s${i}`).join(', ')} REMOVE ro`,
+        condition: 'ts = :ingest AND st = :accepted',
+        names: Object.fromEntries(set.map(([name], i) => [`#s${i}`, name])),
+        values: {
+          ...Object.fromEntries(set.map(([, value], i) => [`:s${i}`, value])),
+          ':ingest': row.ingestId,
+          ':accepted': 'A',
+        },
+      });
     },
 
     putDelivery: async (seen, patch) => {
-      const item = await putDelivery(db, table, seen, patch);
+      const item = await putDelivery(events, seen, patch);
       return item === null ? null : (decodeRow(item, onUnreadable) as NormalizedRow);
     },
 
-    reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
+    reschedule: (seen, dueAtMs, sweeps) => reschedule(events, seen, dueAtMs, sweeps),
 
-    deferUnreadable: (seen, dueAtMs) => deferUnreadable(db, table, seen, dueAtMs),
+    deferUnreadable: (seen, dueAtMs) => deferUnreadable(events, seen, dueAtMs),
 
-    release: (seen) => release(db, table, seen),
+    release: (seen) => release(events, seen),
 
-    withdraw: (seen, verdicts) => withdraw(db, table, seen, verdicts),
+    withdraw: (seen, verdicts) => withdraw(events, seen, verdicts),
 
-    ...createDueQueries(db, table, DUE_SHARDS, parseItemKey),
+    ...createDueQueries(events, DUE_SHARDS, parseItemKey),
 
-    received: (query) => queryReceived(db, table, query),
+    received: (query) => queryReceived(events, query),
   };
 }
 
 /** For a row, whose shard may be throttled: the caller can then choose another shard. */
-async function conditionalPut(
-  db: DynamoDBDocumentClient,
-  input: ConstructorParameters<typeof PutCommand>[0],
-): Promise<boolean> {
+async function putRow(events: Table, item: Item, condition: Condition): Promise<boolean> {
   try {
-    return (await conditional(db.send(new PutCommand(input)))) !== null;
+    return await putItem(events, item, condition);
   } catch (error) {
     throw isThrottled(error) ? new ThrottledWrite('the row was not taken', { cause: error }) : error;
   }
 }
 
-async function putDelivery(
-  db: DynamoDBDocumentClient,
-  table: string,
-  seen: NormalizedRow,
-  patch: RowPatch,
-): Promise<Item | null> {
+async function putDelivery(events: Table, seen: NormalizedRow, patch: RowPatch): Promise<Item | null> {
   if (seen.place !== undefined)
     throw new RangeError('what becomes of a row of a batch is written to its batch');
   const before = seen.deliveries[patch.platform];
@@ -138,65 +125,49 @@ async function putDelivery(
   const deliveries = { ...seen.deliveries, [patch.platform]: patch.delivery };
   const due = dueUpdate(seen, patch.dueAtMs, parkedFor({ ...seen, deliveries }), patch.platform);
   const same = sameRow(seen);
-  const answer = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: itemKey(seen.key),
-        UpdateExpression: clauses(['d.#platform = :delivery', ...due.set], [...due.remove, 'sw']),
-        ConditionExpression: [
-          ...same.conditions,
-          ...due.conditions,
-          before === undefined ? 'attribute_not_exists(d.#platform)' : 'd.#platform = :before',
-        ].join(' AND '),
-        ExpressionAttributeNames: { '#platform': patch.platform, ...due.names },
-        ExpressionAttributeValues: {
-          ...same.values,
-          ...due.values,
-          ':delivery': packDelivery(patch.delivery, seen.receivedAtMs),
-          ...(before === undefined ? {} : { ':before': packDelivery(before, seen.receivedAtMs) }),
-        },
-        ReturnValues: 'ALL_NEW',
-      }),
-    ),
-  );
-  return answer === null ? null : (answer.Attributes ?? {});
+  const change = {
+    update: clauses(['d.#platform = :delivery', ...due.set], [...due.remove, 'sw']),
+    condition: [
+      ...same.conditions,
+      ...due.conditions,
+      before === undefined ? 'attribute_not_exists(d.#platform)' : 'd.#platform = :before',
+    ].join(' AND '),
+    names: { '#platform': patch.platform, ...due.names },
+    values: {
+      ...same.values,
+      ...due.values,
+      ':delivery': packDelivery(patch.delivery, seen.receivedAtMs),
+      ...(before === undefined ? {} : { ':before': packDelivery(before, seen.receivedAtMs) }),
+    },
+  };
+  return await updatedItem(events, itemKey(seen.key), change, 'ALL_NEW');
 }
 
 async function reschedule(
-  db: DynamoDBDocumentClient,
-  table: string,
+  events: Table,
   seen: NormalizedRow,
   dueAtMs: number | null,
   sweeps: number,
 ): Promise<boolean> {
   const due = dueUpdate(seen, dueAtMs, parkedFor(seen));
   const same = sameRow(seen);
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: itemKey(seen.key),
-        UpdateExpression: clauses([...due.set, 'sw = :sweeps'], due.remove),
-        ConditionExpression: [...same.conditions, ...due.conditions].join(' AND '),
-        ...(Object.keys(due.names).length === 0 ? {} : { ExpressionAttributeNames: due.names }),
-        ExpressionAttributeValues: { ...same.values, ...due.values, ':sweeps': sweeps },
-      }),
-    ),
-  );
-  return written !== null;
+  return await updateItem(events, itemKey(seen.key), {
+    update: clauses([...due.set, 'sw = :sweeps'], due.remove),
+    condition: [...same.conditions, ...due.conditions].join(' AND '),
+    names: due.names,
+    values: { ...same.values, ...due.values, ':sweeps': sweeps },
+  });
 }
 
 async function deferUnreadable(
-  db: DynamoDBDocumentClient,
-  table: string,
+  events: Table,
   { key, parkedFor, dueAtMs: seenDueMs, sweeps }: UnreadableRow,
   dueAtMs: number,
 ): Promise<boolean> {
   if (seenDueMs === undefined) return false;
   const seen = rowDueEntry(key, parkedFor, seenDueMs);
   const next = rowDueEntry(key, parkedFor, dueAtMs);
-  return await putOffUnread(db, table, { key: itemKey(key), seen, next, sweeps });
+  return await putOffUnread(events, { key: itemKey(key), seen, next, sweeps });
 }
 
 /**

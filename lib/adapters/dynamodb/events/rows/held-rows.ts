@@ -1,50 +1,24 @@
 // The end of the wait of a browser event: it is released, or yields to its server copy. One conditional write, one winner.
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { conditional } from '../../core/items/conditional.ts';
+import { type Table, updateItem } from '../../core/items/commands.ts';
 import { sameRow } from './conditions.ts';
-import { itemKey, normalizedAttributes } from './event-item.ts';
+import { type Item, itemKey, normalizedAttributes } from './event-item.ts';
 
-export async function release(
-  db: DynamoDBDocumentClient,
-  table: string,
-  seen: NormalizedRow,
-): Promise<boolean> {
+const endWait = (events: Table, seen: NormalizedRow, set: string, values: Item): Promise<boolean> => {
   const same = sameRow(seen);
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: itemKey(seen.key),
-        UpdateExpression: 'REMOVE hu, dp, da, sw',
-        ConditionExpression: [...same.conditions, 'attribute_exists(hu)'].join(' AND '),
-        ExpressionAttributeValues: same.values,
-      }),
-    ),
-  );
-  return written !== null;
-}
+  return updateItem(events, itemKey(seen.key), {
+    update: `${set}REMOVE hu, dp, da, sw`,
+    condition: [...same.conditions, 'attribute_exists(hu)'].join(' AND '),
+    values: { ...same.values, ...values },
+  });
+};
 
-export async function withdraw(
-  db: DynamoDBDocumentClient,
-  table: string,
+export const release = (events: Table, seen: NormalizedRow): Promise<boolean> =>
+  endWait(events, seen, '', {});
+
+export const withdraw = (
+  events: Table,
   seen: NormalizedRow,
   verdicts: NormalizedRow['verdicts'],
-): Promise<boolean> {
-  const same = sameRow(seen);
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: itemKey(seen.key),
-        UpdateExpression: 'SET b = :body REMOVE hu, dp, da, sw',
-        ConditionExpression: [...same.conditions, 'attribute_exists(hu)'].join(' AND '),
-        ExpressionAttributeValues: {
-          ...same.values,
-          ':body': normalizedAttributes({ ...seen, verdicts }).b,
-        },
-      }),
-    ),
-  );
-  return written !== null;
-}
+): Promise<boolean> =>
+  endWait(events, seen, 'SET b = :body ', { ':body': normalizedAttributes({ ...seen, verdicts }).b });

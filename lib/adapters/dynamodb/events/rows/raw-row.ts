@@ -1,6 +1,7 @@
 // One row as stored, for an operator who has to find out why it cannot be read.
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type EventKey, type EventRow, UnreadableRowError } from '#lib/events/domain/event/row.ts';
+import { getItem } from '../../core/items/commands.ts';
 import { decodeRow } from './decoder.ts';
 import { type Item, itemKey } from './event-item.ts';
 
@@ -18,9 +19,7 @@ export async function readRawRow(
   table: string,
   key: EventKey,
 ): Promise<RawRow | null> {
-  const { Item: item } = await db.send(
-    new GetCommand({ TableName: table, Key: itemKey(key), ConsistentRead: true }),
-  );
+  const item = await getItem({ db, table }, itemKey(key));
   if (item === undefined) return null;
   try {
     return { item, row: decodeRow(item, () => {}) };

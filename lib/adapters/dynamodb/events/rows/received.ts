@@ -1,16 +1,13 @@
 // One shard of a merchant's rows by time of receipt, out of the by_time index: day by day, page by page.
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
 import { INDEX } from '#lib/events/domain/topology.ts';
 import type { ReceivedPage, ReceivedQuery } from '#lib/events/ports/event-store.ts';
+import type { Table } from '../../core/items/commands.ts';
+import { between, queryPage } from '../../core/items/query.ts';
 import { type Item, parseItemKey, timePartition } from './event-item.ts';
 
-export async function queryReceived(
-  db: DynamoDBDocumentClient,
-  table: string,
-  query: ReceivedQuery,
-): Promise<ReceivedPage> {
+export async function queryReceived(events: Table, query: ReceivedQuery): Promise<ReceivedPage> {
   const from = uuidFloor(query.fromMs);
   const to = uuidFloor(query.toMs);
   const step = query.order === 'asc' ? DAY_MS : -DAY_MS;
@@ -23,27 +20,20 @@ export async function queryReceived(
   let resume = after;
   const keys: ReceivedPage['keys'][number][] = [];
   while (day >= earliest && day < query.toMs) {
-    const answer = await db.send(
-      new QueryCommand({
-        TableName: table,
-        IndexName: INDEX.eventsByTime,
-        KeyConditionExpression: 'tp = :tp AND ts BETWEEN :from AND :to',
-        ExpressionAttributeValues: {
-          ':tp': timePartition(query.merchantId, day, query.shard),
-          ':from': from,
-          ':to': to,
-        },
-        ScanIndexForward: query.order === 'asc',
-        Limit: query.limit - keys.length,
-        ...(resume === undefined ? {} : { ExclusiveStartKey: resume }),
-      }),
-    );
-    for (const item of answer.Items ?? []) {
+    const hash = timePartition(query.merchantId, day, query.shard);
+    const ofDay = { index: INDEX.eventsByTime, names: ['tp', 'ts'], hash, range: between(from, to) } as const;
+    const pageMax = query.limit - keys.length;
+    const { items, last } = await queryPage(events, ofDay, {
+      forward: query.order === 'asc',
+      pageMax,
+      after: resume,
+    });
+    for (const item of items) {
       const ingestId = String(item.ts);
       if (ingestId >= to) continue;
       keys.push({ key: parseItemKey(item), ingestId, receivedAtMs: ingestTimeMs(ingestId) });
     }
-    resume = answer.LastEvaluatedKey;
+    resume = last;
     if (resume === undefined) day += step;
     if (keys.length >= query.limit) break;
   }

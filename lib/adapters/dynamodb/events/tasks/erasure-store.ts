@@ -4,9 +4,9 @@ import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import type { Erasure } from '#lib/events/domain/erasure/erasure.ts';
 import { STORED_ERASURE } from '#lib/events/domain/erasure/stored-erasure.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
-import { createJobStore, defineJob } from './job-store.ts';
+import { createJobStore, defineTask } from './job-store.ts';
 
-export const ERASURES = defineJob<Erasure>({
+export const ERASURES = defineTask<Erasure>({
   prefix: 'ERASURE',
   what: 'erasure',
   schema: STORED_ERASURE,

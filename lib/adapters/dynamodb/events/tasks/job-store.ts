@@ -1,47 +1,69 @@
-// Jobs of merchants in the config table, of one kind each. They have a partition of their own for each merchant, so
-// that a permission to delete them covers nothing else. Every write but the deletion is conditional.
+// Jobs of merchants in the config table, of one kind each. Every write but the deletion is conditional.
 //   pk TASKS#<merchant>  sk <KIND>#<id>   v version   job  the job as it is; ids are in the order of time
-//      expires  seconds, of one that is done: deleted by DynamoDB some day after it, unless the audit did
+//      expires  seconds, of one that is done: deleted by DynamoDB some day after it, unless the recount did
+// Jobs have a partition of their own for each merchant, so that a permission to delete them covers nothing else. Replay plans are
+// never deleted by us, and lie with the merchant's other items: pk M#<merchant>, attribute plan.
 
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-} from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { defineKind, type ItemKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, decodeOrSetAside, formatAttribute } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
-import { conditional } from '../../core/items/conditional.ts';
-import { everyItem } from '../../core/items/every-item.ts';
+import {
+  type Condition,
+  deleteItem,
+  getItem,
+  IF_NEW,
+  ifVersion,
+  putItem,
+} from '../../core/items/commands.ts';
+import { beginsWith, decodedItems } from '../../core/items/query.ts';
 
 export interface StoredJob {
   readonly merchantId: string;
   readonly id: string;
   readonly version: number;
-  readonly expiresAtMs: number;
-  readonly state: string;
+  readonly expiresAtMs?: number;
 }
 
-/** `prefix` begins its sort keys. */
-export type JobKind<Job> = ItemKind<Job> & { readonly prefix: string };
+export interface JobKind<Job> extends ItemKind<Job> {
+  /** Begins its partition keys. */
+  readonly partition: 'TASKS' | 'M';
+  /** Begins its sort keys. */
+  readonly prefix: string;
+  readonly attribute: 'job' | 'plan';
+  /** When it is deleted; null while its promise is not fulfilled yet. */
+  readonly expirySec: (job: Job) => number | null;
+}
 
-export const defineJob = <Job>({
-  prefix,
-  ...kind
-}: Pick<JobKind<Job>, 'prefix' | 'what' | 'schema' | 'personal' | 'meaning'>): JobKind<Job> => ({
+type Declaration<Job> = Omit<JobKind<Job>, 'table' | 'key' | 'expires' | 'whenUnreadable' | 'read'>;
+
+export const defineJob = <Job>(job: Declaration<Job>): JobKind<Job> => ({
+  ...job,
   ...defineKind<Job>({
+    ...job,
     table: 'config',
-    key: { pk: 'TASKS#{merchant}', sk: `${prefix}#{id}` },
-    attribute: 'job',
+    key: { pk: `${job.partition}#{merchant}`, sk: `${job.prefix}#{id}` },
     expires: 'expires',
     whenUnreadable: 'left out',
-    ...kind,
   }),
-  prefix,
+  attribute: job.attribute,
 });
+
+/** A job that the recount deletes, after its parts. */
+export const defineTask = <Job extends { readonly state: string; readonly expiresAtMs: number }>(
+  task: Pick<Declaration<Job>, 'prefix' | 'what' | 'schema' | 'personal' | 'meaning'>,
+): JobKind<Job> =>
+  defineJob<Job>({
+    ...task,
+    partition: 'TASKS',
+    attribute: 'job',
+    expirySec: ({ state, expiresAtMs }) => (state === 'done' ? taskExpirySec(expiresAtMs) : null),
+  });
+
+/** The recount deletes it first. */
+const MARGIN_MS = 7 * DAY_MS;
+export const taskExpirySec = (expiresAtMs: number): number => Math.ceil((expiresAtMs + MARGIN_MS) / 1_000);
 
 export interface JobStore<Job extends StoredJob> {
   create(job: Job): Promise<boolean>;
@@ -52,13 +74,7 @@ export interface JobStore<Job extends StoredJob> {
   remove(merchantId: string, id: string): Promise<void>;
 }
 
-/** Sorts after every id: `~` comes after all hexadecimal digits. */
-const AFTER_ALL = '~';
-export const jobsOf = (merchantId: string): string => `TASKS#${merchantId}`;
-
-/** The audit deletes it first, after its parts. */
-const MARGIN_MS = 7 * DAY_MS;
-export const jobExpirySec = (expiresAtMs: number): number => Math.ceil((expiresAtMs + MARGIN_MS) / 1_000);
+export const tasksOf = (merchantId: string): string => `TASKS#${merchantId}`;
 
 export function createJobStore<Job extends StoredJob>(
   db: DynamoDBDocumentClient,
@@ -66,68 +82,48 @@ export function createJobStore<Job extends StoredJob>(
   kind: JobKind<Job>,
   quarantine: ItemQuarantine = () => {},
 ): JobStore<Job> {
+  const config = { db, table };
   const first = `${kind.prefix}#`;
-  const keyOf = (merchantId: string, id: string) => ({ pk: jobsOf(merchantId), sk: first + id });
-  const put = async (job: Job, condition: object): Promise<boolean> => {
-    // A running job never expires: its promise is not fulfilled yet.
-    const expires = job.state === 'done' ? { expires: jobExpirySec(job.expiresAtMs) } : {};
-    const Key = keyOf(job.merchantId, job.id);
-    const Item = { ...Key, ...formatAttribute(kind), v: job.version, job, ...expires };
-    return (await conditional(db.send(new PutCommand({ TableName: table, Item, ...condition })))) !== null;
+  const partitionOf = (merchantId: string) => `${kind.partition}#${merchantId}`;
+  const keyOf = (merchantId: string, id: string) => ({ pk: partitionOf(merchantId), sk: first + id });
+  const put = (job: Job, condition: Condition): Promise<boolean> => {
+    const expires = kind.expirySec(job);
+    const item = {
+      ...keyOf(job.merchantId, job.id),
+      ...formatAttribute(kind),
+      v: job.version,
+      [kind.attribute]: job,
+      ...(expires === null ? {} : { expires }),
+    };
+    return putItem(config, item, condition);
   };
   /** Unreadable jobs do not count towards `limit`, so that the jobs after them are found. */
-  const query = async (
-    merchantId: string,
-    { last, limit, forward }: { readonly last: string; readonly limit: number; readonly forward: boolean },
-  ): Promise<readonly Job[]> => {
-    const jobs: Job[] = [];
-    const readPage = (from: object) =>
-      db.send(
-        new QueryCommand({
-          TableName: table,
-          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-          ExpressionAttributeValues: { ':pk': jobsOf(merchantId), ':first': first, ':last': first + last },
-          ConsistentRead: true,
-          ScanIndexForward: forward,
-          Limit: limit - jobs.length,
-          ...from,
-        }),
-      );
-    for await (const item of everyItem(readPage)) {
-      const job = decodeOrSetAside(kind, item, quarantine);
-      if (job !== undefined && jobs.push(job) === limit) break;
-    }
-    return jobs;
-  };
+  const some = (merchantId: string, limit: number, forward: boolean, after?: object): Promise<Job[]> =>
+    decodedItems(
+      config,
+      { hash: partitionOf(merchantId), range: beginsWith(first) },
+      { limit, forward, after, decode: (item) => decodeOrSetAside(kind, item, quarantine) },
+    );
   return {
-    create: (job) => put(job, { ConditionExpression: 'attribute_not_exists(pk)' }),
+    create: (job) => put(job, IF_NEW),
 
     async read(merchantId, id) {
-      const { Item: item } = await db.send(
-        new GetCommand({ TableName: table, Key: keyOf(merchantId, id), ConsistentRead: true }),
-      );
+      const item = await getItem(config, keyOf(merchantId, id));
       return item === undefined ? null : decodeItem(kind, item);
     },
 
-    async list(merchantId, limit, before) {
-      // BETWEEN includes its end.
-      const found = await query(merchantId, { last: before ?? AFTER_ALL, limit: limit + 1, forward: false });
-      return found.filter(({ id }) => id !== before).slice(0, limit);
-    },
+    list: (merchantId, limit, before) =>
+      some(merchantId, limit, false, before === undefined ? undefined : keyOf(merchantId, before)),
 
     async expired(merchantId, nowMs, limit) {
-      const oldest = await query(merchantId, { last: AFTER_ALL, limit, forward: true });
-      return oldest.filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
+      const oldest = await some(merchantId, limit, true);
+      return oldest.filter(({ expiresAtMs = nowMs + 1 }) => expiresAtMs <= nowMs);
     },
 
-    write: (next, seenVersion) =>
-      put(
-        { ...next, version: seenVersion + 1 },
-        { ConditionExpression: 'v = :seen', ExpressionAttributeValues: { ':seen': seenVersion } },
-      ),
+    write: (next, seenVersion) => put({ ...next, version: seenVersion + 1 }, ifVersion(seenVersion)),
 
     async remove(merchantId, id) {
-      await db.send(new DeleteCommand({ TableName: table, Key: keyOf(merchantId, id) }));
+      await deleteItem(config, keyOf(merchantId, id));
     },
   };
 }

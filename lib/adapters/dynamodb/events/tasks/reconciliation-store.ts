@@ -2,13 +2,7 @@
 // of jobs reads.
 //   pk TASKS#<merchant>  sk ORDERS#<id>#<part>#<version>#<piece>   d  a piece of the sealed part   expires  as jobs do
 
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-} from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
@@ -21,15 +15,17 @@ import {
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { STORED_RECONCILIATION } from '#lib/events/domain/reconciliation/stored-reconciliation.ts';
 import type { PartKey, ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
-import { createJobStore, defineJob, jobExpirySec, jobsOf } from './job-store.ts';
+import { deleteItem, getItem, putItem, type Table } from '../../core/items/commands.ts';
+import { beginsWith, queryPage } from '../../core/items/query.ts';
+import { createJobStore, defineTask, taskExpirySec, tasksOf } from './job-store.ts';
 
 const ordersOf = (id: string): string => `ORDERS#${id}#`;
 const pieceKey = ({ merchantId, id, part, version }: PartKey, piece: number) => ({
-  pk: jobsOf(merchantId),
+  pk: tasksOf(merchantId),
   sk: `${ordersOf(id)}${part}#${version}#${piece}`,
 });
 
-export const RECONCILIATIONS = defineJob<Reconciliation>({
+export const RECONCILIATIONS = defineTask<Reconciliation>({
   prefix: 'RECONCILIATION',
   what: 'reconciliation',
   schema: STORED_RECONCILIATION,
@@ -62,21 +58,17 @@ export function createReconciliationStore(
     expiredReconciliations: jobs.expired,
     writeReconciliation: jobs.write,
     deleteReconciliation: jobs.remove,
-    ...partStore(db, table),
+    ...partStore({ db, table }),
   };
 }
 
-function partStore(
-  db: DynamoDBDocumentClient,
-  table: string,
-): Pick<ReconciliationStore, 'putPart' | 'readPart' | 'deleteParts'> {
+function partStore(config: Table): Pick<ReconciliationStore, 'putPart' | 'readPart' | 'deleteParts'> {
   return {
     async putPart(key, pieces) {
       const keptMs = RECONCILIATION_LIMITS.keptDays * DAY_MS;
-      const expires = jobExpirySec(ingestTimeMs(key.id) + keptMs);
+      const expires = taskExpirySec(ingestTimeMs(key.id) + keptMs);
       for (const [piece, d] of pieces.entries()) {
-        const Item = { ...pieceKey(key, piece), ...formatAttribute(ORDERS_PIECE), d, expires };
-        await db.send(new PutCommand({ TableName: table, Item }));
+        await putItem(config, { ...pieceKey(key, piece), ...formatAttribute(ORDERS_PIECE), d, expires });
       }
     },
 
@@ -84,29 +76,17 @@ function partStore(
       const texts: string[] = [];
       // Most parts are one.
       for (let piece = 0; piece < pieces; piece++) {
-        const Key = pieceKey(key, piece);
-        const { Item: item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
-        if (item === undefined) throw new Error(`${Key.sk} is missing`);
+        const item = await getItem(config, pieceKey(key, piece));
+        if (item === undefined) throw new Error(`${pieceKey(key, piece).sk} is missing`);
         texts.push(decodeItem(ORDERS_PIECE, item));
       }
       return texts;
     },
 
     async deleteParts(merchantId, id, limit) {
-      const { Items: items = [] } = await db.send(
-        new QueryCommand({
-          TableName: table,
-          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :orders)',
-          ExpressionAttributeValues: { ':pk': jobsOf(merchantId), ':orders': ordersOf(id) },
-          ProjectionExpression: 'pk, sk',
-          ConsistentRead: true,
-          Limit: limit,
-        }),
-      );
-      const deletions = items.map(({ pk, sk }) =>
-        db.send(new DeleteCommand({ TableName: table, Key: { pk, sk } })),
-      );
-      await Promise.all(deletions);
+      const orders = { hash: tasksOf(merchantId), range: beginsWith(ordersOf(id)), keysOnly: true } as const;
+      const { items } = await queryPage(config, orders, { pageMax: limit });
+      await Promise.all(items.map((key) => deleteItem(config, key)));
       // A page of 1 MB may hold fewer than were asked for: none is none.
       return items.length === 0;
     },

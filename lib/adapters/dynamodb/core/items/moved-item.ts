@@ -3,11 +3,11 @@
 //   pk M#<merchant>   sk <what>   moved true   moving:<name>  the item's attributes, until they lie in its own partition
 // Guarantees: an item is live in one place. It is made in its own partition once the shared place is given up; given up, that place
 // reads as unreadable to the earlier release, never as empty. Each step is one conditional write, and any process finishes it.
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind, type ItemKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, type Item } from '#lib/core/record/stored-item.ts';
-import { conditional } from './conditional.ts';
+import { type Change, getItem, IF_NEW, putItem, type Table, updatedItem, updateItem } from './commands.ts';
 import { type ItemKey, merchantKey } from './config-item.ts';
 
 const GIVEN_UP = z.looseObject({ moved: z.literal(true) });
@@ -22,7 +22,6 @@ export const givenUpKind = (what: string, sk: string, personal: readonly string[
     marks: ['moved'],
     attribute: null,
     schema: GIVEN_UP,
-    expires: null,
     personal,
     whenUnreadable: 'wait',
     meaning: `Asked only where its own partition has no ${what}; the ${what} is then one that cannot be read.`,
@@ -43,13 +42,13 @@ export type FoundItem =
   | { readonly at: 'own' | 'shared' | 'moving'; readonly item: Item }
   | { readonly at: 'closed' | 'none'; readonly item?: undefined };
 
-export interface TwoPlaces {
+export interface MovedItems {
   /** A consistent read. One request where the item lies where the last one was found. */
   find(merchantId: string): Promise<FoundItem>;
   /** Writes the first one, of `closed` or `none`. False where another was faster. */
   create(merchantId: string, found: FoundItem, attributes: Item): Promise<boolean>;
-  /** `write` with the key of the place where it lies; null where it lies nowhere, is moving, or `write` says null. */
-  writeInPlace<T>(merchantId: string, write: (key: ItemKey) => Promise<T | null>): Promise<T | null>;
+  /** Changes it in the place where it lies; null where it lies nowhere, is moving, or the condition does not hold. */
+  updateWhereItIs(merchantId: string, change: Change, returned: 'ALL_NEW' | 'NONE'): Promise<Item | null>;
   /** Where it is written, once it is finished. */
   keyOf(merchantId: string, found: FoundItem): ItemKey;
   /** Finishes what another process began, of `moving`. */
@@ -64,27 +63,25 @@ const movingIn = (item: Item): readonly (readonly [name: string, value: unknown]
     name.startsWith(MOVING) ? [[name.slice(MOVING.length), value] as const] : [],
   );
 
-interface PlaceReader {
-  readonly find: TwoPlaces['find'];
-  readonly readShared: TwoPlaces['find'];
+interface ItemReader {
+  readonly find: MovedItems['find'];
+  readonly readShared: MovedItems['find'];
 }
 
 const sharedKey = ({ sk }: MovedKind, merchantId: string): ItemKey => merchantKey(merchantId, sk);
 
-function createPlaceReader(db: DynamoDBDocumentClient, table: string, kind: MovedKind): PlaceReader {
+function createItemReader(config: Table, kind: MovedKind): ItemReader {
   const { own, givenUp } = kind;
   /** Only in which order the places are asked: before and after the move of all merchants one read is enough. */
   let likely: 'own' | 'shared' = 'own';
-  const read = async (key: ItemKey): Promise<Item | undefined> =>
-    (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
   const readOwn = async (merchantId: string): Promise<FoundItem | null> => {
-    const item = await read(own(merchantId));
+    const item = await getItem(config, own(merchantId));
     if (item === undefined) return null;
     likely = 'own';
     return { at: 'own', item };
   };
   const readShared = async (merchantId: string): Promise<FoundItem> => {
-    const item = await read(sharedKey(kind, merchantId));
+    const item = await getItem(config, sharedKey(kind, merchantId));
     if (item === undefined) return { at: 'none' };
     if (item.moved === undefined) {
       likely = 'shared';
@@ -110,27 +107,23 @@ function createPlaceReader(db: DynamoDBDocumentClient, table: string, kind: Move
 
 const TRIES_MAX = 20;
 
-export function createTwoPlaces(db: DynamoDBDocumentClient, table: string, kind: MovedKind): TwoPlaces {
+export function createMovedItems(db: DynamoDBDocumentClient, table: string, kind: MovedKind): MovedItems {
   const { own } = kind;
-  const { find, readShared } = createPlaceReader(db, table, kind);
+  const config = { db, table };
+  const { find, readShared } = createItemReader(config, kind);
   const shared = (merchantId: string): ItemKey => sharedKey(kind, merchantId);
-  const isFree = { TableName: table, ConditionExpression: 'attribute_not_exists(pk)' };
-  const put = async (key: ItemKey, attributes: Item): Promise<boolean> =>
-    (await conditional(db.send(new PutCommand({ ...isFree, Item: { ...attributes, ...key } })))) !== null;
+  const put = (key: ItemKey, attributes: Item): Promise<boolean> =>
+    putItem(config, { ...attributes, ...key }, IF_NEW);
 
-  const finish: TwoPlaces['finish'] = async (merchantId, { at, item }) => {
+  const finish: MovedItems['finish'] = async (merchantId, { at, item }) => {
     if (at !== 'moving') return;
     const { pk, sk, ...attributes } = item;
     await put(own(merchantId), attributes);
     const names = namesOf(Object.keys(attributes).map((name) => MOVING + name));
-    await db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: shared(merchantId),
-        UpdateExpression: `REMOVE ${Object.keys(names).join(', ')}`,
-        ExpressionAttributeNames: names,
-      }),
-    );
+    await updateItem(config, shared(merchantId), {
+      update: `REMOVE ${Object.keys(names).join(', ')}`,
+      names,
+    });
   };
 
   return {
@@ -143,18 +136,18 @@ export function createTwoPlaces(db: DynamoDBDocumentClient, table: string, kind:
       return await put(own(merchantId), attributes);
     },
 
-    async writeInPlace(merchantId, write) {
+    async updateWhereItIs(merchantId, change, returned) {
       // Never the shared place first: what delivers may have no right to it any more.
-      const written = await write(own(merchantId));
-      if (written !== null) return written;
-      return (await find(merchantId)).at === 'shared' ? await write(shared(merchantId)) : null;
+      const updated = await updatedItem(config, own(merchantId), change, returned);
+      if (updated !== null || (await find(merchantId)).at !== 'shared') return updated;
+      return await updatedItem(config, shared(merchantId), change, returned);
     },
 
     async move(merchantId) {
       for (let tried = 0; tried < TRIES_MAX; tried++) {
         const found = await readShared(merchantId);
         if (found.at === 'closed' || found.at === 'none') return tried === 0 ? 'nothing' : 'moved';
-        if (found.at === 'shared') await giveUp(db, table, found.item);
+        if (found.at === 'shared') await giveUp(config, found.item);
         // Later it reads what the item holds by then, which may be more than was read now.
         else await finish(merchantId, found);
       }
@@ -171,11 +164,7 @@ const namesOf = (names: readonly string[], first = '#n') =>
  * Renames all that an item in the shared place holds, in one write: no other write is lost, whether it comes before or after.
  * Nothing where it has another version than was read, and so may have other attributes.
  */
-async function giveUp(
-  db: DynamoDBDocumentClient,
-  table: string,
-  { pk, sk, ...attributes }: Item,
-): Promise<void> {
+async function giveUp(config: Table, { pk, sk, ...attributes }: Item): Promise<void> {
   if (typeof attributes.v !== 'number') return;
   const held = Object.keys(attributes);
   const from = namesOf(held, '#f');
@@ -185,16 +174,15 @@ async function giveUp(
   );
   const [old, next] = [Object.keys(from), Object.keys(to)];
   const isAsRead = [...old.map((name) => `attribute_exists(${name})`), '#v = :version'];
-  await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: { pk, sk },
-        UpdateExpression: `SET moved = :moved, ${next.map((name, i) => `${name} = ${old[i]}`).join(', ')} REMOVE ${old.join(', ')}`,
-        ConditionExpression: isAsRead.join(' AND '),
-        ExpressionAttributeNames: { ...from, ...to, '#v': 'v' },
-        ExpressionAttributeValues: { ':moved': true, ':version': attributes.v },
-      }),
-    ),
+  const moved = next.map((name, i) => `${name} = ${old[i]}`);
+  await updateItem(
+    config,
+    { pk, sk },
+    {
+      update: `SET moved = :moved, ${moved.join(', ')} REMOVE ${old.join(', ')}`,
+      condition: isAsRead.join(' AND '),
+      names: { ...from, ...to, '#v': 'v' },
+      values: { ':moved': true, ':version': attributes.v },
+    },
   );
 }

@@ -1,7 +1,7 @@
 // The list of a merchant's API keys: an item for each, which points at the key by its hash, says which product it is of, and
 // takes a place among those of that product.
 
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
@@ -10,6 +10,7 @@ import { ACTIVE_KEYS_MAX, type ApiKeyRecord, type KeyProduct, productOf } from '
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import { judgeKeyPlaces } from '#lib/core/tenancy/key-places.ts';
 import { STORED_API_KEY } from '#lib/core/tenancy/stored-api-key.ts';
+import { deleteItem, putItem } from '../items/commands.ts';
 import { apiKeyKey, apiKeyPointerKey } from '../items/config-item.ts';
 import { readItems } from '../items/read-items.ts';
 import { merchantItems } from '../tenancy/merchant-items.ts';
@@ -20,7 +21,6 @@ export const API_KEY = defineKind<ApiKeyRecord>({
   key: { pk: 'KEY#{sha256}', sk: 'KEY' },
   attribute: 'record',
   schema: STORED_API_KEY,
-  expires: null,
   personal: ['name', 'createdBy'],
   whenUnreadable: 'left out',
   meaning: 'It opens nothing, keeps its place among the keys, and can be revoked.',
@@ -47,30 +47,30 @@ export const POINTER = defineKind<Pointer>({
   key: { pk: 'M#{merchant}', sk: 'KEY#{key id}' },
   attribute: null,
   schema: pointerSchema,
-  expires: null,
   personal: [],
   whenUnreadable: 'left out',
   meaning: 'Its key is in no list and cannot be revoked until it can be read; it opens what it opened.',
 });
 
-interface KeyPlaces extends Pick<ApiKeyStore, 'claimKeyPlace' | 'listApiKeys'> {
-  take(record: ApiKeyRecord): Promise<void>;
+interface KeyList extends Pick<ApiKeyStore, 'claimKeyPlace' | 'listApiKeys'> {
+  writePointer(record: ApiKeyRecord): Promise<void>;
 }
 
 /** An item that says nothing is older than the second product. */
-export const isPlaceOf = (product: KeyProduct, pointer: Record<string, unknown>): boolean =>
+export const isOfProduct = (product: KeyProduct, pointer: Record<string, unknown>): boolean =>
   (pointer.product ?? 'evk') === product;
 
-export function createKeyPlaces(
+export function createKeyList(
   db: DynamoDBDocumentClient,
   table: string,
   product: KeyProduct,
   quarantine: ItemQuarantine,
-): KeyPlaces {
+): KeyList {
+  const config = { db, table };
   const pointers = async (merchantId: string) =>
-    await merchantItems(db, table, merchantId, 'KEY#', {
+    await merchantItems(config, merchantId, 'KEY#', {
       decode: (item: Item) =>
-        isPlaceOf(product, item) ? decodeOrSetAside(POINTER, item, quarantine) : undefined,
+        isOfProduct(product, item) ? decodeOrSetAside(POINTER, item, quarantine) : undefined,
     });
   /** By partition. Undefined: there is one that cannot be read. */
   const recordsOf = async (of: readonly Pointer[]) => {
@@ -78,23 +78,21 @@ export function createKeyPlaces(
     const items = await readItems(db, table, keys, true);
     return new Map(items.map((item) => [item.pk, decodeOrSetAside(API_KEY, item, quarantine)]));
   };
-  const take: KeyPlaces['take'] = async (record) => {
+  const writePointer: KeyList['writePointer'] = async (record) => {
     const { merchantId, keyId, sha256, createdAtMs: claimedAtMs } = record;
     if (productOf(record.prefix) !== product) throw new Error(`a key of another product than ${product}`);
-    const Key = apiKeyPointerKey(merchantId, keyId);
-    const Item = { ...Key, ...formatAttribute(POINTER), sha256, claimedAtMs, product };
-    await db.send(new PutCommand({ TableName: table, Item }));
+    const key = apiKeyPointerKey(merchantId, keyId);
+    await putItem(config, { ...key, ...formatAttribute(POINTER), sha256, claimedAtMs, product });
   };
-  const drop = (merchantId: string, keyId: string) =>
-    db.send(new DeleteCommand({ TableName: table, Key: apiKeyPointerKey(merchantId, keyId) }));
+  const drop = (merchantId: string, keyId: string) => deleteItem(config, apiKeyPointerKey(merchantId, keyId));
 
   return {
-    take,
+    writePointer,
 
     async claimKeyPlace(record) {
       const { merchantId, keyId, createdAtMs: nowMs } = record;
       // Its own place first, then a look at all: whoever takes the last one has counted every other.
-      await take(record);
+      await writePointer(record);
       const taken = await pointers(merchantId);
       const records = await recordsOf(taken);
       const places = taken.map(({ sk, sha256, claimedAtMs = 0 }) => {

@@ -1,39 +1,32 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
+import { createMemoryTables } from '../../support/memory/tables.ts';
 import { itemSizeBytes } from '../../support/metering/item-size.ts';
-import { type EmulatedTable, openTable } from './emulated-table.ts';
 import { freshMerchant } from './event-rows.ts';
-import { EVERY_REFUSAL, refusalStoreConformance } from './refusal-store.suite.ts';
+import { EVERY_REFUSAL } from './refusal-store.suite.ts';
 
 const DAY = Date.UTC(2026, 10, 21);
 
-let opened: EmulatedTable;
-beforeAll(async () => {
-  opened = await openTable('analytics');
-});
-afterAll(() => opened.close());
-
-refusalStoreConformance('DynamoDB', async () => createRefusalStore(opened.db, opened.table));
+const { db } = createMemoryTables();
+const store = createRefusalStore(db, 'analytics');
 
 describe('a stored day of refusals', () => {
   it('is smaller than a write unit with every counter at a million million, and expires', async () => {
     const merchant = freshMerchant();
-    const store = createRefusalStore(opened.db, opened.table);
     await store.add(merchant, DAY, 3, new Map(EVERY_REFUSAL.map((name) => [name, 999_999_999_999])));
     const Key = { pk: `${merchant}#refused#3`, sk: new Date(DAY).toISOString() };
-    const { Item: item } = await opened.db.send(new GetCommand({ TableName: opened.table, Key }));
+    const { Item: item } = await db.send(new GetCommand({ TableName: 'analytics', Key }));
     expect(itemSizeBytes(item)).toBeLessThanOrEqual(1_024);
     expect(item?.expires).toBe(DAY / 1_000 + 100 * 86_400);
   });
 
   it('is read without what a newer release counts', async () => {
     const merchant = freshMerchant();
-    const store = createRefusalStore(opened.db, opened.table);
     await store.add(merchant, DAY, 0, new Map([['rate_limited', 1]]));
-    await opened.db.send(
+    await db.send(
       new UpdateCommand({
-        TableName: opened.table,
+        TableName: 'analytics',
         Key: { pk: `${merchant}#refused#0`, sk: new Date(DAY).toISOString() },
         UpdateExpression: 'SET #new = :n, #field = :n, #odd = :text',
         ExpressionAttributeNames: { '#new': 'constructor', '#field': '.toString', '#odd': 'invalid_json' },

@@ -1,5 +1,0 @@
-import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
-import { counterStoreConformance } from './counter-store.suite.ts';
-
-const store = createMemoryCounterStore();
-counterStoreConformance('memory', async () => store);
