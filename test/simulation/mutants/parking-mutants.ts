@@ -1,12 +1,12 @@
 // Ways to park deliveries wrongly: for ever, not at all, or for everybody.
 
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
-import { nextDueMs } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import { PARKING_REASONS } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
 import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import { runSweep } from '#services/events/sweep/stage.ts';
 import type { Mutation } from '../world.ts';
+import { batchFates } from './batch-mutants.ts';
 import type { Mutant } from './mutant.ts';
 
 const QUARTER_MS = 900_000;
@@ -68,23 +68,11 @@ export function parkingMutants(): Mutant[] {
       name: 'looks at parked batches every quarter of an hour',
       proof: 'parking',
       property: 'G12',
-      mutation: {
-        batches: (store) => ({
-          ...store,
-          writeOutcomes: (next, seen) => {
-            const groups = next.groups.map(({ positions, delivery }) => ({
-              positions,
-              delivery: isParked(delivery)
-                ? { ...delivery, reason: 'waits', nextAttemptAtMs: delivery.updatedAtMs + QUARTER_MS }
-                : delivery,
-            }));
-            const { dueAtMs: _, ...rest } = next;
-            const dueAtMs = nextDueMs(groups);
-            const waits = dueAtMs === null ? {} : { dueAtMs };
-            return store.writeOutcomes({ ...rest, groups, ...waits }, seen);
-          },
-        }),
-      },
+      mutation: batchFates((_before, after) =>
+        isParked(after)
+          ? { ...after, reason: 'waits', nextAttemptAtMs: after.updatedAtMs + QUARTER_MS }
+          : after,
+      ),
     },
     {
       name: 'releases parked rows and forgets parked batches',

@@ -25,7 +25,7 @@ import { createCalls, type Process } from '../process.ts';
 import { SYNTHETIC_PLATFORMS } from '../synthetic-platforms.ts';
 import { createTimeline } from '../timeline.ts';
 import { EPOCH_MS, indexLag, type Mutation } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof } from './proof.ts';
 
 const MINUTE_MS = 60_000;
 const SLOT_MS = Math.floor(EPOCH_MS / MINUTE_MS) * MINUTE_MS;
@@ -37,16 +37,12 @@ const FOLDERS = 3;
 export const folds: Proof = {
   name: 'folds',
   properties: ['G11'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    let crashes = 0;
-    for (let i = 0; i < runs; i++) {
-      const result = await sealedUnderway(createSeededRandom(`fold/${seed + i}`), mutation);
-      crashes += result.crashes;
-      findings.push(...result.violations.map((violation) => ({ ...violation, seed: seed + i })));
-    }
+  run: async (options) => {
+    const { findings, sum } = await everySeed(options, (seed) =>
+      sealedUnderway(createSeededRandom(`fold/${seed}`), options.mutation),
+    );
     const drift = figure(findings.length);
-    const sentence = `drift ${drift} in ${figure(runs)} slots sealed amid changes, ${figure(crashes)} crashes`;
+    const sentence = `drift ${drift} in ${figure(options.runs)} slots sealed amid changes, ${figure(sum.crashes)} crashes`;
     return { findings, figures: { G11: sentence } };
   },
 };
@@ -80,7 +76,8 @@ async function sealedUnderway(random: SeededRandom, mutation: Mutation | undefin
     ended = true;
   });
   await timeline.run(() => ended, 200_000);
-  return { violations: exactCounters(stage), crashes: processes.filter(({ alive }) => !alive).length };
+  const crashes = processes.filter(({ alive }) => !alive).length;
+  return { violations: exactCounters(stage), figures: { crashes } };
 }
 
 async function createStage(random: SeededRandom, mutation: Mutation | undefined) {

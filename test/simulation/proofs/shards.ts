@@ -27,7 +27,7 @@ import { createCalls, type Process } from '../process.ts';
 import { SYNTHETIC_PLATFORMS } from '../synthetic-platforms.ts';
 import { createTimeline } from '../timeline.ts';
 import { EPOCH_MS, indexLag, type Mutation } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof } from './proof.ts';
 
 const START_MS = minuteOf(EPOCH_MS);
 /** The merchant nobody is connected to: its rows are over once they are normalized. */
@@ -45,20 +45,12 @@ const SLOW: Weather = { ...RARE_FAULTS, slowRate: 0.3, slowMaxMs: 40 * MINUTE_MS
 export const shards: Proof = {
   name: 'shards',
   properties: ['G1', 'G11'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    let rows = 0;
-    let slots = 0;
-    let crashes = 0;
-    for (let i = 0; i < runs; i++) {
-      const life = await oneLife(createSeededRandom(`shards/${seed + i}`), mutation);
-      rows += life.rows;
-      slots += life.slots;
-      crashes += life.crashes;
-      findings.push(...life.violations.map((violation) => ({ ...violation, seed: seed + i })));
-    }
+  run: async (options) => {
+    const { findings, sum } = await everySeed(options, (seed) =>
+      oneLife(createSeededRandom(`shards/${seed}`), options.mutation),
+    );
     const bad = (property: string) => figure(findings.filter((f) => f.property === property).length);
-    const where = `${figure(rows)} rows in ${figure(slots)} slots of a minute and shard, ${figure(crashes)} crashes`;
+    const where = `${figure(sum.rows)} rows in ${figure(sum.slots)} slots of a minute and shard, ${figure(sum.crashes)} crashes`;
     return {
       findings,
       figures: { G1: `${bad('G1')} lost of ${where}`, G11: `drift ${bad('G11')} over ${where}` },
@@ -205,9 +197,11 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
   await timeline.run(() => ended, 400_000);
   const counted = { stores: memory, config, platforms: SYNTHETIC_PLATFORMS };
   return {
-    rows: memory.events.rows().length,
-    slots: memory.counters.rows().filter(({ key }) => key.grain === 'minute').length,
-    crashes,
+    figures: {
+      rows: memory.events.rows().length,
+      slots: memory.counters.rows().filter(({ key }) => key.grain === 'minute').length,
+      crashes,
+    },
     violations: [...exactCounters(counted), ...(await nothingLost(memory, told))],
   };
 }
