@@ -141,7 +141,7 @@ export async function openRegionOf(options: RegionOptions): Promise<Region> {
   );
   const merchants = await plantMerchants(options.merchants, {
     db: seedClient(database),
-    configTable: variables.CONFIG_TABLE ?? '',
+    table: variables.CONFIG_TABLE ?? '',
     wrapper: createWrapper(),
     clock: scheduler,
     connected: options.connected,

@@ -12,8 +12,6 @@ export interface Scheduler {
   pause(delayMs: number): Promise<void>;
   /** Runs what there is until `untilMs`, or until `done` holds at the end of a moment. */
   run(untilMs: number, done?: () => boolean): Promise<void>;
-  /** Moments that were run through so far. */
-  moments(): number;
 }
 
 type Action = () => void;
@@ -22,7 +20,6 @@ export function createScheduler(startMs: number): Scheduler {
   const times: number[] = [];
   const actions = new Map<number, Action[]>();
   let nowMs = startMs;
-  let moments = 0;
   const at = (atMs: number, action: Action): void => {
     const dueMs = Math.max(Math.ceil(atMs), nowMs);
     const known = actions.get(dueMs);
@@ -36,7 +33,6 @@ export function createScheduler(startMs: number): Scheduler {
   /** Actions that these actions put at the same moment belong to it. */
   const moment = async (atMs: number): Promise<void> => {
     nowMs = atMs;
-    moments += 1;
     for (;;) {
       const due = actions.get(atMs);
       actions.delete(atMs);
@@ -51,7 +47,6 @@ export function createScheduler(startMs: number): Scheduler {
     at,
     after: (delayMs, action) => at(nowMs + delayMs, action),
     pause: (delayMs) => new Promise((resolve) => at(nowMs + delayMs, resolve)),
-    moments: () => moments,
     async run(untilMs, done = () => false) {
       await settled();
       while (!done()) {
