@@ -143,7 +143,9 @@ function deployed(spec: FunctionSpec, memorySizeMb: number, child: ChildProcess)
     invocations,
     async invoke(event) {
       const { answer, ...spent } = await nextMessage<
-        Invocation & { readonly answer: { batchItemFailures?: readonly unknown[]; statusCode?: number } | null }
+        Invocation & {
+          readonly answer: { batchItemFailures?: readonly unknown[]; statusCode?: number } | null;
+        }
       >(child, event);
       if ((answer?.batchItemFailures ?? []).length > 0 || (answer?.statusCode ?? 200) >= 300)
         throw new Error(`${spec.service} answered ${JSON.stringify(answer)}`);

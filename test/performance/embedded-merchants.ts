@@ -19,7 +19,12 @@ export async function addMerchants(
   const added: string[] = [];
   while (added.length < count) {
     const merchantId = randomUUID();
-    const draft = { merchantId, keysOf: 'evk_test', scopes: ['events:write'], secrets: [randomBytes(32)] } as const;
+    const draft = {
+      merchantId,
+      keysOf: 'evk_test',
+      scopes: ['events:write'],
+      secrets: [randomBytes(32)],
+    } as const;
     added.push(...(await plantMerchant(config, draft)));
     await connectPlatforms(config, wrapper, merchantId, connected);
   }

@@ -14,12 +14,7 @@ import type { DynamoMeter } from '../support/metering/dynamodb-metering.ts';
 import type { SqsMeter } from '../support/metering/sqs-metering.ts';
 import { drainQueue } from './drain-queue.ts';
 import { openMeteredEmulators } from './metered-emulators.ts';
-import {
-  createMeteredStages,
-  MERCHANT,
-  type MeteredStages,
-  type PlatformTraffic,
-} from './metered-stages.ts';
+import { createMeteredStages, MERCHANT, type MeteredStages, type PlatformTraffic } from './metered-stages.ts';
 import { connectPlatforms, plantMerchant } from './planted-merchant.ts';
 
 export type StageName = 'normalize' | 'fan-out' | 'deliver' | 'aggregate';

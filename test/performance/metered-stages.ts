@@ -82,7 +82,11 @@ export async function createMeteredStages(
   const deliveries = JSON.parse(env.DELIVERY_QUEUE_URLS ?? '{}') as Record<string, string>;
   const url = (name: string): string => env[name] ?? '';
   const pause = () => new Promise<void>(() => {});
-  const platforms = { ...(await sandboxTransport(parts, answerAfterMs)), random: createSeededRandom('metered'), pause };
+  const platforms = {
+    ...(await sandboxTransport(parts, answerAfterMs)),
+    random: createSeededRandom('metered'),
+    pause,
+  };
 
   /** What a handler makes first, with clients of its own. */
   const stores = (label: string) => {

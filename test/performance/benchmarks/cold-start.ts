@@ -45,8 +45,7 @@ const POINTER = { merchant: MERCHANT, rows: [['s', 'order-1']] };
 const http = (path: string, body?: unknown) => urlEvent(path, STUB_API_KEY, body);
 /** By service. A function without one fails the run. */
 const FIRST_EVENTS: Readonly<Record<string, () => unknown>> = {
-  ingestion: () =>
-    http('/v1/events', standardEvent(1, Math.floor(Date.now() / 1_000) - 60)),
+  ingestion: () => http('/v1/events', standardEvent(1, Math.floor(Date.now() / 1_000) - 60)),
   'browser-ingestion': () => http('/v1/pixel.js'),
   api: () => http('/v1/platforms'),
   normalize: () => queueEvent(POINTER),
