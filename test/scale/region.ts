@@ -253,7 +253,7 @@ function functionOf(
     madeFor(
       {
         dynamodb: (attempts) =>
-          createDocumentClientOf({ database, instance, usage, random: draw.next }, attempts),
+          createDocumentClientOf({ database, instance, random: draw.next }, attempts),
         sqs: createSqsClientOf(instance, queues, usage),
         transport: platforms.transportOf(instance),
         wrapper,

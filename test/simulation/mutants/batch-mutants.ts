@@ -14,7 +14,7 @@ import { createAggregateStage } from '#services/events/aggregate/stage.ts';
 import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import type { MemoryBatchStore } from '../../support/memory/batch-store.ts';
 import type { Mutation } from '../world.ts';
-import { type Mutant, replaceRow } from './mutant.ts';
+import { caughtBy, type Mutant, replaceRow } from './mutant.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -54,11 +54,8 @@ function changed(next: BatchOutcomes, before: BatchOutcomes | undefined, change:
 
 function shared(): Mutant[] {
   return [
-    {
-      name: 'counts a batch from its manifest and its rows as well',
-      proof: 'storms',
-      property: 'G11',
-      mutation: batchStore((base) => ({
+    ...caughtBy('storms', 'G11', {
+      'counts a batch from its manifest and its rows as well': batchStore((base) => ({
         ofMinute: async (query) => {
           const page = await base.ofMinute(query);
           const strange = (id: string) => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
@@ -69,12 +66,12 @@ function shared(): Mutant[] {
           return { ...page, manifests };
         },
       })),
-    },
-    {
-      name: 'does not note a surplus copy on a success',
-      proof: 'copies',
-      property: 'G8',
-      mutation: {
+      'counts the batches of shard 0 in every shard': batchStore((base) => ({
+        ofMinute: (query) => base.ofMinute({ ...query, shard: 0 }),
+      })),
+    }),
+    ...caughtBy('copies', 'G8', {
+      'does not note a surplus copy on a success': {
         ...batchFates((before, after) => (before?.state === 'DELIVERED' ? before : after)),
         events: (base) => ({
           ...base,
@@ -82,31 +79,12 @@ function shared(): Mutant[] {
             seen.deliveries[patch.platform]?.state === 'DELIVERED' ? null : base.putDelivery(seen, patch),
         }),
       },
-    },
-    {
-      name: 'leases a batch where somebody may have sent as if nobody had',
-      proof: 'storms',
-      property: 'G8',
-      mutation: batchFates((before, after) =>
+    }),
+    ...caughtBy('storms', 'G8', {
+      'leases a batch where somebody may have sent as if nobody had': batchFates((before, after) =>
         after.state === 'SENDING' ? { ...after, unknowns: before?.unknowns ?? 0 } : after,
       ),
-    },
-    {
-      name: 'writes the outcomes of a batch over whatever is there',
-      proof: 'storms',
-      property: 'G9',
-      mutation: batchStore((base) => ({
-        writeOutcomes: (next) => {
-          const version = storedOf(base, next)?.version ?? 0;
-          return base.writeOutcomes({ ...next, version: version + 1 }, version);
-        },
-      })),
-    },
-    {
-      name: 'sends a batch that was received before without a lease',
-      proof: 'storms',
-      property: 'G8',
-      mutation: {
+      'sends a batch that was received before without a lease': {
         stages: {
           createDeliver: (ports, breaker) => {
             const stage = createDeliverStage(ports, breaker);
@@ -115,13 +93,15 @@ function shared(): Mutant[] {
           },
         },
       },
-    },
-    {
-      name: 'counts the batches of shard 0 in every shard',
-      proof: 'storms',
-      property: 'G11',
-      mutation: batchStore((base) => ({ ofMinute: (query) => base.ofMinute({ ...query, shard: 0 }) })),
-    },
+    }),
+    ...caughtBy('storms', 'G9', {
+      'writes the outcomes of a batch over whatever is there': batchStore((base) => ({
+        writeOutcomes: (next) => {
+          const version = storedOf(base, next)?.version ?? 0;
+          return base.writeOutcomes({ ...next, version: version + 1 }, version);
+        },
+      })),
+    }),
   ];
 }
 
@@ -146,61 +126,41 @@ function onTheWay(): Mutant[] {
   };
   const sweepsRowsAlone = batchStore(() => ({ dueGroups: async () => ({ entries: [], isCut: false }) }));
   return [
-    {
-      name: 'commits the rows of a batch whatever state they are in',
-      proof: 'storms',
-      property: 'G2',
-      mutation: {
+    ...caughtBy('storms', 'G2', {
+      'commits the rows of a batch whatever state they are in': {
         events: (store) => ({
           ...store,
           normalize: (row) => (row.place === undefined ? store.normalize(row) : replaceRow(store, row)),
         }),
       },
-    },
-    {
-      name: 'counts batches that were forgotten and tells nobody',
-      proof: 'storms',
-      property: 'G1',
-      mutation: tellsRowsAlone,
-    },
-    {
-      name: 'puts a manifest after its rows are told of, or never',
-      proof: 'storms',
-      property: 'G1',
-      mutation: batchStore(() => ({ putManifest: async () => undefined })),
-    },
-    { name: 'sweeps rows and no batches', proof: 'storms', property: 'G1', mutation: sweepsRowsAlone },
+    }),
+    ...caughtBy('storms', 'G1', {
+      'counts batches that were forgotten and tells nobody': tellsRowsAlone,
+      'puts a manifest after its rows are told of, or never': batchStore(() => ({
+        putManifest: async () => undefined,
+      })),
+      'sweeps rows and no batches': sweepsRowsAlone,
+    }),
   ];
 }
 
 function outcomes(): Mutant[] {
   return [
-    {
-      name: 'forgets that a lost answer about a batch may have been a yes',
-      proof: 'storms',
-      property: 'G8',
-      mutation: batchFates((before, after) =>
+    ...caughtBy('storms', 'G8', {
+      'forgets that a lost answer about a batch may have been a yes': batchFates((before, after) =>
         isUnheard(before, after) ? { ...after, unknowns: before?.unknowns ?? 0 } : after,
       ),
-    },
-    {
-      name: 'gives a batch up whose answer was lost, as if it had been a no',
-      proof: 'storms',
-      property: 'G9',
-      mutation: batchFates((before, after) =>
+    }),
+    ...caughtBy('storms', 'G9', {
+      'gives a batch up whose answer was lost, as if it had been a no': batchFates((before, after) =>
         isUnheard(before, after) ? over(after, 'FAILED', before?.unknowns ?? 0) : after,
       ),
-    },
-    {
-      name: 'takes silence about a batch for consent',
-      proof: 'storms',
-      property: 'G9',
-      mutation: batchFates((before, after) =>
+      'takes silence about a batch for consent': batchFates((before, after) =>
         isUnheard(before, after)
           ? { ...over(after, 'DELIVERED', before?.unknowns ?? 0), deliveredAtMs: after.updatedAtMs }
           : after,
       ),
-    },
+    }),
   ];
 }
 
@@ -219,22 +179,14 @@ function retries(): Mutant[] {
       ),
   }));
   return [
-    { name: 'looks at the retry of a batch a week late', proof: 'outage', property: 'G12', mutation: late },
-    {
-      name: 'comes back to a batch at once',
-      proof: 'outage',
-      property: 'G12',
-      mutation: batchFates((_before, after) =>
+    ...caughtBy('outage', 'G12', {
+      'looks at the retry of a batch a week late': late,
+      'comes back to a batch at once': batchFates((_before, after) =>
         isRetry(after) ? { ...after, nextAttemptAtMs: after.updatedAtMs + 1_000 } : after,
       ),
-    },
-    {
-      name: 'gives a batch up after the first failure',
-      proof: 'outage',
-      property: 'G12',
-      mutation: batchFates((_before, after) =>
+      'gives a batch up after the first failure': batchFates((_before, after) =>
         isRetry(after) && after.attempts > 0 ? over(after, 'ERROR', after.unknowns) : after,
       ),
-    },
+    }),
   ];
 }
