@@ -252,8 +252,7 @@ function functionOf(
   const start = (instance: Instance): Promise<Handler> =>
     madeFor(
       {
-        dynamodb: (attempts) =>
-          createDocumentClientOf({ database, instance, random: draw.next }, attempts),
+        dynamodb: (attempts) => createDocumentClientOf({ database, instance, random: draw.next }, attempts),
         sqs: createSqsClientOf(instance, queues, usage),
         transport: platforms.transportOf(instance),
         wrapper,
