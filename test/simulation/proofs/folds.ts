@@ -14,17 +14,16 @@ import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
-import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
-import { createMemoryRunLeases } from '../../support/memory/run-leases.ts';
 import { exactCounters } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
-import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
+import { createSimulatedConfig, MERCHANTS } from '../merchants.ts';
 import { type PortOptions, portsFor } from '../ports.ts';
 import { createCalls, type Process } from '../process.ts';
 import { SYNTHETIC_PLATFORMS } from '../synthetic-platforms.ts';
 import { createTimeline } from '../timeline.ts';
 import { EPOCH_MS, indexLag, type Mutation } from '../world.ts';
+import { NO_LOOKUPS, newProcess, nowhere, ownPorts } from './one-part.ts';
 import { everySeed, figure, type Proof } from './proof.ts';
 
 const MINUTE_MS = 60_000;
@@ -110,15 +109,11 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     random,
     stores: { ...stores, counters },
     config,
-    vault: SIMULATED_VAULT,
-    eventVault: createMemoryEventVault(),
-    leases: createMemoryRunLeases(),
-    vendors: new Map(),
-    onAnswer: () => undefined,
+    ...ownPorts(),
   };
   const platforms = SYNTHETIC_PLATFORMS;
   const worker = (name: string) => {
-    const process: Process = { name, alive: true, clockOffsetMs: () => 0 };
+    const process = newProcess(name);
     processes.push(process);
     return { ...portsFor(process, name, options), ...NOWHERE, platforms, report: () => undefined };
   };
@@ -167,9 +162,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   return { timeline, stores, config, platforms, processes, claim, fold, normalizeUntilDone, storm };
 }
 
-const nowhere = { send: async () => undefined };
 const NOWHERE = { accepted: nowhere, normalized: nowhere, counterRefresh: nowhere, shards: STEADY_SHARDS };
-const NO_LOOKUPS = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
 
 function acceptedRow(key: EventKey, receivedAtMs: number, random: SeededRandom): AcceptedRow {
   return {

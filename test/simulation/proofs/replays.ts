@@ -18,13 +18,11 @@ import { createMemoryAttributionStore } from '../../support/memory/attribution-s
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
-import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createMemoryLeaseStore } from '../../support/memory/lease-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { createMemoryReplayStore, type MemoryReplayStore } from '../../support/memory/replay-store.ts';
-import { createMemoryRunLeases } from '../../support/memory/run-leases.ts';
 import { CALM, type CallKind, type Weather } from '../faults.ts';
-import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
+import { createSimulatedConfig, MERCHANTS } from '../merchants.ts';
 import { createMessageQueue } from '../message-queue.ts';
 import { type PortOptions, portsFor } from '../ports.ts';
 import { type CrashPlan, createCalls, type Process } from '../process.ts';
@@ -32,6 +30,7 @@ import { SYNTHETIC_PLATFORMS } from '../synthetic-platforms.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 import { EPOCH_MS, indexLag, type Mutation } from '../world.ts';
 import { normalizedRow } from './normalized-row.ts';
+import { newProcess, ownPorts } from './one-part.ts';
 import { everySeed, figure, type Proof, violationsOf } from './proof.ts';
 
 const [MERCHANT] = MERCHANTS;
@@ -99,17 +98,13 @@ async function oneLife(random: SeededRandom, mutation?: Mutation, crashPlan?: Cr
     timeline,
     random: random.fork('ports'),
     config: await createSimulatedConfig(EPOCH_MS),
-    vault: SIMULATED_VAULT,
-    eventVault: createMemoryEventVault(),
-    leases: createMemoryRunLeases(),
-    vendors: new Map(),
-    onAnswer: () => undefined,
+    ...ownPorts(),
   };
   const hand = { pausedByHand: false, wrong: [] as string[], steps: 0 };
   let invocations = 0;
   const consume = (messages: readonly unknown[], done: (result: never) => void): void => {
     const name = `replay-${++invocations}`;
-    const process: Process = { name, alive: true, clockOffsetMs: () => 0 };
+    const process = newProcess(name);
     const begunPaused = hand.pausedByHand;
     hand.steps += 1;
     const made = replayPorts(process, { ...shared, stores }, plans, queues, timeline);

@@ -16,17 +16,16 @@ import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
-import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
-import { createMemoryRunLeases } from '../../support/memory/run-leases.ts';
 import { exactCounters, type Violation } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
-import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
+import { createSimulatedConfig, MERCHANTS } from '../merchants.ts';
 import { type MemoryStores, type PortOptions, portsFor } from '../ports.ts';
 import { createCalls, type Process } from '../process.ts';
 import { SYNTHETIC_PLATFORMS } from '../synthetic-platforms.ts';
 import { createTimeline } from '../timeline.ts';
 import { EPOCH_MS, indexLag, type Mutation } from '../world.ts';
+import { NO_LOOKUPS, newProcess, nowhere, ownPorts } from './one-part.ts';
 import { everySeed, figure, type Proof } from './proof.ts';
 
 const START_MS = minuteOf(EPOCH_MS);
@@ -80,11 +79,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
     random,
     stores: { ...memory, counters: mutation?.counters?.(memory.counters) ?? memory.counters },
     config,
-    leases: createMemoryRunLeases(),
-    vault: SIMULATED_VAULT,
-    eventVault: createMemoryEventVault(),
-    vendors: new Map(),
-    onAnswer: () => undefined,
+    ...ownPorts(),
   });
   const quick = optionsIn(RARE_FAULTS, 'quick');
   const slow = optionsIn(SLOW, 'slow');
@@ -104,7 +99,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
       normalized: nowhere,
       counterRefresh: nowhere,
       random,
-      lookups,
+      lookups: NO_LOOKUPS,
     });
     const messages = packPointers(keys).map((body) => ({ body, receiveCount: 1, sentAtMs: 0 }));
     stage(messages).catch(() => undefined);
@@ -233,6 +228,3 @@ async function nothingLost(
 }
 
 const END_OF_TIME = Number.POSITIVE_INFINITY;
-const nowhere = { send: async () => undefined };
-const lookups = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
-const newProcess = (name: string): Process => ({ name, alive: true, clockOffsetMs: () => 0 });
