@@ -2,13 +2,8 @@
 // contacts, rows of the audit log, drafts, what the webhook hears, and the end of a snooze. Method: clients keep a ledger of every
 // request and answer while the host is killed with SIGKILL in the middle of the load, twice, its queues with it; afterwards the
 // ledger, the rows and what the receiver got must say the same. A request without an answer may have happened, once.
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../services/local/session.ts';
-import { clearRunningEmulators } from '../support/emulators.ts';
 import {
   type Asked,
   type Desk,
@@ -19,7 +14,7 @@ import {
   startHookSink,
   withKey,
 } from './desk.ts';
-import { kill, startHostProcess, until } from './killable-host.ts';
+import { until, useKillableHost } from './hosts.ts';
 
 const ROUNDS = 3;
 const REQUESTS_PER_ROUND = 240;
@@ -30,18 +25,12 @@ const KEYS = 12;
 const REST_MAX_MS = 600_000;
 const SNOOZED = 3;
 
-const dataDir = mkdtempSync(join(tmpdir(), 'millrace-desk-'));
-let running: ChildProcess | undefined;
+const host = useKillableHost();
 let sink: HookSink;
 beforeAll(async () => {
-  await clearRunningEmulators();
   sink = await startHookSink();
 });
-afterAll(async () => {
-  await kill(running);
-  await sink?.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => sink?.close());
 
 type Kind = 'create' | 'close' | 'reply' | 'note' | 'customer' | 'contact';
 interface Entry {
@@ -72,7 +61,7 @@ interface Conversation {
 
 describe('the helpdesk under kill -9', () => {
   it('loses nothing, doubles nothing, tells everything', { timeout: 3 * REST_MAX_MS }, async () => {
-    let session = await start();
+    let session = await host.start();
     const keys = await newKeys(session);
     let desk = rotating(session, keys);
     const secret = await subscribe(desk);
@@ -85,10 +74,10 @@ describe('the helpdesk under kill -9', () => {
       if (round < ROUNDS - 1) {
         await until(() => acked(ledger) - before > REQUESTS_PER_ROUND * 0.4, REST_MAX_MS);
         const wakesAtMs = round === 0 ? await snooze(desk, sleepers) : 0;
-        await kill(running);
+        await host.kill();
         await load;
         await until(() => Date.now() > wakesAtMs, 30_000);
-        session = await start();
+        session = await host.start();
         desk = rotating(session, keys);
       } else await load;
     }
@@ -101,12 +90,6 @@ describe('the helpdesk under kill -9', () => {
     await found(desk, ledger);
   });
 });
-
-async function start(): Promise<Session> {
-  const started = await startHostProcess(dataDir);
-  running = started.child;
-  return started.session;
-}
 
 /** An answer may not come. */
 type Send = (method: string, path: string, asked?: Asked) => Promise<DeskAnswer | null>;

@@ -1,15 +1,12 @@
 // Goal: a hundred clients at once read every route of the helpdesk and make what can be made, and nobody gets a failure of ours
 // but a 503 that says when to come back; what was acknowledged is there. Method: the embedded host; a number of requests, not a
 // time, is what bounds it.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../lib/core/http/route.ts';
 import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { HELPDESK_ROUTES } from '../../lib/helpdesk/routes/every-route.ts';
-import { type Host, startHost } from '../../services/local/host.ts';
 import { type Desk, type DeskAnswer, deskAt, shapeProblems, withKey } from './desk.ts';
+import { useHost } from './hosts.ts';
 
 const CLIENTS = 100;
 const ROUNDS = 6;
@@ -19,24 +16,17 @@ const CROWDED =
   /^helpdesk: POST \/api\/v1\/(?:messages|runs) failed: .+ could not be written in time: others wrote it first$/;
 const GETS = (HELPDESK_ROUTES as readonly Route[]).filter(({ method }) => method === 'GET');
 
-let host: Host;
-let folder: string;
+const { session, errors } = useHost();
 let desks: readonly Desk[] = [];
-const errors: string[] = [];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'desk-load-'));
-  host = await startHost({ portBase: 0, dataDir: folder, onError: (text) => errors.push(text) });
-  const desk = deskAt(host.session.helpdesk_url, withKey(host.session.helpdesk_api_key));
+  const { helpdesk_url, helpdesk_api_key } = session();
+  const desk = deskAt(helpdesk_url, withKey(helpdesk_api_key));
   const made = Array.from({ length: KEYS }, async (_, i) => {
     const body = { name: `load ${i}`, scopes: HELPDESK_SCOPES, environment: 'test' };
     const { body: answer } = await desk('POST', '/api/v1/api-keys', { body });
-    return deskAt(host.session.helpdesk_url, withKey(String(answer?.secret)));
+    return deskAt(helpdesk_url, withKey(String(answer?.secret)));
   });
   desks = await Promise.all(made);
-});
-afterAll(async () => {
-  await host?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Asked {
@@ -46,7 +36,7 @@ interface Asked {
 
 /** What exists, at routes that ask for it. */
 function pathOf({ path, id }: Route): string {
-  const { tickets, contacts, articles, webhook } = host.session.helpdesk_sample;
+  const { tickets, contacts, articles, webhook } = session().helpdesk_sample;
   const known = path.includes('/contacts')
     ? contacts[0]
     : path.includes('/articles')
@@ -64,10 +54,10 @@ const MADE: readonly (readonly [path: string, body: (token: string) => unknown])
   ['/api/knowledge/ingest', (t) => ({ title: 'The same title', content: t, status: 'published' })],
   [
     '/api/v1/messages',
-    (t) => ({ ticket_id: host.session.helpdesk_sample.tickets[0], body: t, author: 'customer' }),
+    (t) => ({ ticket_id: session().helpdesk_sample.tickets[0], body: t, author: 'customer' }),
   ],
   ['/api/v1/audit-log', (t) => ({ action: 'settings.load', metadata: { t } })],
-  ['/api/v1/runs', () => ({ ticket_id: host.session.helpdesk_sample.tickets[1] })],
+  ['/api/v1/runs', () => ({ ticket_id: session().helpdesk_sample.tickets[1] })],
 ];
 
 /** One client's requests, one after the other; where it begins among the routes is its own. */

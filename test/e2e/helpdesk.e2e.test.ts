@@ -2,12 +2,7 @@
 // what it wrote, the webhook hears of each change and its signature is right, and the audit log has one row for each change.
 // Method: against the stack MILLRACE_SESSION_FILE names, or else the embedded host at its one origin, whose webhooks are received
 // by the test; a deployed stack refuses addresses of this machine.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Host, startHost } from '../../services/local/host.ts';
-import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts';
 import {
   type Desk,
   type DeskAnswer,
@@ -19,42 +14,17 @@ import {
   withKey,
   withSession,
 } from './desk.ts';
+import { isEmbedded, useStack } from './hosts.ts';
 
-const sessionFile = process.env.MILLRACE_SESSION_FILE;
-const isEmbedded = sessionFile === undefined;
 /** Functions of a deployed stack start while somebody waits. */
 const WITHIN_MS = 600_000;
 
-let folder: string | undefined;
-let host: Host | undefined;
-let session: Pick<
-  Host['session'],
-  'merchant_id' | 'helpdesk_url' | 'helpdesk_api_key' | 'session_jwt' | 'origin_url'
->;
+const { session: current, errors } = useStack(() => ({ sweepIntervalMs: 250 }));
 let sink: HookSink;
-const errors: string[] = [];
 beforeAll(async () => {
   sink = await startHookSink();
-  if (sessionFile !== undefined) {
-    session = JSON.parse(readFileSync(sessionFile, 'utf8')) as Host['session'];
-    return;
-  }
-  folder = mkdtempSync(join(tmpdir(), 'desk-'));
-  await clearRunningEmulators();
-  host = await startHost({
-    portBase: 0,
-    dataDir: folder,
-    emulators: runningEmulators(),
-    sweepIntervalMs: 250,
-    onError: (text) => errors.push(text),
-  });
-  session = host.session;
 });
-afterAll(async () => {
-  await host?.close();
-  await sink?.close();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => sink.close());
 
 const good = (answer: DeskAnswer, status = 200): Readonly<Record<string, unknown>> => {
   expect([answer.status, answer.text.slice(0, 300)]).toEqual([status, expect.any(String)]);
@@ -77,6 +47,7 @@ const WAYS = [
 
 describe('the life of a ticket', () => {
   it.each(WAYS.filter(([, at]) => isEmbedded || at === 'helpdesk_url'))('with %s', async (name, at, kind) => {
+    const session = current();
     const credential = kind === 'key' ? withKey(session.helpdesk_api_key) : withSession(session.session_jwt);
     const desk = deskAt(session[at], credential);
     const slug = `${at}-${kind}`.replaceAll('_', '-');
@@ -152,7 +123,7 @@ async function live(desk: Desk, kind: 'key' | 'session', id: string): Promise<re
   steps.push({ action: 'ticket.replied', events: ['ticket.replied', 'message.created'] });
   expect(await status()).toBe('sent');
 
-  const wakesAt = new Date(Date.now() + 1_000).toISOString();
+  const wakesAt = new Date(Date.now() + 3_000).toISOString();
   good(await desk('POST', `${base}/${id}/snooze`, { body: { snoozed_until: wakesAt } }));
   steps.push({ action: 'ticket.snoozed', events: ['ticket.snoozed'] });
   // Woken by the sweep, and not by who looks: the log and the webhook hear of it. Emulators of AWS need keep no schedule.
@@ -208,6 +179,6 @@ async function hears(
   for (const hook of ofTicket()) {
     verifyHook(hook, webhook.secret);
     expect(() => verifyHook({ ...hook, text: `${hook.text} ` }, webhook.secret)).toThrow();
-    expect(hook.body.account_id).toBe(session.merchant_id);
+    expect(hook.body.account_id).toBe(current().merchant_id);
   }
 }

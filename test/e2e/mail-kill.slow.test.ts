@@ -1,32 +1,20 @@
 // Goal: a reply is mailed once wherever its host dies, and soon after it is up again. Method: replies by e-mail are in flight when
 // the host is killed with SIGKILL, its queues with it; all are asked for again with their keys, and the mailbox is counted.
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Session } from '../../services/local/session.ts';
-import { clearRunningEmulators } from '../support/emulators.ts';
 import { type Desk, deskAt, withKey } from './desk.ts';
-import { json, kill, startHostProcess, until } from './killable-host.ts';
+import { json, until, useKillableHost } from './hosts.ts';
 
 const REPLIES = 50;
 const ACKED_BEFORE_KILL = 20;
 /** Against hanging only; what waits for SES's own notice waits 17 minutes. */
 const REST_MAX_MS = 480_000;
 
-const dataDir = mkdtempSync(join(tmpdir(), 'millrace-mail-'));
-let running: ChildProcess | undefined;
-beforeAll(clearRunningEmulators);
-afterAll(async () => {
-  await kill(running);
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const host = useKillableHost();
 
 async function start(): Promise<{ readonly session: Session; readonly desk: Desk }> {
-  const { child, session } = await startHostProcess(dataDir);
-  running = child;
+  const session = await host.start();
   return { session, desk: patient(deskAt(session.helpdesk_url, withKey(session.helpdesk_api_key))) };
 }
 
@@ -69,7 +57,7 @@ it('sends each reply once', { timeout: 3 * REST_MAX_MS }, async () => {
     if (answer?.status === 201) acked += 1;
   });
   await until(() => acked >= ACKED_BEFORE_KILL, REST_MAX_MS);
-  await kill(running);
+  await host.kill();
   await Promise.all(asking);
   const { session, desk } = await start();
   for (const id of ids) expect((await reply(desk, id)).status).toBe(201);
@@ -85,7 +73,9 @@ it('sends each reply once', { timeout: 3 * REST_MAX_MS }, async () => {
   };
   await until(async () => (await statuses()).every((status) => status === 'sent'), REST_MAX_MS);
   expect(await statuses()).toHaveLength(REPLIES);
-  const { mails } = await json<{ mails: { subject: string }[] }>(`${session.sandbox_url}/mail/messages`);
+  const { mails } = await json<{ mails: { subject: string }[] }>(
+    await fetch(`${session.sandbox_url}/mail/messages`),
+  );
   const counts = ids.map((_, n) => mails.filter(({ subject }) => subject.includes(`n${n}q`)).length);
   expect(counts).toEqual(ids.map(() => 1));
 });

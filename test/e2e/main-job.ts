@@ -3,14 +3,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Session } from '../../services/local/session.ts';
 
-export interface MainJobTarget {
-  readonly ingestionUrl: string;
-  readonly apiUrl: string;
-  readonly sandboxUrl: string;
-  readonly apiKey: string;
-  readonly sessionJwt: string;
-}
+export type MainJobTarget = Pick<
+  Session,
+  'ingestion_url' | 'api_url' | 'sandbox_url' | 'api_key' | 'session_jwt'
+>;
 
 export interface MainJobFigures {
   readonly eventId: string;
@@ -95,8 +93,8 @@ async function assertReadable(
   eventId: string,
   platforms: readonly string[],
 ): Promise<void> {
-  const bySession = { authorization: `Bearer ${target.sessionJwt}` };
-  const url = `${target.apiUrl}/v1/events`;
+  const bySession = { authorization: `Bearer ${target.session_jwt}` };
+  const url = `${target.api_url}/v1/events`;
   await until('every delivery is recorded', DELIVERED_WITHIN_MS, async () => {
     const { body } = await get(`${url}/${eventId}`, bySession);
     const deliveries = (body as { deliveries?: { status: string }[] }).deliveries ?? [];
@@ -118,7 +116,7 @@ async function assertReadable(
     !JSON.stringify(body).toLowerCase().includes('jane.doe@example.com'),
     'the API shows plain personal data',
   );
-  for (const authorization of [bySession.authorization, `Bearer ${target.apiKey}`]) {
+  for (const authorization of [bySession.authorization, `Bearer ${target.api_key}`]) {
     const list = await get(`${url}?limit=10`, { authorization });
     assert.ok(
       JSON.stringify(list.body).includes(eventId),
@@ -139,17 +137,17 @@ async function assertDuplicatesRefused(
   assert.equal(other.status, 409);
   assert.partialDeepStrictEqual(other.body, { code: 'duplicate_event', same_payload: false });
   // Another last character than it has: one key in 62 ends in an x.
-  const apiKey = target.apiKey.slice(0, -1) + (target.apiKey.endsWith('x') ? 'y' : 'x');
-  const stranger = await post({ ...target, apiKey }, event);
+  const api_key = target.api_key.slice(0, -1) + (target.api_key.endsWith('x') ? 'y' : 'x');
+  const stranger = await post({ ...target, api_key }, event);
   assert.equal(stranger.status, 401);
 }
 
-async function connectedPlatforms({ apiUrl, sessionJwt }: MainJobTarget): Promise<{
+async function connectedPlatforms({ api_url, session_jwt }: MainJobTarget): Promise<{
   readonly platforms: string[];
   /** Platform → fields it declares to take unhashed. */
   readonly unhashed: ReadonlyMap<string, readonly string[]>;
 }> {
-  const { status, body } = await get(`${apiUrl}/v1/platforms`, { authorization: `Bearer ${sessionJwt}` });
+  const { status, body } = await get(`${api_url}/v1/platforms`, { authorization: `Bearer ${session_jwt}` });
   assert.equal(status, 200, `GET /v1/platforms answered ${status}`);
   const { platforms, available } = body as {
     readonly platforms: readonly { readonly platform: string }[];
@@ -161,22 +159,22 @@ async function connectedPlatforms({ apiUrl, sessionJwt }: MainJobTarget): Promis
   };
 }
 
-async function countedEvents({ apiUrl, sessionJwt }: MainJobTarget): Promise<number> {
-  const answer = await get(`${apiUrl}/v1/analytics/overview?range=24h`, {
-    authorization: `Bearer ${sessionJwt}`,
+async function countedEvents({ api_url, session_jwt }: MainJobTarget): Promise<number> {
+  const answer = await get(`${api_url}/v1/analytics/overview?range=24h`, {
+    authorization: `Bearer ${session_jwt}`,
   });
   assert.equal(answer.status, 200, `GET /v1/analytics/overview answered ${answer.status}`);
   return (answer.body as { events_24h: number }).events_24h;
 }
 
-async function counted({ sandboxUrl }: MainJobTarget, slug: string): Promise<number> {
-  const { body } = await get(`${sandboxUrl}/counted?platform=${slug}`, {});
+async function counted({ sandbox_url }: MainJobTarget, slug: string): Promise<number> {
+  const { body } = await get(`${sandbox_url}/counted?platform=${slug}`, {});
   return (body as { total: number }).total;
 }
 
 /** Not every platform has a field for the event's id: the order's id is the same. */
-async function arrivals({ sandboxUrl }: MainJobTarget, slug: string, eventId: string): Promise<Arrival[]> {
-  const { body } = await get(`${sandboxUrl}/received?platform=${slug}`, {});
+async function arrivals({ sandbox_url }: MainJobTarget, slug: string, eventId: string): Promise<Arrival[]> {
+  const { body } = await get(`${sandbox_url}/received?platform=${slug}`, {});
   return (body as { events: Arrival[] }).events.filter(({ payload }) =>
     JSON.stringify(payload).includes(eventId),
   );
@@ -187,10 +185,10 @@ interface Answer {
   readonly body: unknown;
 }
 
-async function post({ ingestionUrl, apiKey }: MainJobTarget, event: unknown): Promise<Answer> {
-  const answer = await fetch(`${ingestionUrl}/v1/events`, {
+async function post({ ingestion_url, api_key }: MainJobTarget, event: unknown): Promise<Answer> {
+  const answer = await fetch(`${ingestion_url}/v1/events`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify(event),
   });
   return { status: answer.status, body: await answer.json() };

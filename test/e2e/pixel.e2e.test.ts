@@ -1,33 +1,25 @@
 // The pixel in a real browser against the running host: from the script tag of a shop to the platforms, merged with the
 // server's copy of the same purchase, and kept from them when the browser says no.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Host, startHost } from '../../services/local/host.ts';
 import { browserWanted, launchBrowser } from '../support/pixel/browser.ts';
+import { AGENT, counted, json, purchase, send, useHost } from './hosts.ts';
 
-const AGENT =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
-
-let host: Host;
-let folder: string;
+let session: ReturnType<typeof useHost>['session'];
 let shop: Server;
 let shopUrl: string;
 let browser: Browser;
 
 describe.runIf(browserWanted)('a shop with the pixel', () => {
+  session = useHost().session;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'pixel-e2e-'));
-    host = await startHost({ portBase: 0, dataDir: folder });
     shop = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(
         `<!doctype html><title>Shop</title><script>window.millrace=window.millrace||function(){(millrace.q=millrace.q||[]).push(arguments)}</script>` +
-          `<script async src="${host.session.ingestion_url}/v1/pixel.js" data-merchant="${host.session.merchant_id}"></script>`,
+          `<script async src="${session().ingestion_url}/v1/pixel.js" data-merchant="${session().merchant_id}"></script>`,
       );
     });
     await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
@@ -37,8 +29,6 @@ describe.runIf(browserWanted)('a shop with the pixel', () => {
   afterAll(async () => {
     await browser?.close();
     shop?.close();
-    await host?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('sends page views and purchases that arrive at the platforms with their click id', async () => {
@@ -56,25 +46,10 @@ describe.runIf(browserWanted)('a shop with the pixel', () => {
   });
 
   it('is counted once together with the server’s copy', async () => {
-    const response = await fetch(`${host.session.ingestion_url}/v1/events`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${host.session.api_key}` },
-      body: JSON.stringify({
-        event_id: 'order-1',
-        event_name: 'Purchase',
-        event_time: Math.floor(Date.now() / 1000),
-        value: 20,
-        currency: 'USD',
-        order_id: 'o-1',
-        user_data: { email: 'jane@example.com', user_agent: AGENT, client_ip: '203.0.113.7' },
-      }),
-    });
-    expect(response.status).toBe(202);
+    const copy = purchase('order-1', { value: 20, order_id: 'o-1' });
+    expect((await send(session(), '/v1/events', copy)).status).toBe(202);
     await eventually('order-1', 'server');
-    const counted = await json<{ by_event_name: Record<string, number> }>(
-      `${host.session.sandbox_url}/counted?platform=meta`,
-    );
-    expect(counted.by_event_name.Purchase).toBe(1);
+    expect((await counted(session(), 'meta')).by_event_name.Purchase).toBe(1);
   });
 
   it('keeps what a headless browser sends from the platforms', async () => {
@@ -111,8 +86,8 @@ async function visit(
 /** The event once all its deliveries are over. */
 async function eventually(id: string, trust: string): Promise<ApiEvent> {
   for (let i = 0; i < 100; i++) {
-    const response = await fetch(`${host.session.api_url}/v1/events/${id}?trust=${trust}`, {
-      headers: { authorization: `Bearer ${host.session.session_jwt}` },
+    const response = await fetch(`${session().api_url}/v1/events/${id}?trust=${trust}`, {
+      headers: { authorization: `Bearer ${session().session_jwt}` },
     });
     if (response.ok) {
       const { event, deliveries } = (await response.json()) as {
@@ -128,12 +103,7 @@ async function eventually(id: string, trust: string): Promise<ApiEvent> {
 }
 
 async function received(platform: string, id: string): Promise<unknown[]> {
-  const { events } = await json<{ events: { event_id: string }[] }>(
-    `${host.session.sandbox_url}/received?platform=${platform}`,
-  );
+  const answer = await fetch(`${session().sandbox_url}/received?platform=${platform}`);
+  const { events } = await json<{ events: { event_id: string }[] }>(answer);
   return events.filter((event) => event.event_id === id);
-}
-
-async function json<T>(url: string): Promise<T> {
-  return (await (await fetch(url)).json()) as T;
 }

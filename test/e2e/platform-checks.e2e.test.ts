@@ -1,47 +1,26 @@
 // Preview and test of every platform of the registry in the embedded host: what was shown is what arrived, a test is counted
 // by nobody, and the example of the README works as it is printed.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../lib/client/client.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { BROWSER_IDS, PERSON } from '../../services/events/api/events/sample-person.ts';
-import { type Host, startHost } from '../../services/local/host.ts';
+import { useHost } from './hosts.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const SLUGS = PLATFORMS.map(({ slug }) => slug);
-const errors: string[] = [];
-let folder: string;
-let host: Host;
+const { folder, session, errors } = useHost();
 let client: Client;
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'checks-'));
-  host = await startHost({
-    portBase: 0,
-    dataDir: join(folder, '.local'),
-    onError: (text) => errors.push(text),
-  });
-  const { ingestion_url, api_url } = host.session;
+beforeAll(() => {
+  const { ingestion_url, api_url, session_jwt, api_key } = session();
+  const urls = { ingestionUrl: ingestion_url, apiUrl: api_url };
   // The key ingests, the session administers.
-  const session = createClient({
-    ingestionUrl: ingestion_url,
-    apiUrl: api_url,
-    token: () => host.session.session_jwt,
-  });
-  const key = createClient({
-    ingestionUrl: ingestion_url,
-    apiUrl: api_url,
-    token: () => host.session.api_key,
-  });
-  client = { ...session, postEvents: key.postEvents };
-});
-afterAll(async () => {
-  await host.close();
-  rmSync(folder, { recursive: true, force: true });
+  const { postEvents } = createClient({ ...urls, token: () => api_key });
+  client = { ...createClient({ ...urls, token: () => session_jwt }), postEvents };
 });
 
 const event = (id: string) => ({
@@ -61,7 +40,7 @@ interface Arrival {
   readonly test: boolean;
 }
 async function arrivals(slug: string, id: string): Promise<readonly Arrival[]> {
-  const answer = await fetch(`${host.session.sandbox_url}/received?platform=${slug}`);
+  const answer = await fetch(`${session().sandbox_url}/received?platform=${slug}`);
   const { events } = (await answer.json()) as { events: readonly Arrival[] };
   return events.filter(({ payload }) => JSON.stringify(payload).includes(id));
 }
@@ -154,12 +133,11 @@ describe('a test', () => {
   });
 });
 
-/** A folder with a `curl` of this Node: the example needs no other program than the host does. */
 /** What the commands under a heading print, run against this host. */
 async function runFrom(text: string, heading: string): Promise<string> {
   const section = new RegExp(`## ${heading}\\n[\\s\\S]*?\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? '';
-  const script = section.replaceAll('http://127.0.0.1:4101', host.session.api_url);
-  expect(script).toContain(`${host.session.api_url}/v1/`);
+  const script = section.replaceAll('http://127.0.0.1:4101', session().api_url);
+  expect(script).toContain(`${session().api_url}/v1/`);
   const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
     cwd: folder,
     env: { ...process.env, PATH: `${curlFolder()}:${process.env.PATH}` },
@@ -167,6 +145,7 @@ async function runFrom(text: string, heading: string): Promise<string> {
   return stdout;
 }
 
+/** A folder with a `curl` of this Node: the example needs no other program than the host does. */
 function curlFolder(): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });

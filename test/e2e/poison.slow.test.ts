@@ -1,92 +1,41 @@
 // Nothing poisons anything, on whatever emulators there are: an id no queue likes, a row nobody can read and a message nobody
 // understands stop no event but their own.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient, paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueUrlCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { dueEntry } from '../../lib/adapters/dynamodb/core/items/due-index.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { DUE_SHARDS } from '../../lib/events/ports/event-store.ts';
-import { type Host, startHost } from '../../services/local/host.ts';
-import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts';
+import { AGENT, allEvents, api, connectedPlatforms, fault, purchase, send, useHost } from './hosts.ts';
 
-const AGENT =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 /** Against hanging only; counters of a busy slot are two minutes late as it is. */
 const WITHIN_MS = 600_000;
 /** How long one platform asks to be left alone: all others are done by then; more than a minute would open its circuit. */
 const PAUSE_SEC = 55;
 
-let host: Host;
-let folder: string;
+const { host, session, errors } = useHost(() => ({ sweepIntervalMs: 1_000 }));
 let platforms = 0;
-const errors: string[] = [];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'poison-'));
-  await clearRunningEmulators();
-  host = await startHost({
-    portBase: 0,
-    dataDir: folder,
-    emulators: runningEmulators(),
-    sweepIntervalMs: 1_000,
-    onError: (text) => errors.push(text),
-  });
-  platforms = (await get<{ platforms: unknown[] }>('/v1/platforms')).platforms.length;
+  platforms = (await connectedPlatforms(session())).length;
   expect(platforms).toBeGreaterThan(0);
 });
-afterAll(async () => {
-  await host.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
-const event = (id: string, name = 'Purchase') => ({
-  event_id: id,
-  event_name: name,
-  event_time: Math.floor(Date.now() / 1_000),
-  event_source_url: 'https://shop.example/thanks',
-  value: 10,
-  currency: 'USD',
-  user_data: { email: 'jane@example.com', client_ip: '203.0.113.7', user_agent: AGENT },
-});
-
-interface Answer {
-  readonly status: number;
-  readonly results?: readonly { readonly status: number }[];
-}
-
-async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  const answer = await fetch(host.session.ingestion_url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+async function acceptAll(ids: readonly string[], event_name = 'Purchase'): Promise<void> {
+  const answer = await send(session(), '/v1/ingest', {
+    events: ids.map((id) => purchase(id, { event_name })),
   });
-  return { ...((await answer.json()) as object), status: answer.status };
-}
-
-const asServer = () => ({ authorization: `Bearer ${host.session.api_key}` });
-
-async function acceptAll(ids: readonly string[], name?: string): Promise<void> {
-  const answer = await post('/v1/ingest', { events: ids.map((id) => event(id, name)) }, asServer());
   expect(answer.status).toBe(202);
-  expect(answer.results?.map(({ status }) => status)).toEqual(ids.map(() => 202));
-}
-
-async function get<T>(path: string): Promise<T> {
-  const answer = await fetch(host.session.api_url + path, {
-    headers: { authorization: `Bearer ${host.session.session_jwt}` },
-  });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as T;
+  const { results } = (await answer.json()) as { results: readonly { readonly status: number }[] };
+  expect(results.map(({ status }) => status)).toEqual(ids.map(() => 202));
 }
 
 type Statuses = Readonly<Record<string, string>>;
 
 /** Platform → status. */
 async function deliveries(id: string): Promise<Statuses> {
-  const { deliveries: rows } = await get<{ deliveries: { platform: string; status: string }[] }>(
+  const { deliveries: rows } = await api<{ deliveries: { platform: string; status: string }[] }>(
+    session(),
     `/v1/events/${encodeURIComponent(id)}`,
   );
   return Object.fromEntries(rows.map(({ platform, status }) => [platform, status]));
@@ -128,16 +77,20 @@ describe('event ids with characters queues refuse', { timeout: 2 * WITHIN_MS }, 
 
   it('are delivered alone', async () => {
     const ids = HOSTILE.map((id) => `${id} alone`);
-    for (const id of ids)
-      expect(await post('/v1/events', event(id), asServer())).toMatchObject({ status: 202 });
+    for (const id of ids) expect((await send(session(), '/v1/events', purchase(id))).status).toBe(202);
     expect(await undelivered(ids)).toEqual([]);
   });
 
   it('are delivered from browsers', async () => {
     const ids = HOSTILE.map((id) => `${id} browser`);
     for (const id of ids) {
-      const body = { ...event(id, 'Lead'), merchant_id: host.session.merchant_id };
-      expect(await post('/v1/browser/events', body, { 'user-agent': AGENT })).toMatchObject({ status: 202 });
+      const body = { ...purchase(id), event_name: 'Lead', merchant_id: session().merchant_id };
+      const answer = await fetch(`${session().ingestion_url}/v1/browser/events`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': AGENT },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(202);
     }
     expect(await undelivered(ids)).toEqual([]);
   });
@@ -145,9 +98,9 @@ describe('event ids with characters queues refuse', { timeout: 2 * WITHIN_MS }, 
 
 describe('messages nobody understands, in every queue', { timeout: 2 * WITHIN_MS }, () => {
   it('stop no event', async () => {
-    const sqs = createSqsClient({ endpoint: host.session.sqs_url });
+    const sqs = createSqsClient({ endpoint: session().sqs_url });
     const poison = ['no JSON', 'null', '{}', '[]', '"text"', '{"merchant":"nobody","rows":[["s","x"]]}'];
-    for (const { queue } of host.topology.eventSources) {
+    for (const { queue } of host().topology.eventSources) {
       const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: queue }));
       const Entries = poison.map((text, i) => ({ Id: String(i), MessageBody: text, MessageGroupId: 'm' }));
       expect((await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }))).Failed ?? []).toEqual([]);
@@ -166,11 +119,8 @@ describe('rows nobody can read, in every shard', { timeout: 2 * WITHIN_MS }, () 
   const later = Array.from({ length: 10 }, (_, i) => `later-${i}`);
 
   beforeAll(async () => {
-    await fetch(`${host.session.sandbox_url}/faults`, {
-      method: 'POST',
-      // One refusal only: more of them would open the circuit for minutes.
-      body: JSON.stringify({ platform: 'meta', kind: '429', retry_after: PAUSE_SEC, count: 1 }),
-    });
+    // One refusal only: more of them would open the circuit for minutes.
+    await fault(session(), { platform: 'meta', kind: '429', retry_after: PAUSE_SEC, count: 1 });
     await acceptAll([...good, ...bad], NAME);
     // Everything waits for one platform: all of them are due there at about the same time.
     const early = await without(
@@ -193,7 +143,8 @@ describe('rows nobody can read, in every shard', { timeout: 2 * WITHIN_MS }, () 
   });
 
   it('take no other row out of the list', async () => {
-    expect(await listed()).toEqual(expect.arrayContaining(good));
+    const listed = await allEvents<{ event_id: string }>(session());
+    expect(listed.map(({ event_id }) => event_id)).toEqual(expect.arrayContaining(good));
   });
 
   it('take no other row out of the counters', async () => {
@@ -202,7 +153,7 @@ describe('rows nobody can read, in every shard', { timeout: 2 * WITHIN_MS }, () 
   });
 
   async function countedAtMeta(): Promise<number> {
-    const { cells } = await get<Coverage>('/v1/analytics/coverage?range=24h');
+    const { cells } = await api<Coverage>(session(), '/v1/analytics/coverage?range=24h');
     return cells.find((cell) => cell.event_name === NAME && cell.platform === 'meta')?.delivered ?? 0;
   }
 });
@@ -215,23 +166,11 @@ interface Coverage {
   }[];
 }
 
-async function listed(): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: { events: { event_id: string }[]; next_cursor: string | null } = await get(
-      `/v1/events?limit=50${query}`,
-    );
-    ids.push(...page.events.map(({ event_id }) => event_id));
-    cursor = page.next_cursor;
-  }
-  return ids;
-}
-
 /** Stored in a format no version ever wrote, and due in one shard each. */
 async function spoil(ids: readonly string[]): Promise<void> {
-  const table = host.topology.functions.find(({ service }) => service === 'sweep')?.environment.EVENTS_TABLE;
-  const db = new DynamoDBClient({ endpoint: host.session.dynamodb_url });
+  const table = host().topology.functions.find(({ service }) => service === 'sweep')?.environment
+    .EVENTS_TABLE;
+  const db = new DynamoDBClient({ endpoint: session().dynamodb_url });
   let spoiled = 0;
   for await (const page of paginateScan({ client: db }, { TableName: table })) {
     for (const { pk, sk } of page.Items ?? []) {

@@ -1,12 +1,9 @@
 // Goal: a reconciliation survives `kill -9` in the middle of its walk, on the real host with its real handlers and tables, and says
 // what one that was left alone says. Takes about three minutes: a job that was dropped is taken up when it has not moved for two.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Session } from '../../services/local/session.ts';
-import { type KillableHost, keepPlatforms, kill, startHostProcess } from './killable-host.ts';
+import { keepPlatforms, purchase, send, useKillableHost } from './hosts.ts';
 
 const EVENTS = 2_500;
 const BATCH = 500;
@@ -15,12 +12,7 @@ const END_MAX_MS = 900_000;
 /** A step may end between two looks at it: then it was not killed in its middle, and another one is. */
 const TRIES = 20;
 
-const dataDir = mkdtempSync(join(tmpdir(), 'reconciliation-'));
-let host: KillableHost | undefined;
-afterAll(async () => {
-  await kill(host?.child);
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const host = useKillableHost();
 
 interface View {
   readonly id: string;
@@ -38,27 +30,17 @@ async function ask<T>({ api_url, session_jwt }: Session, path: string, init: Req
   return JSON.parse(text) as T;
 }
 
-async function ingest({ ingestion_url, api_key }: Session): Promise<void> {
+async function ingest(session: Session): Promise<void> {
   for (let from = 0; from < EVENTS; from += BATCH) {
-    const events = Array.from({ length: BATCH }, (_, i) => ({
-      event_id: `order-${from + i}`,
-      event_name: 'Purchase',
-      event_time: Math.floor(Date.now() / 1_000),
-      value: 10,
-      currency: 'USD',
+    const events = Array.from({ length: BATCH }, (_, i) => {
       // Every tenth is reported twice.
-      order_id: `${(from + i) % 10 === 9 ? from + i - 1 : from + i}`,
-      user_data: { email: 'jane@example.com' },
-    }));
-    const send = () =>
-      fetch(`${ingestion_url}/v1/ingest`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ events }),
-      });
+      const order_id = `${(from + i) % 10 === 9 ? from + i - 1 : from + i}`;
+      return purchase(`order-${from + i}`, { order_id, user_data: { email: 'jane@example.com' } });
+    });
     // As a shop does. On a busy machine a function may need its whole timeout, which is a 502 in front of a Lambda, too.
-    let answer = await send();
-    for (let tries = 1; answer.status >= 500 && tries < TRIES; tries++) answer = await send();
+    let answer = await send(session, '/v1/ingest', { events });
+    for (let tries = 1; answer.status >= 500 && tries < TRIES; tries++)
+      answer = await send(session, '/v1/ingest', { events });
     expect(answer.status).toBe(202);
   }
 }
@@ -102,27 +84,27 @@ async function settled(session: Session): Promise<void> {
 /** Of one whose first step had begun and not ended when the host died. */
 async function killedInTheMiddle(): Promise<string> {
   for (let tries = 0; tries < TRIES; tries++) {
-    host = await startHostProcess(dataDir);
-    await settled(host.session);
-    const id = await upload(host.session);
-    const before = await look(host.session, id, () => true);
-    const taken = await look(host.session, id, ({ updated_at }) => updated_at !== before.updated_at);
-    await kill(host.child);
+    const session = await host.start();
+    await settled(session);
+    const id = await upload(session);
+    const before = await look(session, id, () => true);
+    const taken = await look(session, id, ({ updated_at }) => updated_at !== before.updated_at);
+    await host.kill();
     if (taken.status === 'running' && taken.progress.events === 0) return id;
   }
   throw new Error(`no step was met in its middle in ${TRIES} tries`);
 }
 
 it('says the same after kill -9 in the middle of its walk', { timeout: 4 * END_MAX_MS }, async () => {
-  host = await startHostProcess(dataDir);
-  await keepPlatforms(host.session, 'meta', 'ga4');
-  await ingest(host.session);
-  await settled(host.session);
-  await kill(host.child);
+  let session = await host.start();
+  await keepPlatforms(session, 'meta', 'ga4');
+  await ingest(session);
+  await settled(session);
+  await host.kill();
   const id = await killedInTheMiddle();
-  host = await startHostProcess(dataDir);
-  const killed = await look(host.session, id, isDone);
-  const calm = await look(host.session, await upload(host.session), isDone);
+  session = await host.start();
+  const killed = await look(session, id, isDone);
+  const calm = await look(session, await upload(session), isDone);
   expect(killed.platforms).toEqual(calm.platforms);
   expect(killed.progress.events).toBe(EVENTS);
   const { meta } = killed.platforms;

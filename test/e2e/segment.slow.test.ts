@@ -1,31 +1,19 @@
 // The published client of Segment against the embedded host, which is killed with SIGKILL in the middle: nothing it was
 // given is lost, nothing is counted twice, at a client that knows of us only its host and write key.
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Analytics } from '@segment/analytics-node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Session } from '../../services/local/session.ts';
-import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts';
-import { allEvents, keepPlatforms, kill, startHostProcess, until } from './killable-host.ts';
+import { expect, it } from 'vitest';
+import { runningEmulators } from '../support/emulators.ts';
+import { allEvents, counted, keepPlatforms, until, useKillableHost } from './hosts.ts';
 
 /** Fewer where each message is a request to another program. */
 const EVENTS = runningEmulators() === undefined ? 4_000 : 300;
 const REST_MAX_MS = 600_000;
 const PLATFORM = 'meta';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'millrace-segment-'));
-let running: ChildProcess | undefined;
-
-beforeAll(clearRunningEmulators);
-afterAll(async () => {
-  await kill(running);
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const host = useKillableHost();
 
 it('events through a kill -9: none lost, none doubled', { timeout: 3 * REST_MAX_MS }, async () => {
-  let session = await start();
+  let session = await host.start();
   // One platform: what is asked here is whether they all came in, and once.
   await keepPlatforms(session, PLATFORM);
   let answered = 0;
@@ -51,8 +39,8 @@ it('events through a kill -9: none lost, none doubled', { timeout: 3 * REST_MAX_
 
   for (let i = 0; i < EVENTS; i++) client.track(order(i));
   await until(() => answered >= EVENTS / 3, REST_MAX_MS);
-  await kill(running);
-  session = await start();
+  await host.kill();
+  session = await host.start();
   await client.flush({ timeout: REST_MAX_MS, close: true });
 
   expect(failed).toEqual([]);
@@ -60,17 +48,10 @@ it('events through a kill -9: none lost, none doubled', { timeout: 3 * REST_MAX_
   const stored = await allEvents<{ event_id: string }>(session);
   expect(stored.map(({ event_id }) => event_id).sort()).toEqual([...ids].sort());
   const cents = (EVENTS * (EVENTS - 1)) / 2 + 100 * EVENTS;
-  const counted = (): Promise<Counted> =>
-    fetch(`${session.sandbox_url}/counted?platform=${PLATFORM}`).then((r) => r.json() as Promise<Counted>);
-  await until(async () => (await counted()).total >= EVENTS, REST_MAX_MS);
-  const { total, value_by_currency } = await counted();
+  await until(async () => (await counted(session, PLATFORM)).total >= EVENTS, REST_MAX_MS);
+  const { total, value_by_currency } = await counted(session, PLATFORM);
   expect([total, Number(value_by_currency.EUR)]).toEqual([EVENTS, cents / 100]);
 });
-
-interface Counted {
-  readonly total: number;
-  readonly value_by_currency: Readonly<Record<string, string>>;
-}
 
 const order = (i: number) => ({
   event: 'Order Completed',
@@ -83,9 +64,3 @@ const order = (i: number) => ({
   },
   properties: { order_id: `o-${i}`, revenue: (100 + i) / 100, currency: 'EUR' },
 });
-
-async function start(): Promise<Session> {
-  const started = await startHostProcess(dataDir);
-  running = started.child;
-  return started.session;
-}

@@ -10,56 +10,33 @@ export interface Budget extends CellKey {
   readonly targetDollars?: number;
 }
 
+const budget = (
+  [perSec, platforms]: readonly [number, number],
+  [writeUnits, readUnits, sqsRequests, invocations, platformWaits]: readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ],
+  targetDollars?: number,
+): Budget => ({
+  perSec,
+  platforms,
+  limits: { writeUnits, readUnits, sqsRequests, invocations, platformWaits },
+  ...(targetDollars === undefined ? {} : { targetDollars }),
+});
+
 export const BUDGETS: readonly Budget[] = [
-  {
-    perSec: 1,
-    platforms: 1,
-    limits: { writeUnits: 5.7, readUnits: 13.5, sqsRequests: 10.9, invocations: 4.4, platformWaits: 1.05 },
-  },
-  {
-    perSec: 1,
-    platforms: 3,
-    limits: { writeUnits: 7.8, readUnits: 16, sqsRequests: 17.1, invocations: 6.5, platformWaits: 3.1 },
-  },
-  {
-    perSec: 1,
-    platforms: 12,
-    limits: { writeUnits: 26.6, readUnits: 44, sqsRequests: 44.6, invocations: 15.7, platformWaits: 12.3 },
-  },
-  {
-    perSec: 33,
-    platforms: 1,
-    limits: { writeUnits: 3.16, readUnits: 2.9, sqsRequests: 1.51, invocations: 1.13, platformWaits: 0.036 },
-  },
-  {
-    perSec: 33,
-    platforms: 3,
-    targetDollars: 4,
-    limits: { writeUnits: 3.23, readUnits: 4.05, sqsRequests: 1.7, invocations: 1.19, platformWaits: 0.14 },
-  },
-  {
-    perSec: 33,
-    platforms: 12,
-    targetDollars: 5.6,
-    limits: { writeUnits: 3.55, readUnits: 9.6, sqsRequests: 2.56, invocations: 1.48, platformWaits: 0.5 },
-  },
-  {
-    perSec: 1_000,
-    platforms: 1,
-    limits: { writeUnits: 3.12, readUnits: 2.82, sqsRequests: 1.27, invocations: 1.04, platformWaits: 0.012 },
-  },
-  {
-    perSec: 1_000,
-    platforms: 3,
-    targetDollars: 3.6,
-    limits: { writeUnits: 3.14, readUnits: 3.88, sqsRequests: 1.28, invocations: 1.04, platformWaits: 0.05 },
-  },
-  {
-    perSec: 1_000,
-    platforms: 12,
-    targetDollars: 4.8,
-    limits: { writeUnits: 3.25, readUnits: 8.6, sqsRequests: 1.3, invocations: 1.05, platformWaits: 0.2 },
-  },
+  budget([1, 1], [5.7, 13.5, 10.9, 4.4, 1.05]),
+  budget([1, 3], [7.8, 16, 17.1, 6.5, 3.1]),
+  budget([1, 12], [26.6, 44, 44.6, 15.7, 12.3]),
+  budget([33, 1], [3.16, 2.9, 1.51, 1.13, 0.036]),
+  budget([33, 3], [3.23, 4.05, 1.7, 1.19, 0.14], 4),
+  budget([33, 12], [3.55, 9.6, 2.56, 1.48, 0.5], 5.6),
+  budget([1_000, 1], [3.12, 2.82, 1.27, 1.04, 0.012]),
+  budget([1_000, 3], [3.14, 3.88, 1.28, 1.04, 0.05], 3.6),
+  budget([1_000, 12], [3.25, 8.6, 1.3, 1.05, 0.2], 4.8),
 ];
 
 /** A sentence for each limit that is exceeded. */

@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { MERCHANT_PRODUCTS } from '#cdk/products.ts';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
@@ -18,37 +17,37 @@ import { startSandbox } from '../../services/local/sandbox/server.ts';
 import { queueUrl } from '../../services/local/stack/references.ts';
 import { createQueues, createTables } from '../../services/local/stack/resources.ts';
 import { readTopology } from '../../services/local/stack/template.ts';
-import type { EventSourceSpec, FunctionSpec } from '../../services/local/stack/topology.ts';
+import type { FunctionSpec } from '../../services/local/stack/topology.ts';
 import { bundleOf } from './bundle-of.ts';
-import { plantMerchant } from './metered-stages.ts';
+import { nextMessage } from './child-message.ts';
+import { drainQueue } from './drain-queue.ts';
+import { MERCHANT } from './metered-stages.ts';
+import { connectPlatforms, plantMerchant } from './planted-merchant.ts';
 
 /** One invocation. */
 export interface Invocation {
   readonly cpuMs: number;
-  readonly wallMs: number;
   /** The largest the process has been. */
   readonly memoryMb: number;
-  readonly messages: number;
 }
 
 export interface DeployedFunction {
   readonly spec: FunctionSpec;
   readonly memorySizeMb: number;
   readonly invocations: readonly Invocation[];
-  invoke(event: unknown, messages?: number): Promise<unknown>;
+  invoke(event: object): Promise<void>;
 }
 
 export interface Deployment {
   readonly apiKey: string;
   readonly sandboxUrl: string;
   readonly functions: ReadonlyMap<string, DeployedFunction>;
-  /** Feeds a function from its queues, in batches of the template's size, until they are empty. Returns messages handled. */
-  drain(service: string): Promise<number>;
+  /** Feeds a function from its queues, in batches of the template's size, until they are empty. */
+  drain(service: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const CHILD = fileURLToPath(new URL('./function-child.mjs', import.meta.url));
-const MESSAGES_PER_REQUEST = 10;
 /** What Lambda's runtime lets the heap have. */
 const HEAP_SHARE = 0.9;
 
@@ -76,11 +75,14 @@ export async function openDeployment(connected: readonly string[]): Promise<Depl
   await createQueues(sqs, topology.queues);
   const keyFile = join(folder, 'vault.key');
   const env = Object.assign({}, ...topology.functions.map((fn) => fn.environment)) as Record<string, string>;
-  const apiKey = await plantMerchant(createDocumentClient(), env, {
-    wrapper: await createKeyFileWrapper(keyFile),
-    clock: systemClock,
-    connected,
+  const config = { db: createDocumentClient(), table: env.CONFIG_TABLE ?? '', clock: systemClock };
+  const [apiKey = ''] = await plantMerchant(config, {
+    merchantId: MERCHANT,
+    keysOf: 'evk_live',
+    scopes: ['events:write'],
+    secrets: [Buffer.alloc(32, 7)],
   });
+  await connectPlatforms(config, await createKeyFileWrapper(keyFile), MERCHANT, connected);
   const children: ChildProcess[] = [];
   const functions = new Map<string, DeployedFunction>();
   for (const spec of topology.functions) {
@@ -94,24 +96,6 @@ export async function openDeployment(connected: readonly string[]): Promise<Depl
     functions.set(spec.service, deployed(spec, memorySizeMb, child));
   }
 
-  const receive = async (source: EventSourceSpec): Promise<Message[]> => {
-    const batch: Message[] = [];
-    const QueueUrl = queueUrl(source.queue, emulators.sqsUrl);
-    while (batch.length < source.batchSize) {
-      const { Messages: messages = [] } = await sqs.send(
-        new ReceiveMessageCommand({
-          QueueUrl,
-          MaxNumberOfMessages: Math.min(MESSAGES_PER_REQUEST, source.batchSize - batch.length),
-          MessageSystemAttributeNames: ['All'],
-        }),
-      );
-      if (messages.length === 0) break;
-      const Entries = messages.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle }));
-      await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-      batch.push(...messages);
-    }
-    return batch;
-  };
   return {
     apiKey,
     sandboxUrl: sandbox.url,
@@ -119,15 +103,13 @@ export async function openDeployment(connected: readonly string[]): Promise<Depl
     async drain(service) {
       const fn = functions.get(service);
       if (fn === undefined) throw new Error(`there is no function ${service}`);
-      let handled = 0;
-      for (const source of topology.eventSources.filter(({ functionId }) => functionId === fn.spec.id))
-        for (;;) {
-          const batch = await receive(source);
-          if (batch.length === 0) break;
-          handled += batch.length;
-          await fn.invoke({ Records: batch.map(toRecord) }, batch.length);
-        }
-      return handled;
+      for (const source of topology.eventSources.filter(({ functionId }) => functionId === fn.spec.id)) {
+        const from = { queueUrl: queueUrl(source.queue, emulators.sqsUrl), batchSize: source.batchSize };
+        await drainQueue(sqs, from, async (Records) => {
+          await fn.invoke({ Records });
+          return 0;
+        });
+      }
     },
     async close() {
       for (const child of children) child.disconnect();
@@ -139,15 +121,6 @@ export async function openDeployment(connected: readonly string[]): Promise<Depl
   };
 }
 
-const toRecord = ({ MessageId = '', Body = '', Attributes }: Message) => ({
-  messageId: MessageId,
-  body: Body,
-  attributes: {
-    ApproximateReceiveCount: Attributes?.ApproximateReceiveCount ?? '1',
-    SentTimestamp: Attributes?.SentTimestamp ?? '0',
-  },
-});
-
 async function start(
   bundle: string,
   memorySizeMb: number,
@@ -158,7 +131,7 @@ async function start(
     env: { ...process.env, ...environment, LOG_LEVEL: 'fatal', NODE_NO_WARNINGS: '1' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  await next(child);
+  await nextMessage(child);
   return child;
 }
 
@@ -168,27 +141,15 @@ function deployed(spec: FunctionSpec, memorySizeMb: number, child: ChildProcess)
     spec,
     memorySizeMb,
     invocations,
-    async invoke(event, messages = 1) {
-      child.send(event as object);
-      const { answer, ...spent } = (await next(child)) as Omit<Invocation, 'messages'> & {
-        readonly answer: { batchItemFailures?: readonly unknown[]; statusCode?: number } | null;
-      };
+    async invoke(event) {
+      const { answer, ...spent } = await nextMessage<
+        Invocation & {
+          readonly answer: { batchItemFailures?: readonly unknown[]; statusCode?: number } | null;
+        }
+      >(child, event);
       if ((answer?.batchItemFailures ?? []).length > 0 || (answer?.statusCode ?? 200) >= 300)
         throw new Error(`${spec.service} answered ${JSON.stringify(answer)}`);
-      invocations.push({ ...spent, messages });
-      return answer;
+      invocations.push(spent);
     },
   };
-}
-
-/** The child's next message. */
-function next(child: ChildProcess): Promise<unknown> {
-  return new Promise((done, reject) => {
-    const ended = (code: number | null): void => reject(new Error(`a function ended with ${code}`));
-    child.once('exit', ended);
-    child.once('message', (message) => {
-      child.off('exit', ended);
-      done(message);
-    });
-  });
 }

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { type Agent, request } from 'undici';
+import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import type { Session } from '../../services/local/session.ts';
 import type { standardEvent } from './standard-event.ts';
 
@@ -66,6 +68,21 @@ export async function startEmbeddedHost(kept?: string): Promise<EmbeddedHost> {
     }
     await pause(50);
   }
+}
+
+/** The host's tables; `tableOf`: the one whose name is like that. */
+export async function tablesOf({ session }: EmbeddedHost) {
+  process.env.AWS_ACCESS_KEY_ID ??= 'local';
+  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
+  process.env.AWS_REGION ??= 'us-east-1';
+  const db = createDocumentClient({ endpoint: session.dynamodb_url });
+  const { TableNames = [] } = await db.send(new ListTablesCommand({}));
+  const tableOf = (pattern: RegExp): string => {
+    const table = TableNames.find((name) => pattern.test(name));
+    if (table === undefined) throw new Error(`no ${pattern} among ${TableNames.join(', ')}`);
+    return table;
+  };
+  return { db, tableOf };
 }
 
 export interface Sent {

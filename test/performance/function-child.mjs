@@ -8,13 +8,11 @@ const { handler } = await import(process.argv[2]);
 process.on('disconnect', () => process.exit(0));
 process.on('message', async (event) => {
   const cpu = process.cpuUsage();
-  const startedMs = performance.now();
   const answer = await handler(event, {});
   const { user, system } = process.cpuUsage(cpu);
   process.send({
     answer: answer ?? null,
     cpuMs: (user + system) / 1_000,
-    wallMs: performance.now() - startedMs,
     memoryMb: process.resourceUsage().maxRSS / 1_024,
   });
 });

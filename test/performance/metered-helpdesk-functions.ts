@@ -1,5 +1,4 @@
-// The helpdesk's functions as their handlers wire them, with one counted client each, and a workspace to work for.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+// The helpdesk's functions as their handlers wire them, with one counted client each.
 import type { FastifyInstance } from 'fastify';
 import { createAuditIntents } from '../../lib/adapters/dynamodb/core/audit-log.ts';
 import { createIdempotencyStore } from '../../lib/adapters/dynamodb/core/idempotency-store.ts';
@@ -17,10 +16,7 @@ import { composeMail } from '../../lib/adapters/mail/compose.ts';
 import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
 import { createTenantMac } from '../../lib/adapters/vault/tenant-mac.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
-import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { PATIENCE } from '../../lib/helpdesk/domain/mail/transition.ts';
 import type { Pointer } from '../../lib/helpdesk/domain/pointer.ts';
 import { buildHelpdeskApi } from '../../services/helpdesk/api/app.ts';
@@ -29,7 +25,8 @@ import { createRunStage } from '../../services/helpdesk/runs/stage.ts';
 import { runSweep } from '../../services/helpdesk/sweep/stage.ts';
 import { createWebhookStage } from '../../services/helpdesk/webhooks/stage.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
-import type { HelpdeskParts, HelpdeskStage } from './metered-helpdesk.ts';
+import type { MeteredParts } from './metered-emulators.ts';
+import type { HelpdeskStage } from './metered-helpdesk.ts';
 
 export const WORKSPACE = '8f14e45f-ceea-467f-a111-000000000002';
 const MAIL_DOMAIN = 'desk.example.com';
@@ -45,12 +42,11 @@ export interface HelpdeskFunctions {
   readonly sweep: () => Promise<unknown>;
   readonly problems: readonly unknown[];
   readonly mailsSent: () => number;
-  readonly webhookCalls: () => number;
 }
 
-export async function createHelpdeskFunctions(parts: HelpdeskParts): Promise<HelpdeskFunctions> {
+export async function createHelpdeskFunctions(parts: MeteredParts): Promise<HelpdeskFunctions> {
   const { clients, env, clock } = parts;
-  const counts = { mails: 0, calls: 0 };
+  let mails = 0;
   const { portsOf, problems } = portsMaker(parts);
   const app = apiOf(parts, portsOf('api'));
   await app.ready();
@@ -60,8 +56,8 @@ export async function createHelpdeskFunctions(parts: HelpdeskParts): Promise<Hel
     ...mail,
     sender: {
       send: async () => {
-        counts.mails += 1;
-        const providerId = `0100019a-${counts.mails}`;
+        mails += 1;
+        const providerId = `0100019a-${mails}`;
         return { kind: 'accepted', providerId, messageId: `<${providerId}@email.amazonses.com>` };
       },
       messageIdOf: async (id) => `<${id}@email.amazonses.com>`,
@@ -80,10 +76,13 @@ export async function createHelpdeskFunctions(parts: HelpdeskParts): Promise<Hel
   const webhookStage = createWebhookStage({
     ...webhooks,
     transport: {
-      send: async () => {
-        counts.calls += 1;
-        return { kind: 'response', status: 200, headers: {}, body: '', latencyMs: LATENCY_MS };
-      },
+      send: async () => ({
+        kind: 'response',
+        status: 200,
+        headers: {},
+        body: '',
+        latencyMs: LATENCY_MS,
+      }),
     },
     countDisabled: (figure) => problems.push(figure),
   });
@@ -104,12 +103,11 @@ export async function createHelpdeskFunctions(parts: HelpdeskParts): Promise<Hel
     ],
     sweep: () => runSweep({ ...portsOf('sweep'), quarantine: (found) => problems.push(found) }),
     problems,
-    mailsSent: () => counts.mails,
-    webhookCalls: () => counts.calls,
+    mailsSent: () => mails,
   };
 }
 
-function portsMaker({ clients, env, clock, wrapper }: HelpdeskParts) {
+function portsMaker({ clients, env, clock, wrapper }: MeteredParts) {
   const problems: unknown[] = [];
   const random = createSeededRandom('metered');
   /** What a handler makes first, with clients of its own. */
@@ -138,7 +136,7 @@ function portsMaker({ clients, env, clock, wrapper }: HelpdeskParts) {
 }
 
 function apiOf(
-  { env, clock }: HelpdeskParts,
+  { env, clock }: MeteredParts,
   { db, ...ports }: ReturnType<ReturnType<typeof portsMaker>['portsOf']>,
 ): FastifyInstance {
   const table = env.CONFIG_TABLE ?? '';
@@ -164,33 +162,4 @@ function apiOf(
     mailDomain: MAIL_DOMAIN,
     origins: [],
   });
-}
-
-/** One workspace with a key of every scope, as a deployment's operator would leave it. Returns the key. */
-export async function plantWorkspace(
-  db: DynamoDBDocumentClient,
-  env: Readonly<Record<string, string>>,
-  clock: Clock,
-): Promise<string> {
-  const table = env.CONFIG_TABLE ?? '';
-  await createMerchantStore(db, table).putMerchant({
-    merchantId: WORKSPACE,
-    name: 'Shop',
-    email: 'owner@shop.example',
-    onboardingStep: 'done',
-    onboardingCompleted: true,
-    createdAtMs: clock.now(),
-    browserIngestion: { enabled: false, origins: [] },
-  });
-  const key = formatApiKey('hdk_live', Buffer.alloc(32, 9));
-  await createApiKeyStore(db, table, createSeededRandom('keys'), 'hdk').putApiKey({
-    sha256: hashApiKey(key),
-    keyId: 'key-1',
-    merchantId: WORKSPACE,
-    name: 'server',
-    prefix: apiKeyPrefix(key),
-    scopes: [...HELPDESK_SCOPES],
-    createdAtMs: clock.now(),
-  });
-  return key;
 }

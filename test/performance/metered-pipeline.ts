@@ -1,42 +1,21 @@
-// The whole pipeline on the embedded emulators with every call counted: real stages, real stores, real queues, the tables
-// and batch sizes of the CDK app, and the platforms' sandboxes for an answer. One client and one label per stage.
-// Refuses: time. The clock moves when told to, so that a run costs the same whenever and wherever it runs.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+// The whole pipeline on the metered emulators: real stages, real stores, real queues, the tables and batch sizes of the CDK app,
+// and the platforms' sandboxes for an answer.
 import type { ZodType } from 'zod';
-import { synthesizeApp, type Template } from '../../cdk/synthesize.ts';
+import type { Template } from '../../cdk/synthesize.ts';
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
-import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { handleSqsBatch } from '../../lib/adapters/lambda/sqs-batch.ts';
-import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
-import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
-import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import { counterRefreshMessageSchema } from '../../services/events/aggregate/message.ts';
 import { deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { acceptedMessageSchema } from '../../services/events/normalize/message.ts';
-import { startEmulators } from '../../services/local/emulators/start.ts';
-import { createQueues, createTables } from '../../services/local/stack/resources.ts';
-import { readTopology } from '../../services/local/stack/template.ts';
-import type { Topology } from '../../services/local/stack/topology.ts';
-import { createManualClock, type ManualClock } from '../support/memory/clock.ts';
-import { createDynamoMeter, type DynamoMeter } from '../support/metering/dynamodb-metering.ts';
-import { createSqsMeter, type SqsMeter } from '../support/metering/sqs-metering.ts';
-import {
-  createMeteredStages,
-  type MeteredStages,
-  type PlatformTraffic,
-  plantMerchant,
-} from './metered-stages.ts';
+import type { ManualClock } from '../support/memory/clock.ts';
+import type { DynamoMeter } from '../support/metering/dynamodb-metering.ts';
+import type { SqsMeter } from '../support/metering/sqs-metering.ts';
+import { drainQueue } from './drain-queue.ts';
+import { openMeteredEmulators } from './metered-emulators.ts';
+import { createMeteredStages, MERCHANT, type MeteredStages, type PlatformTraffic } from './metered-stages.ts';
+import { connectPlatforms, plantMerchant } from './planted-merchant.ts';
 
 export type StageName = 'normalize' | 'fan-out' | 'deliver' | 'aggregate';
 
@@ -73,98 +52,53 @@ export interface MeteredOptions {
   readonly answerAfterMs?: (slug: string) => number;
 }
 
-const START_MS = Date.UTC(2026, 10, 21, 12, 0, 5);
-const MESSAGES_PER_REQUEST = 10;
 const REQUESTS_AT_ONCE = 16;
-/** Where addresses matter to nobody. */
-const SOMEWHERE = 'http://127.0.0.1';
-
 export async function openMeteredPipeline(options: MeteredOptions): Promise<MeteredPipeline> {
-  process.env.AWS_ACCESS_KEY_ID ??= 'local';
-  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
-  process.env.AWS_REGION ??= 'us-east-1';
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-metered-'));
-  const lost = Promise.withResolvers<never>();
-  lost.promise.catch(() => undefined);
-  const emulators = await startEmulators(
-    { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 },
-    lost.reject,
-  );
-  const { template } = synthesizeApp({ ephemeral: true, bundle: false, outdir: join(folder, 'cdk') });
-  const topology = readTopology(template, { sqsOrigin: emulators.sqsUrl, endpointUrl: () => SOMEWHERE });
-  const dynamo = createDynamoMeter();
-  const sqs = createSqsMeter();
-  const clients = {
-    db: (label: string): DynamoDBDocumentClient => {
-      const db = createDocumentClient({ endpoint: emulators.dynamodbUrl });
-      if (label !== '') dynamo.attach(db, label);
-      return db;
-    },
-    sqs: (label: string): SQSClient => {
-      const client = createSqsClient({ endpoint: emulators.sqsUrl });
-      if (label !== '') sqs.attach(client, label);
-      return client;
-    },
-  };
-  await createTables(clients.db(''), topology.tables, folder);
-  await createQueues(clients.sqs(''), topology.queues);
-
-  const clock = createManualClock(START_MS);
-  const env = Object.assign({}, ...topology.functions.map((fn) => fn.environment)) as Record<string, string>;
-  const wrapper = await createKeyFileWrapper(join(folder, 'vault.key'));
-  const apiKey = await plantMerchant(clients.db('seed'), env, {
-    wrapper,
-    clock,
-    connected: options.connected,
+  const emulators = await openMeteredEmulators();
+  const { parts, topology, invoked } = emulators;
+  const { clients, env, clock, wrapper } = parts;
+  const config = { db: clients.db('seed'), table: env.CONFIG_TABLE ?? '', clock };
+  const [apiKey = ''] = await plantMerchant(config, {
+    merchantId: MERCHANT,
+    keysOf: 'evk_live',
+    scopes: ['events:write'],
+    secrets: [Buffer.alloc(32, 7)],
   });
-  const stages = await createMeteredStages({
-    clients,
-    env,
-    clock,
-    wrapper,
-    answerAfterMs: options.answerAfterMs ?? (() => 0),
-  });
-  const invocations = new Map<string, number>();
-  const invoked = (name: string): void => void invocations.set(name, (invocations.get(name) ?? 0) + 1);
+  await connectPlatforms(config, wrapper, MERCHANT, options.connected);
+  const stages = await createMeteredStages(parts, options.answerAfterMs ?? (() => 0));
   const once = <T>(name: string, stage: () => Promise<T>): Promise<T> => {
     invoked(name);
     return stage();
   };
-  const consume = consumer(clients.sqs('poller'), topology, env, invoked);
+  const poller = clients.sqs('poller');
+  const consume: Consume = async (stage, queueUrl, schema, work) => {
+    const source = topology.eventSources.find(({ queue }) => queueUrl?.endsWith(`/${queue}`));
+    if (queueUrl === undefined || source === undefined) throw new Error(`${stage} has no event source`);
+    await drainQueue(poller, { queueUrl, batchSize: source.batchSize }, async (Records) => {
+      invoked(stage);
+      return (await handleSqsBatch({ Records }, schema, work)).batchItemFailures.length;
+    });
+  };
   return {
     clock,
-    template,
-    dynamo,
-    sqs,
+    template: emulators.template,
+    dynamo: emulators.dynamo,
+    sqs: emulators.sqs,
     tables: {
       EVENTS_TABLE: env.EVENTS_TABLE ?? '',
       BATCHES_TABLE: env.BATCHES_TABLE ?? '',
       ANALYTICS_TABLE: env.ANALYTICS_TABLE ?? '',
       CONFIG_TABLE: env.CONFIG_TABLE ?? '',
     },
-    invocations,
+    invocations: emulators.invocations,
     problems: stages.problems,
     platformTraffic: stages.platformTraffic,
     sweep: () => once('sweep', stages.sweep),
     reconcile: () => once('reconcile', stages.reconcile),
     ingest: (events, perRequest) => ingest(stages, apiKey, invoked, events, perRequest),
     run: (stage, platforms = 'one by one') => runStage(stage, stages, consume, options.connected, platforms),
-    async close() {
-      await emulators.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: emulators.close,
   };
-}
-
-export interface MeteredParts {
-  readonly clients: {
-    readonly db: (label: string) => DynamoDBDocumentClient;
-    readonly sqs: (label: string) => SQSClient;
-  };
-  readonly env: Readonly<Record<string, string>>;
-  readonly clock: ManualClock;
-  readonly wrapper: KeyWrapper;
-  readonly answerAfterMs: (slug: string) => number;
 }
 
 async function ingest(
@@ -223,67 +157,5 @@ async function runStage(
         consume(name, queues.deliveries[slug], deliveryMessageSchema, stages.deliver),
       );
     }
-  }
-}
-
-/** An event source as Lambda runs it: batches of the template's size, deleted once the function took them. */
-function consumer(
-  sqs: SQSClient,
-  topology: Topology,
-  env: Readonly<Record<string, string>>,
-  invoked: (name: string) => void,
-): Consume {
-  const sizeOf = (queueUrl: string): number => {
-    const source = topology.eventSources.find(({ queue }) => queueUrl.endsWith(`/${queue}`));
-    if (source === undefined)
-      throw new Error(`no event source for ${queueUrl} in ${Object.keys(env).join()}`);
-    return source.batchSize;
-  };
-  return async (stage, queueUrl, schema, work) => {
-    if (queueUrl === undefined) throw new Error(`${stage} has no queue`);
-    const batchSize = sizeOf(queueUrl);
-    for (;;) {
-      const batch = await gather(sqs, queueUrl, batchSize);
-      if (batch.length === 0) return;
-      invoked(stage);
-      const records = batch.map(({ MessageId = '', Body = '', Attributes }) => ({
-        messageId: MessageId,
-        body: Body,
-        attributes: {
-          ApproximateReceiveCount: Attributes?.ApproximateReceiveCount ?? '1',
-          SentTimestamp: Attributes?.SentTimestamp ?? '0',
-        },
-      }));
-      const { batchItemFailures } = await handleSqsBatch({ Records: records }, schema, work);
-      if (batchItemFailures.length > 0)
-        throw new Error(`${stage} failed ${batchItemFailures.length} messages`);
-      await remove(sqs, queueUrl, batch);
-    }
-  };
-}
-
-async function gather(sqs: SQSClient, queueUrl: string, batchSize: number): Promise<Message[]> {
-  const batch: Message[] = [];
-  while (batch.length < batchSize) {
-    const { Messages: messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl: queueUrl,
-        MaxNumberOfMessages: Math.min(batchSize - batch.length, MESSAGES_PER_REQUEST),
-        WaitTimeSeconds: 0,
-        MessageSystemAttributeNames: ['All'],
-      }),
-    );
-    if (messages.length === 0) break;
-    batch.push(...messages);
-  }
-  return batch;
-}
-
-async function remove(sqs: SQSClient, queueUrl: string, batch: readonly Message[]): Promise<void> {
-  for (let at = 0; at < batch.length; at += MESSAGES_PER_REQUEST) {
-    const entries = batch
-      .slice(at, at + MESSAGES_PER_REQUEST)
-      .map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }));
   }
 }

@@ -1,6 +1,5 @@
-// The stages as their handlers wire them, with one counted client each, and a merchant to send for.
+// The stages as their handlers wire them, with one counted client each.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { rememberMerchants } from '../../lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
@@ -18,21 +17,15 @@ import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes
 import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
 import { createPlatformSenders } from '../../lib/adapters/sqs/platform-senders.ts';
 import { createEventVault } from '../../lib/adapters/vault/event-vault.ts';
-import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { HttpApp } from '../../lib/core/http/http-message.ts';
-import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { createAllowance, ORDER_ALLOWANCE } from '../../lib/events/pipeline/attribution/allowance.ts';
-import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { type AggregateStage, createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage, type FanOutStage } from '../../services/events/fan-out/stage.ts';
-import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
 import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage, type NormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
@@ -40,13 +33,13 @@ import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.t
 import { createIngestionApp } from '../support/ingestion-app.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { recountAll } from '../support/recount-run.ts';
-import type { MeteredParts } from './metered-pipeline.ts';
+import type { MeteredParts } from './metered-emulators.ts';
+import { NO_LIMITS } from './noop-ingestion.ts';
 
 /** What a platform takes to answer; it stands in every row. */
 const PLATFORM_LATENCY_MS = 123;
 
 export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
-const SAMPLES: Readonly<Record<string, unknown>> = samples;
 
 /** What left for the platforms. */
 export interface PlatformTraffic {
@@ -78,14 +71,22 @@ export interface MeteredStages {
   readonly platformTraffic: () => PlatformTraffic;
 }
 
-export async function createMeteredStages(parts: MeteredParts): Promise<MeteredStages> {
+/** `answerAfterMs`: how long a platform takes, real milliseconds. */
+export async function createMeteredStages(
+  parts: MeteredParts,
+  answerAfterMs: (slug: string) => number,
+): Promise<MeteredStages> {
   const { clients, env, clock } = parts;
   const problems: unknown[] = [];
   const report = (_problem: string, error: unknown): void => void problems.push(error);
   const deliveries = JSON.parse(env.DELIVERY_QUEUE_URLS ?? '{}') as Record<string, string>;
   const url = (name: string): string => env[name] ?? '';
   const pause = () => new Promise<void>(() => {});
-  const platforms = { ...(await sandboxTransport(parts)), random: createSeededRandom('metered'), pause };
+  const platforms = {
+    ...(await sandboxTransport(parts, answerAfterMs)),
+    random: createSeededRandom('metered'),
+    pause,
+  };
 
   /** What a handler makes first, with clients of its own. */
   const stores = (label: string) => {
@@ -188,11 +189,7 @@ function ingestionApp(
     batches: createBatchStore(db, env.BATCHES_TABLE ?? ''),
     slots: createBucketMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config,
-    rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
-    windows: createBrowserWindows(
-      { lease: async (_id, _startMs, wanted) => wanted },
-      { reached: async () => {} },
-    ),
+    ...NO_LIMITS,
     refusals: createRefusalStore(db, env.ANALYTICS_TABLE ?? ''),
     // A function instance has one request at a time: what several send at once does not travel together.
     queue: {
@@ -211,7 +208,10 @@ function ingestionApp(
 }
 
 /** The platforms' stand-ins, without a network between. */
-async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise<{
+async function sandboxTransport(
+  { clock }: MeteredParts,
+  answerAfterMs: (slug: string) => number,
+): Promise<{
   transport: Transport;
   sent: () => PlatformTraffic;
   /** The stage, with what it waits for counted; one invocation has messages of one merchant for one platform here. */
@@ -258,48 +258,4 @@ async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise
       return result;
     },
   };
-}
-
-export interface PlantOptions {
-  readonly wrapper: KeyWrapper;
-  readonly clock: Clock;
-  readonly connected: readonly string[];
-}
-
-/** One merchant with a key and its platforms connected, as the API would leave them. Returns the key. */
-export async function plantMerchant(
-  db: DynamoDBDocumentClient,
-  env: Readonly<Record<string, string>>,
-  { wrapper, clock, connected }: PlantOptions,
-): Promise<string> {
-  const table = env.CONFIG_TABLE ?? '';
-  const config = createConfigStores(db, table, createSeededRandom('keys'));
-  const vault = createVault({ wrapper, keys: createDataKeyStore(db, table), clock });
-  await config.putMerchant({
-    merchantId: MERCHANT,
-    name: 'Shop',
-    email: 'owner@shop.example',
-    onboardingStep: 'done',
-    onboardingCompleted: true,
-    createdAtMs: clock.now(),
-    browserIngestion: { enabled: false, origins: [] },
-  });
-  const key = formatApiKey('evk_live', Buffer.alloc(32, 7));
-  await config.putApiKey({
-    sha256: hashApiKey(key),
-    keyId: 'key-1',
-    merchantId: MERCHANT,
-    name: 'server',
-    prefix: apiKeyPrefix(key),
-    scopes: ['events:write'],
-    createdAtMs: clock.now(),
-  });
-  for (const slug of connected) {
-    const sealedCredentials = await sealCredentials(vault, MERCHANT, slug, SAMPLES[slug]);
-    await config.putConnection(
-      { merchantId: MERCHANT, platform: slug, newId: `connection-${slug}`, name: slug, sealedCredentials },
-      clock.now(),
-    );
-  }
-  return key;
 }

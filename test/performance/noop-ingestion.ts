@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock
 import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
-import type { AcceptPorts } from '../../services/events/ingestion/ports.ts';
+import type { AcceptPorts, BrowserPorts } from '../../services/events/ingestion/ports.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createIngestionApp } from '../support/ingestion-app.ts';
 
@@ -28,6 +28,15 @@ export const noopAcceptPorts: AcceptPorts = {
   pause: () => new Promise(() => {}),
 };
 
+/** Nobody meets a limit. */
+export const NO_LIMITS: Pick<BrowserPorts, 'rates' | 'windows'> = {
+  rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
+  windows: createBrowserWindows(
+    { lease: async (_id, _startMs, wanted) => wanted },
+    { reached: async () => {} },
+  ),
+};
+
 export function noopIngestion(): HttpApp {
   const record: ApiKeyRecord = {
     sha256: hashApiKey(NOOP_API_KEY),
@@ -44,11 +53,7 @@ export function noopIngestion(): HttpApp {
       apiKey: async (sha256) => (sha256 === record.sha256 ? record : null),
       merchant: async () => null,
     },
-    rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
-    windows: createBrowserWindows(
-      { lease: async (_id, _startMs, wanted) => wanted },
-      { reached: async () => {} },
-    ),
+    ...NO_LIMITS,
     refusals: { add: async () => {} },
     isBot: () => false,
     pixel: { javascript: '', etag: '""' },

@@ -26,9 +26,6 @@ export interface PlatformsOptions {
 
 export interface Platforms {
   transportOf(instance: Instance): Transport;
-  /** Requests each platform got, and the bytes of all. */
-  readonly requests: () => ReadonlyMap<string, number>;
-  readonly sizeBytes: () => number;
   /** What a platform refused of itself: a good run has none. */
   readonly refused: () => ReadonlyMap<string, number>;
 }
@@ -40,9 +37,7 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
       sandbox.hosts.map((host) => [host, sandbox] as const),
     ),
   );
-  const requests = new Map<string, number>();
   const refused = new Map<string, number>();
-  let sizeBytes = 0;
   const answerOf = (sandbox: PlatformSandbox, request: SandboxRequest): SandboxAnswer => {
     const nowMs = scheduler.now();
     const now = mood(sandbox.slug, nowMs);
@@ -64,8 +59,6 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
         const { hostname, pathname, searchParams } = new URL(url);
         const sandbox = byHost.get(hostname);
         if (sandbox === undefined) throw new Error(`no sandbox answers for ${hostname}`);
-        requests.set(sandbox.slug, (requests.get(sandbox.slug) ?? 0) + 1);
-        sizeBytes += Buffer.byteLength(url) + Buffer.byteLength(body);
         const latencyMs = Math.round(
           DURATIONS.platformCallMs + (random() * 2 - 1) * DURATIONS.platformCallSpreadMs,
         );
@@ -84,8 +77,6 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
         });
       },
     }),
-    requests: () => requests,
-    sizeBytes: () => sizeBytes,
     refused: () => refused,
   };
 }

@@ -141,7 +141,7 @@ export async function openRegionOf(options: RegionOptions): Promise<Region> {
   );
   const merchants = await plantMerchants(options.merchants, {
     db: seedClient(database),
-    configTable: variables.CONFIG_TABLE ?? '',
+    table: variables.CONFIG_TABLE ?? '',
     wrapper: createWrapper(),
     clock: scheduler,
     connected: options.connected,
@@ -252,8 +252,7 @@ function functionOf(
   const start = (instance: Instance): Promise<Handler> =>
     madeFor(
       {
-        dynamodb: (attempts) =>
-          createDocumentClientOf({ database, instance, usage, random: draw.next }, attempts),
+        dynamodb: (attempts) => createDocumentClientOf({ database, instance, random: draw.next }, attempts),
         sqs: createSqsClientOf(instance, queues, usage),
         transport: platforms.transportOf(instance),
         wrapper,

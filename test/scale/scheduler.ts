@@ -1,6 +1,7 @@
 // Virtual time for a whole region: what happens is put at a millisecond, and everything of one millisecond happens before the
 // next. Guarantees: the same actions in the same order, whatever the machine; between two moments every promise that can go
 // on has gone on. Refuses: going back, and waiting for anything real (a promise that hangs on I/O is simply not seen).
+import { createHeap } from '../support/heap.ts';
 
 export interface Scheduler {
   /** Milliseconds since the epoch. */
@@ -12,17 +13,14 @@ export interface Scheduler {
   pause(delayMs: number): Promise<void>;
   /** Runs what there is until `untilMs`, or until `done` holds at the end of a moment. */
   run(untilMs: number, done?: () => boolean): Promise<void>;
-  /** Moments that were run through so far. */
-  moments(): number;
 }
 
 type Action = () => void;
 
 export function createScheduler(startMs: number): Scheduler {
-  const times: number[] = [];
+  const times = createHeap<number>((a, b) => a < b);
   const actions = new Map<number, Action[]>();
   let nowMs = startMs;
-  let moments = 0;
   const at = (atMs: number, action: Action): void => {
     const dueMs = Math.max(Math.ceil(atMs), nowMs);
     const known = actions.get(dueMs);
@@ -31,19 +29,18 @@ export function createScheduler(startMs: number): Scheduler {
       return;
     }
     actions.set(dueMs, [action]);
-    push(times, dueMs);
+    times.push(dueMs);
   };
   /** Actions that these actions put at the same moment belong to it. */
   const moment = async (atMs: number): Promise<void> => {
     nowMs = atMs;
-    moments += 1;
     for (;;) {
       const due = actions.get(atMs);
       actions.delete(atMs);
       if (due === undefined) return;
       for (const action of due) action();
       await settled();
-      if (actions.has(atMs)) pop(times);
+      if (actions.has(atMs)) times.pop();
     }
   };
   return {
@@ -51,16 +48,15 @@ export function createScheduler(startMs: number): Scheduler {
     at,
     after: (delayMs, action) => at(nowMs + delayMs, action),
     pause: (delayMs) => new Promise((resolve) => at(nowMs + delayMs, resolve)),
-    moments: () => moments,
     async run(untilMs, done = () => false) {
       await settled();
       while (!done()) {
-        const next = times[0];
+        const next = times.peek();
         if (next === undefined || next > untilMs) {
           nowMs = Math.max(nowMs, untilMs);
           return;
         }
-        pop(times);
+        times.pop();
         await moment(next);
       }
     },
@@ -72,32 +68,3 @@ const nextTurn = setImmediate;
 
 /** Resolves when every promise that can go on without a new action has done so. */
 const settled = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
-
-function push(heap: number[], value: number): void {
-  let at = heap.length;
-  heap.push(value);
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    const above = heap[parent] ?? 0;
-    if (above <= value) break;
-    heap[at] = above;
-    at = parent;
-  }
-  heap[at] = value;
-}
-
-function pop(heap: number[]): void {
-  const last = heap.pop();
-  if (last === undefined || heap.length === 0) return;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if ((heap[child + 1] ?? Number.POSITIVE_INFINITY) < (heap[child] ?? 0)) child += 1;
-    const least = heap[child] ?? 0;
-    if (least >= last) break;
-    heap[at] = least;
-    at = child;
-  }
-  heap[at] = last;
-}

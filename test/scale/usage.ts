@@ -1,16 +1,7 @@
 // What everything used, function by function: what the bill is made of.
-export interface TableUsage {
-  writeUnits: number;
-  readUnits: number;
-}
-
 export interface FunctionUsage {
   invocations: number;
   billedMs: number;
-  coldStarts: number;
-  /** Calls of DynamoDB by command. */
-  readonly calls: Map<string, number>;
-  readonly tables: Map<string, TableUsage>;
   /** Lines logged at level error, by text. */
   readonly problems: Map<string, number>;
   /** Metrics the function counted, e.g. `claim_failed`. */
@@ -20,8 +11,6 @@ export interface FunctionUsage {
 export interface Usage {
   readonly of: (name: string) => FunctionUsage;
   readonly names: () => readonly string[];
-  dynamodb(name: string, command: string): void;
-  units(name: string, table: string, writeUnits: number, readUnits: number): void;
   /** Requests: sends, receives that brought something, deletes. `grouped`: on a queue whose messages carry a group id. */
   sqs(requests: number, grouped: boolean): void;
   readonly sqsRequests: () => { readonly all: number; readonly grouped: number };
@@ -36,9 +25,6 @@ export function createUsage(): Usage {
     const made: FunctionUsage = {
       invocations: 0,
       billedMs: 0,
-      coldStarts: 0,
-      calls: new Map(),
-      tables: new Map(),
       problems: new Map(),
       counted: new Map(),
     };
@@ -48,14 +34,6 @@ export function createUsage(): Usage {
   return {
     of,
     names: () => [...functions.keys()],
-    dynamodb: (name, command) => add(of(name).calls, command, 1),
-    units(name, table, writeUnits, readUnits) {
-      const { tables } = of(name);
-      const known = tables.get(table) ?? { writeUnits: 0, readUnits: 0 };
-      known.writeUnits += writeUnits;
-      known.readUnits += readUnits;
-      tables.set(table, known);
-    },
     sqs(count, grouped) {
       requests.all += count;
       if (grouped) requests.grouped += count;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Contact } from '../../lib/helpdesk/domain/contacts/contact.ts';
 import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
-import type { RecordStore } from '../../lib/helpdesk/ports/stores.ts';
+import type { HelpdeskStores, RecordStore } from '../../lib/helpdesk/ports/stores.ts';
 import { type Mutant, type Scenario, tryEveryPoint } from './helpdesk-crash-points.ts';
 import { close, createTicket, note, receive, reply, snooze, upsertContact } from './helpdesk-world.ts';
 
@@ -32,39 +32,19 @@ const SCENARIOS: readonly Scenario[] = [
     leftBy: { act: snooze, on: 'tickets' },
     act: 'sweep',
   },
-  ...[true, false].flatMap((isDying): Scenario[] => {
+  ...[true, false].flatMap((isDying) => {
     const rest = isDying ? 'while another one dies' : 'while another one acts';
+    const meets = (
+      [name, act]: readonly [string, Scenario['act']],
+      before: Scenario['before'],
+      [other, on]: readonly [NonNullable<Scenario['meanwhile']>['act'], 'tickets' | 'contacts'],
+    ): Scenario => ({ name, before, act, meanwhile: { act: other, on, isDying } });
     return [
-      {
-        name: `receive ${rest}`,
-        before: [createTicket],
-        act: receive,
-        meanwhile: { act: reply, on: 'tickets', isDying },
-      },
-      {
-        name: `create ${rest}`,
-        before: [],
-        act: createTicket,
-        meanwhile: { act: receive, on: 'tickets', isDying },
-      },
-      {
-        name: `contact ${rest}`,
-        before: [],
-        act: upsertContact({ name: 'Ada' }),
-        meanwhile: { act: rename, on: 'contacts', isDying },
-      },
-      {
-        name: `ticket ${rest} on its contact`,
-        before: [],
-        act: createTicket,
-        meanwhile: { act: rename, on: 'contacts', isDying },
-      },
-      {
-        name: `sweep ${rest}`,
-        before: [createTicket, snooze],
-        act: 'sweep',
-        meanwhile: { act: receive, on: 'tickets', isDying },
-      },
+      meets([`receive ${rest}`, receive], [createTicket], [reply, 'tickets']),
+      meets([`create ${rest}`, createTicket], [], [receive, 'tickets']),
+      meets([`contact ${rest}`, upsertContact({ name: 'Ada' })], [], [rename, 'contacts']),
+      meets([`ticket ${rest} on its contact`, createTicket], [], [rename, 'contacts']),
+      meets([`sweep ${rest}`, 'sweep'], [createTicket, snooze], [receive, 'tickets']),
     ];
   }),
 ];
@@ -77,14 +57,19 @@ describe('every crash point', () => {
   });
 });
 
+/** A change of one store. */
+const over =
+  <K extends keyof HelpdeskStores>(
+    name: K,
+    change: (store: HelpdeskStores[K]) => Partial<HelpdeskStores[K]>,
+  ): Mutant =>
+  (stores) => ({ ...stores, [name]: { ...stores[name], ...change(stores[name]) } });
+
 /** A change of how tickets and contacts are stored. */
 const records =
   (change: <R>(store: RecordStore<R>) => Partial<RecordStore<R>>): Mutant =>
-  (stores) => ({
-    ...stores,
-    tickets: { ...stores.tickets, ...change<Ticket>(stores.tickets) },
-    contacts: { ...stores.contacts, ...change<Contact>(stores.contacts) },
-  });
+  (stores) =>
+    over('contacts', change<Contact>)(over('tickets', change<Ticket>)(stores));
 
 /** Puts in the place of whatever is there, whichever version was expected. */
 const putOver = <R>(store: RecordStore<R>): Pick<RecordStore<R>, 'put'> => ({
@@ -138,53 +123,27 @@ const MUTANTS: Readonly<Record<string, readonly [scenario: string, Mutant]>> = {
     })),
   ],
   'a commit does not ask which version it replaces': ['create', records(putOver)],
-  'a delivery is put where one is': [
-    'create',
-    (stores) => ({
-      ...stores,
-      deliveries: { ...stores.deliveries, ...putOver(stores.deliveries) },
-    }),
-  ],
-  'a mail is put where one is': [
-    'reply',
-    (stores) => ({
-      ...stores,
-      mails: { ...stores.mails, ...putOver(stores.mails) },
-    }),
-  ],
+  'a delivery is put where one is': ['create', over('deliveries', putOver)],
+  'a mail is put where one is': ['reply', over('mails', putOver)],
   'a message is written over': [
     'create',
-    (stores) => ({
-      ...stores,
-      messages: { ...stores.messages, putMessage: stores.messages.replaceMessage },
-    }),
+    over('messages', ({ replaceMessage }) => ({ putMessage: replaceMessage })),
   ],
   'a contact does not list its ticket': [
     'create',
-    (stores) => ({
-      ...stores,
-      contactTickets: { ...stores.contactTickets, link: async () => undefined },
-    }),
+    over('contactTickets', () => ({ link: async () => undefined })),
   ],
   'tokens know no version': [
     'ticket while another one dies on its contact',
-    (stores) => ({
-      ...stores,
-      search: {
-        ...stores.search,
-        change: (workspaceId, entry) => stores.search.change(workspaceId, { ...entry, version: 1e9 }),
-      },
-    }),
+    over('search', (store) => ({
+      change: (workspaceId, entry) => store.change(workspaceId, { ...entry, version: 1e9 }),
+    })),
   ],
   'entries of the audit log get new ids': [
     'create',
-    (stores) => ({
-      ...stores,
-      audit: {
-        ...stores.audit,
-        append: (entry) => stores.audit.append({ ...entry, id: crypto.randomUUID() }),
-      },
-    }),
+    over('audit', (store) => ({
+      append: (entry) => store.append({ ...entry, id: crypto.randomUUID() }),
+    })),
   ],
 };
 

@@ -36,7 +36,7 @@ export interface CallsOptions {
   readonly weather: Weather;
   /** True while faults may happen. */
   readonly stormy: () => boolean;
-  readonly crashPlan?: CrashPlan;
+  readonly crashPlan?: CrashPlan | undefined;
   readonly onCrash: (process: Process) => void;
 }
 

@@ -7,7 +7,7 @@ import { drawWeather, type Weather } from './faults.ts';
 import { MERCHANTS } from './merchants.ts';
 import type { CrashPlan, CrashPoint } from './process.ts';
 import { SYNTHETIC } from './synthetic-platforms.ts';
-import { isPoison, startTraffic, type TrafficPlan } from './traffic.ts';
+import { startTraffic, type TrafficPlan } from './traffic.ts';
 import { type Spell, TROUBLES } from './vendor.ts';
 import { createWorld, EPOCH_MS, type Mutation, type World } from './world.ts';
 
@@ -22,8 +22,8 @@ export interface RunOptions {
   readonly seed: number;
   readonly weather?: Partial<Weather>;
   readonly traffic?: Partial<TrafficPlan>;
-  readonly crashPlan?: CrashPlan;
-  readonly mutation?: Mutation;
+  readonly crashPlan?: CrashPlan | undefined;
+  readonly mutation?: Mutation | undefined;
   /** Platform trouble; the default is drawn from the seed. */
   readonly spells?: (slug: string) => readonly Spell[];
   /** No purges, no clock jumps, nobody changes a connection. */
@@ -102,10 +102,9 @@ async function createWorldOf(options: RunOptions): Promise<World> {
     seed,
     weather,
     spells: options.spells ?? ((slug) => drawSpells(random.fork(slug), weather)),
-    isPoison,
-    ...(crashPlan ? { crashPlan } : {}),
-    ...(mutation ? { mutation } : {}),
-    ...(strays ? { strays } : {}),
+    crashPlan,
+    mutation,
+    strays,
   });
 }
 

@@ -19,7 +19,7 @@ export interface StageHostOptions extends WorkOptions {
   readonly windowMs: number;
   readonly calls: Calls;
   /** By name of the queue; see `QueueOptions`. */
-  readonly strays?: (queue: string) => readonly unknown[];
+  readonly strays?: ((queue: string) => readonly unknown[]) | undefined;
 }
 
 export interface StageHost {
@@ -179,7 +179,7 @@ function createQueues(
       visibilityMs: TIMEOUT_MS[stage] * VISIBILITY_FACTOR,
       receiveCountMax: RECEIVES_MAX,
       windowMs: name === 'accepted' ? windowMs : 0,
-      ...(strays === undefined ? {} : { strays: () => strays(name) }),
+      strays: () => strays?.(name) ?? [],
       consume: (messages, done) => invoke(stage, messages, done),
     });
   return {

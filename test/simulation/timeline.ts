@@ -1,5 +1,6 @@
 // Virtual time and the order of everything. One seed decides which of several things due at one moment goes first;
 // nothing in a simulated run waits for a real clock.
+import { createHeap } from '../support/heap.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
 
 export interface Timeline {
@@ -24,11 +25,11 @@ interface Entry {
 }
 
 export function createTimeline(startMs: number, random: SeededRandom): Timeline {
-  const heap: Entry[] = [];
+  const heap = createHeap<Entry>((a, b) => a.atMs < b.atMs || (a.atMs === b.atMs && a.tie < b.tie));
   let nowMs = startMs;
   let steps = 0;
   const at = (atMs: number, action: () => void) =>
-    push(heap, { atMs: Math.max(Math.ceil(atMs), nowMs), tie: random.next(), action });
+    heap.push({ atMs: Math.max(Math.ceil(atMs), nowMs), tie: random.next(), action });
   return {
     now: () => nowMs,
     at,
@@ -37,7 +38,7 @@ export function createTimeline(startMs: number, random: SeededRandom): Timeline 
     run: async (done, stepsMax) => {
       const limit = steps + stepsMax;
       while (!done()) {
-        const entry = pop(heap);
+        const entry = heap.pop();
         if (!entry) return;
         nowMs = entry.atMs;
         steps += 1;
@@ -58,36 +59,3 @@ const settled = (steps: number): Promise<void> =>
     if (steps % STEPS_PER_TURN === 0) setImmediate(resolve);
     else process.nextTick(resolve);
   });
-
-const before = (a: Entry, b: Entry): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.tie < b.tie);
-
-function push(heap: Entry[], entry: Entry): void {
-  let at = heap.length;
-  heap.push(entry);
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    const above = heap[parent] as Entry;
-    if (!before(entry, above)) break;
-    heap[at] = above;
-    at = parent;
-  }
-  heap[at] = entry;
-}
-
-function pop(heap: Entry[]): Entry | undefined {
-  const first = heap[0];
-  const last = heap.pop();
-  if (!first || !last || heap.length === 0) return first;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    const right = heap[child + 1];
-    if (right && before(right, heap[child] as Entry)) child += 1;
-    if (!before(heap[child] as Entry, last)) break;
-    heap[at] = heap[child] as Entry;
-    at = child;
-  }
-  heap[at] = last;
-  return first;
-}

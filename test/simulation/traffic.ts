@@ -40,8 +40,6 @@ export interface Traffic {
   bodies(): ReadonlyMap<string, EventBody>;
 }
 
-export const isPoison = (nonce: string): boolean => nonce.startsWith('poison');
-
 export function startTraffic(world: World, plan: TrafficPlan): Traffic {
   const random = world.random.fork('traffic');
   const bodies = new Map<string, EventBody>();

@@ -57,9 +57,10 @@ export interface VendorOptions {
   readonly timeline: Timeline;
   readonly random: SeededRandom;
   readonly spells: readonly Spell[];
-  /** Events the vendor refuses for good. */
-  readonly isPoison: (nonce: string) => boolean;
 }
+
+/** Events that vendors refuse for good. */
+export const isPoison = (nonce: string): boolean => nonce.startsWith('poison');
 
 interface Reaction {
   readonly result: HttpResult;
@@ -71,7 +72,7 @@ const RESET: HttpResult = { kind: 'failure', code: 'reset', maybeDelivered: true
 const REFUSED: HttpResult = { kind: 'failure', code: 'refused', maybeDelivered: false, message: 'refused' };
 
 export function createVendor(traits: SyntheticPlatform, options: VendorOptions): Vendor {
-  const { timeline, random, spells, isPoison } = options;
+  const { timeline, random, spells } = options;
   const copies = new Map<string, number[]>();
   const counted = new Map<string, number>();
   const knownIds = new Set<string>();

@@ -24,7 +24,7 @@ import type { MemoryStores, Stores } from './ports.ts';
 import { type Calls, type CrashPlan, createCalls, type Process } from './process.ts';
 import { createStageHost, type StageHost } from './stage-host.ts';
 import type { StageVariants } from './stage-work.ts';
-import { SYNTHETIC, type SyntheticPlatform } from './synthetic-platforms.ts';
+import { SYNTHETIC } from './synthetic-platforms.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createVendor, type Spell, type Vendor } from './vendor.ts';
 
@@ -47,13 +47,12 @@ export interface Mutation {
 }
 
 export interface WorldOptions {
-  readonly seed: number | string;
+  readonly seed: number;
   readonly weather: Weather;
-  readonly spells?: (slug: string) => readonly Spell[];
-  readonly isPoison?: (nonce: string) => boolean;
-  readonly crashPlan?: CrashPlan;
-  readonly mutation?: Mutation;
-  readonly strays?: (queue: string) => readonly unknown[];
+  readonly spells: (slug: string) => readonly Spell[];
+  readonly crashPlan?: CrashPlan | undefined;
+  readonly mutation?: Mutation | undefined;
+  readonly strays?: ((queue: string) => readonly unknown[]) | undefined;
 }
 
 export interface World {
@@ -94,7 +93,11 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   };
   const config = await createSimulatedConfig(EPOCH_MS);
   const vendors = new Map(
-    SYNTHETIC.map((traits) => [traits.slug, vendorOf(traits, options, timeline, random)]),
+    SYNTHETIC.map((traits) => {
+      const { slug } = traits;
+      const spells = options.spells(slug);
+      return [slug, createVendor(traits, { timeline, random: random.fork(slug), spells })];
+    }),
   );
   const everybody = SYNTHETIC.map(({ platform }) => platform);
   const platforms = mutation.platforms?.(everybody) ?? everybody;
@@ -105,7 +108,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     random: random.fork('calls'),
     weather,
     stormy,
-    ...(options.crashPlan ? { crashPlan: options.crashPlan } : {}),
+    crashPlan: options.crashPlan,
     onCrash: (process) => crash(process),
   });
   const host = createStageHost({
@@ -115,7 +118,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     oneProcess: weather.oneProcess,
     sharded: weather.shardsMax > 1,
     windowMs: weather.windowMs,
-    ...(options.strays === undefined ? {} : { strays: options.strays }),
+    strays: options.strays,
     calls,
     ledger,
     platforms,
@@ -157,20 +160,6 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     stormy,
     atRest,
   };
-}
-
-function vendorOf(
-  traits: SyntheticPlatform,
-  { spells, isPoison }: WorldOptions,
-  timeline: Timeline,
-  random: SeededRandom,
-): Vendor {
-  return createVendor(traits, {
-    timeline,
-    random: random.fork(traits.slug),
-    spells: spells?.(traits.slug) ?? [],
-    isPoison: isPoison ?? (() => false),
-  });
 }
 
 /** A secondary index: late by a random time, but each item's updates in order. */

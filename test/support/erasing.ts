@@ -4,7 +4,6 @@ import { toItem } from '../../lib/adapters/dynamodb/events/rows/event-item.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { Failure } from '../../lib/core/http/handler.ts';
-import type { Caller } from '../../lib/core/tenancy/caller.ts';
 import type { Erasure } from '../../lib/events/domain/erasure/erasure.ts';
 import type { SubjectWords } from '../../lib/events/pipeline/erasure/subject.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
@@ -13,14 +12,8 @@ import { tendErasures } from '../../services/events/reconcile/tend-tasks.ts';
 import { itemPlaces, type Place, textPlace } from './canaries.ts';
 import { type Pipeline, placesOf } from './canary-pipeline.ts';
 import { PIPELINE_MERCHANT } from './memory-pipeline.ts';
+import { CALL } from './replaying.ts';
 
-const ADMIN: Caller = {
-  kind: 'session',
-  sub: 'a',
-  merchantId: PIPELINE_MERCHANT,
-  role: 'admin',
-  grant: { opens: [] },
-};
 export const LOOKUPS = { nationalPhone, countryCode, regionCode };
 
 export function withErasures(pipeline: Pipeline) {
@@ -39,15 +32,7 @@ export function withErasures(pipeline: Pipeline) {
         void audits.push(`${action} ${subject}`),
     },
   } as unknown as ApiPorts);
-  const call = {
-    caller: ADMIN,
-    requestId: 'r',
-    query: undefined,
-    headers: undefined,
-    bytes: undefined,
-    params: undefined,
-    signal: new AbortController().signal,
-  };
+  const call = { ...CALL, params: undefined };
   const ask = async (body: SubjectWords): Promise<Erasure | Failure> => {
     const answer = await api.createErasure({ ...call, body });
     if ('failure' in answer) return answer;

@@ -1,8 +1,6 @@
 // What a page of analytics waits for: every read over 90 days of a merchant who sent a million events, from the embedded host
 // over HTTP. The counters are those of the real fold of rows, of each hour of a day, written through the store for 90 days.
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { Agent, request } from 'undici';
-import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
@@ -13,8 +11,9 @@ import { foldBucket } from '#lib/events/pipeline/counting/count-rows.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { normalizedRow } from '../../contract/stored-rows.ts';
-import { type EmbeddedHost, startEmbeddedHost } from '../embedded-host.ts';
+import { type EmbeddedHost, startEmbeddedHost, tablesOf } from '../embedded-host.ts';
 import { atMost, figure, report, sized } from '../result.ts';
+import { quantile } from '../rounds.ts';
 
 const EVENTS = sized(1_000_000, 20_000);
 /** Of the range that is asked for. */
@@ -44,16 +43,10 @@ try {
 }
 
 /** Returns how many events the range has. */
-async function plant({ session }: EmbeddedHost): Promise<number> {
-  process.env.AWS_ACCESS_KEY_ID ??= 'local';
-  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
-  process.env.AWS_REGION ??= 'us-east-1';
-  const db = createDocumentClient({ endpoint: session.dynamodb_url });
-  const { TableNames = [] } = await db.send(new ListTablesCommand({}));
-  const table = TableNames.find((name) => /analytics/i.test(name));
-  if (table === undefined) throw new Error(`no analytics table among ${TableNames.join(', ')}`);
-  const store = createCounterStore(db, table);
-  const { merchant_id: merchantId } = session;
+async function plant(host: EmbeddedHost): Promise<number> {
+  const { db, tableOf } = await tablesOf(host);
+  const store = createCounterStore(db, tableOf(/analytics/i));
+  const { merchant_id: merchantId } = host.session;
   const write = async (
     grain: BucketKey['grain'],
     startMs: number,
@@ -126,9 +119,4 @@ async function ask({ session }: EmbeddedHost): Promise<ReadonlyMap<string, numbe
     }
   await agent.close();
   return times;
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -16,6 +16,7 @@ import type { FunctionSpec } from '#services/local/stack/topology.ts';
 import { startBytes } from '../../support/start-bytes.ts';
 import { STUB_API_KEY, startAwsStub } from '../aws-stub.ts';
 import { bundleOf } from '../bundle-of.ts';
+import { queueEvent, SCHEDULED, urlEvent } from '../lambda-events.ts';
 import { MERCHANT } from '../metered-stages.ts';
 import { atMost, figure, type Row, report, sized } from '../result.ts';
 import { median } from '../rounds.ts';
@@ -41,26 +42,25 @@ const INGESTION_LIMIT_KB = 473;
 /** An item that no table has. */
 const GONE = '00000000-0000-4000-8000-000000000000';
 const POINTER = { merchant: MERCHANT, rows: [['s', 'order-1']] };
-const SCHEDULED = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
+const http = (path: string, body?: unknown) => urlEvent(path, STUB_API_KEY, body);
 /** By service. A function without one fails the run. */
 const FIRST_EVENTS: Readonly<Record<string, () => unknown>> = {
-  ingestion: () =>
-    http('POST', '/v1/events', JSON.stringify(standardEvent(1, Math.floor(Date.now() / 1_000) - 60))),
-  'browser-ingestion': () => http('GET', '/v1/pixel.js'),
-  api: () => http('GET', '/v1/platforms'),
-  normalize: () => sqs(POINTER),
-  'fan-out': () => sqs(POINTER),
-  deliver: () => sqs({ ...POINTER, platform: 'meta' }),
-  aggregate: () => sqs({ merchant: MERCHANT, slots: [Math.floor(Date.now() / 60_000) * 60_000] }),
-  drain: () => sqs({ task: 'due', table: 'events', merchant: MERCHANT, shard: 0 }),
-  replay: () => sqs({ merchant: MERCHANT, plan: GONE }),
-  tasks: () => sqs({ merchant: MERCHANT, erasure: GONE }),
-  reconcile: () => sqs({ hour: Math.floor(Date.now() / HOUR_MS - 2) * HOUR_MS, list: 'merchants' }),
+  ingestion: () => http('/v1/events', standardEvent(1, Math.floor(Date.now() / 1_000) - 60)),
+  'browser-ingestion': () => http('/v1/pixel.js'),
+  api: () => http('/v1/platforms'),
+  normalize: () => queueEvent(POINTER),
+  'fan-out': () => queueEvent(POINTER),
+  deliver: () => queueEvent({ ...POINTER, platform: 'meta' }),
+  aggregate: () => queueEvent({ merchant: MERCHANT, slots: [Math.floor(Date.now() / 60_000) * 60_000] }),
+  drain: () => queueEvent({ task: 'due', table: 'events', merchant: MERCHANT, shard: 0 }),
+  replay: () => queueEvent({ merchant: MERCHANT, plan: GONE }),
+  tasks: () => queueEvent({ merchant: MERCHANT, erasure: GONE }),
+  reconcile: () => queueEvent({ hour: Math.floor(Date.now() / HOUR_MS - 2) * HOUR_MS, list: 'merchants' }),
   sweep: () => SCHEDULED,
-  'helpdesk-api': () => http('GET', '/healthz'),
-  'helpdesk-runs': () => sqs({ workspaceId: MERCHANT, id: GONE }),
-  'helpdesk-webhooks': () => sqs({ workspaceId: MERCHANT, id: GONE }),
-  'helpdesk-tasks': () => sqs({ workspaceId: MERCHANT, kind: 'purge', id: MERCHANT }),
+  'helpdesk-api': () => http('/healthz'),
+  'helpdesk-runs': () => queueEvent({ workspaceId: MERCHANT, id: GONE }),
+  'helpdesk-webhooks': () => queueEvent({ workspaceId: MERCHANT, id: GONE }),
+  'helpdesk-tasks': () => queueEvent({ workspaceId: MERCHANT, kind: 'purge', id: MERCHANT }),
   'helpdesk-sweep': () => SCHEDULED,
 };
 const PROBE = fileURLToPath(new URL('../cold-start-probe.mjs', import.meta.url));
@@ -140,24 +140,4 @@ function firstEvent({ service }: FunctionSpec): unknown {
   const event = FIRST_EVENTS[service];
   if (event === undefined) throw new Error(`no first event for ${service}: give it one in FIRST_EVENTS`);
   return event();
-}
-
-function http(method: string, rawPath: string, body?: string): unknown {
-  return {
-    version: '2.0',
-    rawPath,
-    rawQueryString: '',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${STUB_API_KEY}` },
-    requestContext: {
-      requestId: 'request-1',
-      http: { method, path: rawPath, sourceIp: '203.0.113.7', protocol: 'HTTP/1.1' },
-    },
-    ...(body === undefined ? {} : { body }),
-    isBase64Encoded: false,
-  };
-}
-
-function sqs(message: unknown): unknown {
-  const attributes = { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) };
-  return { Records: [{ messageId: 'message-1', body: JSON.stringify(message), attributes }] };
 }

@@ -2,16 +2,12 @@
 // for each call, from one client and from sixteen at once. A workspace of its own, without webhooks and without drafts, and as
 // many API keys as keep rate limits from binding.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { Agent, request } from 'undici';
-import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
-import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
-import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '#lib/core/tenancy/api-key.ts';
+import { systemClock } from '#lib/adapters/clock/system-clock.ts';
 import { HELPDESK_SCOPES } from '#lib/helpdesk/domain/account/scopes.ts';
-import { startEmbeddedHost } from '../embedded-host.ts';
+import { type EmbeddedHost, startEmbeddedHost, tablesOf } from '../embedded-host.ts';
 import { BODY, plantTickets, subjectOf } from '../plant-tickets.ts';
+import { plantMerchant } from '../planted-merchant.ts';
 import { figure, type Row, report, sized } from '../result.ts';
 import { quantile } from '../rounds.ts';
 
@@ -25,10 +21,7 @@ type Call = (n: number) => Promise<unknown>;
 
 const host = await startEmbeddedHost();
 try {
-  process.env.AWS_ACCESS_KEY_ID ??= 'local';
-  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
-  process.env.AWS_REGION ??= 'us-east-1';
-  const { keys, ids } = await plantWorkspace(host.session.dynamodb_url);
+  const { keys, ids } = await plantWorkspace(host);
   const agent = new Agent({ connections: AT_ONCE });
   const call = caller(host.session.helpdesk_url, keys, agent);
   await call('PUT', '/api/v1/accounts', { config: { ai: { auto_draft: false } } });
@@ -120,46 +113,21 @@ function caller(origin: string, keys: readonly string[], dispatcher: Agent) {
   };
 }
 
-async function plantWorkspace(
-  endpoint: string,
-): Promise<{ readonly keys: readonly string[]; readonly ids: readonly string[] }> {
-  const db = createDocumentClient({ endpoint });
-  const { TableNames = [] } = await db.send(new ListTablesCommand({}));
-  const named = (pattern: RegExp): string => {
-    const table = TableNames.find((name) => pattern.test(name));
-    if (table === undefined) throw new Error(`no ${pattern} among ${TableNames.join(', ')}`);
-    return table;
-  };
-  const table = named(/config/i);
-  const merchantId = randomUUID();
-  const createdAtMs = systemClock.now();
-  await createMerchantStore(db, table).putMerchant({
-    merchantId,
-    name: 'Shop',
-    email: 'owner@shop.example',
-    onboardingStep: 'done',
-    onboardingCompleted: true,
-    createdAtMs,
-    browserIngestion: { enabled: false, origins: [] },
-  });
-  const store = createApiKeyStore(db, table, systemRandom, 'hdk');
-  const keys: string[] = [];
-  for (let n = 0; n < KEYS; n++) {
-    const key = formatApiKey('hdk_test', randomBytes(32));
-    await store.putApiKey({
-      sha256: hashApiKey(key),
-      keyId: randomUUID(),
-      merchantId,
-      name: 'benchmark',
-      prefix: apiKeyPrefix(key),
-      scopes: [...HELPDESK_SCOPES],
-      createdAtMs,
-    });
-    keys.push(key);
-  }
-  const startMs = createdAtMs - TICKETS * 1_000;
-  const planted = { table: named(/helpdesk.*records/i), workspaceId: merchantId, count: TICKETS, startMs };
-  const ids = await plantTickets(db, planted);
+async function plantWorkspace(host: EmbeddedHost) {
+  const { db, tableOf } = await tablesOf(host);
+  const workspaceId = randomUUID();
+  const keys = await plantMerchant(
+    { db, table: tableOf(/config/i), clock: systemClock },
+    {
+      merchantId: workspaceId,
+      keysOf: 'hdk_test',
+      scopes: HELPDESK_SCOPES,
+      secrets: Array.from({ length: KEYS }, () => randomBytes(32)),
+    },
+  );
+  const startMs = systemClock.now() - TICKETS * 1_000;
+  const table = tableOf(/helpdesk.*records/i);
+  const ids = await plantTickets(db, { table, workspaceId, count: TICKETS, startMs });
   db.destroy();
   return { keys, ids };
 }

@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Agent } from 'undici';
-import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import {
   arrivals,
@@ -14,6 +13,7 @@ import {
   type Sent,
   sendEvent,
   startEmbeddedHost,
+  tablesOf,
 } from '../embedded-host.ts';
 import { addMerchants } from '../embedded-merchants.ts';
 import { THREE_PLATFORMS } from '../measured-platforms.ts';
@@ -32,12 +32,11 @@ const SETTLE_MS = 3_000;
 
 const host = await startEmbeddedHost();
 try {
-  const { session, readySec, dataDir } = host;
+  const { readySec, dataDir } = host;
   const agent = new Agent({ connections: CONNECTIONS });
   await arrived(dataDir, PLATFORMS.length);
-  const rawPerSec = await rawWrites(session.dynamodb_url);
-  const [merchant] = await addMerchants(host, 1, THREE_PLATFORMS);
-  const apiKey = merchant?.apiKey ?? '';
+  const rawPerSec = await rawWrites(host);
+  const [apiKey = ''] = await addMerchants(host, 1, THREE_PLATFORMS);
   const burst = await sendBurst(host, apiKey, agent);
   const trickle = await sendTrickle(host, apiKey, agent);
   await agent.close();
@@ -116,11 +115,8 @@ async function arrived(dataDir: string, count: number): Promise<ReadonlyMap<stri
   }
 }
 
-async function rawWrites(endpoint: string): Promise<number> {
-  process.env.AWS_ACCESS_KEY_ID ??= 'local';
-  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
-  process.env.AWS_REGION ??= 'us-east-1';
-  const db = createDocumentClient({ endpoint });
+async function rawWrites(host: EmbeddedHost): Promise<number> {
+  const { db } = await tablesOf(host);
   await db.send(
     new CreateTableCommand({
       TableName: 'raw',

@@ -9,6 +9,7 @@ import { ACCEPTED_MESSAGES_MAX } from '#lib/events/domain/topology.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { ASSUMED, PRICES } from '../cost-model.ts';
 import { type DeployedFunction, type Deployment, openDeployment } from '../deployed-functions.ts';
+import { SCHEDULED, urlEvent } from '../lambda-events.ts';
 import { THREE_PLATFORMS } from '../measured-platforms.ts';
 import { atMost, figure, type Row, report, sized } from '../result.ts';
 import { standardEvent } from '../standard-event.ts';
@@ -88,7 +89,7 @@ try {
   await pause(15_000);
   await spent(['aggregate', 'sweep'], async () => {
     await deployment.drain('aggregate');
-    await functions.get('sweep')?.invoke({ source: 'aws.events', 'detail-type': 'Scheduled Event' });
+    await functions.get('sweep')?.invoke(SCHEDULED);
   });
   const events: Readonly<Record<string, number>> = {
     'ingestion, in a batch': BATCH,
@@ -148,15 +149,9 @@ function totalMs(fn: DeployedFunction | undefined): number {
 async function ingest(indexes: readonly number[], { functions, apiKey }: Deployment): Promise<void> {
   const events = indexes.map((index) => standardEvent(index, Math.floor(Date.now() / 1_000) - 60));
   const alone = events.length === 1;
-  await functions.get('ingestion')?.invoke({
-    version: '2.0',
-    rawPath: alone ? '/v1/events' : '/v1/ingest',
-    rawQueryString: '',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    requestContext: { requestId: 'request-1', http: { method: 'POST', sourceIp: '203.0.113.7' } },
-    body: JSON.stringify(alone ? events[0] : { events }),
-    isBase64Encoded: false,
-  });
+  await functions
+    .get('ingestion')
+    ?.invoke(urlEvent(alone ? '/v1/events' : '/v1/ingest', apiKey, alone ? events[0] : { events }));
 }
 
 /** From now on the platform is down. */

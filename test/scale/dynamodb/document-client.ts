@@ -1,9 +1,7 @@
 // The document client as one function instance has it: each call costs CPU and takes its time, what is throttled is tried
-// again as the SDK does (lib/adapters/dynamodb/core/client.ts asks for three attempts), and what it used is booked under the
-// function's name.
+// again as the SDK does (lib/adapters/dynamodb/core/client.ts asks for three attempts).
 import { DURATIONS } from '../aws/durations.ts';
 import type { Instance } from '../lambda/instance.ts';
-import type { Usage } from '../usage.ts';
 import { type Database, ThroughputExceeded } from './database.ts';
 
 /** Tokens of one client, what a retry takes of them, and what a success without one gives back; @smithy/core/retry. */
@@ -17,18 +15,15 @@ interface Command {
 export interface ClientParts {
   readonly database: Database;
   readonly instance: Instance;
-  readonly usage: Usage;
   /** [0, 1). */
   readonly random: () => number;
 }
 
-export function createDocumentClientOf({ database, instance, usage, random }: ClientParts, attempts: number) {
+export function createDocumentClientOf({ database, instance, random }: ClientParts, attempts: number) {
   let tokens: number = TOKENS.start;
   const once = (name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> =>
     instance.call(DURATIONS.awsCallMs, () => {
-      usage.dynamodb(instance.name, name);
-      const { output, rows, writeUnits, readUnits } = database.execute(name, input);
-      usage.units(instance.name, tableOf(input), writeUnits, readUnits);
+      const { output, rows } = database.execute(name, input);
       return { answer: output, rows };
     });
   return {
@@ -50,8 +45,4 @@ export function createDocumentClientOf({ database, instance, usage, random }: Cl
       }
     },
   };
-}
-
-function tableOf({ TableName: name, RequestItems: items }: Readonly<Record<string, unknown>>): string {
-  return String(name ?? Object.keys((items ?? {}) as object)[0]);
 }

@@ -26,8 +26,6 @@ export interface EventSourceReport {
   readonly service: string;
   readonly concurrencyMax: number;
   readonly concurrencyPeak: number;
-  readonly messages: number;
-  readonly batches: number;
 }
 
 export interface EventSource {
@@ -43,8 +41,6 @@ export function createEventSource(options: EventSourceOptions): EventSource {
   const max = Math.min(options.concurrencyMax, LAMBDA.sourceConcurrencyMax);
   let running = 0;
   let concurrencyPeak = 0;
-  let messages = 0;
-  let batches = 0;
   let busySinceMs: number | null = null;
   let wakeAtMs = Number.POSITIVE_INFINITY;
 
@@ -85,8 +81,6 @@ export function createEventSource(options: EventSourceOptions): EventSource {
   const start = (batch: readonly Message[]): void => {
     running += 1;
     concurrencyPeak = Math.max(concurrencyPeak, running);
-    messages += batch.length;
-    batches += 1;
     const receives = Math.ceil(batch.length / SQS.entriesMax);
     usage.sqs(receives, queue.isFair());
     scheduler.after(receives * DURATIONS.awsCallMs, () => {
@@ -109,14 +103,7 @@ export function createEventSource(options: EventSourceOptions): EventSource {
   };
   queue.onMessage(() => wakeAt(scheduler.now()));
   return {
-    report: () => ({
-      queue: queue.spec.name,
-      service: fn.name,
-      concurrencyMax: max,
-      concurrencyPeak,
-      messages,
-      batches,
-    }),
+    report: () => ({ queue: queue.spec.name, service: fn.name, concurrencyMax: max, concurrencyPeak }),
   };
 }
 

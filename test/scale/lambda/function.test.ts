@@ -53,7 +53,7 @@ describe('a function', () => {
     go();
     await scheduler.run(2_000);
     expect(ended[2]).toBe(1_100);
-    expect(usage.of('f')).toMatchObject({ coldStarts: 2, invocations: 3 });
+    expect(usage.of('f')).toMatchObject({ invocations: 3 });
   });
 
   it('kills what takes longer than its timeout, and never hears of it again', async () => {

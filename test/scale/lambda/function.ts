@@ -88,7 +88,6 @@ export function createFunction(options: FunctionOptions): LambdaFunction {
   };
   const grow = (): Warm => {
     made.push(scheduler.now());
-    usage.of(name).coldStarts += 1;
     const instance = createInstance({ name, memoryMb, scheduler, random: options.random });
     const started = scheduler.pause(DURATIONS.coldStartMs).then(() => options.start(instance));
     return { instance, handler: started };

@@ -21,7 +21,7 @@ export const manyMerchants: Scenario = {
     full: '10 merchants for two minutes at full detail; means of what all share (tables, concurrency) count 100 times',
   },
   limits: [
-    noRefusal(),
+    noRefusal,
     {
       what: 'p99 of 202 → delivered of events sent after the first five seconds, ms',
       of: ({ own }) => own[P99_GROWN] ?? Number.NaN,
@@ -32,8 +32,8 @@ export const manyMerchants: Scenario = {
       of: ({ p99Ms }) => p99Ms,
       atMost: 4_000,
     },
-    unitShare(),
-    nothingMissing(),
+    unitShare,
+    nothingMissing,
     {
       what: 'write units per event',
       of: ({ writeUnitsPerEvent }) => writeUnitsPerEvent,

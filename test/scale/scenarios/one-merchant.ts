@@ -54,8 +54,8 @@ export const oneMerchant: Scenario = {
       atMost: 3_000,
       only: 'full',
     },
-    unitShare(),
-    nothingMissing(),
+    unitShare,
+    nothingMissing,
     {
       what: 'write units per event',
       of: ({ writeUnitsPerEvent }) => writeUnitsPerEvent,

@@ -25,7 +25,7 @@ export const outage: Scenario = {
     full: '1,000 events/s, down for five minutes: what the ladder makes of an hour costs less per minute, not more',
   },
   limits: [
-    noRefusal(),
+    noRefusal,
     {
       what: 'backlog drained after the recovery, events/s, against the rate at which they come',
       of: ({ own }) => (own['drained per second'] ?? 0) / (own['rate of events'] ?? 1),
@@ -36,8 +36,8 @@ export const outage: Scenario = {
       of: ({ own }) => own['small merchant done, s'] ?? 0,
       atMost: (LADDER_MS + 2 * SWEEP_MS) / 1_000,
     },
-    unitShare(),
-    nothingMissing(),
+    unitShare,
+    nothingMissing,
     {
       what: 'write units beyond those of a quiet run, per event that waited',
       of: ({ own }) => own['extra write units, per event that waited'] ?? Number.NaN,

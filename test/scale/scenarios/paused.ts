@@ -2,7 +2,7 @@
 // so that what grows with the events shows.
 import { dollarsOf, figuresOf } from '../figures.ts';
 import { openRegionOf, START_MS } from '../region.ts';
-import { MINUTE_MS, readUnitsOf, startStreams, warmed, writeUnitsOf } from './play.ts';
+import { MINUTE_MS, startStreams, unitsOf, warmed } from './play.ts';
 import { noRefusal, type Scenario, unitShare } from './scenario.ts';
 
 const MILLION = 1e6;
@@ -20,8 +20,8 @@ export const paused: Scenario = {
     full: '20,000 and 60,000 open events over two hours; a million by the line through both',
   },
   limits: [
-    noRefusal(),
-    unitShare(),
+    noRefusal,
+    unitShare,
     {
       what: 'write units an hour for a million waiting events',
       of: ({ own }) => own['write units an hour, a million events'] ?? Number.NaN,
@@ -68,17 +68,19 @@ async function wait(events: number, seed: string): Promise<Cost> {
   const untilMs = fromMs + (events / RATE) * 1_000;
   startStreams(region, [{ merchants: region.merchants, rate: () => RATE, fromMs, untilMs, firstIndex: 0 }]);
   await region.scheduler.run(untilMs + SETTLED_MS);
-  const before = {
-    writeUnits: writeUnitsOf(region),
-    readUnits: readUnitsOf(region),
+  const cost = () => ({
+    writeUnits: unitsOf(region, 'writeUnits'),
+    readUnits: unitsOf(region, 'readUnits'),
     dollars: dollarsOf(region),
-  };
+  });
+  const before = cost();
   await region.scheduler.run(untilMs + SETTLED_MS + HOURS * 60 * MINUTE_MS);
   region.close();
+  const after = cost();
   return {
-    writeUnits: (writeUnitsOf(region) - before.writeUnits) / HOURS,
-    readUnits: (readUnitsOf(region) - before.readUnits) / HOURS,
-    dollars: (dollarsOf(region) - before.dollars) / HOURS,
+    writeUnits: (after.writeUnits - before.writeUnits) / HOURS,
+    readUnits: (after.readUnits - before.readUnits) / HOURS,
+    dollars: (after.dollars - before.dollars) / HOURS,
     figures: figuresOf(region),
   };
 }

@@ -57,13 +57,6 @@ export function overdue(region: Region, variable: string, sinceMs: number): numb
   return count;
 }
 
-/** Read units of all functions so far. */
-export const readUnitsOf = ({ usage }: Region): number =>
-  usage
-    .names()
-    .flatMap((name) => [...usage.of(name).tables.values()])
-    .reduce((sum, { readUnits }) => sum + readUnits, 0);
-
-/** Write units of all tables so far. */
-export const writeUnitsOf = (region: Region): number =>
-  region.capacity().reduce((sum, { writeUnits }) => sum + writeUnits, 0);
+/** Of all tables, so far. */
+export const unitsOf = (region: Region, which: 'writeUnits' | 'readUnits'): number =>
+  region.capacity().reduce((sum, report) => sum + report[which], 0);

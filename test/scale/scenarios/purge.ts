@@ -17,14 +17,14 @@ export const purge: Scenario = {
   what: 'all queues purged, five times in ten seconds, while 1,000 events/s come in',
   sampled: { quick: '200 events/s for 40 s', full: 'nothing: two minutes, every event runs' },
   limits: [
-    noRefusal(),
+    noRefusal,
     {
       what: 'sweeps (minutes) from the last purge until all is delivered',
       of: ({ own }) => own['minutes until healed'] ?? 0,
       atMost: SWEEPS_MAX,
     },
-    unitShare(),
-    nothingMissing(),
+    unitShare,
+    nothingMissing,
     { what: 'copies at platforms', of: ({ copies }) => copies, atMost: 0 },
   ],
   async run(size, seed) {

@@ -35,26 +35,23 @@ export interface Scenario {
 const UNIT_SHARE_MAX = 1 / 3;
 
 /** Limits of every scenario. */
-export const unitShare = (known?: string): Limit => ({
+export const unitShare: Limit = {
   what: 'longest unit of work, share of its timeout',
   of: ({ longest }) => longest.ms / longest.timeoutMs,
   atMost: UNIT_SHARE_MAX,
-  ...(known === undefined ? {} : { known }),
-});
+};
 
-export const nothingMissing = (known?: string): Limit => ({
+export const nothingMissing: Limit = {
   what: 'accepted events that a platform still lacks at the end',
   of: ({ missing }) => missing,
   atMost: 0,
-  ...(known === undefined ? {} : { known }),
-});
+};
 
-export const noRefusal = (known?: string): Limit => ({
+export const noRefusal: Limit = {
   what: 'requests refused',
   of: ({ refused }) => refused,
   atMost: 0,
-  ...(known === undefined ? {} : { known }),
-});
+};
 
 export const dollarsAtMost = (atMost: number, only?: Size): Limit => ({
   what: '$ per million events',

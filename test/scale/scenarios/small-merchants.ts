@@ -26,13 +26,13 @@ export const smallMerchants: Scenario = {
     full: '20,000 merchants for four minutes; means of what all share count five times',
   },
   limits: [
-    noRefusal(),
+    noRefusal,
     { what: P99_GROWN, of: ({ own }) => own[P99_GROWN] ?? Number.NaN, atMost: 3_000, only: 'quick' },
     // An invocation of normalize takes up to 300 messages, here of 300 merchants: some 14 calls for each, 0.9 ms of its share of a
     // core each. Fewer messages would be as many more batches of a busy merchant (docs/benchmarks.md).
     { what: P99_GROWN, of: ({ own }) => own[P99_GROWN] ?? Number.NaN, atMost: 8_000, only: 'full' },
-    unitShare(),
-    nothingMissing(),
+    unitShare,
+    nothingMissing,
     {
       what: 'slots due for more than two sweeps',
       of: ({ own }) => own['slots due for more than two sweeps'] ?? 0,

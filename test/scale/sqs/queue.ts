@@ -32,10 +32,8 @@ export interface Queue {
   purge(): void;
   /** Visible now. */
   waiting(): number;
-  inFlight(): number;
   /** All that are not deleted: visible, delayed and in flight. */
   depth(): number;
-  depthPeak(): number;
   inFlightPeak(): number;
   deadLetters(): number;
   /** True once a message carried a group id. */
@@ -51,7 +49,6 @@ export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
   let nextId = 0;
   let delayed = 0;
   let inFlight = 0;
-  let depthPeak = 0;
   let inFlightPeak = 0;
   let dead = 0;
   let fair = false;
@@ -93,7 +90,6 @@ export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
         if (delaySec > 0) showLater([message], delaySec * 1_000);
         else show(message);
       }
-      depthPeak = Math.max(depthPeak, depth());
     },
     receive(max, sizeMaxBytes) {
       const taken: Message[] = [];
@@ -135,9 +131,7 @@ export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
       inFlight = 0;
     },
     waiting: () => lines.size(),
-    inFlight: () => inFlight,
     depth,
-    depthPeak: () => depthPeak,
     inFlightPeak: () => inFlightPeak,
     deadLetters: () => dead,
     isFair: () => fair,

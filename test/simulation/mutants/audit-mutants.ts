@@ -2,7 +2,7 @@
 import type { RecountMessage } from '#services/events/reconcile/message.ts';
 import { createReconcileStage } from '#services/events/reconcile/stage.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 type Ports = Parameters<typeof createReconcileStage>[0];
 
@@ -24,7 +24,7 @@ export function auditMutants(): Mutant[] {
         },
       },
     }));
-  const mutants: Readonly<Record<string, Mutation>> = {
+  return caughtBy('recounts', 'G11', {
     'recounts the shard that everybody has': auditing(({ counters }) => ({
       counters: { ...counters, openedShards: async () => [] },
     })),
@@ -41,11 +41,5 @@ export function auditMutants(): Mutant[] {
       events: { received: async () => ({ keys: [] }), readMany: async () => ({ rows: [], unreadable: [] }) },
       counters: { ...counters, read: async () => null, range: async () => [] },
     })),
-  };
-  return Object.entries(mutants).map(([name, mutation]) => ({
-    name,
-    proof: 'recounts',
-    property: 'G11',
-    mutation,
-  }));
+  });
 }

@@ -18,18 +18,39 @@ const SEEDS_MAX: Readonly<Record<string, number>> = {
 };
 const SEEDS_MAX_DEFAULT = 5;
 
-export function proofOf({ proof: name }: Mutant): Proof {
+/** Where mutants that need a rare coincidence were caught last. They are tried there first; what is out of date costs time only. */
+const CAUGHT_LAST_AT: Readonly<Record<string, number>> = {
+  'calls an unknown fate a duplicate': 13,
+  'takes over a dead worker as if it had done nothing': 8,
+  'writes an outcome over whatever is there': 5,
+  'leases a batch where somebody may have sent as if nobody had': 31,
+  'writes the outcomes of a batch over whatever is there': 5,
+  'sends a batch that was received before without a lease': 112,
+  'commits the rows of a batch whatever state they are in': 91,
+  'gives a batch up whose answer was lost, as if it had been a no': 9,
+  'counts the batches of shard 0 in every shard': 36,
+  'has no circuit breaker': 9,
+  'reads the rows before the version': 516,
+  'audits the shard that everybody has': 40,
+  'reads the clock at the end of a fold': 435,
+};
+
+export function proofOf({ proof: name }: Pick<Mutant, 'proof'>): Proof {
   const entry = PROOFS.find(({ proof }) => proof.name === name);
   if (!entry) throw new Error(`no proof called ${name}`);
   return entry.proof;
 }
 
-/** The first seed on which the mutant shows; null when none does. */
-export async function caughtAt(mutant: Mutant): Promise<number | null> {
+/** A seed on which the mutant shows; null when there is none. */
+export async function caughtAt({ name, mutation, property, ...mutant }: Mutant): Promise<number | null> {
   const proof = proofOf(mutant);
-  for (let seed = 1; seed <= (SEEDS_MAX[proof.name] ?? SEEDS_MAX_DEFAULT); seed++) {
-    const { findings } = await proof.run({ seed, runs: 1, mutation: mutant.mutation });
-    if (findings.some(({ property }) => property === mutant.property)) return seed;
-  }
+  const isCaught = async (seed: number): Promise<boolean> => {
+    const { findings } = await proof.run({ seed, runs: 1, mutation });
+    return findings.some((finding) => finding.property === property);
+  };
+  const last = CAUGHT_LAST_AT[name];
+  if (last !== undefined && (await isCaught(last))) return last;
+  for (let seed = 1; seed <= (SEEDS_MAX[proof.name] ?? SEEDS_MAX_DEFAULT); seed++)
+    if (await isCaught(seed)) return seed;
   return null;
 }

@@ -3,47 +3,29 @@
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import { type MemoryCounterStore, slotText } from '../../support/memory/counter-store.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 export function counterMutants(): Mutant[] {
   const store = (variant: (store: MemoryCounterStore) => Partial<CounterStore>): Mutation => ({
     counters: (base) => ({ ...base, ...variant(base) }),
   });
   return [
-    {
-      name: 'overwrites a slot whatever its version',
-      proof: 'folds',
-      property: 'G11',
-      mutation: store((base) => ({
+    ...caughtBy('folds', 'G11', {
+      'overwrites a slot whatever its version': store((base) => ({
         write: async (row) => {
           const version = ((await base.read(row.key))?.version ?? 0) + 1;
           return await base.write({ ...row, version });
         },
       })),
-    },
-    {
-      name: 'adds to a slot instead of counting it anew',
-      proof: 'folds',
-      property: 'G11',
-      mutation: store((base) => ({
+      'adds to a slot instead of counting it anew': store((base) => ({
         write: async (row) => {
           const before = (await base.read(row.key))?.counters.events ?? 0;
           const events = before + row.counters.events;
           return await base.write({ ...row, counters: { ...row.counters, events } });
         },
       })),
-    },
-    {
-      name: 'does not announce rows before it writes them',
-      proof: 'folds',
-      property: 'G11',
-      mutation: store(() => ({ markDue: async () => undefined })),
-    },
-    {
-      name: 'reads the rows before the version',
-      proof: 'folds',
-      property: 'G11',
-      mutation: store((base) => ({
+      'does not announce rows before it writes them': store(() => ({ markDue: async () => undefined })),
+      'reads the rows before the version': store((base) => ({
         read: async (key) => {
           const current = () => base.rows().find((row) => slotText(row.key) === slotText(key));
           const seen = current();
@@ -58,17 +40,12 @@ export function counterMutants(): Mutant[] {
             : null;
         },
       })),
-    },
-    {
-      name: 'forgets that somebody announced rows for later',
-      proof: 'folds',
-      property: 'G11',
-      mutation: store((base) => ({
+      'forgets that somebody announced rows for later': store((base) => ({
         markDue: async (key, dueAtMs) => {
           const seen = await base.read(key);
           if (seen === null) await base.markDue(key, dueAtMs);
         },
       })),
-    },
+    }),
   ];
 }

@@ -2,7 +2,6 @@
 // that catches none of them proves nothing; every check has to catch at least one.
 import { auditMutants } from './audit-mutants.ts';
 import { batchMutants } from './batch-mutants.ts';
-import { batchTwins } from './batch-twins.ts';
 import { counterMutants } from './counter-mutants.ts';
 import { deliveryMutants } from './delivery-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
@@ -21,7 +20,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...rowMutants(),
   ...deliveryMutants(),
   ...batchMutants(),
-  ...batchTwins(),
   ...retryMutants(),
   ...parkingMutants(),
   ...counterMutants(),

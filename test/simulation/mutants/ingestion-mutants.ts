@@ -3,7 +3,7 @@ import type { AcceptedRow, NormalizedRow } from '#lib/events/domain/event/row.ts
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import { acceptEvent } from '#services/events/ingestion/accept.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 export function ingestionMutants(): Mutant[] {
   const claimsOver: Mutation = { events: (store) => ({ ...store, claim: (row) => overwrite(store, row) }) };
@@ -29,38 +29,23 @@ export function ingestionMutants(): Mutant[] {
       : first;
   });
   return [
-    { name: 'claims over an existing row', proof: 'storms', property: 'G5', mutation: claimsOver },
-    { name: 'claims over an existing row', proof: 'races', property: 'G3', mutation: claimsOver },
-    {
-      name: 'calls an unknown fate a duplicate',
-      proof: 'storms',
-      property: 'G4',
-      mutation: unknownIsDuplicate,
-    },
-    { name: 'processes what it refused', proof: 'storms', property: 'G4', mutation: newIdPerTry },
-    {
-      name: 'lets the window slide with every look at it',
-      proof: 'storms',
-      property: 'G4',
-      mutation: expires((_row, nowMs) => nowMs + 86_400_000),
-    },
-    {
-      name: 'ends the window a millisecond late',
-      proof: 'window-edges',
-      property: 'G6',
-      mutation: expires((row) => row.expiresAtMs + 1),
-    },
-    {
-      name: 'ends the window a millisecond early',
-      proof: 'window-edges',
-      property: 'G6',
-      mutation: expires((row) => row.expiresAtMs - 1),
-    },
-    {
-      name: 'says 202 before the row is stored, and only announces it',
-      proof: 'storms',
-      property: 'G1',
-      mutation: accept(async (input, ports) => {
+    ...caughtBy('storms', 'G5', {
+      'claims over an existing row': claimsOver,
+    }),
+    ...caughtBy('races', 'G3', {
+      'claims over an existing row': claimsOver,
+    }),
+    ...caughtBy('storms', 'G4', {
+      'calls an unknown fate a duplicate': unknownIsDuplicate,
+      'processes what it refused': newIdPerTry,
+      'lets the window slide with every look at it': expires((_row, nowMs) => nowMs + 86_400_000),
+    }),
+    ...caughtBy('window-edges', 'G6', {
+      'ends the window a millisecond late': expires((row) => row.expiresAtMs + 1),
+      'ends the window a millisecond early': expires((row) => row.expiresAtMs - 1),
+    }),
+    ...caughtBy('storms', 'G1', {
+      'says 202 before the row is stored, and only announces it': accept(async (input, ports) => {
         const claimed: AcceptedRow[] = [];
         const claim: EventStore['claim'] = async (row) => {
           claimed.push(row);
@@ -69,13 +54,10 @@ export function ingestionMutants(): Mutant[] {
         };
         return await acceptEvent(input, { ...ports, events: { ...ports.events, claim } });
       }),
-    },
-    {
-      name: 'takes an id over without keeping the old row',
-      proof: 'storms',
-      property: 'G1',
-      mutation: { events: (store) => ({ ...store, archive: async () => undefined }) },
-    },
+      'takes an id over without keeping the old row': {
+        events: (store) => ({ ...store, archive: async () => undefined }),
+      },
+    }),
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import type { KeyTableCall } from '../../support/memory/key-table.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 const COPY = /^KEY#[0-9a-f]+#/;
 
@@ -11,7 +11,7 @@ export function keyMutants(): Mutant[] {
     keyTable: (call) =>
       call.name === 'PutCommand' && COPY.test(call.pk) ? { ...call, perform: change(call) } : call,
   });
-  const mutants: Readonly<Record<string, Mutation>> = {
+  return caughtBy('revocations', 'G14', {
     'revokes the copies it finds, and leaves out those that are missing': copies((call) =>
       call.isConditional ? call.perform : () => (call.exists() ? call.perform() : {}),
     ),
@@ -21,11 +21,5 @@ export function keyMutants(): Mutant[] {
     'makes a copy whether or not there is one': copies((call) =>
       call.isConditional ? () => call.overwrite() : call.perform,
     ),
-  };
-  return Object.entries(mutants).map(([name, mutation]) => ({
-    name,
-    proof: 'revocations',
-    property: 'G14',
-    mutation,
-  }));
+  });
 }

@@ -12,6 +12,13 @@ export interface Mutant {
   readonly mutation: Mutation;
 }
 
+/** Mutants, by name, that one proof must catch. */
+export const caughtBy = (
+  proof: string,
+  property: Property,
+  mutations: Readonly<Record<string, Mutation>>,
+): Mutant[] => Object.entries(mutations).map(([name, mutation]) => ({ name, proof, property, mutation }));
+
 /** Puts a row of any state in the place of what is there. */
 export async function replaceRow(store: EventStore, row: NormalizedRow): Promise<boolean> {
   const old = await store.read(row.key);

@@ -2,7 +2,7 @@
 import { createFanOutStage } from '#services/events/fan-out/stage.ts';
 import { createNormalizeStage } from '#services/events/normalize/stage.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 export function openDoorMutants(): Mutant[] {
   const noWait: Mutation = {
@@ -38,19 +38,11 @@ export function openDoorMutants(): Mutant[] {
     }),
   };
   return [
-    { name: 'lets no browser event wait', proof: 'open-door', property: 'G24', mutation: noWait },
-    {
-      name: 'does not look for the server event when the wait is over',
-      proof: 'open-door',
-      property: 'G24',
-      mutation: looksOnceTooEarly,
-    },
-    {
-      name: 'sends a server event under the id another browser event went out with',
-      proof: 'open-door',
-      property: 'G24',
-      mutation: sameId,
-    },
+    ...caughtBy('open-door', 'G24', {
+      'lets no browser event wait': noWait,
+      'does not look for the server event when the wait is over': looksOnceTooEarly,
+      'sends a server event under the id another browser event went out with': sameId,
+    }),
   ];
 }
 

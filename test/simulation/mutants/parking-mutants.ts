@@ -1,13 +1,13 @@
 // Ways to park deliveries wrongly: for ever, not at all, or for everybody.
 
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
-import { nextDueMs } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import { PARKING_REASONS } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
 import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import { runSweep } from '#services/events/sweep/stage.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { batchFates } from './batch-mutants.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 const QUARTER_MS = 900_000;
 
@@ -45,12 +45,9 @@ export function parkingMutants(): Mutant[] {
     },
   });
   return [
-    { name: 'never releases what it parked', proof: 'parking', property: 'G12', mutation: released },
-    {
-      name: 'looks at what is parked every quarter of an hour',
-      proof: 'parking',
-      property: 'G12',
-      mutation: {
+    ...caughtBy('parking', 'G12', {
+      'never releases what it parked': released,
+      'looks at what is parked every quarter of an hour': {
         events: (store) => ({
           ...store,
           putDelivery: (seen, patch) => {
@@ -63,34 +60,12 @@ export function parkingMutants(): Mutant[] {
           },
         }),
       },
-    },
-    {
-      name: 'looks at parked batches every quarter of an hour',
-      proof: 'parking',
-      property: 'G12',
-      mutation: {
-        batches: (store) => ({
-          ...store,
-          writeOutcomes: (next, seen) => {
-            const groups = next.groups.map(({ positions, delivery }) => ({
-              positions,
-              delivery: isParked(delivery)
-                ? { ...delivery, reason: 'waits', nextAttemptAtMs: delivery.updatedAtMs + QUARTER_MS }
-                : delivery,
-            }));
-            const { dueAtMs: _, ...rest } = next;
-            const dueAtMs = nextDueMs(groups);
-            const waits = dueAtMs === null ? {} : { dueAtMs };
-            return store.writeOutcomes({ ...rest, groups, ...waits }, seen);
-          },
-        }),
-      },
-    },
-    {
-      name: 'releases parked rows and forgets parked batches',
-      proof: 'parking',
-      property: 'G12',
-      mutation: {
+      'looks at parked batches every quarter of an hour': batchFates((_before, after) =>
+        isParked(after)
+          ? { ...after, reason: 'waits', nextAttemptAtMs: after.updatedAtMs + QUARTER_MS }
+          : after,
+      ),
+      'releases parked rows and forgets parked batches': {
         batches: (store) => ({
           ...store,
           dueGroups: async (...args) => {
@@ -99,12 +74,7 @@ export function parkingMutants(): Mutant[] {
           },
         }),
       },
-    },
-    {
-      name: 'enters a row that waits for two connections with one of them',
-      proof: 'parking',
-      property: 'G12',
-      mutation: {
+      'enters a row that waits for two connections with one of them': {
         events: (store) => ({
           ...store,
           dueGroups: async (...args) => {
@@ -113,18 +83,10 @@ export function parkingMutants(): Mutant[] {
           },
         }),
       },
-    },
-    {
-      name: 'never closes a circuit',
-      proof: 'parking',
-      property: 'G12',
-      mutation: circuit((_seen, next) => next === null),
-    },
-    {
-      name: 'lets every process probe',
-      proof: 'outage',
-      property: 'G12',
-      mutation: circuit((seen, next) => seen.circuit !== undefined && next !== null),
-    },
+      'never closes a circuit': circuit((_seen, next) => next === null),
+    }),
+    ...caughtBy('outage', 'G12', {
+      'lets every process probe': circuit((seen, next) => seen.circuit !== undefined && next !== null),
+    }),
   ];
 }

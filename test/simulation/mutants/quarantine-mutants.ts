@@ -11,140 +11,105 @@ import type { EventStore } from '#lib/events/ports/event-store.ts';
 import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import { createNormalizeStage } from '#services/events/normalize/stage.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 export function quarantineMutants(): Mutant[] {
-  return [...unreadableRows(), ...throwingPlatforms(), ...strayMessages()].map(([name, mutation]) => ({
-    name,
-    proof: 'quarantine',
-    property: 'G21',
-    mutation,
-  }));
+  return caughtBy('quarantine', 'G21', { ...unreadableRows(), ...throwingPlatforms(), ...strayMessages() });
 }
 
-type Named = readonly [name: string, mutation: Mutation];
+type Named = Readonly<Record<string, Mutation>>;
 
-const unreadableRows = (): readonly Named[] => [
-  [
-    'fails a whole read for one row',
-    {
-      events: (store) => ({
-        ...store,
-        readMany: async (...args) => {
-          const read = await store.readMany(...args);
-          const [bad] = read.unreadable;
-          if (bad !== undefined) throw new UnreadableRowError(bad);
-          return read;
-        },
-      }),
-    },
-  ],
-  [
-    'takes a row it cannot read for one that is not there',
-    {
-      events: (store) => ({
-        ...store,
-        readMany: async (...args) => ({ ...(await store.readMany(...args)), unreadable: [] }),
-      }),
-    },
-  ],
-];
-
-const throwingPlatforms = (): readonly Named[] => [
-  [
-    'gives an event up where a platform throws',
-    delivering((platform) => ({
-      unsendable: (event, credentials) => {
-        const built = attempt(() => platform.buildRequest([event], credentials, { test: false }));
-        return built === THROWN ? DEFECT : platform.unsendable(event, credentials);
+const unreadableRows = (): Named => ({
+  'fails a whole read for one row': {
+    events: (store) => ({
+      ...store,
+      readMany: async (...args) => {
+        const read = await store.readMany(...args);
+        const [bad] = read.unreadable;
+        if (bad !== undefined) throw new UnreadableRowError(bad);
+        return read;
       },
-    })),
-  ],
-  [
-    'gives an event up where a platform cannot say whether it may be sent',
-    delivering((platform) => ({
-      unsendable: (event, credentials) => {
-        const answer = attempt(() => platform.unsendable(event, credentials));
-        return answer === THROWN ? DEFECT : answer;
-      },
-    })),
-  ],
-  [
-    'takes an answer that nobody can read for a refusal',
-    delivering((platform) => ({
-      readResponse: (result, events) => {
-        const outcomes = attempt(() => platform.readResponse(result, events));
-        return outcomes === THROWN ? events.map(() => ({ kind: 'permanent' as const })) : outcomes;
-      },
-    })),
-  ],
-  [
-    'stops grouping at the first event that cannot be grouped',
-    delivering((platform) => {
-      let stopped = false;
-      return {
-        groupKey: (event, credentials) => {
-          const key = stopped ? THROWN : attempt(() => platform.groupKey?.(event, credentials) ?? '');
-          stopped = key === THROWN;
-          if (key === THROWN) throw new TypeError('stopped');
-          return key;
-        },
-      };
     }),
-  ],
-  [
-    'closes the window where a platform cannot say how long it is',
-    delivering((platform) => ({
-      ageMaxSec: (event) => {
-        const sec = attempt(() => platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec);
-        return sec === THROWN ? 1 : sec;
-      },
-    })),
-  ],
-];
+  },
+  'takes a row it cannot read for one that is not there': {
+    events: (store) => ({
+      ...store,
+      readMany: async (...args) => ({ ...(await store.readMany(...args)), unreadable: [] }),
+    }),
+  },
+});
 
-const strayMessages = (): readonly Named[] => [
-  [
-    'fails a whole batch for a message of another shape',
-    {
-      stages: {
-        handler: (schema, ...rest) => {
-          const handle = stageHandler(schema, ...rest);
-          const isMessage = (text: string): boolean =>
-            schema.safeParse(attempt(() => JSON.parse(text) as unknown)).success;
-          return async (event) => {
-            const { Records } = event as SqsEvent;
-            if (Records.every(({ body }) => isMessage(body))) return await handle(event);
-            return { batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-          };
-        },
+const throwingPlatforms = (): Named => ({
+  'gives an event up where a platform throws': delivering((platform) => ({
+    unsendable: (event, credentials) => {
+      const built = attempt(() => platform.buildRequest([event], credentials, { test: false }));
+      return built === THROWN ? DEFECT : platform.unsendable(event, credentials);
+    },
+  })),
+  'gives an event up where a platform cannot say whether it may be sent': delivering((platform) => ({
+    unsendable: (event, credentials) => {
+      const answer = attempt(() => platform.unsendable(event, credentials));
+      return answer === THROWN ? DEFECT : answer;
+    },
+  })),
+  'takes an answer that nobody can read for a refusal': delivering((platform) => ({
+    readResponse: (result, events) => {
+      const outcomes = attempt(() => platform.readResponse(result, events));
+      return outcomes === THROWN ? events.map(() => ({ kind: 'permanent' as const })) : outcomes;
+    },
+  })),
+  'stops grouping at the first event that cannot be grouped': delivering((platform) => {
+    let stopped = false;
+    return {
+      groupKey: (event, credentials) => {
+        const key = stopped ? THROWN : attempt(() => platform.groupKey?.(event, credentials) ?? '');
+        stopped = key === THROWN;
+        if (key === THROWN) throw new TypeError('stopped');
+        return key;
+      },
+    };
+  }),
+  'closes the window where a platform cannot say how long it is': delivering((platform) => ({
+    ageMaxSec: (event) => {
+      const sec = attempt(() => platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec);
+      return sec === THROWN ? 1 : sec;
+    },
+  })),
+});
+
+const strayMessages = (): Named => ({
+  'fails a whole batch for a message of another shape': {
+    stages: {
+      handler: (schema, ...rest) => {
+        const handle = stageHandler(schema, ...rest);
+        const isMessage = (text: string): boolean =>
+          schema.safeParse(attempt(() => JSON.parse(text) as unknown)).success;
+        return async (event) => {
+          const { Records } = event as SqsEvent;
+          if (Records.every(({ body }) => isMessage(body))) return await handle(event);
+          return { batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+        };
       },
     },
-  ],
-  [
-    'fails a whole batch for a pointer to nothing',
-    {
-      stages: {
-        createNormalize: (ports) =>
-          onlyIf(createNormalizeStage(ports), ports.events, (row) => row !== undefined),
-      },
+  },
+  'fails a whole batch for a pointer to nothing': {
+    stages: {
+      createNormalize: (ports) =>
+        onlyIf(createNormalizeStage(ports), ports.events, (row) => row !== undefined),
     },
-  ],
-  [
-    'fails a whole batch for a row that is not for its queue',
-    {
-      stages: {
-        createDeliver: (ports, breaker) =>
-          onlyIf(
-            createDeliverStage(ports, breaker),
-            ports.events,
-            (row, { platform }) =>
-              row === undefined || (row.state === 'normalized' && isTargeted(row, platform)),
-          ),
-      },
+  },
+  'fails a whole batch for a row that is not for its queue': {
+    stages: {
+      createDeliver: (ports, breaker) =>
+        onlyIf(
+          createDeliverStage(ports, breaker),
+          ports.events,
+          (row, { platform }) =>
+            row === undefined || (row.state === 'normalized' && isTargeted(row, platform)),
+        ),
     },
-  ],
-];
+  },
+});
 
 const THROWN = Symbol('thrown');
 const DEFECT = { verdict: 'invalid', detail: 'defect' } as const;

@@ -3,20 +3,13 @@ import type { AcceptedRow } from '#lib/events/domain/event/row.ts';
 import { replayIdOf } from '#lib/events/domain/replays/replay-id.ts';
 import type { ReplayPorts } from '#services/events/replay/ports.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 type Replay = NonNullable<Mutation['replay']>;
 
-const mutant = (name: string, replay: Replay): Mutant => ({
-  name,
-  proof: 'replays',
-  property: 'G25',
-  mutation: { replay },
-});
-
 export function replayMutants(): Mutant[] {
-  return [
-    mutant('gives a replay another id each time its page is done', (ports) => ({
+  const mutants: Readonly<Record<string, Replay>> = {
+    'gives a replay another id each time its page is done': (ports) => ({
       ...ports,
       events: {
         ...ports.events,
@@ -25,9 +18,9 @@ export function replayMutants(): Mutant[] {
           return ports.events.claim({ ...row, key: { ...row.key, eventId } });
         },
       },
-    })),
-    mutant('notes a page before it is stored', notesFirst),
-    mutant('goes on with a paused plan', (ports) => ({
+    }),
+    'notes a page before it is stored': notesFirst,
+    'goes on with a paused plan': (ports) => ({
       ...ports,
       replays: {
         ...ports.replays,
@@ -36,8 +29,8 @@ export function replayMutants(): Mutant[] {
           return plan?.state === 'paused' ? { ...plan, state: 'running' } : plan;
         },
       },
-    })),
-    mutant('writes over what others noted', (ports) => ({
+    }),
+    'writes over what others noted': (ports) => ({
       ...ports,
       replays: {
         ...ports.replays,
@@ -46,8 +39,8 @@ export function replayMutants(): Mutant[] {
           return await ports.replays.writePlan(next, stored?.version ?? seen);
         },
       },
-    })),
-    mutant('never takes up a plan whose step died', (ports) => ({
+    }),
+    'never takes up a plan whose step died': (ports) => ({
       ...ports,
       replays: {
         ...ports.replays,
@@ -56,8 +49,8 @@ export function replayMutants(): Mutant[] {
           return plan === null ? null : { ...plan, updatedAtMs: ports.clock.now() };
         },
       },
-    })),
-    mutant('lets a plan run into what came later', (ports) => ({
+    }),
+    'lets a plan run into what came later': (ports) => ({
       ...ports,
       replays: {
         ...ports.replays,
@@ -66,12 +59,14 @@ export function replayMutants(): Mutant[] {
           return plan && { ...plan, filter: { ...plan.filter, toMs: plan.createdAtMs + 600_000 } };
         },
       },
-    })),
-    mutant('does not wait for the index', (ports) => ({
+    }),
+    'does not wait for the index': (ports) => ({
       ...ports,
       clock: { now: () => ports.clock.now() + 15_000 },
-    })),
-  ];
+    }),
+  };
+  const mutations = Object.entries(mutants).map(([name, replay]) => [name, { replay }] as const);
+  return caughtBy('replays', 'G25', Object.fromEntries(mutations));
 }
 
 /** Rows are stored after the plan says that they are. */

@@ -3,7 +3,7 @@ import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 /** Changes what is read out of a platform's answers. */
 export const outcomes = (change: (outcome: Outcome) => Outcome): Mutation => ({
@@ -18,42 +18,24 @@ export const outcomes = (change: (outcome: Outcome) => Outcome): Mutation => ({
 
 export function retryMutants(): Mutant[] {
   return [
-    {
-      name: 'gives up a batch that was refused',
-      proof: 'poison',
-      property: 'G10',
-      mutation: outcomes((outcome) =>
+    ...caughtBy('poison', 'G10', {
+      'gives up a batch that was refused': outcomes((outcome) =>
         outcome.kind === 'batch_refused' ? { ...outcome, kind: 'permanent' } : outcome,
       ),
-    },
-    {
-      name: 'sends a refused batch again one by one',
-      proof: 'poison',
-      property: 'G10',
-      mutation: {
+      'sends a refused batch again one by one': {
         platforms: (platforms) =>
           platforms.map((platform) => ({ ...platform, limits: { ...platform.limits, batchSizeMax: 1 } })),
       },
-    },
-    {
-      name: 'comes back at once, whatever the platform asked for',
-      proof: 'outage',
-      property: 'G12',
-      mutation: outcomes((outcome) => ({ ...outcome, retryAfterSec: 1 })),
-    },
-    {
-      name: 'gives up after the first failure',
-      proof: 'outage',
-      property: 'G12',
-      mutation: outcomes((outcome) =>
+    }),
+    ...caughtBy('outage', 'G12', {
+      'comes back at once, whatever the platform asked for': outcomes((outcome) => ({
+        ...outcome,
+        retryAfterSec: 1,
+      })),
+      'gives up after the first failure': outcomes((outcome) =>
         outcome.kind === 'retry' || outcome.kind === 'rate_limited' ? { kind: 'permanent' } : outcome,
       ),
-    },
-    {
-      name: 'has no circuit breaker',
-      proof: 'outage',
-      property: 'G12',
-      mutation: {
+      'has no circuit breaker': {
         stages: {
           createDeliver: (ports) =>
             createDeliverStage(ports, {
@@ -63,14 +45,9 @@ export function retryMutants(): Mutant[] {
             }),
         },
       },
-    },
-    {
-      name: 'spreads waits beyond the ladder',
-      proof: 'outage',
-      property: 'G12',
-      mutation: {
+      'spreads waits beyond the ladder': {
         stages: { createDeliver: (ports) => createDeliverStage({ ...ports, random: { next: () => -1 } }) },
       },
-    },
+    }),
   ];
 }

@@ -2,7 +2,7 @@
 import { createAggregateStage } from '#services/events/aggregate/stage.ts';
 import { runSweep } from '#services/events/sweep/stage.ts';
 import type { Mutation } from '../world.ts';
-import { type Mutant, replaceRow } from './mutant.ts';
+import { caughtBy, type Mutant, replaceRow } from './mutant.ts';
 
 const nobody = { send: async () => undefined };
 const NOBODY = { accepted: nobody, normalized: nobody };
@@ -13,23 +13,21 @@ export function rowMutants(): Mutant[] {
 
 function rows(): Mutant[] {
   return [
-    {
-      name: 'normalizes whatever state the row is in',
-      proof: 'storms',
-      property: 'G2',
-      mutation: { events: (store) => ({ ...store, normalize: (row) => replaceRow(store, row) }) },
-    },
-    {
-      name: 'announces no slot before it stores a row',
-      proof: 'storms',
-      property: 'G1',
-      mutation: { counters: (store) => ({ ...store, markDue: async () => undefined }) },
-    },
-    {
-      name: 'looks at a retry a week late',
-      proof: 'outage',
-      property: 'G12',
-      mutation: {
+    ...caughtBy('storms', 'G2', {
+      'normalizes whatever state the row is in': {
+        events: (store) => ({ ...store, normalize: (row) => replaceRow(store, row) }),
+      },
+    }),
+    ...caughtBy('storms', 'G1', {
+      'announces no slot before it stores a row': {
+        counters: (store) => ({ ...store, markDue: async () => undefined }),
+      },
+      'counts rows that were forgotten and tells nobody': {
+        stages: { createAggregate: (ports) => createAggregateStage({ ...ports, ...NOBODY }) },
+      },
+    }),
+    ...caughtBy('outage', 'G12', {
+      'looks at a retry a week late': {
         events: (store) => ({
           ...store,
           putDelivery: (seen, patch) =>
@@ -39,13 +37,7 @@ function rows(): Mutant[] {
             }),
         }),
       },
-    },
-    {
-      name: 'counts rows that were forgotten and tells nobody',
-      proof: 'storms',
-      property: 'G1',
-      mutation: { stages: { createAggregate: (ports) => createAggregateStage({ ...ports, ...NOBODY }) } },
-    },
+    }),
   ];
 }
 
@@ -57,8 +49,12 @@ function sweeping(): Mutant[] {
     },
   };
   return [
-    { name: 'never sweeps', proof: 'storms', property: 'G1', mutation: never },
-    { name: 'never sweeps', proof: 'purges', property: 'G7', mutation: never },
-    { name: 'sweeps only what is long overdue', proof: 'purges', property: 'G7', mutation: later },
+    ...caughtBy('storms', 'G1', {
+      'never sweeps': never,
+    }),
+    ...caughtBy('purges', 'G7', {
+      'never sweeps': never,
+      'sweeps only what is long overdue': later,
+    }),
   ];
 }

@@ -6,7 +6,7 @@ import { type CounterRefreshMessage, minuteNamed, refreshesIn } from '#services/
 import { type AggregateStage, createAggregateStage } from '#services/events/aggregate/stage.ts';
 import { acceptEvent } from '#services/events/ingestion/accept.ts';
 import type { Mutation } from '../world.ts';
-import type { Mutant } from './mutant.ts';
+import { caughtBy, type Mutant } from './mutant.ts';
 
 /** What somebody wrote into a setting once. */
 const CONFIGURED = 2;
@@ -46,36 +46,17 @@ export function shardMutants(): Mutant[] {
     },
   };
   return [
-    {
-      name: 'folds a configured number of shards',
-      proof: 'shards',
-      property: 'G1',
-      mutation: foldsConfigured,
-    },
-    {
-      name: 'folds a configured number of shards',
-      proof: 'storms',
-      property: 'G1',
-      mutation: foldsConfigured,
-    },
-    {
-      name: 'sums the minutes of a configured number of shards',
-      proof: 'shards',
-      property: 'G11',
-      mutation: sumsConfigured,
-    },
-    {
-      name: 'announces the shard of its first try alone',
-      proof: 'shards',
-      property: 'G11',
-      mutation: announcesFirstChoice,
-    },
-    {
-      name: 'reads the clock at the end of a fold',
-      proof: 'shards',
-      property: 'G11',
-      mutation: { stages: { createAggregate: withLateClock } },
-    },
+    ...caughtBy('shards', 'G1', {
+      'folds a configured number of shards': foldsConfigured,
+    }),
+    ...caughtBy('storms', 'G1', {
+      'folds a configured number of shards': foldsConfigured,
+    }),
+    ...caughtBy('shards', 'G11', {
+      'sums the minutes of a configured number of shards': sumsConfigured,
+      'announces the shard of its first try alone': announcesFirstChoice,
+      'reads the clock at the end of a fold': { stages: { createAggregate: withLateClock } },
+    }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { createSeededRandom } from '../../support/memory/random.ts';
 import { CALM } from '../faults.ts';
 import { runSeed } from '../run.ts';
 import { EPOCH_MS, type Mutation, type World } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof, violationsOf } from './proof.ts';
 
 /** After the first hour is sealed, and before its audit. */
 const TAMPERED_MS = 90 * 60_000;
@@ -16,17 +16,13 @@ const SURPLUS = 7;
 export const audits: Proof = {
   name: 'audits',
   properties: ['G11'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    let wrong = 0;
-    let found = 0;
-    for (let i = 0; i < runs; i++) {
-      const run = await auditedRun(seed + i, mutation);
-      findings.push(...run.problems.map((what) => ({ property: 'G11' as const, what, seed: seed + i })));
-      wrong += run.tampered ? 1 : 0;
-      found += run.drift > 0 ? 1 : 0;
-    }
-    const sentence = `${figure(wrong)} wrong minutes in ${figure(runs)} audited hours: ${figure(found)} found, ${figure(findings.length)} missed, left wrong or called wrong in vain`;
+  run: async (options) => {
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const { problems, tampered, drift } = await auditedRun(seed, options.mutation);
+      const figures = { wrong: tampered ? 1 : 0, found: drift > 0 ? 1 : 0 };
+      return { violations: violationsOf('G11', problems), figures };
+    });
+    const sentence = `${figure(sum.wrong)} wrong minutes in ${figure(options.runs)} audited hours: ${figure(sum.found)} found, ${figure(findings.length)} missed, left wrong or called wrong in vain`;
     return { findings, figures: { G11: sentence } };
   },
 };
@@ -51,7 +47,7 @@ async function auditedRun(seed: number, mutation: Mutation | undefined) {
         );
       });
     },
-    ...(mutation ? { mutation } : {}),
+    mutation,
   });
   const drift = figures.auditDrift;
   const problems = violations.map(({ property, what }) => `${property}: ${what}`);

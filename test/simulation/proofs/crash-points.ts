@@ -2,8 +2,8 @@
 // own. A run is one pass over all points.
 import type { CrashPoint } from '../process.ts';
 import { type Figures, runSeed } from '../run.ts';
-import type { Finding, Proof, ProofOptions } from './proof.ts';
-import { NOTHING, PIPELINE_PROPERTIES, sentences, stormOf } from './storms.ts';
+import { addTo, type Finding, type Proof } from './proof.ts';
+import { PIPELINE_PROPERTIES, sentences, stormOf } from './storms.ts';
 
 /** Seeds whose runs, together, come by every call the pipeline makes. */
 const SURVEY = 25;
@@ -21,18 +21,18 @@ export async function surveyCrashPoints(seed: number): Promise<readonly CrashPoi
 export const crashPoints: Proof = {
   name: 'crash-points',
   properties: PIPELINE_PROPERTIES,
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
+  run: async ({ seed, runs, mutation }) => {
     const points = await surveyCrashPoints(seed);
     const findings: Finding[] = [];
-    const sum = { ...NOTHING };
+    const sum = {} as Record<keyof Figures, number>;
     const hit = new Set<CrashPoint>();
     for (let pass = 0; pass < runs; pass++) {
       for (const [index, point] of points.entries()) {
         const own = seed + pass * 1_000 + index;
         const crashPlan = { point, occurrence: 1 + (pass % 3) };
-        const result = await runSeed({ ...stormOf(own), crashPlan, ...(mutation ? { mutation } : {}) });
+        const result = await runSeed({ ...stormOf(own), crashPlan, mutation });
         if (result.world.calls.crashes().includes(point)) hit.add(point);
-        for (const key of Object.keys(sum) as (keyof Figures)[]) sum[key] += result.figures[key];
+        addTo(sum, result.figures);
         findings.push(...result.violations.map((violation) => ({ ...violation, seed: own, crashPlan })));
       }
     }

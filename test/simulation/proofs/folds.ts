@@ -14,18 +14,17 @@ import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
-import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
-import { createMemoryRunLeases } from '../../support/memory/run-leases.ts';
 import { exactCounters } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
-import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
+import { createSimulatedConfig, MERCHANTS } from '../merchants.ts';
 import { type PortOptions, portsFor } from '../ports.ts';
 import { createCalls, type Process } from '../process.ts';
 import { SYNTHETIC_PLATFORMS } from '../synthetic-platforms.ts';
 import { createTimeline } from '../timeline.ts';
 import { EPOCH_MS, indexLag, type Mutation } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { NO_LOOKUPS, newProcess, nowhere, ownPorts } from './one-part.ts';
+import { everySeed, figure, type Proof } from './proof.ts';
 
 const MINUTE_MS = 60_000;
 const SLOT_MS = Math.floor(EPOCH_MS / MINUTE_MS) * MINUTE_MS;
@@ -37,16 +36,12 @@ const FOLDERS = 3;
 export const folds: Proof = {
   name: 'folds',
   properties: ['G11'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    let crashes = 0;
-    for (let i = 0; i < runs; i++) {
-      const result = await sealedUnderway(createSeededRandom(`fold/${seed + i}`), mutation);
-      crashes += result.crashes;
-      findings.push(...result.violations.map((violation) => ({ ...violation, seed: seed + i })));
-    }
+  run: async (options) => {
+    const { findings, sum } = await everySeed(options, (seed) =>
+      sealedUnderway(createSeededRandom(`fold/${seed}`), options.mutation),
+    );
     const drift = figure(findings.length);
-    const sentence = `drift ${drift} in ${figure(runs)} slots sealed amid changes, ${figure(crashes)} crashes`;
+    const sentence = `drift ${drift} in ${figure(options.runs)} slots sealed amid changes, ${figure(sum.crashes)} crashes`;
     return { findings, figures: { G11: sentence } };
   },
 };
@@ -80,7 +75,8 @@ async function sealedUnderway(random: SeededRandom, mutation: Mutation | undefin
     ended = true;
   });
   await timeline.run(() => ended, 200_000);
-  return { violations: exactCounters(stage), crashes: processes.filter(({ alive }) => !alive).length };
+  const crashes = processes.filter(({ alive }) => !alive).length;
+  return { violations: exactCounters(stage), figures: { crashes } };
 }
 
 async function createStage(random: SeededRandom, mutation: Mutation | undefined) {
@@ -113,15 +109,11 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     random,
     stores: { ...stores, counters },
     config,
-    vault: SIMULATED_VAULT,
-    eventVault: createMemoryEventVault(),
-    leases: createMemoryRunLeases(),
-    vendors: new Map(),
-    onAnswer: () => undefined,
+    ...ownPorts(),
   };
   const platforms = SYNTHETIC_PLATFORMS;
   const worker = (name: string) => {
-    const process: Process = { name, alive: true, clockOffsetMs: () => 0 };
+    const process = newProcess(name);
     processes.push(process);
     return { ...portsFor(process, name, options), ...NOWHERE, platforms, report: () => undefined };
   };
@@ -170,9 +162,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   return { timeline, stores, config, platforms, processes, claim, fold, normalizeUntilDone, storm };
 }
 
-const nowhere = { send: async () => undefined };
 const NOWHERE = { accepted: nowhere, normalized: nowhere, counterRefresh: nowhere, shards: STEADY_SHARDS };
-const NO_LOOKUPS = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
 
 function acceptedRow(key: EventKey, receivedAtMs: number, random: SeededRandom): AcceptedRow {
   return {

@@ -10,7 +10,7 @@ import { CALM } from '../faults.ts';
 import { type RunResult, runSeed } from '../run.ts';
 import type { Spell, Trouble } from '../vendor.ts';
 import { EPOCH_MS, type Mutation } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof, violationsOf } from './proof.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -37,25 +37,27 @@ const KINDS: readonly (readonly Trouble[])[] = [
 export const outage: Proof = {
   name: 'outage',
   properties: ['G12'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    const sum = { deliveries: 0, delivered: 0, most: 0, longestMs: 0 };
-    for (let i = 0; i < runs; i++) {
-      const { result, spell, lengthMs } = await outageRun(seed + i, mutation);
-      const fail = (what: string) => findings.push({ property: 'G12', what, seed: seed + i });
-      for (const violation of result.violations) fail(`${violation.property}: ${violation.what}`);
-      for (const what of bursts(result, spell)) fail(what);
-      for (const story of storiesOf(result)) {
-        sum.deliveries += 1;
-        sum.delivered += story.delivery.state === 'DELIVERED' ? 1 : 0;
-        sum.most = Math.max(sum.most, story.calls);
-        sum.longestMs = Math.max(sum.longestMs, lengthMs);
-        for (const what of wrongs(story, spell)) fail(`${story.id}: ${what}`);
-      }
-    }
+  run: async (options) => {
+    const most = { calls: 0, lengthMs: 0 };
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const { result, spell, lengthMs } = await outageRun(seed, options.mutation);
+      const stories = storiesOf(result);
+      most.calls = Math.max(most.calls, ...stories.map(({ calls }) => calls));
+      if (stories.length > 0) most.lengthMs = Math.max(most.lengthMs, lengthMs);
+      const problems = [
+        ...result.violations.map(({ property, what }) => `${property}: ${what}`),
+        ...bursts(result, spell),
+        ...stories.flatMap((story) => wrongs(story, spell).map((what) => `${story.id}: ${what}`)),
+      ];
+      const delivered = stories.filter(({ delivery }) => delivery.state === 'DELIVERED').length;
+      return {
+        violations: violationsOf('G12', problems),
+        figures: { deliveries: stories.length, delivered },
+      };
+    });
     const share = (100 * sum.delivered) / Math.max(1, sum.deliveries);
-    const days = (sum.longestMs / 86_400_000).toFixed(2);
-    const sentence = `${figure(runs)} outages up to ${days} days: ${share.toFixed(1)} % of ${figure(sum.deliveries)} delivered on recovery, at most ${sum.most} calls each, ${findings.length} waits wrong`;
+    const days = (most.lengthMs / 86_400_000).toFixed(2);
+    const sentence = `${figure(options.runs)} outages up to ${days} days: ${share.toFixed(1)} % of ${figure(sum.deliveries)} delivered on recovery, at most ${most.calls} calls each, ${findings.length} waits wrong`;
     return { findings, figures: { G12: sentence } };
   },
 };
@@ -89,7 +91,7 @@ async function outageRun(seed: number, mutation: Mutation | undefined) {
     },
     spells: () => [spell],
     undisturbed: true,
-    ...(mutation ? { mutation } : {}),
+    mutation,
   });
   return { result, spell, lengthMs };
 }

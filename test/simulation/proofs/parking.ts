@@ -8,7 +8,7 @@ import { MERCHANTS } from '../merchants.ts';
 import { runSeed } from '../run.ts';
 import type { Spell } from '../vendor.ts';
 import { EPOCH_MS, type Mutation, type World } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof, violationsOf } from './proof.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -22,18 +22,14 @@ const PROBE_MAX_MS = 5 * MINUTE_MS;
 export const parking: Proof = {
   name: 'parking',
   properties: ['G12'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    const sum = { deliveries: 0, parked: 0, writes: 0, latestMs: 0 };
-    for (let i = 0; i < runs; i++) {
-      const found = await pausedRun(seed + i, mutation);
-      findings.push(...found.wrong.map((what) => ({ property: 'G12' as const, what, seed: seed + i })));
-      sum.deliveries += found.deliveries;
-      sum.parked += found.parked;
-      sum.writes += found.writes;
-      sum.latestMs = Math.max(sum.latestMs, found.latestMs);
-    }
-    const sentence = `${figure(runs)} pauses: ${figure(sum.parked)} of ${figure(sum.deliveries)} deliveries parked, ${figure(sum.writes)} writes to them meanwhile, the last one out ${(sum.latestMs / 1_000).toFixed(0)} s after the repair, ${findings.length} wrong`;
+  run: async (options) => {
+    let lastMs = 0;
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const { wrong, latestMs, ...figures } = await pausedRun(seed, options.mutation);
+      lastMs = Math.max(lastMs, latestMs);
+      return { violations: violationsOf('G12', wrong), figures };
+    });
+    const sentence = `${figure(options.runs)} pauses: ${figure(sum.parked)} of ${figure(sum.deliveries)} deliveries parked, ${figure(sum.writes)} writes to them meanwhile, the last one out ${(lastMs / 1_000).toFixed(0)} s after the repair, ${findings.length} wrong`;
     return { findings, figures: { G12: sentence } };
   },
 };
@@ -70,7 +66,7 @@ async function pausedRun(seed: number, mutation: Mutation | undefined) {
           for (const slug of world.vendors.keys()) world.config.resume(merchantId, slug);
       });
     },
-    ...(mutation ? { mutation } : {}),
+    mutation,
   });
   const wrong = result.violations.map(({ property, what }) => `${property}: ${what}`);
   const writes = isOutage ? 0 : seen.after - seen.before;

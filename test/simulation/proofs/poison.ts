@@ -11,10 +11,10 @@ import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../synthetic-platforms.ts';
-import { isPoison } from '../traffic.ts';
+import { isPoison } from '../vendor.ts';
 import { EPOCH_MS, type Mutation } from '../world.ts';
 import { normalizedRow } from './normalized-row.ts';
-import type { Finding, Proof, ProofOptions } from './proof.ts';
+import { everySeed, type Proof, violationsOf } from './proof.ts';
 
 const EVENTS = 1_000;
 const CALLS_MAX: ReadonlyMap<number, number> = new Map([
@@ -26,19 +26,19 @@ const PLATFORM = 'bravo';
 export const poison: Proof = {
   name: 'poison',
   properties: ['G10'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
+  run: async (options) => {
     const worst = new Map<number, number>();
-    for (let i = 0; i < runs; i++) {
+    const { findings } = await everySeed(options, async (seed) => {
+      const problems: string[] = [];
       for (const [bad, callsMax] of CALLS_MAX) {
-        const random = createSeededRandom(`poison/${seed + i}/${bad}`);
-        const { calls, wrong } = await deliverBatch(place(bad, seed + i, random), random, mutation);
+        const random = createSeededRandom(`poison/${seed}/${bad}`);
+        const { calls, wrong } = await deliverBatch(place(bad, seed, random), random, options.mutation);
         worst.set(bad, Math.max(worst.get(bad) ?? 0, calls));
-        const fail = (what: string) => findings.push({ property: 'G10', what, seed: seed + i });
-        if (wrong > 0) fail(`${wrong} of ${EVENTS} events ended wrongly beside ${bad} bad ones`);
-        if (calls > callsMax) fail(`${calls} calls for ${bad} bad events`);
+        if (wrong > 0) problems.push(`${wrong} of ${EVENTS} events ended wrongly beside ${bad} bad ones`);
+        if (calls > callsMax) problems.push(`${calls} calls for ${bad} bad events`);
       }
-    }
+      return { violations: violationsOf('G10', problems), figures: {} };
+    });
     const sentence = [...worst].map(([bad, calls]) => `k=${bad}: ${calls} calls`).join(', ');
     return { findings, figures: { G10: `${sentence} at most; ${findings.length} events harmed` } };
   },

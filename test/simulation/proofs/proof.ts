@@ -8,9 +8,9 @@ export interface ProofOptions {
   readonly seed: number;
   /** How many runs; each proof says what a run is. */
   readonly runs: number;
-  readonly mutation?: Mutation;
+  readonly mutation?: Mutation | undefined;
   /** A crash to add, where a proof knows crashes. */
-  readonly crashPlan?: CrashPlan;
+  readonly crashPlan?: CrashPlan | undefined;
 }
 
 export interface Finding extends Violation {
@@ -31,5 +31,33 @@ export interface Proof {
   readonly properties: readonly Property[];
   readonly run: (options: ProofOptions) => Promise<ProofResult>;
 }
+
+/** Runs seed after seed; `sum` adds up what the runs have counted, name by name. */
+export async function everySeed<Name extends string>(
+  { seed, runs }: ProofOptions,
+  run: (seed: number) => Promise<{
+    readonly violations: readonly Violation[];
+    readonly figures: Readonly<Record<Name, number>>;
+  }>,
+): Promise<{ readonly findings: readonly Finding[]; readonly sum: Readonly<Record<Name, number>> }> {
+  const findings: Finding[] = [];
+  const sum = {} as Record<Name, number>;
+  for (let own = seed; own < seed + runs; own++) {
+    const { violations, figures } = await run(own);
+    findings.push(...violations.map((violation) => ({ ...violation, seed: own })));
+    addTo(sum, figures);
+  }
+  return { findings, sum };
+}
+
+export function addTo<Name extends string>(
+  sum: Record<Name, number>,
+  figures: Readonly<Record<Name, number>>,
+): void {
+  for (const name of Object.keys(figures) as Name[]) sum[name] = (sum[name] ?? 0) + figures[name];
+}
+
+export const violationsOf = (property: Property, problems: readonly string[]): Violation[] =>
+  problems.map((what) => ({ property, what }));
 
 export const figure = (n: number): string => Math.round(n).toLocaleString('en');

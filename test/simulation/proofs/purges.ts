@@ -5,7 +5,7 @@ import { everyRow, type Violation } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
 import { type RunResult, runSeed } from '../run.ts';
 import type { Mutation } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof, violationsOf } from './proof.ts';
 
 const SWEEP_MS = 60_000;
 const MESSAGE_DELAY_MAX_MS = 3_000;
@@ -15,27 +15,26 @@ const HOPS = 5;
 export const purges: Proof = {
   name: 'purges',
   properties: ['G7'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
+  run: async (options) => {
+    const { mutation } = options;
     let late = 0;
-    let delayed = 0;
-    let events = 0;
-    for (let i = 0; i < runs; i++) {
-      const without = latencies(await calmRun(seed + i, 0, mutation));
-      const purged = await calmRun(seed + i, 6, mutation);
-      const fail = (what: string) => findings.push({ property: 'G7', what, seed: seed + i });
-      for (const { what } of purged.violations.filter(isLoss)) fail(what);
-      for (const [id, latencyMs] of latencies(purged)) {
-        events += 1;
-        const extraMs = latencyMs - (without.get(id) ?? 0);
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const without = latencies(await calmRun(seed, 0, mutation));
+      const purged = await calmRun(seed, 6, mutation);
+      const problems = purged.violations.filter(isLoss).map(({ what }) => what);
+      const extras = [...latencies(purged)].map(
+        ([id, latencyMs]) => [id, latencyMs - (without.get(id) ?? 0)] as const,
+      );
+      for (const [id, extraMs] of extras) {
         late = Math.max(late, extraMs);
-        if (extraMs > HOPS * MESSAGE_DELAY_MAX_MS) delayed += 1;
         const sweeps = id.startsWith('browser') ? 3 : 2;
         if (extraMs > sweeps * SWEEP_MS + HOPS * MESSAGE_DELAY_MAX_MS)
-          fail(`${id} came ${Math.round(extraMs / 1_000)} s later`);
+          problems.push(`${id} came ${Math.round(extraMs / 1_000)} s later`);
       }
-    }
-    const sentence = `${figure(runs)} x 6 purges, ${figure(events)} deliveries, ${figure(delayed)} of them delayed: ${findings.length} lost or late; max extra ${(late / 1_000).toFixed(0)} s`;
+      const delayed = extras.filter(([, extraMs]) => extraMs > HOPS * MESSAGE_DELAY_MAX_MS).length;
+      return { violations: violationsOf('G7', problems), figures: { events: extras.length, delayed } };
+    });
+    const sentence = `${figure(options.runs)} x 6 purges, ${figure(sum.events)} deliveries, ${figure(sum.delayed)} of them delayed: ${findings.length} lost or late; max extra ${(late / 1_000).toFixed(0)} s`;
     return { findings, figures: { G7: sentence } };
   },
 };
@@ -52,7 +51,7 @@ async function calmRun(seed: number, times: number, mutation: Mutation | undefin
     purges: times,
   };
   const traffic = { repeatRate: 0, lostAnswerRate: 0, nextDayRate: 0, durationMs: 60_000, events: 20 };
-  return await runSeed({ seed, weather, traffic, spells: () => [], ...(mutation ? { mutation } : {}) });
+  return await runSeed({ seed, weather, traffic, spells: () => [], mutation });
 }
 
 /** Received → delivered per body and platform. */

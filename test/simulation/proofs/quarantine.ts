@@ -11,7 +11,7 @@ import { CALM } from '../faults.ts';
 import { keyId } from '../ledger.ts';
 import { runSeed } from '../run.ts';
 import { EPOCH_MS, type Mutation, type World } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof, violationsOf } from './proof.ts';
 import { createStrays, type Strays } from './strays.ts';
 import { isStopped, SECOND_TRY_PLATFORM, throwing } from './throwing-platforms.ts';
 
@@ -33,17 +33,11 @@ const SLOW_QUEUES = { ...CALM, stormMs: PURGED_MS, stormsAtMs: [0], messageDelay
 export const quarantine: Proof = {
   name: 'quarantine',
   properties: ['G21'],
-  run: async ({ seed, runs, mutation = {} }: ProofOptions) => {
-    const findings: Finding[] = [];
-    const sum = { events: 0, rows: 0, throws: 0, strays: 0 };
-    for (let i = 0; i < runs; i++) {
-      const run = await runOnce(seed + i, mutation);
-      findings.push(...run.problems.map((what) => ({ property: 'G21' as const, what, seed: seed + i })));
-      sum.events += run.events;
-      sum.rows += run.rows;
-      sum.throws += run.throws;
-      sum.strays += run.strays;
-    }
+  run: async (options) => {
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const { problems, ...figures } = await runOnce(seed, options.mutation ?? {});
+      return { violations: violationsOf('G21', problems), figures };
+    });
     const poisons = [
       `${figure(sum.rows)} unreadable rows`,
       `${figure(sum.throws)} throws of platforms`,

@@ -11,7 +11,7 @@ import { MERCHANTS } from '../merchants.ts';
 import { createCalls, type Process } from '../process.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 import { EPOCH_MS, type Mutation } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof, violationsOf } from './proof.ts';
 
 const CALLERS = 64;
 const HOSTS = 16;
@@ -20,20 +20,16 @@ const OFFSET_MAX_MS = 300_000;
 export const races: Proof = {
   name: 'races',
   properties: ['G3'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    let accepted = 0;
-    let refused = 0;
-    for (let i = 0; i < runs; i++) {
-      const results = await race(seed + i, mutation);
+  run: async (options) => {
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const results = await race(seed, options.mutation);
       const won = results.filter(({ kind }) => kind === 'accepted').length;
       const lost = results.filter(({ kind }) => kind === 'duplicate').length;
-      accepted += won;
-      refused += lost;
-      if (won !== 1 || lost !== CALLERS - 1)
-        findings.push({ property: 'G3', what: `${won} x 202 and ${lost} x 409 in one race`, seed: seed + i });
-    }
-    const sentence = `${figure(runs)} x ${CALLERS} races: ${figure(accepted)} x 202, ${figure(refused)} x 409`;
+      const isRight = won === 1 && lost === CALLERS - 1;
+      const problems = isRight ? [] : [`${won} x 202 and ${lost} x 409 in one race`];
+      return { violations: violationsOf('G3', problems), figures: { won, lost } };
+    });
+    const sentence = `${figure(options.runs)} x ${CALLERS} races: ${figure(sum.won)} x 202, ${figure(sum.lost)} x 409`;
     return { findings, figures: { G3: sentence } };
   },
 };

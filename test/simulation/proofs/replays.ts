@@ -18,21 +18,20 @@ import { createMemoryAttributionStore } from '../../support/memory/attribution-s
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
-import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createMemoryLeaseStore } from '../../support/memory/lease-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { createMemoryReplayStore, type MemoryReplayStore } from '../../support/memory/replay-store.ts';
-import { createMemoryRunLeases } from '../../support/memory/run-leases.ts';
-import { CALM, type Weather } from '../faults.ts';
-import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
+import { CALM, type CallKind, type Weather } from '../faults.ts';
+import { createSimulatedConfig, MERCHANTS } from '../merchants.ts';
 import { createMessageQueue } from '../message-queue.ts';
 import { type PortOptions, portsFor } from '../ports.ts';
-import { type Calls, type CrashPlan, createCalls, type Process } from '../process.ts';
+import { type CrashPlan, createCalls, type Process } from '../process.ts';
 import { SYNTHETIC_PLATFORMS } from '../synthetic-platforms.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 import { EPOCH_MS, indexLag, type Mutation } from '../world.ts';
 import { normalizedRow } from './normalized-row.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { newProcess, ownPorts } from './one-part.ts';
+import { everySeed, figure, type Proof, violationsOf } from './proof.ts';
 
 const [MERCHANT] = MERCHANTS;
 const CALLER = {
@@ -53,22 +52,18 @@ const TIMEOUT_MS = 60_000;
 export const replays: Proof = {
   name: 'replays',
   properties: ['G25'],
-  run: async ({ seed, runs, mutation, crashPlan }: ProofOptions) => {
-    const findings: Finding[] = [];
-    const sum = { events: 0, crashes: 0, steps: 0 };
-    for (let i = 0; i < runs; i++) {
-      const life = await oneLife(createSeededRandom(`replays/${seed + i}`), mutation, crashPlan);
-      sum.events += life.events;
-      sum.crashes += life.crashes;
-      sum.steps += life.steps;
-      findings.push(...life.wrong.map((what) => ({ property: 'G25' as const, what, seed: seed + i })));
-    }
-    const sentence = `${figure(runs)} plans, ${figure(sum.events)} events, ${figure(sum.steps)} steps, ${figure(sum.crashes)} crashes: ${findings.length} lost, doubled, late or miscounted`;
+  run: async (options) => {
+    const { mutation, crashPlan } = options;
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const { wrong, ...figures } = await oneLife(createSeededRandom(`replays/${seed}`), mutation, crashPlan);
+      return { violations: violationsOf('G25', wrong), figures };
+    });
+    const sentence = `${figure(options.runs)} plans, ${figure(sum.events)} events, ${figure(sum.steps)} steps, ${figure(sum.crashes)} crashes: ${findings.length} lost, doubled, late or miscounted`;
     return { findings, figures: { G25: sentence } };
   },
 };
 
-export async function oneLife(random: SeededRandom, mutation?: Mutation, crashPlan?: CrashPlan) {
+async function oneLife(random: SeededRandom, mutation?: Mutation, crashPlan?: CrashPlan) {
   const timeline = createTimeline(EPOCH_MS, random.fork('order'));
   const stormy = () => timeline.now() < EPOCH_MS + STORM_MS;
   const weather: Weather = {
@@ -93,7 +88,7 @@ export async function oneLife(random: SeededRandom, mutation?: Mutation, crashPl
     random: random.fork('calls'),
     weather,
     stormy,
-    ...(crashPlan === undefined ? {} : { crashPlan }),
+    crashPlan,
     onCrash: (process) => {
       process.alive = false;
     },
@@ -103,17 +98,13 @@ export async function oneLife(random: SeededRandom, mutation?: Mutation, crashPl
     timeline,
     random: random.fork('ports'),
     config: await createSimulatedConfig(EPOCH_MS),
-    vault: SIMULATED_VAULT,
-    eventVault: createMemoryEventVault(),
-    leases: createMemoryRunLeases(),
-    vendors: new Map(),
-    onAnswer: () => undefined,
+    ...ownPorts(),
   };
   const hand = { pausedByHand: false, wrong: [] as string[], steps: 0 };
   let invocations = 0;
   const consume = (messages: readonly unknown[], done: (result: never) => void): void => {
     const name = `replay-${++invocations}`;
-    const process: Process = { name, alive: true, clockOffsetMs: () => 0 };
+    const process = newProcess(name);
     const begunPaused = hand.pausedByHand;
     hand.steps += 1;
     const made = replayPorts(process, { ...shared, stores }, plans, queues, timeline);
@@ -180,7 +171,7 @@ export async function oneLife(random: SeededRandom, mutation?: Mutation, crashPl
       stores.events.rows().map(({ key }) => key.eventId),
     ),
   ];
-  return { wrong, events: ids.length, crashes: calls.crashes().length, steps: hand.steps, calls };
+  return { wrong, events: ids.length, crashes: calls.crashes().length, steps: hand.steps };
 }
 
 interface Queues {
@@ -196,12 +187,8 @@ function replayPorts(
   timeline: Timeline,
 ): ReplayPorts {
   const ports = portsFor(process, 'replay', options);
-  const on: <T>(
-    label: string,
-    kind: 'read' | 'conditional' | 'write',
-    perform: () => Promise<T>,
-  ) => Promise<T> = (label, kind, perform) =>
-    (options.calls as Calls).call(process, `replay.${label}`, kind, perform);
+  const on = <T>(label: string, kind: CallKind, perform: () => Promise<T>) =>
+    options.calls.call(process, `replay.${label}`, kind, perform);
   const { events, counters, config, eventVault, clock } = ports;
   return {
     replays: {

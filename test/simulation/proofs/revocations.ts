@@ -8,7 +8,7 @@ import { createKeyTable, type KeyTableCall } from '../../support/memory/key-tabl
 import { createSeededRandom } from '../../support/memory/random.ts';
 import type { Violation } from '../checks.ts';
 import type { Mutation } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof } from './proof.ts';
 
 const RECORD: ApiKeyRecord = {
   sha256: 'f'.repeat(64),
@@ -25,19 +25,16 @@ const PLAYED: ReadonlySet<string> = new Set([`KEY#${RECORD.sha256}`, COPY, `M#${
 export const revocations: Proof = {
   name: 'revocations',
   properties: ['G14'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    let steps = 0;
-    for (let i = 0; i < runs; i++) {
-      const random = createSeededRandom(`revocation/${seed + i}`);
-      const played = await playOrder((ways, deaths) => {
+  run: async (options) => {
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const random = createSeededRandom(`revocation/${seed}`);
+      const { violations, steps } = await playOrder((ways, deaths) => {
         const alive = ways - deaths;
         return alive > 0 && random.chance(0.9) ? random.below(alive) : random.below(ways);
-      }, mutation);
-      steps += played.steps;
-      findings.push(...played.violations.map((violation) => ({ ...violation, seed: seed + i })));
-    }
-    const sentence = `${figure(findings.length)} wrong answers in ${figure(runs)} orders of making and revoking a key, ${figure(steps)} writes and deaths`;
+      }, options.mutation);
+      return { violations, figures: { steps } };
+    });
+    const sentence = `${figure(findings.length)} wrong answers in ${figure(options.runs)} orders of making and revoking a key, ${figure(sum.steps)} writes and deaths`;
     return { findings, figures: { G14: sentence } };
   },
 };

@@ -16,18 +16,17 @@ import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
-import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
-import { createMemoryRunLeases } from '../../support/memory/run-leases.ts';
 import { exactCounters, type Violation } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
-import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
+import { createSimulatedConfig, MERCHANTS } from '../merchants.ts';
 import { type MemoryStores, type PortOptions, portsFor } from '../ports.ts';
 import { createCalls, type Process } from '../process.ts';
 import { SYNTHETIC_PLATFORMS } from '../synthetic-platforms.ts';
 import { createTimeline } from '../timeline.ts';
 import { EPOCH_MS, indexLag, type Mutation } from '../world.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { NO_LOOKUPS, newProcess, nowhere, ownPorts } from './one-part.ts';
+import { everySeed, figure, type Proof } from './proof.ts';
 
 const START_MS = minuteOf(EPOCH_MS);
 /** The merchant nobody is connected to: its rows are over once they are normalized. */
@@ -45,20 +44,12 @@ const SLOW: Weather = { ...RARE_FAULTS, slowRate: 0.3, slowMaxMs: 40 * MINUTE_MS
 export const shards: Proof = {
   name: 'shards',
   properties: ['G1', 'G11'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    let rows = 0;
-    let slots = 0;
-    let crashes = 0;
-    for (let i = 0; i < runs; i++) {
-      const life = await oneLife(createSeededRandom(`shards/${seed + i}`), mutation);
-      rows += life.rows;
-      slots += life.slots;
-      crashes += life.crashes;
-      findings.push(...life.violations.map((violation) => ({ ...violation, seed: seed + i })));
-    }
+  run: async (options) => {
+    const { findings, sum } = await everySeed(options, (seed) =>
+      oneLife(createSeededRandom(`shards/${seed}`), options.mutation),
+    );
     const bad = (property: string) => figure(findings.filter((f) => f.property === property).length);
-    const where = `${figure(rows)} rows in ${figure(slots)} slots of a minute and shard, ${figure(crashes)} crashes`;
+    const where = `${figure(sum.rows)} rows in ${figure(sum.slots)} slots of a minute and shard, ${figure(sum.crashes)} crashes`;
     return {
       findings,
       figures: { G1: `${bad('G1')} lost of ${where}`, G11: `drift ${bad('G11')} over ${where}` },
@@ -88,11 +79,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
     random,
     stores: { ...memory, counters: mutation?.counters?.(memory.counters) ?? memory.counters },
     config,
-    leases: createMemoryRunLeases(),
-    vault: SIMULATED_VAULT,
-    eventVault: createMemoryEventVault(),
-    vendors: new Map(),
-    onAnswer: () => undefined,
+    ...ownPorts(),
   });
   const quick = optionsIn(RARE_FAULTS, 'quick');
   const slow = optionsIn(SLOW, 'slow');
@@ -112,7 +99,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
       normalized: nowhere,
       counterRefresh: nowhere,
       random,
-      lookups,
+      lookups: NO_LOOKUPS,
     });
     const messages = packPointers(keys).map((body) => ({ body, receiveCount: 1, sentAtMs: 0 }));
     stage(messages).catch(() => undefined);
@@ -205,9 +192,11 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
   await timeline.run(() => ended, 400_000);
   const counted = { stores: memory, config, platforms: SYNTHETIC_PLATFORMS };
   return {
-    rows: memory.events.rows().length,
-    slots: memory.counters.rows().filter(({ key }) => key.grain === 'minute').length,
-    crashes,
+    figures: {
+      rows: memory.events.rows().length,
+      slots: memory.counters.rows().filter(({ key }) => key.grain === 'minute').length,
+      crashes,
+    },
     violations: [...exactCounters(counted), ...(await nothingLost(memory, told))],
   };
 }
@@ -239,6 +228,3 @@ async function nothingLost(
 }
 
 const END_OF_TIME = Number.POSITIVE_INFINITY;
-const nowhere = { send: async () => undefined };
-const lookups = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
-const newProcess = (name: string): Process => ({ name, alive: true, clockOffsetMs: () => 0 });

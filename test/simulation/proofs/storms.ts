@@ -3,7 +3,7 @@
 import type { Property } from '../checks.ts';
 import type { CrashPoint } from '../process.ts';
 import { type Figures, type RunOptions, runSeed } from '../run.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, type Finding, figure, type Proof } from './proof.ts';
 
 /** Every few seeds the weather is all duplicates, so that their number is beyond doubt. */
 const DUPLICATES_EVERY = 4;
@@ -26,34 +26,16 @@ export const PIPELINE_PROPERTIES = [
 export const storms: Proof = {
   name: 'storms',
   properties: PIPELINE_PROPERTIES,
-  run: async ({ seed, runs, mutation, crashPlan }: ProofOptions) => {
-    const extra = { ...(mutation ? { mutation } : {}), ...(crashPlan ? { crashPlan } : {}) };
-    const findings: Finding[] = [];
-    const crashed = new Map<CrashPoint, number>();
-    const sum: Record<keyof Figures, number> = { ...NOTHING };
-    for (let i = 0; i < runs; i++) {
-      const result = await runSeed({ ...stormOf(seed + i), ...extra });
-      findings.push(...result.violations.map((violation) => ({ ...violation, seed: seed + i })));
-      for (const point of result.world.calls.crashes()) crashed.set(point, (crashed.get(point) ?? 0) + 1);
-      for (const key of Object.keys(sum) as (keyof Figures)[]) sum[key] += result.figures[key];
-    }
-    return { findings, figures: sentences(runs, crashed.size, sum, findings) };
+  run: async (options) => {
+    const { mutation, crashPlan } = options;
+    const crashed = new Set<CrashPoint>();
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const result = await runSeed({ ...stormOf(seed), mutation, crashPlan });
+      for (const point of result.world.calls.crashes()) crashed.add(point);
+      return result;
+    });
+    return { findings, figures: sentences(options.runs, crashed.size, sum, findings) };
   },
-};
-
-export const NOTHING: Figures = {
-  accepted: 0,
-  refused: 0,
-  lostAnswers: 0,
-  deliveries: 0,
-  copies: 0,
-  unknowns: 0,
-  duplicates: 0,
-  transitions: 0,
-  crashes: 0,
-  faults: 0,
-  auditDrift: 0,
-  steps: 0,
 };
 
 /** What many runs of the whole pipeline come to. `points`: crash points at which a process died. */

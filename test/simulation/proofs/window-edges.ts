@@ -10,7 +10,7 @@ import { createSeededRandom, type SeededRandom } from '../../support/memory/rand
 import { MERCHANTS } from '../merchants.ts';
 import { EPOCH_MS, type Mutation } from '../world.ts';
 import { normalizedRow } from './normalized-row.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { everySeed, figure, type Proof, violationsOf } from './proof.ts';
 
 const DAY_MS = 86_400_000;
 const OFFSET_MAX_MS = 300_000;
@@ -18,18 +18,16 @@ const OFFSET_MAX_MS = 300_000;
 export const windowEdges: Proof = {
   name: 'window-edges',
   properties: ['G6'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
-    const findings: Finding[] = [];
-    let early = 0;
-    let late = 0;
-    for (let i = 0; i < runs; i++) {
-      const { ageMs, kind } = await probe(createSeededRandom(`edge/${seed + i}`), mutation);
-      if (ageMs < DAY_MS) early += 1;
-      else late += 1;
-      if (kind !== (ageMs < DAY_MS ? 'duplicate' : 'accepted'))
-        findings.push({ property: 'G6', what: `${kind} ${ageMs - DAY_MS} ms from the edge`, seed: seed + i });
-    }
-    const sentence = `${figure(runs)} offsets up to ±5 min: ${figure(early)} refused before 24 h, ${figure(late)} taken from then on`;
+  run: async (options) => {
+    const { findings, sum } = await everySeed(options, async (seed) => {
+      const { ageMs, kind } = await probe(createSeededRandom(`edge/${seed}`), options.mutation);
+      const isEarly = ageMs < DAY_MS;
+      const isRight = kind === (isEarly ? 'duplicate' : 'accepted');
+      const problems = isRight ? [] : [`${kind} ${ageMs - DAY_MS} ms from the edge`];
+      const figures = { early: isEarly ? 1 : 0, late: isEarly ? 0 : 1 };
+      return { violations: violationsOf('G6', problems), figures };
+    });
+    const sentence = `${figure(options.runs)} offsets up to ±5 min: ${figure(sum.early)} refused before 24 h, ${figure(sum.late)} taken from then on`;
     return { findings, figures: { G6: sentence } };
   },
 };

@@ -1,9 +1,41 @@
 // Answers as people's mail programs write them, in English.
-import { head, type MailVector } from './mail-vector.ts';
+import { answered, head, type MailVector } from './mail-vector.ts';
 
 const MIXED = 'multipart/alternative; boundary="b1"';
 
+const ANSWERED = {
+  'Outlook of old, original message': `I never got it.
+
+-----Original Message-----
+From: Lamp Shop
+Sent: Friday, November 20, 2026 9:41 AM
+Subject: Sent today
+
+It was sent today.
+`,
+  'Outlook on a telephone': `Works for me.
+
+Get Outlook for iOS<https://aka.ms/o0ukef>
+________________________________
+From: Lamp Shop <s@mail.example.com>
+Sent: Friday, November 20, 2026 9:41:00 AM
+To: Jane Doe <jane@customer.example>
+Subject: Re: Broken lamp
+
+Shall we refund it?
+`,
+  'iPhone, signature below the answer': `Thanks, got it
+
+Sent from my iPhone
+
+> On Nov 20, 2026, at 9:41 AM, Lamp Shop <s@mail.example.com> wrote:
+> 
+> ﻿Did the parcel arrive?
+`,
+};
+
 export const ANSWERS: readonly MailVector[] = [
+  ...answered(ANSWERED),
   {
     name: 'Gmail, both parts, written on top',
     raw: `${head({ 'Content-Type': MIXED })}
@@ -65,36 +97,6 @@ here is your invoice.
     text: 'Yes, Tuesday is fine.',
   },
   {
-    name: 'Outlook of old, original message',
-    raw: `${head()}
-I never got it.
-
------Original Message-----
-From: Lamp Shop
-Sent: Friday, November 20, 2026 9:41 AM
-Subject: Sent today
-
-It was sent today.
-`,
-    text: 'I never got it.',
-  },
-  {
-    name: 'Outlook on a telephone',
-    raw: `${head()}
-Works for me.
-
-Get Outlook for iOS<https://aka.ms/o0ukef>
-________________________________
-From: Lamp Shop <s@mail.example.com>
-Sent: Friday, November 20, 2026 9:41:00 AM
-To: Jane Doe <jane@customer.example>
-Subject: Re: Broken lamp
-
-Shall we refund it?
-`,
-    text: 'Works for me.',
-  },
-  {
     name: 'Apple Mail, text',
     raw: `${head({ 'Content-Type': 'text/plain; charset=us-ascii' })}
 It flickers only at night.
@@ -105,19 +107,6 @@ It flickers only at night.
 
 `,
     text: 'It flickers only at night.',
-  },
-  {
-    name: 'iPhone, signature below the answer',
-    raw: `${head()}
-Thanks, got it
-
-Sent from my iPhone
-
-> On Nov 20, 2026, at 9:41 AM, Lamp Shop <s@mail.example.com> wrote:
-> 
-> ﻿Did the parcel arrive?
-`,
-    text: 'Thanks, got it',
   },
   {
     name: 'Android, written below the quote',

@@ -1,5 +1,5 @@
 // Answers in other languages, charsets and encodings, some of them broken.
-import { head, type MailVector } from './mail-vector.ts';
+import { answered, head, type MailVector } from './mail-vector.ts';
 
 const crlf = (text: string): Buffer => Buffer.from(text.replaceAll('\n', '\r\n'));
 
@@ -31,7 +31,103 @@ const BROKEN_UTF8 = Buffer.concat([
   crlf('either.\n'),
 ]);
 
+const ANSWERED = {
+  'German, Thunderbird': `Die Lampe ist angekommen, danke.
+
+Am 20.11.26 um 09:41 schrieb Lampenladen:
+> Ist die Lampe angekommen?
+`,
+  'German, Gmail, broken over two lines': `Ja, gerne am Dienstag.
+
+Am Fr., 20. Nov. 2026 um 09:41 Uhr schrieb Lampenladen <
+support+abc@mail.example.com>:
+
+> Passt Ihnen Dienstag?
+`,
+  'German, Outlook': `Guten Tag,
+die Rechnung fehlt noch.
+
+Von: Lampenladen <s@mail.example.com>
+Gesendet: Freitag, 20. November 2026 09:41
+An: Jane Doe <jane@customer.example>
+Betreff: Ihre Bestellung [TKT-000042]
+
+Ihre Bestellung ist unterwegs.
+`,
+  'German, telephone': `Passt so.
+
+Von meinem iPhone gesendet
+
+> Am 20.11.2026 um 09:41 schrieb Lampenladen <s@mail.example.com>:
+> 
+> Passt das so?
+`,
+  'French, with a space before the colon': `La lampe est arrivée cassée.
+
+Le ven. 20 nov. 2026 à 09:41, Lampes <s@mail.example.com> a écrit :
+
+> Votre lampe est en route.
+`,
+  'French, Outlook': `Oui, merci.
+
+De : Lampes <s@mail.example.com>
+Envoyé : vendredi 20 novembre 2026 09:41
+À : Jane Doe
+Objet : Votre lampe
+
+Est-ce la bonne ?
+`,
+  Spanish: `Todo bien, gracias.
+
+El vie, 20 nov 2026 a las 9:41, Lámparas (<s@mail.example.com>) escribió:
+
+> ¿Todo bien?
+`,
+  Italian: `Confermo.
+
+Il giorno ven 20 nov 2026 alle ore 09:41 Lampade <s@mail.example.com> ha scritto:
+
+> Conferma?
+`,
+  Dutch: `Dat klopt.
+
+Op vr 20 nov 2026 om 09:41 schreef Lampen <s@mail.example.com>:
+
+> Klopt dat?
+`,
+  Portuguese: `Pode ser.
+
+Em sex., 20 de nov. de 2026 às 09:41, Lâmpadas <s@mail.example.com> escreveu:
+
+> Terça pode ser?
+`,
+  'Japanese, Gmail': `ランプは届きました。ありがとうございます。
+
+2026年11月20日(金) 9:41 ランプ店 <s@mail.example.com>:
+
+> ランプは届きましたか。
+`,
+  'Japanese, iPhone': `了解しました。
+
+iPhoneから送信
+
+2026/11/20 9:41、ランプ店 <s@mail.example.com>のメール:
+
+> 明日お届けします。
+`,
+  'Japanese, Outlook': `確認しました。
+
+差出人: ランプ店 <s@mail.example.com>
+送信日時: 2026年11月20日 9:41
+宛先: Jane Doe
+件名: ご注文
+
+ご確認ください。
+`,
+};
+
 export const LANGUAGES: readonly MailVector[] = [
+  ...answered(ANSWERED),
   ...['us-ascii', '"US-ASCII"', 'utf-8'].map((charset) => ({
     name: `UTF-8 that says it is ${charset}`,
     raw: `${head({ 'Content-Type': `text/plain; charset=${charset}` })}\nGrüße aus Köln — 😀\n`,
@@ -49,163 +145,6 @@ export const LANGUAGES: readonly MailVector[] = [
     name: 'a table of HTML',
     raw: `${head({ 'Content-Type': 'text/html; charset=utf-8' })}\n<table><tr><th>Item</th><th>Price</th></tr><tr><td>Cup</td><td>7 €</td></tr></table>\n`,
     text: 'Item Price\nCup 7 €',
-  },
-  {
-    name: 'German, Thunderbird',
-    raw: `${head()}
-Die Lampe ist angekommen, danke.
-
-Am 20.11.26 um 09:41 schrieb Lampenladen:
-> Ist die Lampe angekommen?
-`,
-    text: 'Die Lampe ist angekommen, danke.',
-  },
-  {
-    name: 'German, Gmail, broken over two lines',
-    raw: `${head()}
-Ja, gerne am Dienstag.
-
-Am Fr., 20. Nov. 2026 um 09:41 Uhr schrieb Lampenladen <
-support+abc@mail.example.com>:
-
-> Passt Ihnen Dienstag?
-`,
-    text: 'Ja, gerne am Dienstag.',
-  },
-  {
-    name: 'German, Outlook',
-    raw: `${head()}
-Guten Tag,
-die Rechnung fehlt noch.
-
-Von: Lampenladen <s@mail.example.com>
-Gesendet: Freitag, 20. November 2026 09:41
-An: Jane Doe <jane@customer.example>
-Betreff: Ihre Bestellung [TKT-000042]
-
-Ihre Bestellung ist unterwegs.
-`,
-    text: 'Guten Tag,\ndie Rechnung fehlt noch.',
-  },
-  {
-    name: 'German, telephone',
-    raw: `${head()}
-Passt so.
-
-Von meinem iPhone gesendet
-
-> Am 20.11.2026 um 09:41 schrieb Lampenladen <s@mail.example.com>:
-> 
-> Passt das so?
-`,
-    text: 'Passt so.',
-  },
-  {
-    name: 'French, with a space before the colon',
-    raw: `${head()}
-La lampe est arrivée cassée.
-
-Le ven. 20 nov. 2026 à 09:41, Lampes <s@mail.example.com> a écrit :
-
-> Votre lampe est en route.
-`,
-    text: 'La lampe est arrivée cassée.',
-  },
-  {
-    name: 'French, Outlook',
-    raw: `${head()}
-Oui, merci.
-
-De : Lampes <s@mail.example.com>
-Envoyé : vendredi 20 novembre 2026 09:41
-À : Jane Doe
-Objet : Votre lampe
-
-Est-ce la bonne ?
-`,
-    text: 'Oui, merci.',
-  },
-  {
-    name: 'Spanish',
-    raw: `${head()}
-Todo bien, gracias.
-
-El vie, 20 nov 2026 a las 9:41, Lámparas (<s@mail.example.com>) escribió:
-
-> ¿Todo bien?
-`,
-    text: 'Todo bien, gracias.',
-  },
-  {
-    name: 'Italian',
-    raw: `${head()}
-Confermo.
-
-Il giorno ven 20 nov 2026 alle ore 09:41 Lampade <s@mail.example.com> ha scritto:
-
-> Conferma?
-`,
-    text: 'Confermo.',
-  },
-  {
-    name: 'Dutch',
-    raw: `${head()}
-Dat klopt.
-
-Op vr 20 nov 2026 om 09:41 schreef Lampen <s@mail.example.com>:
-
-> Klopt dat?
-`,
-    text: 'Dat klopt.',
-  },
-  {
-    name: 'Portuguese',
-    raw: `${head()}
-Pode ser.
-
-Em sex., 20 de nov. de 2026 às 09:41, Lâmpadas <s@mail.example.com> escreveu:
-
-> Terça pode ser?
-`,
-    text: 'Pode ser.',
-  },
-  {
-    name: 'Japanese, Gmail',
-    raw: `${head()}
-ランプは届きました。ありがとうございます。
-
-2026年11月20日(金) 9:41 ランプ店 <s@mail.example.com>:
-
-> ランプは届きましたか。
-`,
-    text: 'ランプは届きました。ありがとうございます。',
-  },
-  {
-    name: 'Japanese, iPhone',
-    raw: `${head()}
-了解しました。
-
-iPhoneから送信
-
-2026/11/20 9:41、ランプ店 <s@mail.example.com>のメール:
-
-> 明日お届けします。
-`,
-    text: '了解しました。',
-  },
-  {
-    name: 'Japanese, Outlook',
-    raw: `${head()}
-確認しました。
-
-差出人: ランプ店 <s@mail.example.com>
-送信日時: 2026年11月20日 9:41
-宛先: Jane Doe
-件名: ご注文
-
-ご確認ください。
-`,
-    text: '確認しました。',
   },
   { name: 'ISO-2022-JP', raw: JIS, text: '届きました', subject: '返事：ランプ' },
   { name: 'windows-1252', raw: LATIN, text: '“Größe: 5 €”' },

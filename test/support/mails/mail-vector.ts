@@ -39,3 +39,11 @@ export function head(
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('');
 }
+
+/** Bodies by name: an answer of one paragraph, and below it what mail programs put there. */
+export const answered = (bodies: Readonly<Record<string, string>>): readonly MailVector[] =>
+  Object.entries(bodies).map(([name, body]) => ({
+    name,
+    raw: `${head()}\n${body}`,
+    text: body.slice(0, body.indexOf('\n\n')),
+  }));

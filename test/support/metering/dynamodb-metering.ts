@@ -4,6 +4,7 @@
 // Refuses: a call it cannot price (batch writes, transactions, projections, indexes with more than keys).
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isConditionFailure } from '#lib/adapters/dynamodb/core/items/commands.ts';
+import { openBooks } from './books.ts';
 import { createItemMirror, type Item, type ItemMirror, type TableShape } from './item-mirror.ts';
 import { itemSizeBytes } from './item-size.ts';
 
@@ -34,7 +35,7 @@ type Input = Readonly<Record<string, unknown>> & { readonly TableName?: string }
 const WRITE_UNIT_BYTES = 1_024;
 const READ_UNIT_BYTES = 4_096;
 
-export const EMPTY_DYNAMO_USAGE: DynamoUsage = {
+const EMPTY_USAGE: DynamoUsage = {
   calls: {},
   writeUnits: 0,
   indexWriteUnits: 0,
@@ -45,12 +46,7 @@ export const EMPTY_DYNAMO_USAGE: DynamoUsage = {
 };
 
 export function createDynamoMeter(): DynamoMeter {
-  const books = new Map<string, { label: string; table: string; usage: DynamoUsage }>();
-  const book = (label: string, table: string, entry: Partial<DynamoUsage>): void => {
-    const id = `${label}\n${table}`;
-    const known = books.get(id)?.usage ?? EMPTY_DYNAMO_USAGE;
-    books.set(id, { label, table, usage: addDynamoUsage(known, { ...EMPTY_DYNAMO_USAGE, ...entry }) });
-  };
+  const { book, usage } = openBooks(EMPTY_USAGE);
   const items = createItemMirror();
   return {
     attach(db, label) {
@@ -74,26 +70,7 @@ export function createDynamoMeter(): DynamoMeter {
         { step: 'initialize', name: 'meter' },
       );
     },
-    usage: ({ label, table } = {}) =>
-      [...books.values()]
-        .filter(
-          (b) => (label === undefined || b.label === label) && (table === undefined || b.table === table),
-        )
-        .reduce((sum, { usage }) => addDynamoUsage(sum, usage), EMPTY_DYNAMO_USAGE),
-  };
-}
-
-export function addDynamoUsage(a: DynamoUsage, b: DynamoUsage): DynamoUsage {
-  const calls: Record<string, number> = { ...a.calls };
-  for (const [name, count] of Object.entries(b.calls)) calls[name] = (calls[name] ?? 0) + count;
-  return {
-    calls,
-    writeUnits: a.writeUnits + b.writeUnits,
-    indexWriteUnits: a.indexWriteUnits + b.indexWriteUnits,
-    readUnits: a.readUnits + b.readUnits,
-    conditionFailures: a.conditionFailures + b.conditionFailures,
-    retries: a.retries + b.retries,
-    itemSizeMaxBytes: Math.max(a.itemSizeMaxBytes, b.itemSizeMaxBytes),
+    usage: ({ label, table } = {}) => usage({ label, place: table }),
   };
 }
 

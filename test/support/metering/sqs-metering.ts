@@ -1,6 +1,7 @@
 // Counts what a client asks of SQS the way the bill counts it: requests, and for payloads one for every 64 KB begun
 // (https://aws.amazon.com/sqs/pricing/). For tests and the cost model. Refuses: a call it cannot price.
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
+import { openBooks } from './books.ts';
 
 export interface SqsUsage {
   /** By API name, e.g. `SendMessageBatch`. */
@@ -27,7 +28,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 const CHUNK_BYTES = 65_536;
 
-export const EMPTY_SQS_USAGE: SqsUsage = {
+const EMPTY_USAGE: SqsUsage = {
   calls: {},
   requests: 0,
   emptyReceives: 0,
@@ -38,13 +39,8 @@ export const EMPTY_SQS_USAGE: SqsUsage = {
 };
 
 export function createSqsMeter(): SqsMeter {
-  const books = new Map<string, { label: string; queue: string; usage: SqsUsage }>();
+  const { book, usage } = openBooks(EMPTY_USAGE);
   const fairQueues = new Set<string>();
-  const book = (label: string, queue: string, entry: Partial<SqsUsage>): void => {
-    const id = `${label}\n${queue}`;
-    const known = books.get(id)?.usage ?? EMPTY_SQS_USAGE;
-    books.set(id, { label, queue, usage: addSqsUsage(known, { ...EMPTY_SQS_USAGE, ...entry }) });
-  };
   return {
     attach(sqs, label) {
       sqs.middlewareStack.add(
@@ -67,26 +63,7 @@ export function createSqsMeter(): SqsMeter {
         { step: 'initialize', name: 'meter' },
       );
     },
-    usage: ({ label, queue } = {}) =>
-      [...books.values()]
-        .filter(
-          (b) => (label === undefined || b.label === label) && (queue === undefined || b.queue === queue),
-        )
-        .reduce((sum, { usage }) => addSqsUsage(sum, usage), EMPTY_SQS_USAGE),
-  };
-}
-
-export function addSqsUsage(a: SqsUsage, b: SqsUsage): SqsUsage {
-  const calls: Record<string, number> = { ...a.calls };
-  for (const [name, count] of Object.entries(b.calls)) calls[name] = (calls[name] ?? 0) + count;
-  return {
-    calls,
-    requests: a.requests + b.requests,
-    emptyReceives: a.emptyReceives + b.emptyReceives,
-    fairRequests: a.fairRequests + b.fairRequests,
-    messagesSent: a.messagesSent + b.messagesSent,
-    messagesReceived: a.messagesReceived + b.messagesReceived,
-    payloadSentBytes: a.payloadSentBytes + b.payloadSentBytes,
+    usage: ({ label, queue } = {}) => usage({ label, place: queue }),
   };
 }
 

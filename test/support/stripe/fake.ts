@@ -72,13 +72,10 @@ class Refusal extends Error {
     this.body = { error };
   }
 }
+const invalid = (message: string, more: Json = {}, status = 400) =>
+  new Refusal(status, { type: 'invalid_request_error', message, ...more });
 const missing = (param: string, id: string) =>
-  new Refusal(400, {
-    type: 'invalid_request_error',
-    code: 'resource_missing',
-    param,
-    message: `No such ${param}: '${id}'`,
-  });
+  invalid(`No such ${param}: '${id}'`, { code: 'resource_missing', param });
 
 export async function startStripe(now: () => number) {
   const customers = new Map<string, Json>();
@@ -138,97 +135,63 @@ export async function startStripe(now: () => number) {
     data: { object: structuredClone(object) },
   });
 
-  const routes: readonly (readonly [string, RegExp, (form: Form, found: string) => Json])[] = [
-    [
-      'POST',
-      /^\/v1\/customers$/,
-      (form) => {
-        const customer = { id: id('cus'), object: 'customer', form };
-        customers.set(customer.id, customer);
-        return customer;
-      },
-    ],
-    [
-      'GET',
-      /^\/v1\/subscriptions$/,
-      (form) => {
-        const customer = customerOf(form);
-        const all = [...subscriptions.values()].filter((one) => one.customer === customer);
-        const data = all.filter(({ status }) => form.status === 'all' || status !== 'canceled').map(shown);
-        return { object: 'list', data: data.reverse().slice(0, Number(form.limit)), has_more: false };
-      },
-    ],
-    [
-      'GET',
-      /^\/v1\/prices$/,
-      (form) => ({
-        object: 'list',
-        data: state.prices
-          .filter(({ lookup_key }) => lookup_key === form['lookup_keys[0]'])
-          .map(({ interval = 'month', currency = 'usd', ...price }) => ({
-            ...price,
-            object: 'price',
-            currency,
-            billing_scheme: 'per_unit',
-            recurring: { interval, interval_count: 1, usage_type: 'licensed' },
-          })),
-      }),
-    ],
-    [
-      'POST',
-      /^\/v1\/checkout\/sessions$/,
-      (form) => {
-        const priceId = form['line_items[0][price]'] ?? '';
-        const customer = customerOf(form);
-        if (!state.prices.some((price) => price.id === priceId))
-          throw missing('line_items[0][price]', priceId);
-        const made: FakeSession = { id: id('cs'), customer, priceId, status: 'open', form };
-        sessions.set(made.id, made);
-        return session(made);
-      },
-    ],
-    [
-      'POST',
-      /^\/v1\/checkout\/sessions\/(\w+)\/expire$/,
-      (_form, found) => {
-        const known = sessions.get(found);
-        if (known === undefined) throw missing('session', found);
-        if (known.status !== 'open')
-          throw new Refusal(400, { type: 'invalid_request_error', message: 'Only open sessions expire.' });
-        known.status = 'expired';
-        return session(known);
-      },
-    ],
-    [
-      'POST',
-      /^\/v1\/billing_portal\/sessions$/,
-      (form) => ({
-        id: id('bps'),
-        object: 'billing_portal.session',
-        url: `https://billing.stripe.test/${customerOf(form)}`,
-      }),
-    ],
-    [
-      'GET',
-      /^\/v1\/invoices\/(\w+)$/,
-      (_form, found) => {
-        const known = invoices.get(found);
-        if (known === undefined) throw missing('invoice', found);
-        return invoice(known);
-      },
-    ],
-    [
-      'POST',
-      /^\/v1\/invoiceitems$/,
-      (form) => {
-        const known = invoices.get(form.invoice ?? '');
-        if (known?.status !== 'draft')
-          throw new Refusal(400, { type: 'invalid_request_error', message: 'Final.' });
-        known.lines.push(form);
-        return { id: id('ii'), object: 'invoiceitem' };
-      },
-    ],
-  ];
+  /** By method and path; what stands for `*` is given to it. */
+  const routes: Readonly<Record<string, (form: Form, found: string) => Json>> = {
+    'POST /v1/customers': (form) => {
+      const customer = { id: id('cus'), object: 'customer', form };
+      customers.set(customer.id, customer);
+      return customer;
+    },
+    'GET /v1/subscriptions': (form) => {
+      const customer = customerOf(form);
+      const all = [...subscriptions.values()].filter((one) => one.customer === customer);
+      const data = all.filter(({ status }) => form.status === 'all' || status !== 'canceled').map(shown);
+      return { object: 'list', data: data.reverse().slice(0, Number(form.limit)), has_more: false };
+    },
+    'GET /v1/prices': (form) => ({
+      object: 'list',
+      data: state.prices
+        .filter(({ lookup_key }) => lookup_key === form['lookup_keys[0]'])
+        .map(({ interval = 'month', currency = 'usd', ...price }) => ({
+          ...price,
+          object: 'price',
+          currency,
+          billing_scheme: 'per_unit',
+          recurring: { interval, interval_count: 1, usage_type: 'licensed' },
+        })),
+    }),
+    'POST /v1/checkout/sessions': (form) => {
+      const priceId = form['line_items[0][price]'] ?? '';
+      const customer = customerOf(form);
+      if (!state.prices.some((price) => price.id === priceId)) throw missing('line_items[0][price]', priceId);
+      const made: FakeSession = { id: id('cs'), customer, priceId, status: 'open', form };
+      sessions.set(made.id, made);
+      return session(made);
+    },
+    'POST /v1/checkout/sessions/*/expire': (_form, found) => {
+      const known = sessions.get(found);
+      if (known === undefined) throw missing('session', found);
+      if (known.status !== 'open') throw invalid('Only open sessions expire.');
+      known.status = 'expired';
+      return session(known);
+    },
+    'POST /v1/billing_portal/sessions': (form) => ({
+      id: id('bps'),
+      object: 'billing_portal.session',
+      url: `https://billing.stripe.test/${customerOf(form)}`,
+    }),
+    'GET /v1/invoices/*': (_form, found) => {
+      const known = invoices.get(found);
+      if (known === undefined) throw missing('invoice', found);
+      return invoice(known);
+    },
+    'POST /v1/invoiceitems': (form) => {
+      const known = invoices.get(form.invoice ?? '');
+      if (known?.status !== 'draft') throw invalid('Final.');
+      known.lines.push(form);
+      return { id: id('ii'), object: 'invoiceitem' };
+    },
+  };
 
   const invoice = ({ lines, ...one }: FakeInvoice): Json => ({
     ...one,
@@ -246,10 +209,7 @@ export async function startStripe(now: () => number) {
 
   function answerOf({ method, path, form, headers }: Asked): { status: number; body: Json } {
     if (headers.authorization !== `Bearer ${SECRET_KEY}`)
-      throw new Refusal(401, {
-        type: 'invalid_request_error',
-        message: `Invalid API Key: ${headers.authorization}`,
-      });
+      throw invalid(`Invalid API Key: ${headers.authorization}`, {}, 401);
     if (headers['stripe-version'] === undefined) throw new Error('a request without a version');
     const key = headers['idempotency-key'] as string | undefined;
     const what = JSON.stringify([method, path, form]);
@@ -257,14 +217,14 @@ export async function startStripe(now: () => number) {
     if (before !== undefined && before.what !== what)
       throw new Refusal(400, { type: 'idempotency_error', message: 'Keys belong to one request.' });
     if (before !== undefined) return before;
-    for (const [wanted, pattern, handle] of routes) {
-      const found = pattern.exec(path);
-      if (method !== wanted || found === null) continue;
+    for (const [route, handle] of Object.entries(routes)) {
+      const found = new RegExp(`^${route.replace('*', '(\\w+)')}$`).exec(`${method} ${path}`);
+      if (found === null) continue;
       const answer = { status: 200, body: handle(form, found[1] ?? '') };
       if (key !== undefined) done.set(key, { what, ...answer });
       return answer;
     }
-    throw new Refusal(404, { type: 'invalid_request_error', message: `Unrecognized request URL ${path}` });
+    throw invalid(`Unrecognized request URL ${path}`, {}, 404);
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
