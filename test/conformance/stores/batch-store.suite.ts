@@ -69,7 +69,8 @@ function manifests(open: () => BatchStore): void {
   it('reads a manifest and its outcomes at one platform as one, and nothing beside them', async () => {
     const store = open();
     const batch = batchOf(freshMerchant());
-    const others = [{ ...batch, id: `${batch.id.slice(0, -1)}_` }, batchOf(freshMerchant())];
+    const neighbour = `${batch.id.slice(0, -1)}${batch.id.endsWith('_') ? '-' : '_'}`;
+    const others = [{ ...batch, id: neighbour }, batchOf(freshMerchant())];
     const at = (key: BatchKey, platform: string) =>
       outcomesOf(key, [{ positions: [0], delivery: delivered(T0) }], { platform });
     expect(await store.ofBatch({ batch, platform: 'meta' })).toEqual(NOTHING);

@@ -1,7 +1,7 @@
 // A browser and a shop for the tests of one file: each test gets a context of its own, and a shop that has seen nothing.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { bundlePixel } from '../../../services/events/pixel/build.ts';
+import { bundlePixel } from '#services/events/pixel/build.ts';
 import { launchBrowser } from './browser.ts';
 import { accepted, Shop } from './shop.ts';
 
