@@ -52,8 +52,7 @@ export async function measureCell({ perSec, platforms }: CellKey, eventsMax: num
   const startedMs = performance.now();
   const pipeline = await openMeteredPipeline({
     connected,
-    // Vendors do not answer in step: these are apart by more than a write takes.
-    answerAfterMs: (slug) => 10 + Math.min(30, 120 / platforms) * connected.indexOf(slug),
+    inTurn: true,
   });
   try {
     const { events: cost, idleSweep } = await runMinute(pipeline, { events, perSec });

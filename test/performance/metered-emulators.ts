@@ -25,11 +25,31 @@ export interface MeteredParts {
   };
   /** The variables of all functions together. */
   readonly env: Readonly<Record<string, string>>;
-  readonly clock: ManualClock;
+  readonly clock: MeteredClock;
   readonly wrapper: KeyWrapper;
 }
 
 export const METERED_START_MS = Date.UTC(2026, 10, 21, 12, 0, 5);
+
+/** A clock that knows where it stood at a real time: the emulator dates messages by its own. */
+export interface MeteredClock extends ManualClock {
+  at(realMs: number): number;
+}
+
+function createMeteredClock(startMs: number): MeteredClock {
+  const clock = createManualClock(startMs);
+  const moves: { readonly realMs: number; readonly nowMs: number }[] = [];
+  const advanceTo = (atMs: number): void => {
+    clock.advanceTo(atMs);
+    moves.push({ realMs: Date.now(), nowMs: atMs });
+  };
+  return {
+    now: clock.now,
+    advanceTo,
+    advance: (ms) => advanceTo(clock.now() + ms),
+    at: (realMs) => moves.findLast((move) => move.realMs <= realMs)?.nowMs ?? startMs,
+  };
+}
 
 export async function openMeteredEmulators() {
   process.env.AWS_ACCESS_KEY_ID ??= 'local';
@@ -68,7 +88,7 @@ export async function openMeteredEmulators() {
       },
     },
     env: Object.assign({}, ...topology.functions.map((fn) => fn.environment)) as Record<string, string>,
-    clock: createManualClock(METERED_START_MS),
+    clock: createMeteredClock(METERED_START_MS),
     wrapper: await createKeyFileWrapper(join(folder, 'vault.key')),
   };
   /** Invocations of each function so far. */

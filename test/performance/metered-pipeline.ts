@@ -12,6 +12,7 @@ import { acceptedMessageSchema } from '../../services/events/normalize/message.t
 import type { ManualClock } from '../support/memory/clock.ts';
 import type { DynamoMeter } from '../support/metering/dynamodb-metering.ts';
 import type { SqsMeter } from '../support/metering/sqs-metering.ts';
+import { createTurns, type Turns } from '../support/metering/turns.ts';
 import { drainQueue } from './drain-queue.ts';
 import { openMeteredEmulators } from './metered-emulators.ts';
 import { createMeteredStages, MERCHANT, type MeteredStages, type PlatformTraffic } from './metered-stages.ts';
@@ -48,8 +49,8 @@ export interface MeteredPipeline {
 export interface MeteredOptions {
   /** Slugs that are connected, in the order in which they are delivered to. */
   readonly connected: readonly string[];
-  /** How long a platform takes, real milliseconds; default 0: all answer at once, and race for every row. */
-  readonly answerAfterMs?: (slug: string) => number;
+  /** Whether platforms that are asked side by side answer one after another; default: at once, and race for every row. */
+  readonly inTurn?: boolean;
 }
 
 const REQUESTS_AT_ONCE = 16;
@@ -65,7 +66,8 @@ export async function openMeteredPipeline(options: MeteredOptions): Promise<Mete
     secrets: [Buffer.alloc(32, 7)],
   });
   await connectPlatforms(config, wrapper, MERCHANT, options.connected);
-  const stages = await createMeteredStages(parts, options.answerAfterMs ?? (() => 0));
+  const turns = createTurns();
+  const stages = await createMeteredStages(parts, turns);
   const once = <T>(name: string, stage: () => Promise<T>): Promise<T> => {
     invoked(name);
     return stage();
@@ -76,7 +78,11 @@ export async function openMeteredPipeline(options: MeteredOptions): Promise<Mete
     if (queueUrl === undefined || source === undefined) throw new Error(`${stage} has no event source`);
     await drainQueue(poller, { queueUrl, batchSize: source.batchSize }, async (Records) => {
       invoked(stage);
-      return (await handleSqsBatch({ Records }, schema, work)).batchItemFailures.length;
+      const dated = Records.map(({ attributes, ...record }) => {
+        const SentTimestamp = String(clock.at(Number(attributes.SentTimestamp)));
+        return { ...record, attributes: { ...attributes, SentTimestamp } };
+      });
+      return (await handleSqsBatch({ Records: dated }, schema, work)).batchItemFailures.length;
     });
   };
   return {
@@ -96,7 +102,14 @@ export async function openMeteredPipeline(options: MeteredOptions): Promise<Mete
     sweep: () => once('sweep', stages.sweep),
     reconcile: () => once('reconcile', stages.reconcile),
     ingest: (events, perRequest) => ingest(stages, apiKey, invoked, events, perRequest),
-    run: (stage, platforms = 'one by one') => runStage(stage, stages, consume, options.connected, platforms),
+    run: (stage, platforms = 'one by one') => {
+      const sideBySide = platforms === 'side by side';
+      if (sideBySide && options.inTurn === true) turns.begin(options.connected);
+      return runStage(stage, stages, consume, options.connected, {
+        turns,
+        width: sideBySide ? options.connected.length : 1,
+      });
+    },
     close: emulators.close,
   };
 }
@@ -141,7 +154,7 @@ async function runStage(
   stages: MeteredStages,
   consume: Consume,
   connected: readonly string[],
-  platforms: 'one by one' | 'side by side',
+  { turns, width }: { readonly turns: Turns; readonly width: number },
 ): Promise<void> {
   const { queues } = stages;
   switch (name) {
@@ -150,12 +163,12 @@ async function runStage(
     case 'fan-out':
       return await consume(name, queues.normalized, normalizedMessageSchema, stages.fanOut);
     case 'aggregate':
+      await stages.sendDelayed();
       return await consume(name, queues.counterRefresh, counterRefreshMessageSchema, stages.aggregate);
-    case 'deliver': {
-      const width = platforms === 'one by one' ? 1 : connected.length;
-      await inParallel(connected, width, (slug) =>
-        consume(name, queues.deliveries[slug], deliveryMessageSchema, stages.deliver),
-      );
-    }
+    case 'deliver':
+      await inParallel(connected, width, async (slug) => {
+        await consume(name, queues.deliveries[slug], deliveryMessageSchema, stages.deliver);
+        turns.end(slug);
+      });
   }
 }

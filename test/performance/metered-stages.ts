@@ -1,5 +1,4 @@
 // The stages as their handlers wire them, with one counted client each.
-import { setTimeout as pause } from 'node:timers/promises';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { rememberMerchants } from '../../lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
@@ -19,6 +18,8 @@ import { createPlatformSenders } from '../../lib/adapters/sqs/platform-senders.t
 import { createEventVault } from '../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { HttpApp } from '../../lib/core/http/http-message.ts';
+import type { Clock } from '../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import { createAllowance, ORDER_ALLOWANCE } from '../../lib/events/pipeline/attribution/allowance.ts';
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
@@ -32,6 +33,7 @@ import { runSweep } from '../../services/events/sweep/stage.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
 import { createIngestionApp } from '../support/ingestion-app.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
+import type { Turns } from '../support/metering/turns.ts';
 import { recountAll } from '../support/recount-run.ts';
 import type { MeteredParts } from './metered-emulators.ts';
 import { NO_LIMITS } from './noop-ingestion.ts';
@@ -61,6 +63,8 @@ export interface MeteredStages {
   readonly aggregate: AggregateStage;
   readonly sweep: () => Promise<unknown>;
   readonly reconcile: () => Promise<{ readonly drift: number }>;
+  /** Sends what was to wait in a queue until now. */
+  readonly sendDelayed: () => Promise<void>;
   readonly queues: {
     readonly accepted: string | undefined;
     readonly normalized: string | undefined;
@@ -71,11 +75,7 @@ export interface MeteredStages {
   readonly platformTraffic: () => PlatformTraffic;
 }
 
-/** `answerAfterMs`: how long a platform takes, real milliseconds. */
-export async function createMeteredStages(
-  parts: MeteredParts,
-  answerAfterMs: (slug: string) => number,
-): Promise<MeteredStages> {
+export async function createMeteredStages(parts: MeteredParts, turns: Turns): Promise<MeteredStages> {
   const { clients, env, clock } = parts;
   const problems: unknown[] = [];
   const report = (_problem: string, error: unknown): void => void problems.push(error);
@@ -83,7 +83,7 @@ export async function createMeteredStages(
   const url = (name: string): string => env[name] ?? '';
   const pause = () => new Promise<void>(() => {});
   const platforms = {
-    ...(await sandboxTransport(parts, answerAfterMs)),
+    ...(await sandboxTransport(parts, turns)),
     random: createSeededRandom('metered'),
     pause,
   };
@@ -114,6 +114,8 @@ export async function createMeteredStages(
     createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`), {
       fair: queue !== 'NORMALIZED',
     });
+  const aggregate = stores('aggregate');
+  const later = sentLater(aggregate.counterRefresh, clock);
   const normalize = stores('normalize');
   const sweep = stores('sweep');
   const reconcile = stores('reconcile');
@@ -135,7 +137,8 @@ export async function createMeteredStages(
     }),
     deliver: platforms.inRounds(createDeliverStage({ ...stores('deliver'), ...platforms })),
     aggregate: createAggregateStage({
-      ...stores('aggregate'),
+      ...aggregate,
+      counterRefresh: later.sender,
       shards: createShardStore(clients.db('aggregate'), url('CONFIG_TABLE')),
       accepted: sender('aggregate', 'ACCEPTED'),
       normalized: sender('aggregate', 'NORMALIZED'),
@@ -164,8 +167,33 @@ export async function createMeteredStages(
       counterRefresh: env.COUNTER_REFRESH_QUEUE_URL,
       deliveries,
     },
+    sendDelayed: later.sendDue,
     problems,
     platformTraffic: platforms.sent,
+  };
+}
+
+/** Messages with a delay wait here, by the pipeline's clock: a queue would count real seconds, and a slow machine fold more often. */
+function sentLater(
+  sender: MessageSender<never>,
+  clock: Clock,
+): {
+  readonly sender: MessageSender<never>;
+  readonly sendDue: () => Promise<void>;
+} {
+  let held: { readonly dueMs: number; readonly send: () => Promise<void> }[] = [];
+  return {
+    sender: {
+      send: async (messages, { delaySec = 0 } = {}) => {
+        if (delaySec === 0) return await sender.send(messages);
+        held.push({ dueMs: clock.now() + delaySec * 1_000, send: () => sender.send(messages) });
+      },
+    },
+    sendDue: async () => {
+      const due = held.filter(({ dueMs }) => dueMs <= clock.now());
+      held = held.filter((message) => !due.includes(message));
+      for (const { send } of due) await send();
+    },
   };
 }
 
@@ -210,7 +238,7 @@ function ingestionApp(
 /** The platforms' stand-ins, without a network between. */
 async function sandboxTransport(
   { clock }: MeteredParts,
-  answerAfterMs: (slug: string) => number,
+  turns: Turns,
 ): Promise<{
   transport: Transport;
   sent: () => PlatformTraffic;
@@ -241,7 +269,7 @@ async function sandboxTransport(
         body,
       };
       const nth = (chains.get(sandbox.slug) ?? 0) + 1;
-      await pause(answerAfterMs(sandbox.slug));
+      await turns.answer(sandbox.slug);
       chains.set(sandbox.slug, Math.max(nth, chains.get(sandbox.slug) ?? 0));
       const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
       return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };
