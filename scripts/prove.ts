@@ -6,6 +6,7 @@
 //   npm run prove -- --seed 4711                    replays one run of `storms`, or of the one proof given with --only
 //   npm run prove -- --seed 4711 --crash normalize.events.normalize:after --occurrence 2
 //   npm run prove -- --share 0.1                    a tenth of the runs
+//   npm run prove -- --no-mutants                   without the mutants, which `npm run test:slow` looks for as well
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -30,10 +31,12 @@ interface Row {
 }
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     only: { type: 'string' },
     seed: { type: 'string' },
     share: { type: 'string', default: '1' },
+    mutants: { type: 'boolean', default: true },
     crash: { type: 'string' },
     occurrence: { type: 'string', default: '1' },
   },
@@ -53,10 +56,11 @@ async function proveAll(): Promise<number> {
     rows.push(...proof.properties.map((property) => rowOf(property, proof.name, runs, result)));
     findings.push(...result.findings.map((finding) => ({ ...finding, proof: proof.name })));
   }
-  const survivors = values.only === undefined ? await mutantsLeft() : [];
+  const withMutants = values.mutants && values.only === undefined;
+  const survivors = withMutants ? await mutantsLeft() : [];
   await writeFile(REPORT, `${JSON.stringify(rows, null, 2)}\n`);
   print(rows);
-  if (values.only === undefined)
+  if (withMutants)
     console.log(`\nMutants: ${MUTANTS.length - survivors.length} of ${MUTANTS.length} caught.`);
   for (const name of survivors) console.log(`Not caught: ${name}`);
   for (const finding of findings.slice(0, FINDINGS_SHOWN)) console.log(`\n${describe(finding)}`);

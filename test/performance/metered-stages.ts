@@ -1,4 +1,5 @@
 // The stages as their handlers wire them, with one counted client each.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { rememberMerchants } from '../../lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
@@ -40,6 +41,8 @@ import { NO_LIMITS } from './noop-ingestion.ts';
 
 /** What a platform takes to answer; it stands in every row. */
 const PLATFORM_LATENCY_MS = 123;
+/** Real time in which what an invocation sends at once is on its way together. */
+const ANSWER_MS = 10;
 
 export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 
@@ -88,6 +91,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns): Pr
     pause,
   };
 
+  const delayed = holdDelayed(clock);
   /** What a handler makes first, with clients of its own. */
   const stores = (label: string) => {
     const db = clients.db(label);
@@ -103,7 +107,9 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns): Pr
       ),
       vault,
       eventVault: createEventVault({ vault, dayKeys: createDayKeyStore(db, url('CONFIG_TABLE')), clock }),
-      counterRefresh: createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
+      counterRefresh: delayed.sender(
+        createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
+      ),
       platforms: PLATFORMS,
       clock,
       report,
@@ -114,8 +120,6 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns): Pr
     createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`), {
       fair: queue !== 'NORMALIZED',
     });
-  const aggregate = stores('aggregate');
-  const later = sentLater(aggregate.counterRefresh, clock);
   const normalize = stores('normalize');
   const sweep = stores('sweep');
   const reconcile = stores('reconcile');
@@ -137,8 +141,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns): Pr
     }),
     deliver: platforms.inRounds(createDeliverStage({ ...stores('deliver'), ...platforms })),
     aggregate: createAggregateStage({
-      ...aggregate,
-      counterRefresh: later.sender,
+      ...stores('aggregate'),
       shards: createShardStore(clients.db('aggregate'), url('CONFIG_TABLE')),
       accepted: sender('aggregate', 'ACCEPTED'),
       normalized: sender('aggregate', 'NORMALIZED'),
@@ -167,28 +170,25 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns): Pr
       counterRefresh: env.COUNTER_REFRESH_QUEUE_URL,
       deliveries,
     },
-    sendDelayed: later.sendDue,
+    sendDelayed: delayed.sendDue,
     problems,
     platformTraffic: platforms.sent,
   };
 }
 
-/** Messages with a delay wait here, by the pipeline's clock: a queue would count real seconds, and a slow machine fold more often. */
-function sentLater(
-  sender: MessageSender<never>,
-  clock: Clock,
-): {
-  readonly sender: MessageSender<never>;
+/** Messages with a delay wait here, by the pipeline's clock: a queue would count real seconds. */
+function holdDelayed(clock: Clock): {
+  readonly sender: (sender: MessageSender<never>) => MessageSender<never>;
   readonly sendDue: () => Promise<void>;
 } {
   let held: { readonly dueMs: number; readonly send: () => Promise<void> }[] = [];
   return {
-    sender: {
+    sender: (sender) => ({
       send: async (messages, { delaySec = 0 } = {}) => {
         if (delaySec === 0) return await sender.send(messages);
         held.push({ dueMs: clock.now() + delaySec * 1_000, send: () => sender.send(messages) });
       },
-    },
+    }),
     sendDue: async () => {
       const due = held.filter(({ dueMs }) => dueMs <= clock.now());
       held = held.filter((message) => !due.includes(message));
@@ -270,6 +270,7 @@ async function sandboxTransport(
       };
       const nth = (chains.get(sandbox.slug) ?? 0) + 1;
       await turns.answer(sandbox.slug);
+      await sleep(ANSWER_MS);
       chains.set(sandbox.slug, Math.max(nth, chains.get(sandbox.slug) ?? 0));
       const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
       return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };

@@ -24,7 +24,7 @@ export function auditMutants(): Mutant[] {
         },
       },
     }));
-  return caughtBy('recounts', 'G11', {
+  return caughtBy('audits', 'G11', {
     'recounts the shard that everybody has': auditing(({ counters }) => ({
       counters: { ...counters, openedShards: async () => [] },
     })),
