@@ -50,7 +50,7 @@ export function isServerCopy(
 export async function readServerCopies(
   browser: readonly EventRow[],
   events: Pick<EventStore, 'readMany'>,
-  consistency: Consistency = 'strong',
+  consistency?: Consistency,
 ): Promise<(row: EventRow) => EventRow | 'unreadable' | undefined> {
   const idOf = ({ merchantId, eventId }: EventKey): string => `${merchantId}/${eventId}`;
   const keys = new Map(
