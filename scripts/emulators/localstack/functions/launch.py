@@ -6,6 +6,7 @@ its services. Ends as LocalStack does.
 """
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -30,8 +31,13 @@ from localstack.services.lambda_ import runtimes
 JARS = os.environ["MILLRACE_DYNAMODB_JARS"]
 
 
+# LocalStack starts it in a session of its own: without this it would outlive a LocalStack that is killed.
+ENDS_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+
+
 def dynamodb_command(server: DynamodbServer) -> list[str]:
     return [
+        *ENDS_WITH_PARENT,
         "java",
         "-Xmx1g",
         f"-Djava.library.path={JARS}",

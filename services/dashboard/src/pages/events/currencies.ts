@@ -1,8 +1,17 @@
-// Currencies in the order of the orders made in them, the shop's own first: amounts of two cannot be compared.
+// Currencies in the order of the orders made in them, the shop's own first: amounts of two cannot be compared or added.
+import { money } from '#dashboard/parts/written.tsx';
 
-type Revenue = Readonly<Record<string, { readonly orders: number }>>;
+type Orders = Readonly<Record<string, { readonly orders: number }>>;
+type Revenue = Readonly<Record<string, { readonly orders: number; readonly amount: number }>>;
 
-export const largestFirst = (revenue: Revenue): readonly string[] =>
+export const largestFirst = (revenue: Orders): readonly string[] =>
   Object.keys(revenue).sort(
     (one, other) => (revenue[other]?.orders ?? 0) - (revenue[one]?.orders ?? 0) || (one < other ? -1 : 1),
   );
+
+/** What came in other currencies than the one that is shown; undefined where nothing did. */
+export function otherMoney(revenue: Revenue, shown: string | null): string | undefined {
+  const others = largestFirst(revenue).filter((currency) => currency !== shown);
+  if (others.length === 0) return undefined;
+  return `and ${others.map((one) => money(revenue[one]?.amount ?? 0, one)).join(', ')}`;
+}

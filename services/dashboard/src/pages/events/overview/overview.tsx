@@ -7,7 +7,7 @@ import { Figure } from '#dashboard/parts/figure.tsx';
 import { Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, duration, money, percent, score } from '#dashboard/parts/written.tsx';
-import { largestFirst } from '../currencies.ts';
+import { otherMoney } from '../currencies.ts';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { useRange } from '../ranges.tsx';
 import { CostPerMillion } from './cost-per-million.tsx';
@@ -99,7 +99,7 @@ function Figures({ data, everyMs, isNamed }: FiguresProps) {
           value={data.revenue_currency === null ? '–' : money(data.revenue_tracked, data.revenue_currency)}
           to={withQuery('/events', { event_name: 'Purchase', start, end })}
           delta={changeOf(data, 'revenue_tracked', (value) => money(value, data.revenue_currency))}
-          note={otherMoney(data)}
+          note={otherMoney(data.revenue_by_currency, data.revenue_currency)}
         />
         <CostPerMillion everyMs={everyMs} />
       </dl>
@@ -109,13 +109,6 @@ function Figures({ data, everyMs, isNamed }: FiguresProps) {
       {data.refused.total > 0 && <Refused refused={data.refused} />}
     </>
   );
-}
-
-/** What came in other currencies: amounts of two cannot be added. */
-function otherMoney({ revenue_by_currency, revenue_currency }: Overview): string | undefined {
-  const others = largestFirst(revenue_by_currency).filter((currency) => currency !== revenue_currency);
-  if (others.length === 0) return undefined;
-  return `and ${others.map((one) => money(revenue_by_currency[one]?.amount ?? 0, one)).join(', ')}`;
 }
 
 function changeOf(data: Overview, name: string, write: (value: number) => string) {
