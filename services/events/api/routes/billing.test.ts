@@ -251,7 +251,7 @@ describe('usage', () => {
     const { aws_cost: cost } = await usage();
     expect(cost.stored_events).toBe(2_000_000);
     // 3,000,000 deliveries of 2,000,000 events: between one platform and three, at less than 33 a second.
-    expect(cost.parts.writes).toBeCloseTo(2 * (5.7 + (7.8 - 5.7) / 4) * 0.625, 4);
+    expect(cost.parts.writes).toBeCloseTo(2 * (5.9 + (7.9 - 5.9) / 4) * 0.625, 4);
     expect(cost.parts.storage).toBeCloseTo(2 * 1.5 * 0.45, 4);
     const parts = Object.values(cost.parts).reduce((sum, dollars) => sum + dollars, 0);
     expect(cost.total).toBeCloseTo(parts, 9);
