@@ -1,6 +1,6 @@
 // "A new field of identity": added to the schema and to one platform in a copy of the repository. Whatever place is forgotten,
 // the compiler or a test names it; with all of them in place its digest goes from a request to the platform's.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyRepository } from '../support/repository-copy.ts';
@@ -10,6 +10,21 @@ const repository = copyRepository('new-identity-field');
 const { run, path: copy } = repository;
 
 afterAll(() => repository.remove());
+
+/** The files that have to name a field, with what they import: the whole repository takes the compiler three times as long. */
+const PLACES = 'tsconfig.places.json';
+const FILES = [
+  'lib/adapters/vault/hashed-codec.ts',
+  'lib/events/domain/identity/field-facts.ts',
+  'lib/events/pipeline/erasure/subject.ts',
+  'lib/events/platforms/pinterest/user-data.ts',
+  'services/events/api/events/sample-person.ts',
+  'test/conformance/fields/identity-lists.test.ts',
+  'test/support/sample-event.ts',
+];
+beforeAll(() =>
+  writeFileSync(join(copy, PLACES), JSON.stringify({ extends: './tsconfig.json', include: FILES })),
+);
 
 /** What the compiler says, a line for each error. */
 async function compile(project = '.'): Promise<string> {
@@ -50,7 +65,7 @@ describe('a field that is only in the schema and in the payload', () => {
   beforeAll(() => apply(copy, ...WISH));
 
   it('does not compile, and each error names a place', async () => {
-    const said = await compile();
+    const said = await compile(PLACES);
     for (const line of [
       /pinterest\/user-data\.ts.*'loyaltyId' does not exist on type 'HashedIdentity'/,
       /identity\/field-facts\.ts[\s\S]*?'loyalty_id' is missing/,
@@ -64,12 +79,12 @@ describe('a digest that is declared', () => {
   beforeAll(() => apply(copy, DIGEST));
 
   it('does not compile before it belongs to a field', async () => {
-    expect(await compile()).toContain('a digest that no field in FIELD_FACTS becomes');
+    expect(await compile(PLACES)).toContain('a digest that no field in FIELD_FACTS becomes');
   });
 
   it('does not compile before it is stored, erased, sampled and followed', async () => {
     apply(copy, FACTS);
-    const said = await compile();
+    const said = await compile(PLACES);
     expect(said).not.toMatch(/^lib\/events\/domain\/identity\/field-facts\.ts/m);
     for (const file of [
       'lib/adapters/vault/hashed-codec.ts',

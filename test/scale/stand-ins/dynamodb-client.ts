@@ -5,10 +5,6 @@ import { outside } from './region.ts';
 export const createDocumentClient = ({ attempts = 3 }: DocumentClientOptions = {}): object =>
   outside().dynamodb(attempts);
 
-export function isConditionFailure(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ConditionalCheckFailedException';
-}
-
 export function isThrottled(error: unknown): boolean {
   return error instanceof Error && error.name === 'ProvisionedThroughputExceededException';
 }

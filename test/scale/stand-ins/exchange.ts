@@ -2,17 +2,9 @@
 // imported before any of them. The handlers themselves, their wiring and everything below them are the product's own.
 import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { EXCHANGED } from './exchanged.ts';
 
 const ROOT = new URL('../../../', import.meta.url).href;
-
-/** Module of the product → its stand-in in this folder. */
-const EXCHANGED: Readonly<Record<string, string>> = {
-  'lib/adapters/dynamodb/core/client.ts': 'dynamodb-client.ts',
-  'lib/adapters/sqs/client.ts': 'sqs-client.ts',
-  'lib/adapters/clock/system-clock.ts': 'system-clock.ts',
-  'lib/adapters/http/transport.ts': 'transport.ts',
-  'lib/adapters/vault/choose-wrapper.ts': 'choose-wrapper.ts',
-};
 
 /** A module that moved would reach outside after all. */
 for (const module of Object.keys(EXCHANGED))

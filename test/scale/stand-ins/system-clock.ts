@@ -4,6 +4,8 @@ import { currentRegion } from './region.ts';
 
 export const systemClock: Clock = { now: () => currentRegion().now() };
 
+export const systemPause = (ms: number): Promise<void> => currentRegion().pause(ms);
+
 export const systemRandom: Random = {
   next: () => currentRegion().random.next(),
   uuidv7: (nowMs) => currentRegion().random.uuidv7(nowMs),
