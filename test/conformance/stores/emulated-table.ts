@@ -1,4 +1,5 @@
 // Our tables in an emulator.
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import type { TableName } from '#lib/core/record/define-kind.ts';
@@ -34,7 +35,7 @@ export async function openTables(
   const emulator = await openDynamodb();
   const db = createDocumentClient({ endpoint: emulator.endpoint });
   const names = new Map(tables.map((table) => [table, emulator.tableName(table)]));
-  for (const [table, name] of names) await db.send(createTableCommand(table, name));
+  for (const [table, name] of names) await createTable(db, table, name);
   const kinds = Object.fromEntries([...names].map(([table, name]) => [name, table]));
   return {
     db: keys === 'any' ? db : onlyDeclaredWrites(db, kinds),
@@ -45,6 +46,14 @@ export async function openTables(
       await emulator.close();
     },
   };
+}
+
+/** There is a moment between the answer and the table: what asks in it is told that there is none. */
+async function createTable(db: DynamoDBDocumentClient, table: TableName, name: string): Promise<void> {
+  await db.send(createTableCommand(table, name));
+  const isActive = async (): Promise<boolean> =>
+    (await db.send(new DescribeTableCommand({ TableName: name }))).Table?.TableStatus === 'ACTIVE';
+  while (!(await isActive()));
 }
 
 export async function openTable(
