@@ -4,8 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
+import { createBatchStore } from '../../lib/adapters/dynamodb/events/batches/store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/rows/event-store.ts';
 import { createClient } from '../../lib/client/client.ts';
+import { createJoinedEventStore } from '../../lib/events/pipeline/outcomes-of-batches.ts';
 import { type ChatEvent, chatEventsOf } from '../support/ai-chat.ts';
 import { type Script, startScriptedModel } from '../support/scripted-model.ts';
 import { api, connectedPlatforms, fault, purchase, send, useHost } from './hosts.ts';
@@ -125,8 +127,15 @@ it('ends what waits for a platform that is disconnected, and says so at once', a
   // An hour's pause: nothing is due for reasons of its own.
   await fault(session(), { platform: 'meta', kind: '429', retry_after: 3_600, count: 1_000 });
   expect((await send(session(), '/v1/events', purchase('waits'))).status).toBe(202);
-  const table = host().topology.functions.find(({ environment }) => environment.EVENTS_TABLE !== undefined);
-  const events = createEventStore(createDocumentClient(), table?.environment.EVENTS_TABLE ?? '');
+  const variables = host().topology.functions.map(({ environment }) => environment);
+  const { EVENTS_TABLE = '', BATCHES_TABLE = '' } =
+    variables.find((one) => one.BATCHES_TABLE !== undefined) ?? {};
+  const db = createDocumentClient();
+  // The event may have been normalized together with another one, and their outcomes lie in the batch then.
+  const events = createJoinedEventStore(
+    createEventStore(db, EVENTS_TABLE),
+    createBatchStore(db, BATCHES_TABLE),
+  );
   const stored = async () => {
     const key = { merchantId: session().merchant_id, channel: 'server', eventId: 'waits' } as const;
     const row = await events.read(key);
