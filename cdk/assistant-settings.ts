@@ -17,7 +17,7 @@ const MODEL_ID = /^[\w.:/-]{1,200}$/;
 
 export function readAssistant(context: Context): AssistantSettings | undefined {
   const provider = oneOf(context, 'aiProvider', PROVIDERS) ?? 'none';
-  // Where nobody answers, nothing else is looked at.
+  // Without a provider the other settings of the assistant are not read.
   if (provider === 'none') return undefined;
   const model = text(context, 'aiModel');
   const baseUrl = httpUrl(context, 'aiBaseUrl');

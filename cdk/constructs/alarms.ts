@@ -20,7 +20,7 @@ const PERIOD = Duration.minutes(5);
 /** Of five minutes: a start that took too long, or a table that was throttled once, is repeated by the sender. */
 const URL_FAILURES_MAX = 5;
 
-/** In two of three periods: a single failure is retried and needs nobody. */
+/** In two of three periods: a single failure is retried and needs no action. */
 const REPEATED = { evaluationPeriods: 3, datapointsToAlarm: 2 } as const;
 
 /** What follows the name of a queue or function. An alarm that there is once has a name, and a heading, of its own. */
@@ -67,7 +67,7 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Tells when invocations fail in two of three periods: a single failure is retried and needs nobody. */
+  /** Alarms when invocations fail in two of three periods: a single failure is retried and needs no action. */
   watchErrors(name: string, watched: IFunction): void {
     this.#alarm(`${name}Errors`, {
       alarmDescription: `Invocations of ${name} keep failing.`,

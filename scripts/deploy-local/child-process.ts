@@ -30,7 +30,7 @@ export async function run(command: Command): Promise<void> {
   throw new Error(`${describe(command)} ended with ${exitCode}:\n${child.tail()}`);
 }
 
-/** Tests that need an emulator, told of it by `env`. What they print goes on; false where one failed. */
+/** Tests that find their emulator by variables in `env`. Their output is printed; false where one failed. */
 export function runTests(args: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {
   return succeeds({
     program: join(ROOT, 'node_modules/.bin/vitest'),

@@ -17,7 +17,7 @@ const HELP = `npm run deploy:local                                to AWS_ENDPOIN
 npm run deploy:local -- --ministack [--port 4566]   starts MiniStack first, keeps it until Ctrl-C
 npm run deploy:local -- --context <name>=<value>    any setting of docs/reference/settings.md
 `;
-/** Whoever tries the deployment. Of its issuer, where one is given. */
+/** The owner of the merchant that is made; known by this subject at the issuer, where one is given. */
 const OWNER = { email: 'owner@shop.example', subject: 'owner' } as const;
 
 async function main(): Promise<void> {

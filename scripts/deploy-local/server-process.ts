@@ -1,4 +1,4 @@
-// A server of somebody else's on this machine, waited for. Guarantees: it answers, or nothing of it is left running.
+// A third-party server on this machine, waited for. Guarantees: it answers, or nothing of it is left running.
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -8,7 +8,7 @@ export interface PythonProgram {
   readonly name: string;
   /** A Python that has `venv`. */
   readonly python: string;
-  /** What pip is told to install; files with the same versions give the same installation. */
+  /** Packages for pip to install; files with the same versions give the same installation. */
   readonly requirements: URL;
   readonly constraints?: URL;
   readonly options?: readonly string[];

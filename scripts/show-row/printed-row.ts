@@ -36,7 +36,7 @@ type HelpdeskItem = ReadItem & { readonly item: Readonly<Record<string, unknown>
 
 export function printedHelpdeskRow({ item, what, read, problem }: HelpdeskItem, plain: boolean): string {
   const { pk, sk } = item;
-  // A token is a word of somebody.
+  // A token is a word from a name, an address or a text.
   const key = plain || what !== 'token' ? { pk, sk } : { pk: '***', sk: '***' };
   if (read === undefined) return json({ what, key, problem, attributes: plain ? item : Object.keys(item) });
   return json({ what, key, read: plain ? read : maskedRecord(read) });

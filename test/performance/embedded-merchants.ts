@@ -7,7 +7,7 @@ import { type EmbeddedHost, tablesOf } from './embedded-host.ts';
 import { MEASURED_PLATFORMS } from './measured-platforms.ts';
 import { connectPlatforms, plantMerchant } from './planted-merchant.ts';
 
-/** Returns the key of each. Takes effect at once: nobody can have asked for them before. `connected`: slugs. */
+/** Returns the key of each. Takes effect at once: no process has cached the keys yet. `connected`: slugs. */
 export async function addMerchants(
   host: EmbeddedHost,
   count: number,

@@ -28,7 +28,7 @@ export const noopAcceptPorts: AcceptPorts = {
   pause: () => new Promise(() => {}),
 };
 
-/** Nobody meets a limit. */
+/** Grants every request. */
 export const NO_LIMITS: Pick<BrowserPorts, 'rates' | 'windows'> = {
   rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
   windows: createBrowserWindows(

@@ -131,7 +131,7 @@ interface Served<Auth> {
   readonly path: string;
   readonly auth: Auth;
 }
-/** As any product serves them. Whoever joins need not be a member of anything. */
+/** As any product serves them. The person who joins need not be a member of any merchant yet. */
 export type MemberRoute =
   | (ByMembers & Served<{ readonly key: string }>)
   | (typeof acceptInvitation & Served<{ readonly session: 'anyone' }>);

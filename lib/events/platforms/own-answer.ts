@@ -5,7 +5,7 @@ import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 import { type Answer, failureOutcome, isSuccess, jsonObject, outcome, retryAfter } from './answer.ts';
 import type { HttpResult, Platform, PlatformDefinition } from './platform.ts';
 
-/** `readResponse` of a definition: none of the outcomes is final or a pause where the answer is somebody else's. */
+/** `readResponse` of a definition: none of the outcomes is final or a pause where the answer did not come from the vendor. */
 export function responseReader({
   readAnswer,
   isOwnError,

@@ -24,6 +24,6 @@ export function moneyFault({ value, currency }: NormalizedEvent, isNeeded = fals
   return currency === undefined ? invalid('currency') : null;
 }
 
-/** Null where the platform can try to match somebody. */
+/** Null where the platform can try to match a person. */
 export const personFault = (isMatchable: boolean): Unsendable | null =>
   isMatchable ? null : invalid('user_data');

@@ -48,7 +48,7 @@ export async function openTables(
   };
 }
 
-/** There is a moment between the answer and the table: what asks in it is told that there is none. */
+/** Emulators answer before the table is ACTIVE; until then each call to it fails with ResourceNotFoundException. */
 async function createTable(db: DynamoDBDocumentClient, table: TableName, name: string): Promise<void> {
   await db.send(createTableCommand(table, name));
   const isActive = async (): Promise<boolean> =>

@@ -41,7 +41,7 @@ function matchId(externalId: string | undefined): string | undefined {
 }
 
 /**
- * True when Amazon can try to match somebody. `opened`: the plain values are there; before that the digest of a
+ * True when Amazon can try to match a person. `opened`: the plain values are there; before that the digest of a
  * customer id stands for it, unless the merchant sent the digest itself.
  */
 export function isMatchable(event: NormalizedEvent, opened: boolean): boolean {

@@ -35,7 +35,7 @@ export function clickId(event: NormalizedEvent): Readonly<Record<string, string>
 }
 
 /**
- * True when Google can try to match somebody. `opened`: the plain values are there; before that, digests of the same
+ * True when Google can try to match a person. `opened`: the plain values are there; before that, digests of the same
  * fields stand for them unless the merchant sent the digest itself.
  */
 export function isMatchable(event: NormalizedEvent, opened: boolean): boolean {

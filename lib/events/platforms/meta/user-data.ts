@@ -42,7 +42,7 @@ const TOO_BROAD: readonly ReadonlySet<string>[] = [
   new Set(['ln', 'ge']),
 ];
 
-/** True when Meta can try to match somebody by these keys. */
+/** True when Meta can try to match a person by these keys. */
 export function isMatchable(userData: Fields): boolean {
   const keys = Object.keys(userData).filter((key) => userData[key] !== undefined);
   return !TOO_BROAD.some((broad) => keys.every((key) => broad.has(key)));

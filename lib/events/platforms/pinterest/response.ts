@@ -14,7 +14,7 @@ import {
 import { errorTable, type OwnError } from '../error-table.ts';
 import type { ReadAnswer } from '../platform.ts';
 
-/** `code` beside a status. A 404 with a code is the ad account, one without is nobody's. */
+/** `code` beside a status. A 404 with a code is the ad account, one without comes from an edge or a proxy. */
 export const PINTEREST_ERRORS = errorTable([[404, '+', 'auth', 'no such ad account']]);
 
 const NOT_ALL_PROCESSED = 422;

@@ -36,7 +36,7 @@ export function redditClickId(event: NormalizedEvent): string | undefined {
   return event.actionSource === 'physical_store' ? undefined : storedIds(event).browserIds?.rdt_cid;
 }
 
-/** True when Reddit can try to match somebody. */
+/** True when Reddit can try to match a person. */
 export function isMatchable(user: Fields, clickId: unknown): boolean {
   if (clickId !== undefined) return true;
   const alone = ['email', 'phone_number', 'external_id', 'uuid', 'idfa', 'aaid'];

@@ -33,7 +33,7 @@ export function snapchatUser(event: NormalizedEvent): Fields {
   };
 }
 
-/** True when Snap can try to match somebody: e-mail, phone, advertising id, or network address and browser together. */
+/** True when Snap can try to match a person: e-mail, phone, advertising id, or network address and browser together. */
 export function isMatchable(user: Fields): boolean {
   if (['em', 'ph', 'madid'].some((key) => isPresent(user[key]))) return true;
   return isPresent(user.client_ip_address) && isPresent(user.client_user_agent);

@@ -25,7 +25,7 @@ export function tiktokUser(event: NormalizedEvent): Fields {
   };
 }
 
-/** True when TikTok can try to match somebody: one identifier of the person, or network address and browser together. */
+/** True when TikTok can try to match a person: one identifier of the person, or network address and browser together. */
 export function isMatchable(user: Fields): boolean {
   if (['email', 'phone', 'external_id', 'ttclid', 'ttp'].some((key) => user[key] !== undefined)) return true;
   return user.ip !== undefined && user.user_agent !== undefined;

@@ -21,7 +21,7 @@ export function identifiers(event: NormalizedEvent): readonly Readonly<Record<st
   ];
 }
 
-/** True when X can try to match somebody. */
+/** True when X can try to match a person. */
 export function isMatchable(given: readonly unknown[]): boolean {
   return given.length > 0;
 }
