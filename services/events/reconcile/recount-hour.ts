@@ -6,14 +6,14 @@ import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
-import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
-import { recount } from '#lib/events/pipeline/counting/recount.ts';
+import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
+import { recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { bucketRefreshes } from '../aggregate/message.ts';
 import { send } from './list-merchants.ts';
 import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
-import { differencesOf, EVERY_ROW } from './recount-minutes.ts';
+import { differencesOf } from './recount-minutes.ts';
 import type { ReconcileReport } from './report.ts';
 
 /**
@@ -21,8 +21,6 @@ import type { ReconcileReport } from './report.ts';
  */
 const ROWS_AT_ONCE_MAX = 2_000;
 const MINUTES_PER_MESSAGE = 10;
-
-class TooManyRows extends Error {}
 
 export async function recountHour(
   merchantId: string,
@@ -55,24 +53,13 @@ async function recountAtOnce(
   shards: readonly number[],
   ports: ReconcilePorts,
 ): Promise<FoldResult | null> {
-  const parts: FoldResult[] = [];
-  let before = 0;
-  for (const shard of shards) {
-    let own = 0;
-    const afterRows = async (rows: number): Promise<void> => {
-      own = rows;
-      if (before + rows > ROWS_AT_ONCE_MAX) throw new TooManyRows();
-    };
-    try {
-      const options = { ...EVERY_ROW, shard, afterRows };
-      parts.push(await recount(merchantId, hour, hour + HOUR_MS, ports, options));
-    } catch (error) {
-      if (error instanceof TooManyRows) return null;
-      throw error;
-    }
-    before += own;
+  try {
+    const bounds = { shards, rowsMax: ROWS_AT_ONCE_MAX };
+    return await recountEveryRow(merchantId, hour, hour + HOUR_MS, ports, bounds);
+  } catch (error) {
+    if (error instanceof TooManyRows) return null;
+    throw error;
   }
-  return sumFolds(parts);
 }
 
 /** The hour must equal its minutes, unless one of them, or the hour itself, is about to be written. */

@@ -12,9 +12,6 @@ import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 import { type Difference, type ReconcileReport, sumReports } from './report.ts';
 
-/** What manifests add up to is what is to be checked. */
-export const EVERY_ROW = { everyRow: true };
-
 /** Recounts them one after another until `isOver`, at least one. `rest`: the minutes that were not begun. */
 export async function recountMinutes(
   { merchant: merchantId, shard, minutes }: MinutesMessage,
@@ -35,7 +32,9 @@ async function recountMinute(key: BucketKey, ports: ReconcilePorts): Promise<Par
   const { merchantId, startMs, shard = 0 } = key;
   const { counters: slots, counterRefresh, clock } = ports;
   const before = await slots.read(key);
-  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, { ...EVERY_ROW, shard });
+  // Not what manifests add up to: that is what is checked.
+  const options = { everyRow: true, shard };
+  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, options);
   const differences = differencesOf(key, before, fold.counters);
   if (differences.length + fold.stranded.length === 0) return {};
   const after = await slots.read(key);

@@ -33,6 +33,31 @@ export interface RecountOptions {
   readonly afterRows?: (rows: number) => Promise<void>;
 }
 
+/** Thrown where there are more rows than were to be read. */
+export class TooManyRows extends Error {}
+
+/** Every row of these shards received in [fromMs, toMs), whatever manifests count. Throws `TooManyRows` above `rowsMax`. */
+export async function recountEveryRow(
+  merchantId: string,
+  fromMs: number,
+  toMs: number,
+  ports: RecountPorts,
+  { shards, rowsMax }: { readonly shards: readonly number[]; readonly rowsMax: number },
+): Promise<FoldResult> {
+  const parts: FoldResult[] = [];
+  let before = 0;
+  for (const shard of shards) {
+    let own = 0;
+    const afterRows = async (rows: number): Promise<void> => {
+      own = rows;
+      if (before + rows > rowsMax) throw new TooManyRows();
+    };
+    parts.push(await recount(merchantId, fromMs, toMs, ports, { shard, everyRow: true, afterRows }));
+    before += own;
+  }
+  return sumFolds(parts);
+}
+
 /** Entries of one query: a tenth of the maximum size of its answer. */
 const INDEX_PAGE = 1_000;
 /** Concurrent reads besides the page being counted; each may take 16 MB. */

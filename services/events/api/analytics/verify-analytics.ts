@@ -4,8 +4,8 @@ import type { Success } from '#lib/core/http/handler.ts';
 import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
-import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
-import { recount } from '#lib/events/pipeline/counting/recount.ts';
+import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
+import { recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { VERIFIED_ROWS_MAX, type verifyAnalytics } from '#lib/events/routes/analytics/insights.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -22,8 +22,6 @@ export interface Verification extends Pick<Answer, 'rows' | 'unreadable' | 'sett
 
 type VerifyPorts = Pick<ApiPorts, 'counters' | 'stored' | 'platforms'>;
 type Part = Pick<Span, 'fromMs' | 'toMs'>;
-
-class TooManyRows extends Error {}
 
 /** Null where even its first minute holds too many. */
 export async function verify(
@@ -102,24 +100,13 @@ async function compare(merchantId: string, part: Part, ports: VerifyPorts): Prom
 async function recountAll(
   merchantId: string,
   { fromMs, toMs }: Part,
-  ports: VerifyPorts,
+  { counters, stored, platforms }: VerifyPorts,
 ): Promise<FoldResult> {
-  const opened = await ports.counters.openedShards(merchantId, fromMs, toMs);
+  const opened = await counters.openedShards(merchantId, fromMs, toMs);
   const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
-  const parts: FoldResult[] = [];
-  let before = 0;
-  for (const shard of shards) {
-    let own = 0;
-    const afterRows = async (rows: number): Promise<void> => {
-      own = rows;
-      if (before + rows > 2 * VERIFIED_ROWS_MAX) throw new TooManyRows();
-    };
-    const { events, batches } = ports.stored;
-    const from = { events, batches, platforms: ports.platforms };
-    parts.push(await recount(merchantId, fromMs, toMs, from, { shard, everyRow: true, afterRows }));
-    before += own;
-  }
-  return sumFolds(parts);
+  const { events, batches } = stored;
+  const bounds = { shards, rowsMax: 2 * VERIFIED_ROWS_MAX };
+  return await recountEveryRow(merchantId, fromMs, toMs, { events, batches, platforms }, bounds);
 }
 
 /** Examples are no figures: the audit compares them. */
