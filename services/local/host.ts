@@ -51,8 +51,6 @@ export interface HostOptions {
   readonly dataDir: string;
   /** Emulators that already run, instead of this host's own; they must not have another host's tables and queues. */
   readonly emulators?: EmulatorUrls | undefined;
-  /** Origins of pages that may sign people in and call the API, besides the API's own. */
-  readonly pages?: readonly string[];
   /** People who may sign in besides the merchant's owner; a merchant's member list defines their permissions. */
   readonly people?: readonly Person[];
   /** Folder of the dashboard builds; absolute. Absent: in the data folder. */
@@ -104,12 +102,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
   const { template, endpoints } = await openEndpoints(options, ground, { dataDir, log, closers });
   // The dashboard is served at the API's address, or at the common one.
   const origin = urlOf(endpoints, ONE_ORIGIN);
-  ground.issuer.servePages([
-    urlOf(endpoints, 'api'),
-    origin,
-    developmentOrigin(origin),
-    ...(options.pages ?? []),
-  ]);
+  ground.issuer.servePages([urlOf(endpoints, 'api'), origin, developmentOrigin(origin)]);
   const topology = readTopology(template, {
     sqsOrigin: ground.emulators.sqsUrl,
     endpointUrl: (service) => urlOf(endpoints, service),
@@ -197,7 +190,6 @@ async function openEndpoints(
       authIssuer: issuer.issuer,
       authAudience: issuer.audience,
       authJwksUrl: issuer.jwksUrl,
-      apiCorsOrigins: (options.pages ?? []).join(','),
     },
   });
   const endpoints = new Map<string, FunctionUrl>();

@@ -16,7 +16,7 @@ export const LOCAL_STREAMING: LambdaStreaming = {
   HttpResponseStream: {
     from: (response, head) => {
       response.setContentType('application/vnd.awslambda.http-integration-response');
-      (response as ResponseStream).onBeforeFirstWrite = (write) => {
+      (response as FunctionStream).onBeforeFirstWrite = (write) => {
         write(Buffer.from(JSON.stringify(head)));
         write(DELIMITER);
       };
@@ -42,21 +42,10 @@ export function isStreaming(handler: unknown): handler is StreamingHandler {
   return typeof handler === 'function' && STREAMING in handler;
 }
 
-/** What a function writes its answer to. */
-export class ResponseStream extends Writable {
+/** What a function writes its answer to, as Lambda gives it one. */
+export abstract class FunctionStream extends Writable {
   onBeforeFirstWrite: ((write: (bytes: Buffer) => void) => void) | undefined;
-  readonly #response: ServerResponse;
-  /** Bytes of the head, until it is whole; null from then on. */
-  #head: Buffer | null = Buffer.alloc(0);
   #isWritten = false;
-
-  constructor(response: ServerResponse) {
-    super({ decodeStrings: true, highWaterMark: 16_384 });
-    this.#response = response;
-    response.once('close', () => {
-      if (!this.writableFinished) this.destroy();
-    });
-  }
 
   setContentType(_type: string): void {
     if (this.#isWritten) throw new Error('Cannot set content-type, too late.');
@@ -68,6 +57,21 @@ export class ResponseStream extends Writable {
       this.onBeforeFirstWrite?.((bytes) => void super.write(bytes));
     }
     return super.write(...(given as [Buffer]));
+  }
+}
+
+/** Hands the answer to an HTTP client as it is written. */
+export class ResponseStream extends FunctionStream {
+  readonly #response: ServerResponse;
+  /** Bytes of the head, until it is whole; null from then on. */
+  #head: Buffer | null = Buffer.alloc(0);
+
+  constructor(response: ServerResponse) {
+    super({ decodeStrings: true, highWaterMark: 16_384 });
+    this.#response = response;
+    response.once('close', () => {
+      if (!this.writableFinished) this.destroy();
+    });
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -4,20 +4,23 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { buffer, json } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
+import type { StreamingHandler } from '#lib/adapters/fastify/lambda-streaming.ts';
+import {
+  FunctionStream,
+  isStreaming,
+  withLocalStreaming,
+} from '#services/local/functions/response-streaming.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
-type StreamingHandler = (event: unknown, stream: PassThrough, context: object) => Promise<void>;
 
 interface Invocation {
   readonly 'invoke-id': string;
   readonly 'invoked-function-arn': string;
   readonly payload: string;
 }
-
-const STREAMING = Symbol('streaming');
 
 function variable(name: string): string {
   const value = process.env[name];
@@ -36,7 +39,7 @@ const described = (error: unknown): string => {
 };
 
 /** `lambda.handler` is the export `handler` of `lambda.mjs`, `.js` or `.cjs`. */
-async function load(): Promise<Handler & { readonly [STREAMING]?: StreamingHandler }> {
+async function load(): Promise<Handler | StreamingHandler> {
   const [, file = '', name = ''] = /^(.+)\.([^.]+)$/.exec(variable('_HANDLER')) ?? [];
   const path = ['.mjs', '.js', '.cjs']
     .map((ending) => join(variable('LAMBDA_TASK_ROOT'), file + ending))
@@ -47,33 +50,32 @@ async function load(): Promise<Handler & { readonly [STREAMING]?: StreamingHandl
   return handler;
 }
 
-Object.assign(globalThis, {
-  awslambda: {
-    streamifyResponse: (handler: StreamingHandler) =>
-      Object.assign(() => undefined, { [STREAMING]: handler }),
-    HttpResponseStream: {
-      from: (stream: PassThrough, head: unknown) => {
-        stream.write(JSON.stringify(head));
-        stream.write(Buffer.alloc(8));
-        return stream;
-      },
-    },
-  },
-});
+/** An answer in one piece: its head as JSON, eight NULs and its body. */
+class WholeAnswer extends FunctionStream {
+  readonly #parts: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#parts.push(chunk);
+    done();
+  }
+
+  bytes(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(Buffer.concat(this.#parts));
+  }
+}
 
 const id = variable('LOCALSTACK_RUNTIME_ID');
-const handler = await load().catch(async (error: unknown) => {
+const handler = await withLocalStreaming(load).catch(async (error: unknown) => {
   console.error(error);
   await post(`/status/${id}/error`, described(error));
   process.exit(1);
 });
 
 async function answerOf(event: unknown, context: object): Promise<string | Uint8Array<ArrayBuffer>> {
-  const streaming = handler[STREAMING];
-  if (streaming === undefined) return JSON.stringify((await handler(event, context)) ?? null);
-  const stream = Object.assign(new PassThrough(), { setContentType: () => undefined });
-  const [answer] = await Promise.all([buffer(stream), streaming(event, stream, context)]);
-  return new Uint8Array(answer);
+  if (!isStreaming(handler)) return JSON.stringify((await handler(event, context)) ?? null);
+  const answer = new WholeAnswer();
+  await Promise.all([finished(answer), handler(event, answer, context)]);
+  return answer.bytes();
 }
 
 async function invoke(invocation: Invocation): Promise<void> {
