@@ -11,7 +11,7 @@ import type { StreamingHandler } from '#lib/adapters/fastify/lambda-streaming.ts
 import {
   FunctionStream,
   isStreaming,
-  withLocalStreaming,
+  LOCAL_STREAMING,
 } from '#services/local/functions/response-streaming.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
@@ -65,7 +65,10 @@ class WholeAnswer extends FunctionStream {
 }
 
 const id = variable('LOCALSTACK_RUNTIME_ID');
-const handler = await withLocalStreaming(load).catch(async (error: unknown) => {
+// As in Lambda, it is there from before the handler is loaded until the process ends.
+Object.assign(globalThis, { awslambda: { ...LOCAL_STREAMING } });
+
+const handler = await load().catch(async (error: unknown) => {
   console.error(error);
   await post(`/status/${id}/error`, described(error));
   process.exit(1);
