@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import { type Host, type HostOptions, startHost } from '../../services/local/host.ts';
 import type { Session } from '../../services/local/session.ts';
@@ -125,10 +126,16 @@ export async function allEvents<Row>(session: Session): Promise<readonly Row[]> 
   return rows;
 }
 
-/** Of the API, as the merchant's owner. Rejects where it is none of 2xx. */
+/** Of the API, as the merchant's owner: asked again when a 429 says after how long. Rejects where it is none of 2xx. */
 export async function api<T>({ api_url, session_jwt }: Session, path: string, method = 'GET'): Promise<T> {
   const headers = { authorization: `Bearer ${session_jwt}` };
-  return await json(await fetch(api_url + path, { method, headers }));
+  for (;;) {
+    const answer = await fetch(api_url + path, { method, headers });
+    const retryAfterSec = Number(answer.headers.get('retry-after'));
+    if (answer.status !== 429 || !(retryAfterSec > 0)) return await json(answer);
+    await answer.arrayBuffer();
+    await pause(retryAfterSec * 1_000);
+  }
 }
 
 /** What a platform's sandbox has counted. */
@@ -170,6 +177,6 @@ export async function until(holds: () => boolean | Promise<boolean>, withinMs: n
   const endMs = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > endMs) throw new Error(`not so within ${withinMs} ms: ${holds}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await pause(250);
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createMemoryLeaseStore } from '#test/support/memory/lease-store.ts';
 import { createLeasedWindow } from './leased-window.ts';
@@ -40,6 +41,36 @@ describe('a leased window', () => {
     const window = createLeasedWindow(createMemoryLeaseStore(), options);
     const taken = await Promise.all(Array.from({ length: 40 }, () => window.take('shop', 5, 100, 1_000)));
     expect(taken.reduce((sum, n) => sum + n, 0)).toBe(110);
+  });
+
+  it('leases no more for calls side by side than they need, and refuses none while there is a rest', async () => {
+    let asked = 0;
+    // Four shares; the refusals, which are asked for last, come back first.
+    const lease = async (): Promise<number> => {
+      const share = ++asked <= 4 ? 25 : 0;
+      if (share > 0) await pause(5);
+      return share;
+    };
+    const window = createLeasedWindow({ lease }, options);
+    const taken = await Promise.all(Array.from({ length: 60 }, () => window.take('shop', 1, 100, 1_000)));
+    expect(taken.reduce((sum, n) => sum + n, 0)).toBe(60);
+    expect(asked).toBe(2);
+  });
+
+  it('asks again after a store that failed', async () => {
+    let fails = true;
+    const lease = async () => {
+      if (fails) throw new Error('down');
+      return 25;
+    };
+    const window = createLeasedWindow({ lease }, options);
+    const failed = await Promise.allSettled([
+      window.take('shop', 20, 100, 1_000),
+      window.take('shop', 20, 100, 1_000),
+    ]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    expect(await window.take('shop', 20, 100, 1_000)).toBe(20);
   });
 
   it('lets nothing through at a limit of 0', async () => {

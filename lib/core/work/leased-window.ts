@@ -36,6 +36,8 @@ interface Spending {
   readonly startMs: number;
   left: number;
   refused: boolean;
+  /** The request for a share that is under way. */
+  leasing?: Promise<void> | undefined;
 }
 
 const REMEMBERED_MAX = 10_000;
@@ -53,13 +55,23 @@ export function createLeasedWindow(store: LeaseStore, options: LeasedWindowOptio
     spendings.set(id, spending);
     return spending;
   };
+  const lease = async (id: string, spending: Spending, limit: number): Promise<void> => {
+    try {
+      const got = await store.lease(id, spending.startMs, Math.min(share(limit), limit), limit);
+      if (got === 0) spending.refused = true;
+      spending.left += got;
+    } finally {
+      spending.leasing = undefined;
+    }
+  };
   return {
     async take(id, wanted, limit, nowMs) {
       const spending = spendingOf(id, limit, startOf(nowMs));
+      // One request at a time for all calls side by side: each asking for itself took the whole limit from other processes,
+      // and a call whose refusal overtook the shares of the others was refused with most of the limit left.
       while (spending.left < wanted && !spending.refused) {
-        const got = await store.lease(id, spending.startMs, Math.min(share(limit), limit), limit);
-        if (got === 0) spending.refused = true;
-        spending.left += got;
+        spending.leasing ??= lease(id, spending, limit);
+        await spending.leasing;
       }
       const granted = Math.min(spending.left, wanted);
       spending.left -= granted;
