@@ -67,6 +67,10 @@ export const NUMBER_SETTINGS = {
     meaning:
       'The most browser events a minute that a merchant may set as its ceiling; a higher one from before counts as this.',
   },
+  serverEventsPerMinuteMax: {
+    ...whole(1, 60_000_000, 1_200_000),
+    meaning: 'The most events that the servers of one merchant may send in a minute; more are answered 429.',
+  },
   replaysPerDayMax: {
     ...whole(1, 1_000_000_000, 1_000_000),
     meaning:

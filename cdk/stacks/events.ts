@@ -19,7 +19,14 @@ import {
   workingTasks,
 } from '../constructs/events/accesses.ts';
 import { publishAddresses } from '../constructs/events/one-origin.ts';
-import { ceilings, edge, notices, sandbox, stripe } from '../constructs/events/setting-accesses.ts';
+import {
+  ceilings,
+  edge,
+  notices,
+  sandbox,
+  serverLimit,
+  stripe,
+} from '../constructs/events/setting-accesses.ts';
 import { BATCHES, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT } from '../constructs/http-function.ts';
 import { type QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
@@ -82,7 +89,17 @@ export class EventsStack extends ProductStack {
       timeout: HTTP_TIMEOUT,
       memorySizeMb: INGESTION_MB,
       share: 'ingestionConcurrency',
-      accesses: [...accepting(this.#stores, this.#queues), ...core.apiKeys()],
+      accesses: [
+        ...accepting(this.#stores, this.#queues),
+        ...core.apiKeys(),
+        core.rates.items('UpdateItem'),
+        serverLimit(this.settings),
+      ],
+    });
+    this.alarms.watchMetric('EventLimitReached', Ingestion, {
+      metric: 'event_limit_reached',
+      alarmDescription:
+        'The servers of a merchant send more events a minute than are allowed: they are refused with 429.',
     });
     // A function of its own: its callers take no concurrency from the servers of merchants, and it holds no permission of theirs.
     const BrowserIngestion = this.entrance('BrowserIngestion', {

@@ -14,6 +14,7 @@ import type { ProviderSubscription } from '../../lib/events/ports/payment-provid
 import { EVENTS_ERRORS, type EventsErrorCode } from '../../lib/events/routes/errors.ts';
 import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
+import { createServerLimit } from '../../services/events/ingestion/server-limit.ts';
 import { closeChats, openChat } from '../support/ai-chat.ts';
 import {
   BROWSER,
@@ -24,6 +25,7 @@ import {
   testIngestion,
   testMerchant,
 } from '../support/ingestion.ts';
+import { createMemoryLeaseStore } from '../support/memory/lease-store.ts';
 import { createMemoryPayments } from '../support/memory/payments.ts';
 import { sampleRule } from '../support/sample-rule.ts';
 import { transportApp } from '../support/transport-routes.ts';
@@ -82,8 +84,13 @@ async function connected(platform: 'linkedin', path: (id: string) => string): Pr
   return answered(host.call(path(id), { method: 'POST', token }));
 }
 
-async function ingest(body: unknown, times = 1, path = '/v1/events'): Promise<Answer> {
-  const { app } = testIngestion();
+async function ingest(
+  body: unknown,
+  times = 1,
+  path = '/v1/events',
+  ports: Parameters<typeof testIngestion>[0] = {},
+): Promise<Answer> {
+  const { app } = testIngestion(ports);
   let answer: Answer = { status: 0, code: undefined };
   for (let i = 0; i < times; i++) {
     const { status, json } = await send(app, request(path, body));
@@ -181,6 +188,8 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
   browser_ingestion_disabled: () => browse({ enabled: false }),
   origin_not_allowed: () => browse({ origins: ['https://shop.example'] }),
   unknown_merchant: () => browse(null),
+  event_limit_reached: () =>
+    ingest(purchase(), 3, '/v1/events', { limit: createServerLimit(createMemoryLeaseStore(), 1) }),
   browser_limit_reached: () => browse({ eventsPerMinuteMax: 0 }),
   misdirected_request: () => browse({}, 'server'),
   not_found: () => api('/v1/events/nothing'),

@@ -27,6 +27,7 @@ describe('settings of a deployment', () => {
       helpdeskApiConcurrency: 50,
       retentionDaysMax: 400,
       browserEventsPerMinuteMax: 12_000,
+      serverEventsPerMinuteMax: 1_200_000,
       replaysPerDayMax: 1_000_000,
       aiRequestsPerMinute: 10,
       aiRequestsPerDay: 1_000,

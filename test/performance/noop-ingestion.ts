@@ -2,8 +2,10 @@
 import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
 import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import type { LeaseStore } from '../../lib/core/work/leased-window.ts';
 import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
-import type { AcceptPorts, BrowserPorts } from '../../services/events/ingestion/ports.ts';
+import type { AcceptPorts, BrowserPorts, ServerPorts } from '../../services/events/ingestion/ports.ts';
+import { createServerLimit } from '../../services/events/ingestion/server-limit.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createIngestionApp } from '../support/ingestion-app.ts';
 
@@ -28,13 +30,12 @@ export const noopAcceptPorts: AcceptPorts = {
   pause: () => new Promise(() => {}),
 };
 
+const everyShare: LeaseStore = { lease: async (_id, _startMs, wanted) => wanted };
 /** Grants every request. */
-export const NO_LIMITS: Pick<BrowserPorts, 'rates' | 'windows'> = {
+export const NO_LIMITS: Pick<BrowserPorts, 'rates' | 'windows'> & Pick<ServerPorts, 'limit'> = {
   rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
-  windows: createBrowserWindows(
-    { lease: async (_id, _startMs, wanted) => wanted },
-    { reached: async () => {} },
-  ),
+  windows: createBrowserWindows(everyShare, { reached: async () => {} }),
+  limit: createServerLimit(everyShare, 1_000_000),
 };
 
 export function noopIngestion(): HttpApp {

@@ -9,6 +9,7 @@ import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { createBrowserIngestion, createServerIngestion } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
 import type { BrowserPorts, ServerPorts } from '../../services/events/ingestion/ports.ts';
+import { createServerLimit } from '../../services/events/ingestion/server-limit.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
 import { documentedAnswers } from './documented-answers.ts';
@@ -17,6 +18,7 @@ import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock } from './memory/clock.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
+import { createMemoryLeaseStore } from './memory/lease-store.ts';
 import { createSeededRandom } from './memory/random.ts';
 import { createMemoryRefusalStore } from './memory/refusal-store.ts';
 
@@ -51,7 +53,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: key
   const sent: AcceptedMessage[] = [];
   const counted: string[] = [];
   const rings = new Map<string, readonly number[]>();
-  const leased = new Map<string, number>();
+  const leases = createMemoryLeaseStore();
   const keys = new Map<string, ApiKeyRecord>();
   const addKey = (key: string, scopes: ApiKeyRecord['scopes'], revokedAtMs?: number): void => {
     const sha256 = hashApiKey(key);
@@ -87,17 +89,8 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: key
         return step;
       },
     },
-    windows: createBrowserWindows(
-      {
-        lease: async (id, startMs, wanted, limit) => {
-          const before = leased.get(`${id}/${startMs}`) ?? 0;
-          if (before + wanted > limit) return 0;
-          leased.set(`${id}/${startMs}`, before + wanted);
-          return wanted;
-        },
-      },
-      { reached: async (id) => void counted.push(`reached ${id}`) },
-    ),
+    windows: createBrowserWindows(leases, { reached: async (id) => void counted.push(`reached ${id}`) }),
+    limit: createServerLimit(leases, 1_000_000),
     refusals,
     isBot: (agent) => agent === undefined || agent.includes('Headless'),
     pixel: { javascript: 'pixel()', etag: '"abc"' },
@@ -114,7 +107,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: key
     clock,
     sent,
     counted,
-    leased,
+    leases,
     rings,
     addKey,
   };

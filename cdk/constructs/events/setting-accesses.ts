@@ -15,6 +15,10 @@ export const ceilings = ({ browserEventsPerMinuteMax, replaysPerDayMax }: Settin
     [ENV.replaysPerDayMax]: String(replaysPerDayMax),
   });
 
+/** The most that the servers of one merchant may send. */
+export const serverLimit = ({ serverEventsPerMinuteMax }: Settings): Access =>
+  variables({ [ENV.serverEventsPerMinuteMax]: String(serverEventsPerMinuteMax) });
+
 /** By what function of a CDN in front of it browser ingestion knows the visitor's address. */
 export const edge = ({ edge: settings }: Settings): Access =>
   variables({ [ENV.edgeSecret]: settings?.secret, [ENV.edgeAddressHeader]: settings?.addressHeader });

@@ -65,6 +65,10 @@ export const environment = z.object({
     description:
       'The most browser events a minute that a merchant may allow itself. Set by the CDK setting `browserEventsPerMinuteMax`.',
   }),
+  SERVER_EVENTS_PER_MINUTE_MAX: ceiling(60_000_000).meta({
+    description:
+      'The most events a minute that the servers of one merchant may send. Set by the CDK setting `serverEventsPerMinuteMax`.',
+  }),
   REPLAYS_PER_DAY_MAX: ceiling(1_000_000_000).meta({
     description:
       'Replays that the plans of one merchant may store in a UTC day. Set by the CDK setting `replaysPerDayMax`.',

@@ -27,6 +27,7 @@ export const ENV = {
   /** Limits set by the operator. */
   retentionDaysMax: 'RETENTION_DAYS_MAX',
   browserEventsPerMinuteMax: 'BROWSER_EVENTS_PER_MINUTE_MAX',
+  serverEventsPerMinuteMax: 'SERVER_EVENTS_PER_MINUTE_MAX',
   replaysPerDayMax: 'REPLAYS_PER_DAY_MAX',
 } as const;
 

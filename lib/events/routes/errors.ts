@@ -109,6 +109,10 @@ export const EVENTS_ERRORS = {
   },
   idempotency_key_reused: ERRORS.idempotency_key_reused,
   rate_limited: ERRORS.rate_limited,
+  event_limit_reached: {
+    status: 429,
+    text: 'The servers of the merchant have sent as many events in this minute as are allowed here; nothing of this request was stored. See Retry-After.',
+  },
   browser_limit_reached: {
     status: 429,
     text: 'The merchant, or the network the request comes from, has reached its limit of browser events a minute; see Retry-After.',

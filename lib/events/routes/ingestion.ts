@@ -69,7 +69,7 @@ export const postEvents = defineRoute({
   auth: { key: 'events:write' },
   body: event,
   replies: { 202: accepted },
-  errors: ['merchant_mismatch', 'duplicate_event', 'misdirected_request'],
+  errors: ['merchant_mismatch', 'duplicate_event', 'event_limit_reached', 'misdirected_request'],
   failureExtras: ofServer,
   bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
 });
@@ -83,7 +83,7 @@ export const postIngest = defineRoute({
   auth: { key: 'events:write' },
   body: z.union([event, batch(event, EVENT_LIMITS.batchEventsMax)]),
   replies: { 202: z.union([accepted, eventResults]) },
-  errors: ['merchant_mismatch', 'duplicate_event', 'misdirected_request'],
+  errors: ['merchant_mismatch', 'duplicate_event', 'event_limit_reached', 'misdirected_request'],
   failureExtras: ofServer,
   bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
 });
@@ -167,7 +167,7 @@ const segmentRoute = (call: SegmentCall) =>
     auth: { key: 'events:write', basic: true },
     body: segmentMessage,
     replies: { 200: z.object({ success: z.literal(true) }) },
-    errors: ['misdirected_request'],
+    errors: ['event_limit_reached', 'misdirected_request'],
     bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
     anyBodyType: true,
   });
@@ -188,7 +188,7 @@ const postSegmentBatch = defineRoute({
     sentAt: z.string().optional(),
   }),
   replies: { 200: eventResults },
-  errors: ['misdirected_request'],
+  errors: ['event_limit_reached', 'misdirected_request'],
   bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
   anyBodyType: true,
 });

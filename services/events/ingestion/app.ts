@@ -20,10 +20,11 @@ import { SEGMENT_CALLS } from '#lib/events/domain/segment/fields.ts';
 import { INGESTION_ROUTES, SEGMENT_ROUTES } from '#lib/events/routes/ingestion.ts';
 import { getPixel, postBrowserEvents } from './browser-path.ts';
 import type { BrowserPorts, RequestPorts, ServerPorts } from './ports.ts';
-import { readBodyValue } from './read-body.ts';
+import { batchOf, readBodyValue } from './read-body.ts';
 import { createRefusalCounter, type RefusalCounter } from './refusal-counter.ts';
 import { type Answer, failure, retryLater } from './replies.ts';
 import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
+import { refusedByLimit } from './server-limit.ts';
 import { authenticate, postEvent, postIngest } from './server-path.ts';
 
 type Caller = { readonly merchantId: string };
@@ -52,18 +53,32 @@ const serverPart = (ports: ServerPorts): Part => ({
   isServed: (route) => route.auth !== 'public',
   authenticate: (request, route) => authenticate(request, route.auth, ports),
   posts: {
-    '/v1/events': (_request, value, caller) => postEvent(value, ports, caller),
-    '/v1/ingest': (_request, value, caller) => postIngest(value, ports, caller),
-    '/v1/batch': (_request, value, caller) => postSegmentBatch(value, ports, caller),
+    '/v1/events': limited(ports, (value, caller) => postEvent(value, ports, caller)),
+    '/v1/ingest': limited(ports, (value, caller) => postIngest(value, ports, caller), 'events'),
+    '/v1/batch': limited(ports, (value, caller) => postSegmentBatch(value, ports, caller), 'batch'),
     ...Object.fromEntries(
       SEGMENT_CALLS.map((call): [string, Post] => [
         `/v1/${call}`,
-        (_request, value, caller) => postSegmentCall(call, value, ports, caller),
+        limited(ports, (value, caller) => postSegmentCall(call, value, ports, caller)),
       ]),
     ),
   },
   gets: {},
 });
+
+/** With the merchant's limit in front. `list`: of a body that may be a batch. */
+function limited(
+  ports: ServerPorts,
+  post: (value: unknown, caller: Caller) => Promise<Answer>,
+  list?: 'events' | 'batch',
+): Post {
+  return async (_request, value, caller) => {
+    const events = list === undefined ? null : batchOf(value, list);
+    return (
+      (await refusedByLimit(caller.merchantId, events?.length ?? 1, ports)) ?? (await post(value, caller))
+    );
+  };
+}
 
 const browserPart = (ports: BrowserPorts): Part => ({
   isServed: (route) => route.auth === 'public',

@@ -42,7 +42,7 @@ describe('POST /v1/browser/events', () => {
     testIngestion({ config: { apiKey: async () => null, merchant: async () => testMerchant(settings) } });
 
   it('says which merchant there is not, and writes nothing for it, in a batch neither', async () => {
-    const { app, events, rings, leased } = testIngestion();
+    const { app, events, rings, leases } = testIngestion();
     for (const body of [
       view('v1', { merchant_id: nobody }),
       { merchant_id: nobody, events: [view('v1')] },
@@ -53,7 +53,7 @@ describe('POST /v1/browser/events', () => {
       expect(reply).toMatchObject({ status: 404, json: { code: 'unknown_merchant' } });
       expect(reply.headers['access-control-allow-origin']).toBe('*');
     }
-    expect([events.rows().length, rings.size, leased.size]).toEqual([0, 0, 0]);
+    expect([events.rows().length, rings.size, leases.leased()]).toEqual([0, 0, 0]);
   });
 
   it('says when a merchant takes nothing from browsers, or nothing from this origin', async () => {

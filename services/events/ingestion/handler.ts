@@ -3,6 +3,7 @@ import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createKeyUseStore } from '#lib/adapters/dynamodb/core/keys/key-uses.ts';
 import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
+import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
@@ -15,12 +16,15 @@ import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
 import { createServerIngestion } from './app.ts';
+import { createServerLimit } from './server-limit.ts';
 import { createShardPicker } from './shard-picker.ts';
 
 const variables = environment.pick({
   ...EVENT_TABLES,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
+  RATES_TABLE: true,
+  SERVER_EVENTS_PER_MINUTE_MAX: true,
   ACCEPTED_QUEUE_URL: true,
 });
 
@@ -46,6 +50,10 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     ),
     shards: createShardPicker({ config: merchants, clock: systemClock, random: systemRandom }),
     config: { ...keys, ...merchants },
+    limit: createServerLimit(
+      createLeaseStore(db, settings.RATES_TABLE),
+      settings.SERVER_EVENTS_PER_MINUTE_MAX,
+    ),
     refusals: createRefusalStore(atOnce, settings.ANALYTICS_TABLE),
     queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
     random: systemRandom,

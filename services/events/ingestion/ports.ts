@@ -10,6 +10,7 @@ import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
 import type { AcceptedMessage } from '../normalize/message.ts';
+import type { ServerLimit } from './server-limit.ts';
 import type { ShardPicker } from './shard-picker.ts';
 
 export interface AcceptPorts {
@@ -65,6 +66,7 @@ export interface RequestPorts extends AcceptPorts {
 /** Of the routes with a credential. */
 export interface ServerPorts extends RequestPorts {
   readonly config: Pick<ApiKeyStore, 'apiKey'> & Pick<MerchantStore, 'merchant'>;
+  readonly limit: ServerLimit;
 }
 
 /** Of the routes without one, which browsers call. */

@@ -16,6 +16,7 @@ export const REFUSAL_REASONS = [
   'duplicate_event',
   'rate_limited',
   'browser_limit_reached',
+  'event_limit_reached',
 ] as const;
 
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

@@ -184,6 +184,7 @@ const REFUSED: Readonly<Record<Overview['refused']['by_reason'][number]['reason'
   duplicate_event: 'An event with this id came within the last 24 hours',
   rate_limited: 'Too many requests in a short time',
   browser_limit_reached: 'More browser events in a minute than are taken',
+  event_limit_reached: 'More events of servers in a minute than are taken',
 };
 
 function Refused({ refused }: { readonly refused: Overview['refused'] }) {

@@ -1,0 +1,45 @@
+// How many events of servers are accepted of one merchant in a minute: what the operator allows, so that one merchant cannot
+// fill the tables and queues of all. Exceeded by at most 1/200 of it per process; a merchant below that costs no call. A batch
+// is taken whole or refused whole. Where shares cannot be leased, events are taken: a limit is no reason to lose any.
+import { createLeasedWindow, type LeasedWindow, type LeaseStore } from '#lib/core/work/leased-window.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import type { ServerPorts } from './ports.ts';
+import { type Answer, retryLater } from './replies.ts';
+
+const WINDOW_MS = 60_000;
+
+export interface ServerLimit {
+  readonly window: LeasedWindow;
+  readonly eventsPerMinute: number;
+}
+
+export const createServerLimit = (store: LeaseStore, eventsPerMinute: number): ServerLimit => ({
+  window: createLeasedWindow(store, {
+    windowMs: WINDOW_MS,
+    free: (limit) => Math.ceil(limit / 200),
+    // A share is worth more than one full batch.
+    share: (limit) => Math.max(EVENT_LIMITS.batchEventsMax, Math.ceil(limit / 100)),
+  }),
+  eventsPerMinute,
+});
+
+/** The refusal, or null where the merchant may send so many more. */
+export async function refusedByLimit(
+  merchantId: string,
+  events: number,
+  { limit: { window, eventsPerMinute }, clock, count }: Pick<ServerPorts, 'limit' | 'clock' | 'count'>,
+): Promise<Answer | null> {
+  const nowMs = clock.now();
+  // The merchant's browser events are leased under its bare id.
+  const id = `server|${merchantId}`;
+  const wasExhausted = window.isExhausted(id, nowMs);
+  try {
+    if ((await window.take(id, events, eventsPerMinute, nowMs)) === events) return null;
+  } catch {
+    count('event_limit_unknown');
+    return null;
+  }
+  // Once per process and minute.
+  if (!wasExhausted) count('event_limit_reached');
+  return retryLater('event_limit_reached', window.retryAfterSec(nowMs));
+}
