@@ -44,7 +44,8 @@ describe('a request with a key', () => {
   const order = { type: 'track', event: 'Order Completed', userId: 'u', messageId: 'm1' };
   const negative = { event: 'A', userId: 'u', properties: { value: -1, currency: 'EUR' } };
   const batch = [
-    ...[order, order],
+    order,
+    order,
     { ...negative, type: 'track', messageId: 'm2' },
     { type: 'nonsense', messageId: 'm3' },
   ];

@@ -41,10 +41,8 @@ describe('deliveries', () => {
 
 describe('revenue', () => {
   it('is in units of each currency, exact to the minor unit', () => {
-    const [USD, JPY] = [
-      { orders: 2, minor: '123456' },
-      { orders: 1, minor: '500' },
-    ];
+    const USD = { orders: 2, minor: '123456' };
+    const JPY = { orders: 1, minor: '500' };
     const KWD = { orders: 1, minor: '1234' };
     const revenue = revenueByCurrency(counters({ revenue: { USD, JPY, KWD } }));
     expect(revenue).toEqual({
