@@ -21,10 +21,8 @@ async function connected(role: 'owner' | 'member' = 'owner') {
         headers: Object.fromEntries(request.headers),
         ...(request.method === 'POST' ? { payload: await request.clone().text() } : {}),
       });
-      return new Response(answer.payload, {
-        status: answer.statusCode,
-        headers: answer.headers as Record<string, string>,
-      });
+      const headers = answer.headers as Record<string, string>;
+      return new Response(answer.payload, { status: answer.statusCode, headers });
     },
   });
   return { host, client, sent };
@@ -71,36 +69,19 @@ describe('createClient', () => {
   });
 
   it('returns the pixel as text', async () => {
-    const client = createClient({
-      ingestionUrl: '',
-      apiUrl: '',
-      fetch: async () => new Response('!function(){}()', { status: 200 }),
-    });
+    const fetch = async () => new Response('!function(){}()', { status: 200 });
+    const client = createClient({ ingestionUrl: '', apiUrl: '', fetch });
     expect((await client.getPixel()).body).toBe('!function(){}()');
   });
 
+  const UNAVAILABLE = '{"error":"x","code":"unavailable"}';
+  const answering = (body: string, status: number) => async () =>
+    new Response(body, { status, headers: status === 503 ? { 'retry-after': '7' } : {} });
   it.each([
-    [
-      'no answer',
-      async () => Promise.reject(new TypeError('fetch failed')),
-      { status: 0, code: 'no_answer' },
-    ],
-    [
-      'a page of a proxy',
-      async () => new Response('<html>', { status: 502 }),
-      { status: 502, code: 'not_json' },
-    ],
-    [
-      'JSON of somebody else',
-      async () => new Response('{"message":"no"}', { status: 500 }),
-      { status: 500, code: 'not_json' },
-    ],
-    [
-      'an outage',
-      async () =>
-        new Response('{"error":"x","code":"unavailable"}', { status: 503, headers: { 'retry-after': '7' } }),
-      { status: 503, code: 'unavailable', retryAfterSec: 7 },
-    ],
+    ['no answer', () => Promise.reject(new TypeError('fetch failed')), { status: 0, code: 'no_answer' }],
+    ['a page of a proxy', answering('<html>', 502), { status: 502, code: 'not_json' }],
+    ['JSON of somebody else', answering('{"message":"no"}', 500), { status: 500, code: 'not_json' }],
+    ['an outage', answering(UNAVAILABLE, 503), { status: 503, code: 'unavailable', retryAfterSec: 7 }],
   ])('is an ApiError: %s', async (_name, answer, expected) => {
     const client = createClient({ ingestionUrl: '', apiUrl: 'http://api.example', fetch: answer });
     await expect(client.listPlatforms()).rejects.toMatchObject({ name: 'ApiError', ...expected });

@@ -91,6 +91,15 @@ const both =
   };
 const folderAt = (name: string): Spoil => both(remove(name), (f) => mkdirSync(at(f, name)));
 
+const breakSigningKey: Spoil = (f) => {
+  const seed = JSON.parse(readFileSync(at(f, 'seed.json'), 'utf8')) as { signing_key: { d: string } };
+  seed.signing_key.d = 'AA';
+  writeFileSync(at(f, 'seed.json'), JSON.stringify(seed));
+};
+const FILE_FOR_TABLES = both(remove('dynamodb'), write('dynamodb', 'hello'));
+const FOREIGN_FILES = both(folderAt('dynamodb'), write('dynamodb/holiday.jpg', 'x'));
+const OLDER = 'an older version of Millrace';
+
 const CASES: readonly (readonly [what: string, spoil: Spoil, said: string])[] = [
   ['an empty seed', cutOff('seed.json'), 'seed.json is empty'],
   ['a seed cut off', cutOff('seed.json', 40), 'seed.json is cut off or was written by'],
@@ -99,32 +108,16 @@ const CASES: readonly (readonly [what: string, spoil: Spoil, said: string])[] = 
   ['sign-ins that are none', write('sign-ins.json', '{"records":[{}]}'), 'sign-ins.json does not hold what'],
   ['sign-ins cut off', write('sign-ins.json', '{"rec'), 'sign-ins.json is cut off or was'],
   ['a deleted seed', remove('seed.json'), 'seed.json is missing, though there are tables'],
-  [
-    'a signing key that is none',
-    (f) => {
-      const seed = JSON.parse(readFileSync(at(f, 'seed.json'), 'utf8')) as { signing_key: { d: string } };
-      seed.signing_key.d = 'AA';
-      writeFileSync(at(f, 'seed.json'), JSON.stringify(seed));
-    },
-    '(signing_key)',
-  ],
+  ['a signing key that is none', breakSigningKey, '(signing_key)'],
   ['a deleted vault key', remove('vault.key'), 'vault.key is missing, and nothing else opens'],
   ['a vault key cut off', cutOff('vault.key', 10), 'does not hold a key of 64 hex digits'],
   ['a vault key others may read', (f) => chmodSync(at(f, 'vault.key'), 0o644), 'may be read by others'],
-  ['a folder without a format', remove('format.json'), 'an older version of Millrace (format unknown'],
-  ['an older format', write('format.json', '{"format":1}'), 'an older version of Millrace (format 1'],
-  [
-    'the format before batches',
-    write('format.json', '{"format":2}'),
-    'an older version of Millrace (format 2',
-  ],
+  ['a folder without a format', remove('format.json'), `${OLDER} (format unknown`],
+  ['an older format', write('format.json', '{"format":1}'), `${OLDER} (format 1`],
+  ['the format before batches', write('format.json', '{"format":2}'), `${OLDER} (format 2`],
   ['a newer format', write('format.json', '{"format":99}'), 'a newer version of Millrace (format 99'],
   ['a format cut off', cutOff('format.json'), 'format.json is empty'],
-  [
-    'a file in the place of the tables',
-    both(remove('dynamodb'), write('dynamodb', 'hello')),
-    'dynamodb is a file, and should not be one',
-  ],
+  ['a file in the place of the tables', FILE_FOR_TABLES, 'dynamodb is a file, and should not be one'],
   ['tables without CURRENT', remove('dynamodb/CURRENT'), 'CURRENT does not name the tables'],
   ['tables without their manifest', (f) => rmSync(manifestOf(f)), 'CURRENT does not name the tables'],
   [
@@ -132,11 +125,7 @@ const CASES: readonly (readonly [what: string, spoil: Spoil, said: string])[] = 
     (f) => writeFileSync(manifestOf(f), 'garbage'),
     'its tables cannot be opened (Corruption',
   ],
-  [
-    'foreign files in the place of the tables',
-    both(folderAt('dynamodb'), write('dynamodb/holiday.jpg', 'x')),
-    'CURRENT does not name the tables',
-  ],
+  ['foreign files in the place of the tables', FOREIGN_FILES, 'CURRENT does not name the tables'],
   ['foreign text as the received', write('sandbox.jsonl', 'notes of mine'), 'the last line of sandbox.jsonl'],
   ['a foreign line in the received', write('sandbox.jsonl', '[]\n'), 'line 1 of sandbox.jsonl'],
   [

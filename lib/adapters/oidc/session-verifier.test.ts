@@ -34,9 +34,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     requests.push(request.url ?? '');
     response.statusCode = failing ? 500 : 200;
-    response.end(
-      failing ? 'no' : JSON.stringify(request.url === '/evil' ? evil : { keys: published ?? jwks.keys }),
-    );
+    const keys = request.url === '/evil' ? evil : { keys: published ?? jwks.keys };
+    response.end(failing ? 'no' : JSON.stringify(keys));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -74,10 +73,7 @@ describe('what is accepted', () => {
     ['ES256', () => token({ alg: 'ES256', kid: 'ec-1', typ: 'at+jwt' }, GOOD, es256)],
     ['the media type in full', () => signed(GOOD, { ...RSA, typ: 'application/AT+JWT' })],
     ['one audience of several', () => signed({ ...GOOD, aud: ['other', AUDIENCE] })],
-    [
-      'an access token of Cognito, which names the client instead of an audience',
-      () => signed({ ...without('aud'), client_id: AUDIENCE, token_use: 'access' }, COGNITO),
-    ],
+    ['an access token of Cognito, which names the client instead of an audience', () => cognito({})],
     ['expired 4 s ago', () => signed({ ...GOOD, exp: NOW_SEC - 4 })],
     ['valid in 4 s', () => signed({ ...GOOD, nbf: NOW_SEC + 4 })],
     ['signed in 4 s', () => signed({ ...GOOD, iat: NOW_SEC + 4 })],
@@ -94,6 +90,12 @@ describe('what is refused', () => {
   const publicDer = rsa.publicKey.export({ type: 'spki', format: 'der' });
   const publicJwk = JSON.stringify(rsa.publicKey.export({ format: 'jwk' }));
   const attackerJwk = createPublicKey(other.privateKey).export({ format: 'jwk' });
+  const hs256 = (secret: string | Buffer) => token({ ...RSA, alg: 'HS256' }, GOOD, hmac('sha256', secret));
+  const longer = (bits: string) =>
+    token({ ...RSA, alg: `RS${bits}` }, GOOD, (input) =>
+      sign(`sha${bits}`, Buffer.from(input), rsa.privateKey),
+    );
+  const forged = (header: object) => token({ ...RSA, ...header }, GOOD, rs256(other.privateKey));
   const refused: readonly (readonly [string, () => string])[] = [
     ['nothing', () => ''],
     ['dots', () => '..'],
@@ -103,27 +105,12 @@ describe('what is refused', () => {
     ['alg None', () => `${b64({ alg: 'None' })}.${b64(GOOD)}.`],
     ['alg none with a signature', () => token({ ...RSA, alg: 'none' }, GOOD, rs256(rsa.privateKey))],
     ['no alg', () => token({ kid: 'rsa-1' }, GOOD, rs256(rsa.privateKey))],
-    [
-      'HS256 with the public key as PEM',
-      () => token({ ...RSA, alg: 'HS256' }, GOOD, hmac('sha256', publicPem as string)),
-    ],
-    [
-      'HS256 with the public key as DER',
-      () => token({ ...RSA, alg: 'HS256' }, GOOD, hmac('sha256', publicDer as Buffer)),
-    ],
-    [
-      'HS256 with the public key as JWK',
-      () => token({ ...RSA, alg: 'HS256' }, GOOD, hmac('sha256', publicJwk)),
-    ],
+    ['HS256 with the public key as PEM', () => hs256(publicPem as string)],
+    ['HS256 with the public key as DER', () => hs256(publicDer as Buffer)],
+    ['HS256 with the public key as JWK', () => hs256(publicJwk)],
     ['HS512 with an empty secret', () => token({ ...RSA, alg: 'HS512' }, GOOD, hmac('sha512', ''))],
-    [
-      'RS384',
-      () => token({ ...RSA, alg: 'RS384' }, GOOD, (i) => sign('sha384', Buffer.from(i), rsa.privateKey)),
-    ],
-    [
-      'RS512',
-      () => token({ ...RSA, alg: 'RS512' }, GOOD, (i) => sign('sha512', Buffer.from(i), rsa.privateKey)),
-    ],
+    ['RS384', () => longer('384')],
+    ['RS512', () => longer('512')],
     ['RS256 with the key id of the EC key', () => signed(GOOD, { ...RSA, kid: 'ec-1' })],
     ['ES256 with the key id of the RSA key', () => token({ ...RSA, alg: 'ES256' }, GOOD, es256)],
     ['another key under our key id', () => token(RSA, GOOD, rs256(other.privateKey))],
@@ -131,13 +118,10 @@ describe('what is refused', () => {
     ['no key id', () => signed(GOOD, { alg: 'RS256', typ: 'at+jwt' })],
     ['an empty key id', () => signed(GOOD, { ...RSA, kid: '' })],
     ['a key id that is a number', () => signed(GOOD, { ...RSA, kid: 1 })],
-    ['a key id that is a path', () => token({ ...RSA, kid: '../../evil' }, GOOD, rs256(other.privateKey))],
-    ['a key in the header', () => token({ ...RSA, jwk: attackerJwk }, GOOD, rs256(other.privateKey))],
-    ['a key set in the header', () => token({ ...RSA, jku: `${base}/evil` }, GOOD, rs256(other.privateKey))],
-    [
-      'a certificate in the header',
-      () => token({ ...RSA, x5u: `${base}/evil` }, GOOD, rs256(other.privateKey)),
-    ],
+    ['a key id that is a path', () => forged({ kid: '../../evil' })],
+    ['a key in the header', () => forged({ jwk: attackerJwk })],
+    ['a key set in the header', () => forged({ jku: `${base}/evil` })],
+    ['a certificate in the header', () => forged({ x5u: `${base}/evil` })],
     ['our own signature beside a key in the header', () => signed(GOOD, { ...RSA, jwk: attackerJwk })],
     ['our own signature beside an address of keys', () => signed(GOOD, { ...RSA, jku: `${base}/evil` })],
     ['our own signature beside an address of certificates', () => signed(GOOD, { ...RSA, x5u: base })],

@@ -59,13 +59,7 @@ function worldOf(begun: Task = BEGUN) {
 describe('workOn', () => {
   it('does each piece once and ends, whatever is lost, doubled or killed', async () => {
     const event = fc.record({
-      does: fc.constantFrom(
-        'deliver' as const,
-        'twice' as const,
-        'lose' as const,
-        'kill' as const,
-        'sweep' as const,
-      ),
+      does: fc.constantFrom(...(['deliver', 'twice', 'lose', 'kill', 'sweep'] as const)),
       at: fc.nat(5),
       waitMs: fc.integer({ min: 0, max: 90_000 }),
     });
@@ -127,17 +121,15 @@ describe('workOn', () => {
   it('looks again where the task was written while it was taken', async () => {
     const world = worldOf();
     let looks = 0;
-    await workOn(
-      {
-        what: 'a task',
-        read: () => Promise.resolve({ looks: ++looks }),
-        turn: () => ({ isNext: true, leaseUntilMs: 0, notBeforeMs: 0 }),
-        take: (task) => Promise.resolve(task.looks < 3 ? null : task),
-        step: () => Promise.resolve(null),
-        tell: () => Promise.reject(new Error('nothing follows')),
-      },
-      { now: () => 0 },
-    );
+    const task: LongTask<{ readonly looks: number }> = {
+      what: 'a task',
+      read: () => Promise.resolve({ looks: ++looks }),
+      turn: () => ({ isNext: true, leaseUntilMs: 0, notBeforeMs: 0 }),
+      take: (seen) => Promise.resolve(seen.looks < 3 ? null : seen),
+      step: () => Promise.resolve(null),
+      tell: () => Promise.reject(new Error('nothing follows')),
+    };
+    await workOn(task, { now: () => 0 });
     expect(looks).toBe(3);
     expect(world.messages).toEqual([]);
   });

@@ -70,11 +70,7 @@ it('counts a slot once for all the hints of a batch', async () => {
 
 it('leaves the due time where it is when stranded rows cannot be sent for', async () => {
   const { ports, problems, counters } = await setUp();
-  const accepted = {
-    send: async () => {
-      throw new Error('away');
-    },
-  };
+  const accepted = { send: () => Promise.reject(new Error('away')) };
   const before = await counters.read(slot(0));
   const stage = createAggregateStage({ ...ports, accepted });
   expect(await stage([hint(0)])).toEqual({ failedIndexes: [0] });
@@ -137,10 +133,8 @@ it('counts merchants side by side, and the minutes of one after another', async 
     const own = (underWay.get(query.merchantId) ?? 0) + 1;
     underWay.set(query.merchantId, own);
     most = Math.max(most, own);
-    together = Math.max(
-      together,
-      [...underWay.values()].reduce((sum, count) => sum + count, 0),
-    );
+    const now = [...underWay.values()].reduce((sum, count) => sum + count, 0);
+    together = Math.max(together, now);
     await new Promise(setImmediate);
     underWay.set(query.merchantId, own - 1);
     return await ports.events.received(query);

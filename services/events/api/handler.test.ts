@@ -1,6 +1,4 @@
 // The function as it is deployed: function URL requests in, the real stores on an emulated table behind it.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -16,6 +14,7 @@ import { batchOf, outcomesOf } from '#test/conformance/stores/batch-items.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '#test/conformance/stores/config-table.ts';
 import { delivered, retrying } from '#test/conformance/stores/event-rows.ts';
 import { acceptedRow, normalizedRow } from '#test/contract/stored-rows.ts';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { createHandler } from './handler.ts';
 
 const MERCHANT = '33333333-3333-4333-8333-333333333333';
@@ -33,12 +32,11 @@ const emulated = () => {
 beforeEach(emulated);
 
 let table: ConfigTable;
-let folder = '';
+const folder = scratchFolder('api');
 let handle: (event: unknown, context?: unknown) => Promise<unknown>;
 beforeAll(async () => {
   emulated();
   table = await openConfigTable();
-  folder = await mkdtemp(join(tmpdir(), 'api-'));
   await table.db.send(indexed('events', 'by_time', 'tp', 'ts'));
   await table.db.send(indexed('batches'));
   await table.db.send(indexed('analytics'));
@@ -69,10 +67,7 @@ beforeAll(async () => {
   // The first call settles region, credentials and endpoint.
   await ask('GET', '/v1/platforms');
 });
-afterAll(async () => {
-  await table.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => table.close());
 
 const environment = () => ({
   EVENTS_TABLE: 'events',
@@ -92,23 +87,14 @@ function indexed(name: string, index?: string, hash = 'pk', range = 'sk'): Creat
     { AttributeName: pk, KeyType: 'HASH' as const },
     { AttributeName: sk, KeyType: 'RANGE' as const },
   ];
+  const projected = { KeySchema: keys(hash, range), Projection: { ProjectionType: 'KEYS_ONLY' as const } };
   const names = [...new Set(['pk', 'sk', hash, range])];
   return new CreateTableCommand({
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
     KeySchema: keys('pk', 'sk'),
-    ...(index === undefined
-      ? {}
-      : {
-          GlobalSecondaryIndexes: [
-            {
-              IndexName: index,
-              KeySchema: keys(hash, range),
-              Projection: { ProjectionType: 'KEYS_ONLY' as const },
-            },
-          ],
-        }),
+    ...(index === undefined ? {} : { GlobalSecondaryIndexes: [{ IndexName: index, ...projected }] }),
   });
 }
 
@@ -132,10 +118,8 @@ describe('the API behind a function URL', () => {
   it('lists stored events and reads one whose id needs encoding', async () => {
     const list = await ask('GET', '/v1/events', 'limit=10');
     expect(list.statusCode).toBe(200);
-    expect(list.headers).toMatchObject({
-      'x-request-id': 'request-1',
-      'content-type': 'application/json; charset=utf-8',
-    });
+    const type = { 'content-type': 'application/json; charset=utf-8' };
+    expect(list.headers).toMatchObject({ 'x-request-id': 'request-1', ...type });
     expect(JSON.parse(list.body)).toMatchObject({ total: 2, total_is_exact: true, next_cursor: null });
     const one = await ask('GET', `/v1/events/${encodeURIComponent('order 2/ä')}`);
     expect(JSON.parse(one.body)).toMatchObject({ event: { event_id: 'order 2/ä', state: 'accepted' } });
@@ -155,10 +139,8 @@ describe('the API behind a function URL', () => {
     const row = normalizedRow({ eventId: 'order-1', merchantId: MERCHANT, connected: ['meta', 'tiktok'] });
     await events.normalize({ ...row, ...base, place: { batch, position: 2 } });
     const atMs = accepted.receivedAtMs + 500;
-    const groups = [
-      { positions: [0, 1], delivery: retrying(atMs) },
-      { positions: [2], delivery: delivered(atMs) },
-    ];
+    const waiting = { positions: [0, 1], delivery: retrying(atMs) };
+    const groups = [waiting, { positions: [2], delivery: delivered(atMs) }];
     await createBatchStore(table.db, 'batches').writeOutcomes(outcomesOf(batch, groups), 0);
     const one = await ask('GET', '/v1/events/order-1');
     expect(JSON.parse(one.body)).toMatchObject({
@@ -168,9 +150,8 @@ describe('the API behind a function URL', () => {
       ],
     });
     const list = await ask('GET', '/v1/events', 'limit=10&platform=meta&status=DELIVERED');
-    expect(JSON.parse(list.body).events.map((event: { event_id: string }) => event.event_id)).toEqual([
-      'order-1',
-    ]);
+    const { events: found } = JSON.parse(list.body) as { events: { event_id: string }[] };
+    expect(found.map(({ event_id }) => event_id)).toEqual(['order-1']);
   });
 
   it('sees a repeated parameter', async () => {
@@ -195,10 +176,8 @@ describe('the API behind a function URL', () => {
   });
 
   it('refuses every session where no identity provider is configured', async () => {
-    const answer = await ask('GET', '/v1/events', '', undefined, {
-      authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.',
-    });
-    expect(answer.statusCode).toBe(401);
+    const headers = { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' };
+    expect((await ask('GET', '/v1/events', '', undefined, headers)).statusCode).toBe(401);
   });
 
   it('answers 503 and stores nothing while the table is away', async () => {

@@ -2,19 +2,13 @@
 import { expect, it } from 'vitest';
 import type { BatchKey } from '#lib/events/domain/deliveries/batch.ts';
 import { deliveryAt, emptyOutcomes, nextOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
-import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { deliveryIn } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createOutcomeWriter } from './batch-outcomes.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const batch: BatchKey = { merchantId: 'm', minuteMs: NOW_MS, shard: 0, id: 'batch-01' };
-const fate = (state: 'DELIVERED' | 'FAILED'): Delivery => ({
-  state,
-  attempts: 1,
-  unknowns: 0,
-  updatedAtMs: NOW_MS,
-  history: [],
-});
+const fate = (state: 'DELIVERED' | 'FAILED') => deliveryIn(state, { updatedAtMs: NOW_MS });
 const deliver = () => fate('DELIVERED');
 
 function setUp(expected: number) {
@@ -67,16 +61,11 @@ it('decides again on what another worker wrote meanwhile', async () => {
   const seen: unknown[] = [];
   for (const position of [0, 1])
     writer.note(position, (previous) => {
-      seen.push([position, previous?.state]);
+      seen.push(`${position} ${previous?.state}`);
       return previous === undefined ? fate('FAILED') : null;
     });
   await writer.finish();
-  expect(seen).toEqual([
-    [0, undefined],
-    [1, undefined],
-    [0, 'DELIVERED'],
-    [1, undefined],
-  ]);
+  expect(seen).toEqual(['0 undefined', '1 undefined', '0 DELIVERED', '1 undefined']);
   expect([0, 1].map((position) => deliveryAt(item(), position)?.state)).toEqual(['DELIVERED', 'FAILED']);
 });
 

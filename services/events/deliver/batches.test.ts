@@ -2,7 +2,7 @@
 // answer is written beside concurrent writes.
 import { expect, it } from 'vitest';
 import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
-import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
+import type { BatchKey, BatchOutcomes } from '#lib/events/domain/deliveries/batch.ts';
 import {
   deliveryAt,
   emptyOutcomes,
@@ -14,10 +14,11 @@ import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import { lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { packBatches, packPointers } from '#lib/events/domain/pointer.ts';
-import { settledCounters } from '#lib/events/pipeline/counting/count-batches.ts';
+import type { Pointer } from '#lib/events/pipeline/recovery/due-source.ts';
 import type { HttpResult } from '#lib/events/platforms/platform.ts';
 import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '#test/simulation/synthetic-platforms.ts';
+import { manifestOf } from '#test/support/manifest.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
 
 const PLATFORM = 'bravo';
@@ -26,6 +27,26 @@ const ROWS = 5;
 const yes: HttpResult = { kind: 'response', status: 200, headers: {}, body: '{"ok":true}' };
 const no: HttpResult = { kind: 'response', status: 500, headers: {}, body: 'oops' };
 const silence: HttpResult = { kind: 'failure', reason: 'timeout', maybeDelivered: true } as never;
+
+/** Without anything sealed. */
+function leadRow(eventId: string, receivedAtMs: number): NormalizedRow {
+  const draft = { merchantId: PIPELINE_MERCHANT, eventId, receivedAtMs, routingVersion: 1 };
+  const verdicts = { [PLATFORM]: PENDING };
+  const row = normalizedRow({ ...draft, verdicts, event: { name: 'Lead', orderId: eventId } });
+  const { sealed: _, ...event } = row.event;
+  return { ...row, event };
+}
+
+/** As the queue gives them for the first time. */
+const messagesOf = (pointers: readonly Pointer[]) =>
+  pointers.map((body) => ({ body: { ...body, platform: PLATFORM }, receiveCount: 1, sentAtMs: 0 }));
+
+/** All rows of its batch are stored. */
+async function setUpStored(...options: Parameters<typeof setUp>) {
+  const world = await setUp(...options);
+  await world.storeRows(...world.rows);
+  return world;
+}
 
 /** A stored batch of five rows, as normalization leaves it. */
 async function setUp(
@@ -50,31 +71,11 @@ async function setUp(
     shard: 0,
     id: 'batch-01',
   };
-  const rows = Array.from({ length: size }, (_row, position): NormalizedRow => {
-    const row = normalizedRow({
-      merchantId: PIPELINE_MERCHANT,
-      eventId: `e${position}`,
-      receivedAtMs,
-      routingVersion: 1,
-      verdicts: { [PLATFORM]: PENDING },
-      event: { name: 'Lead', orderId: `e${position}` },
-    });
-    const { sealed: _, ...event } = row.event;
-    return { ...row, event, place: { batch, position } };
-  });
-  const manifest: Manifest = {
-    batch,
-    routingVersion: 1,
-    counters: settledCounters(rows),
-    rows: rows.map(({ key, ingestId, event }) => ({
-      channel: key.channel,
-      eventId: key.eventId,
-      ingestId,
-      name: event.name,
-      targets: [PLATFORM],
-    })),
-  };
-  await batches.putManifest(manifest);
+  const rows = Array.from({ length: size }, (_row, position) => ({
+    ...leadRow(`e${position}`, receivedAtMs),
+    place: { batch, position },
+  }));
+  await batches.putManifest(manifestOf(batch, rows, [PLATFORM]));
   const item = (): BatchOutcomes => batches.outcomes()[0] ?? emptyOutcomes(batch, PLATFORM);
   const connect = (change: Partial<Connection> | null): void => {
     const connection = pipeline.connections.get(PLATFORM);
@@ -116,8 +117,7 @@ async function setUp(
 const all = <T>(value: T): T[] => Array.from({ length: ROWS }, () => value);
 
 it('sends a first message in one request, without a lease, and writes one item once', async () => {
-  const world = await setUp();
-  await world.storeRows(...world.rows);
+  const world = await setUpStored();
   expect(await world.deliver('first')).toEqual({ failedIndexes: [] });
   expect(world.sent).toEqual([['e0', 'e1', 'e2', 'e3', 'e4']]);
   expect(world.states()).toEqual(all('DELIVERED'));
@@ -132,8 +132,7 @@ it.each([
 ] as const)(
   'leases all rows with one write for %s, and counts an unknown each',
   async (_, mark, receives) => {
-    const world = await setUp();
-    await world.storeRows(...world.rows);
+    const world = await setUpStored();
     await world.deliver(mark, receives);
     expect(world.states()).toEqual(all('DELIVERED'));
     expect(world.unknowns()).toEqual(all(1));
@@ -142,8 +141,7 @@ it.each([
 );
 
 it('turns an outage into one group that waits, and one write each time', async () => {
-  const world = await setUp(() => no);
-  await world.storeRows(...world.rows);
+  const world = await setUpStored(() => no);
   await world.deliver('first');
   expect(world.item()).toMatchObject({ version: 1, groups: [{ positions: [0, 1, 2, 3, 4] }] });
   const dueAtMs = world.fate(0)?.nextAttemptAtMs ?? 0;
@@ -172,17 +170,9 @@ it('neither sends nor writes for a row that does not say it is this batch’s', 
 it('notes a surplus copy where another first sender delivered meanwhile, and no other', async () => {
   const world = await setUp(async () => {
     const nowMs = world.clock.now();
-    const delivered = {
-      ...lease(undefined, nowMs, false),
-      state: 'DELIVERED',
-      deliveredAtMs: nowMs,
-    } as const;
-    await world.write(
-      new Map([
-        [0, delivered],
-        [1, delivered],
-      ]),
-    );
+    const leased = lease(undefined, nowMs, false);
+    const delivered = { ...leased, state: 'DELIVERED', deliveredAtMs: nowMs } as const;
+    await world.write(new Map([0, 1].map((position) => [position, delivered])));
     return yes;
   });
   await world.storeRows(...world.rows);
@@ -216,42 +206,23 @@ it('lets a success that comes late win over a retry, and notes an unknown fate b
 });
 
 it('shares requests with other batches and with rows alone', async () => {
-  const world = await setUp();
-  const alone = normalizedRow({
-    merchantId: PIPELINE_MERCHANT,
-    eventId: 'alone',
-    receivedAtMs: world.clock.now(),
-    routingVersion: 1,
-    verdicts: { [PLATFORM]: PENDING },
-    event: { name: 'Lead', orderId: 'alone' },
-  });
-  const { sealed: _, ...event } = alone.event;
-  await world.storeRows(...world.rows, { ...alone, event });
+  const world = await setUpStored();
+  const alone = leadRow('alone', world.clock.now());
+  await world.storeRows(alone);
   const pointers = [...packPointers([alone.key], 'first'), ...packBatches([world.batch], 'first')];
-  const messages = pointers.map((body) => ({
-    body: { ...body, platform: PLATFORM },
-    receiveCount: 1,
-    sentAtMs: 0,
-  }));
-  expect(await world.stages.deliver(messages)).toEqual({ failedIndexes: [] });
+  expect(await world.stages.deliver(messagesOf(pointers))).toEqual({ failedIndexes: [] });
   expect(world.sent.map((nonces) => nonces.length)).toEqual([ROWS + 1]);
 });
 
 it.each(['missing', 'unreadable'] as const)(
   'fails the message of a batch whose manifest is %s, alone',
   async (what) => {
-    const world = await setUp();
-    await world.storeRows(...world.rows);
+    const world = await setUpStored();
     const key = what === 'missing' ? { ...world.batch, id: 'not-here' } : world.batch;
     if (what === 'unreadable') world.batches.spoil(world.batch);
     const alone = { ...normalizedRow({ merchantId: PIPELINE_MERCHANT, eventId: 'alone' }) };
     const pointers = [...packBatches([key], 'first'), ...packPointers([alone.key], 'first')];
-    const messages = pointers.map((body) => ({
-      body: { ...body, platform: PLATFORM },
-      receiveCount: 1,
-      sentAtMs: 0,
-    }));
-    expect(await world.stages.deliver(messages)).toEqual({ failedIndexes: [0] });
+    expect(await world.stages.deliver(messagesOf(pointers))).toEqual({ failedIndexes: [0] });
     expect(world.sent).toEqual([]);
     expect(world.batches.outcomes()).toEqual([]);
   },
@@ -266,14 +237,11 @@ it.each([
   ['a paused connection', 'connection_paused', () => ({ status: 'paused' as const })],
   ['an open circuit', 'circuit_open', shut],
 ])('parks a batch that meets %s with one write and no request, and lets it be', async (_, reason, state) => {
-  const world = await setUp();
-  await world.storeRows(...world.rows);
+  const world = await setUpStored();
   world.connect(state(world.clock.now()));
   await world.deliver('first');
-  expect(world.item()).toMatchObject({
-    version: 1,
-    groups: [{ positions: [0, 1, 2, 3, 4], delivery: { reason } }],
-  });
+  const groups = [{ positions: [0, 1, 2, 3, 4], delivery: { reason } }];
+  expect(world.item()).toMatchObject({ version: 1, groups });
   expect(world.unknowns()).toEqual(all(0));
   // Its due time is the last chance before its window closes.
   expect((world.item().dueAtMs ?? 0) - world.clock.now()).toBeGreaterThan(24 * HOUR_MS);
@@ -283,8 +251,7 @@ it.each([
 });
 
 it('writes nothing to what is parked while its connection is paused, and sends it when it is repaired', async () => {
-  const world = await setUp();
-  await world.storeRows(...world.rows);
+  const world = await setUpStored();
   world.connect({ status: 'paused' });
   await world.deliver('first');
   for (let hour = 0; hour < 20; hour++) {
@@ -300,8 +267,7 @@ it('writes nothing to what is parked while its connection is paused, and sends i
 });
 
 it('notes an unknown with the park where somebody may have sent before', async () => {
-  const world = await setUp();
-  await world.storeRows(...world.rows);
+  const world = await setUpStored();
   world.connect({ status: 'paused' });
   await world.deliver('first', 2);
   expect(world.item().version).toBe(1);
@@ -309,17 +275,13 @@ it('notes an unknown with the park where somebody may have sent before', async (
 });
 
 it('keeps the ordinary due time of a position that retries, and finds those that are parked beside it', async () => {
-  const world = await setUp();
-  await world.storeRows(...world.rows);
+  const world = await setUpStored();
   world.connect({ status: 'paused' });
   await world.deliver('first');
   const nowMs = world.clock.now();
-  const retry = {
-    ...lease(undefined, nowMs, false),
-    state: 'RETRY',
-    nextAttemptAtMs: nowMs + HOUR_MS,
-  } as const;
-  await world.write(new Map([[3, { ...retry, reason: 'timeout' }]]));
+  const leased = lease(undefined, nowMs, false);
+  const retry = { ...leased, state: 'RETRY', nextAttemptAtMs: nowMs + HOUR_MS, reason: 'timeout' } as const;
+  await world.write(new Map([[3, retry]]));
   expect(world.item().dueAtMs).toBe(nowMs + HOUR_MS);
   expect(parkedIn(world.item())).toBe(PLATFORM);
   world.connect({ status: 'active' });
@@ -332,8 +294,7 @@ it('keeps the ordinary due time of a position that retries, and finds those that
 
 it('probes an open circuit with ten events of a batch, and leaves the others as they are until it closes', async () => {
   let answer = no;
-  const world = await setUp(() => answer, 40);
-  await world.storeRows(...world.rows);
+  const world = await setUpStored(() => answer, 40);
   world.connect(shut(world.clock.now()));
   await world.deliver('first');
   world.clock.advance(30_000);
@@ -350,8 +311,7 @@ it('probes an open circuit with ten events of a batch, and leaves the others as 
 });
 
 it('ends what is parked when its platform is removed', async () => {
-  const world = await setUp();
-  await world.storeRows(...world.rows);
+  const world = await setUpStored();
   world.connect({ status: 'paused' });
   await world.deliver('first');
   world.connect(null);
@@ -364,8 +324,7 @@ it.each([
   ['ends', 'whose connection is paused still', 'ERROR', () => ({ status: 'paused' as const })],
   ['tries', 'whose circuit is open still', 'DELIVERED', shut],
 ] as const)('%s what is parked at its last chance %s', async (_, _why, state, change) => {
-  const world = await setUp();
-  await world.storeRows(...world.rows);
+  const world = await setUpStored();
   world.connect(change(world.clock.now()));
   await world.deliver('first');
   const dueAtMs = world.item().dueAtMs ?? 0;

@@ -1,7 +1,6 @@
 // Promise: a connection that is paused, resumed or given new credentials while its events are under way loses none of them and
 // sends none twice; an answer to old credentials says nothing about new ones.
 import { expect, it } from 'vitest';
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { isReleased } from '#lib/events/pipeline/recovery/parked.ts';
 import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
 import type { ConnectionChange } from '#lib/events/ports/connection-store.ts';
@@ -15,11 +14,7 @@ async function open(...ids: readonly string[]) {
   const rows = ids.map((id) => rowFor('alpha', id));
   const delivery = await createDelivery(rows);
   const { config, clock } = delivery;
-  const connection = async (): Promise<Connection> => {
-    const stored = await config.connection(SHOP, 'alpha');
-    if (stored === null) throw new Error('not connected');
-    return stored;
-  };
+  const connection = async () => (await config.connection(SHOP, 'alpha')) ?? expect.unreachable();
   /** As PATCH does it. */
   const change = async (made: ConnectionChange): Promise<void> => {
     expect(await config.changeConnection(await connection(), made, clock.now())).not.toBeNull();
@@ -90,9 +85,10 @@ it('is not paused where its credentials are replaced while a token is asked for 
   expect(states()).toEqual(['RETRY']);
   await run('alpha', rows, { platforms, first: false });
   expect(states()).toEqual(['DELIVERED']);
-  expect(
-    requests.map(({ url, body }) => (url.endsWith('/token') ? body : eventIds({ body } as HttpRequest))),
-  ).toEqual(['t', 'new', ['a']]);
+  const asked = requests.map((request) =>
+    request.url.endsWith('/token') ? request.body : eventIds(request),
+  );
+  expect(asked).toEqual(['t', 'new', ['a']]);
 });
 
 it('closes an open circuit with new credentials, and not by being renamed or resumed', async () => {

@@ -38,14 +38,8 @@ function setUp(connection: Connection = CONNECTION) {
     clock,
     report: (problem: string) => void problems.push(problem),
   };
-  return {
-    ports,
-    clock,
-    problems,
-    stored: () => stored,
-    writes: () => writes,
-    enter: () => enterGate(stored, ports),
-  };
+  const seen = { stored: () => stored, writes: () => writes };
+  return { ports, clock, problems, ...seen, enter: () => enterGate(stored, ports) };
 }
 
 const open = async () => {
@@ -65,22 +59,16 @@ describe('the gate of a connection', () => {
   });
 
   it('lets nothing pass while it is paused, whatever its circuit', async () => {
-    const paused = setUp({
-      ...CONNECTION,
-      status: 'paused',
-      circuit: { openedAtMs: 0, probes: 0, nextProbeAtMs: 0 },
-    });
+    const circuit = { openedAtMs: 0, probes: 0, nextProbeAtMs: 0 };
+    const paused = setUp({ ...CONNECTION, status: 'paused', circuit });
     expect(await paused.enter()).toMatchObject({ pass: 'none', reason: 'connection_paused' });
     expect(paused.writes()).toBe(0);
   });
 
   it('is shut for everybody by one write, and costs none while it is', async () => {
     const gate = await open();
-    expect(gate.stored().circuit).toEqual({
-      openedAtMs: START_MS,
-      probes: 0,
-      nextProbeAtMs: START_MS + 30_000,
-    });
+    const circuit = { openedAtMs: START_MS, probes: 0, nextProbeAtMs: START_MS + 30_000 };
+    expect(gate.stored().circuit).toEqual(circuit);
     for (let i = 0; i < 100; i++)
       expect(await gate.enter()).toMatchObject({ pass: 'none', reason: 'circuit_open' });
     expect(gate.writes()).toBe(1);

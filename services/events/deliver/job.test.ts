@@ -38,15 +38,12 @@ it('fills requests up to the platform’s size, each with events of one group', 
 
 it('leaves a row alone that another worker leased, or whose retry is not due', async () => {
   const at = RECEIVED_MS + 1_000;
+  const retry = { ...lease(undefined, RECEIVED_MS, false), state: 'RETRY' } as const;
   const rows = [
     withDelivery('leased', lease(undefined, at - LEASE_MS + 1, false)),
-    withDelivery('early', {
-      ...lease(undefined, RECEIVED_MS, false),
-      state: 'RETRY',
-      nextAttemptAtMs: at + 1,
-    }),
+    withDelivery('early', { ...retry, nextAttemptAtMs: at + 1 }),
     withDelivery('lapsed', lease(undefined, at - LEASE_MS, false)),
-    withDelivery('due', { ...lease(undefined, RECEIVED_MS, false), state: 'RETRY', nextAttemptAtMs: at }),
+    withDelivery('due', { ...retry, nextAttemptAtMs: at }),
   ];
   const { run, requests, deliveryOf } = await createDelivery(rows);
   await run('alpha', rows, { first: false });
@@ -62,11 +59,8 @@ it('sends nothing where another worker takes the lease first', async () => {
   const putDelivery: typeof events.putDelivery = async (seen, patch) => {
     if (theirs === undefined) {
       theirs = lease(undefined, RECEIVED_MS, false);
-      await events.putDelivery(seen, {
-        platform: 'alpha',
-        delivery: theirs,
-        dueAtMs: RECEIVED_MS + LEASE_MS,
-      });
+      const leased = { platform: 'alpha', delivery: theirs, dueAtMs: RECEIVED_MS + LEASE_MS };
+      await events.putDelivery(seen, leased);
     }
     return await events.putDelivery(seen, patch);
   };
@@ -174,17 +168,14 @@ it('takes the last chance at an open circuit rather than lose the event to its w
 it('sends after a month what waited that long for a paused connection, and tries it for a week from then', async () => {
   const row = rowFor('carol', 'e');
   const { run, config, clock, vendor, requests, deliveryOf } = await createDelivery([row]);
-  const seen = await config.connection(SHOP, 'carol');
-  if (seen === null) throw new Error('not connected');
-  await config.pauseConnection(seen, 'auth', clock.now());
+  const connection = async () => (await config.connection(SHOP, 'carol')) ?? expect.unreachable();
+  await config.pauseConnection(await connection(), 'auth', clock.now());
   await run('carol', [row]);
   const parked = deliveryOf('carol', 'e');
   expect(parked).toMatchObject({ state: 'RETRY', reason: 'connection_paused' });
   expect(parked?.nextAttemptAtMs).toBe(RECEIVED_MS + 90 * DAY_MS - 300_000);
   clock.advance(30 * DAY_MS);
-  const paused = await config.connection(SHOP, 'carol');
-  if (paused === null) throw new Error('not connected');
-  await config.changeConnection(paused, { pause: null }, clock.now());
+  await config.changeConnection(await connection(), { pause: null }, clock.now());
   vendor.answer = () => reply(503, {});
   await run('carol', [row], { first: false });
   expect(requests).toHaveLength(1);
@@ -214,11 +205,7 @@ it('ends without a request what nobody takes any more, and says why', async () =
     [{}, ({ config }) => config.deleteConnection(SHOP, `alpha-${SHOP}`), DISCONNECTED],
     // Connected again since: earlier decisions do not hold for the new connection.
     [{ routingVersion: 0 }, () => undefined, DISCONNECTED],
-    [
-      { event: { orderId: undefined } as never },
-      () => undefined,
-      { state: 'SKIPPED', reason: 'invalid:order_id' },
-    ],
+    [{ event: { orderId: undefined } as never }, () => undefined, INVALID],
   ];
   for (const [draft, happen, ended] of cases) {
     const row = alpha('e', draft);
@@ -232,6 +219,7 @@ it('ends without a request what nobody takes any more, and says why', async () =
 
 type Rig = Awaited<ReturnType<typeof createDelivery>>;
 const ERASED = { state: 'ERROR', reason: 'personal_data_erased' } as const;
+const INVALID = { state: 'SKIPPED', reason: 'invalid:order_id' } as const;
 const DISCONNECTED = { state: 'SKIPPED', reason: 'not_connected' } as const;
 
 it('starts no request that it has no time for, and puts those events off', async () => {
@@ -273,9 +261,8 @@ it('costs the event an attempt whose platform throws for it, and no other event 
       ...platform,
       [method]: (...args: readonly unknown[]) => {
         if (JSON.stringify(args[0]).includes('"orderId":"bad"')) throw new TypeError('a defect');
-        return method === 'groupKey'
-          ? ''
-          : (platform[method] as (...args: readonly unknown[]) => unknown)(...args);
+        const plain = platform[method] as (...args: readonly unknown[]) => unknown;
+        return method === 'groupKey' ? '' : plain(...args);
       },
     }));
     expect(await run('alpha', rows, { platforms: platforms as never })).toEqual([]);

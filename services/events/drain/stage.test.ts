@@ -22,31 +22,34 @@ const START_MS = Date.UTC(2026, 10, 21, 12);
 const NOW_MS = START_MS + 3_600_000;
 const DAY_MS = 86_400_000;
 
-function rowWith(
-  eventId: string,
-  deliveries: Readonly<Record<string, Delivery>>,
-  dueAtMs: number,
-): NormalizedRow {
+type Deliveries = Readonly<Record<string, Delivery>>;
+function rowWith(eventId: string, deliveries: Deliveries, dueAtMs: number): NormalizedRow {
   const row = normalizedRow({ eventId, merchantId: 'm', receivedAtMs: START_MS, deliveries });
   const verdicts = Object.fromEntries(Object.keys(deliveries).map((slug) => [slug, PENDING]));
   return { ...row, verdicts, dueAtMs };
 }
 
-const retryRow = (eventId: string): NormalizedRow =>
-  rowWith(
-    eventId,
-    { meta: { ...lease(undefined, START_MS, true), state: 'RETRY', nextAttemptAtMs: NOW_MS - 1 } },
-    NOW_MS - 1,
-  );
+const RETRY = { ...lease(undefined, START_MS, true), state: 'RETRY', nextAttemptAtMs: NOW_MS - 1 } as const;
+const retryRow = (eventId: string): NormalizedRow => rowWith(eventId, { meta: RETRY }, NOW_MS - 1);
+
+/** Of a connection that is paused. */
+const parked = (windowEndsAtMs: number): Delivery =>
+  park(undefined, 'connection_paused', {
+    nowMs: START_MS,
+    windowEndsAtMs,
+    keptUntilMs: windowEndsAtMs,
+    random: 0.5,
+  });
 
 function parkedRow(eventId: string, windowEndsAtMs: number, ...slugs: readonly string[]): NormalizedRow {
-  const timing = { nowMs: START_MS, windowEndsAtMs, keptUntilMs: windowEndsAtMs, random: 0.5 };
-  const delivery = park(undefined, 'connection_paused', timing);
+  const delivery = parked(windowEndsAtMs);
   const deliveries = Object.fromEntries(slugs.map((slug) => [slug, delivery]));
   return { ...rowWith(eventId, deliveries, delivery.nextAttemptAtMs ?? 0), parkedFor: slugs.join('+') };
 }
 
 const OPEN: Circuit = { openedAtMs: START_MS, probes: 0, nextProbeAtMs: NOW_MS + 60_000 };
+
+type Messages<Body> = readonly { readonly body: Body }[];
 
 const idsOf = (body: Pointer): readonly string[] =>
   'rows' in body ? keysOf(body).map(({ eventId }) => eventId) : batchesOf(body).map(({ id }) => id);
@@ -68,23 +71,19 @@ async function setUp(...rows: readonly NormalizedRow[]) {
         (states[platform] ?? null) as Connection | null,
     },
     normalized: {
-      send: async (messages: readonly { readonly body: Pointer }[]) => {
+      send: async (messages: Messages<Pointer>) => {
         for (const { body } of messages) told.push(...idsOf(body));
       },
     },
-    deliveries: (platform: string) =>
-      platform === 'gone'
-        ? null
-        : {
-            send: async (messages: readonly { readonly body: Pointer }[]) => {
-              for (const { body } of messages) sent.push({ to: platform, ids: idsOf(body) });
-            },
-          },
+    deliveries: (to: string) => {
+      const send = async (messages: Messages<Pointer>) => {
+        for (const { body } of messages) sent.push({ to, ids: idsOf(body) });
+      };
+      return to === 'gone' ? null : { send };
+    },
     work: {
-      send: async (
-        messages: readonly { readonly body: DueWork }[],
-        { delaySec = 0 }: { readonly delaySec?: number } = {},
-      ) => void work.push(...messages.map(({ body }) => ({ body: dueWorkSchema.parse(body), delaySec }))),
+      send: async (messages: Messages<DueWork>, { delaySec = 0 }: { readonly delaySec?: number } = {}) =>
+        void work.push(...messages.map(({ body }) => ({ body: dueWorkSchema.parse(body), delaySec }))),
     },
     leases: createMemoryRunLeases(),
     clock,
@@ -125,9 +124,8 @@ it('tells all that one merchant has due, in steps of a third of its time', async
 });
 
 it('does the work of many messages once, and again when a run has ended or died', async () => {
-  const { ports, clock, told, run, work } = await setUp(
-    ...Array.from({ length: 150 }, (_, i) => retryRow(`e${i}`)),
-  );
+  const rows = Array.from({ length: 150 }, (_, i) => retryRow(`e${i}`));
+  const { ports, clock, told, run, work } = await setUp(...rows);
   const { readMany } = ports.events;
   let slow = true;
   ports.events.readMany = async (...args) => {
@@ -194,9 +192,8 @@ it('ends a release where the connection breaks again', async () => {
 });
 
 it('sends a row that waits for two connections to the one that works, and one whose platform is gone to fan-out', async () => {
-  const { states, sent, told, toTheEnd } = await setUp(
-    parkedRow('e', START_MS + DAY_MS, 'gone', 'meta', 'tiktok'),
-  );
+  const row = parkedRow('e', START_MS + DAY_MS, 'gone', 'meta', 'tiktok');
+  const { states, sent, told, toTheEnd } = await setUp(row);
   states.meta = { status: 'active' };
   states.tiktok = { status: 'paused' };
   await toTheEnd({ ...RELEASE, parkedFor: 'gone+meta+tiktok' });
@@ -223,9 +220,7 @@ async function parkBatches(
   size: number,
 ): Promise<void> {
   for (let i = 0; i < count; i++) {
-    const windowEndsAtMs = START_MS + DAY_MS + (i % 7) * 1_000;
-    const timing = { nowMs: START_MS, windowEndsAtMs, keptUntilMs: windowEndsAtMs, random: 0.5 };
-    const delivery = park(undefined, 'connection_paused', timing);
+    const delivery = parked(START_MS + DAY_MS + (i % 7) * 1_000);
     const id = `${i % 7}-batch${String(i).padStart(3, '0')}`.slice(0, 8);
     const batch = { merchantId: 'm', minuteMs: START_MS - i * 60_000, shard: 0, id };
     const fates = new Map(Array.from({ length: size }, (_, position) => [position, delivery] as const));

@@ -1,11 +1,11 @@
 // Goal: each target platform of a batch gets its pointer, without a row being read, and a failing batch fails alone.
 import { expect, it } from 'vitest';
-import type { BatchKey, Manifest } from '#lib/events/domain/deliveries/batch.ts';
+import type { BatchKey } from '#lib/events/domain/deliveries/batch.ts';
 import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import { packBatches, packPointers } from '#lib/events/domain/pointer.ts';
-import { settledCounters } from '#lib/events/pipeline/counting/count-batches.ts';
 import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
+import { manifestOf } from '#test/support/manifest.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
@@ -26,19 +26,7 @@ async function setUp(targets: Readonly<Record<string, readonly string[]>>) {
       const row = normalizedRow({ merchantId: 'm', eventId: `${id}${name}`, receivedAtMs: NOW_MS, verdicts });
       return { ...row, place: { batch, position } };
     });
-    const manifest: Manifest = {
-      batch,
-      routingVersion: 1,
-      counters: settledCounters(rows),
-      rows: rows.map(({ key, ingestId, event }) => ({
-        channel: key.channel,
-        eventId: key.eventId,
-        ingestId,
-        name: event.name,
-        targets: slugs,
-      })),
-    };
-    await batches.putManifest(manifest);
+    await batches.putManifest(manifestOf(batch, rows, slugs));
     await store(events, ...rows);
   }
   const sent = new Map<string, DeliveryMessage[]>();
@@ -111,12 +99,8 @@ it('ends what waits for a platform that is gone, of rows that are the batch’s 
   if (row?.state !== 'normalized') throw new Error('there is one');
   await world.events.replace({ ...row, place: undefined } as never, row.ingestId);
   await world.run(packBatches([keyOf('batch-01')], 'first'));
-  expect(world.batches.outcomes()).toMatchObject([
-    {
-      platform: 'gone',
-      groups: [{ positions: [1], delivery: { state: 'SKIPPED', reason: 'not_connected' } }],
-    },
-  ]);
+  const groups = [{ positions: [1], delivery: { state: 'SKIPPED', reason: 'not_connected' } }];
+  expect(world.batches.outcomes()).toMatchObject([{ platform: 'gone', groups }]);
   expect([...world.sent.keys()]).toEqual(['alpha']);
   expect(world.problems).toEqual([]);
 });

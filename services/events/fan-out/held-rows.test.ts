@@ -22,44 +22,37 @@ const heldRow = (eventId: string): NormalizedRow => ({
 });
 const serverRow = (eventId: string) => acceptedRow({ eventId, ...place });
 
-async function setUp(...rows: Parameters<typeof store>[1][]) {
+const setUp = (...rows: Parameters<typeof store>[1][]) => setUpAt(HELD_UNTIL_MS, ...rows);
+
+async function setUpAt(atMs: number, ...rows: Parameters<typeof store>[1][]) {
   const events = createMemoryEventStore();
   await store(events, ...rows);
-  const batches = createMemoryBatchStore();
-  const clock = createManualClock(HELD_UNTIL_MS);
   const problems: string[] = [];
+  const ports = {
+    events,
+    batches: createMemoryBatchStore(),
+    deliveries: () => expect.unreachable(),
+    platforms: [],
+    clock: createManualClock(atMs),
+    report: (problem: string) => void problems.push(problem),
+  };
   const release = async (over: Partial<EventStore> = {}): Promise<string[]> => {
     const seen = events
       .rows()
       .filter((row): row is NormalizedRow => row.state === 'normalized' && row.key.channel === 'browser');
-    const ports = {
-      events: { ...events, ...over },
-      batches,
-      deliveries: () => expect.unreachable(),
-      platforms: [],
-      clock,
-      report: (problem: string) => void problems.push(problem),
-    };
-    return (await releaseHeld(seen, ports)).map(({ key }) => key.eventId).sort();
+    const released = await releaseHeld(seen, { ...ports, events: { ...events, ...over } });
+    return released.map(({ key }) => key.eventId).sort();
   };
   const row = (eventId: string) =>
     events.rows().find(({ key }) => key.eventId === eventId && key.channel === 'browser') as NormalizedRow;
-  return { events, clock, problems, release, row };
+  return { events, problems, release, row };
 }
 
 it('lets nothing out before its wait is over', async () => {
-  const events = await setUp(heldRow('e'));
-  const early = createManualClock(HELD_UNTIL_MS - 1);
-  const released = await releaseHeld([events.row('e')], {
-    events: events.events,
-    batches: createMemoryBatchStore(),
-    deliveries: () => expect.unreachable(),
-    platforms: [],
-    clock: early,
-    report: () => expect.unreachable(),
-  });
-  expect(released).toEqual([]);
-  expect(events.row('e').heldUntilMs).toBe(HELD_UNTIL_MS);
+  const { release, row, problems } = await setUpAt(HELD_UNTIL_MS - 1, heldRow('e'));
+  expect(await release()).toEqual([]);
+  expect(problems).toEqual([]);
+  expect(row('e').heldUntilMs).toBe(HELD_UNTIL_MS);
 });
 
 it('releases a row that waited for nothing, and lets one through that never had to wait', async () => {
@@ -69,12 +62,8 @@ it('releases a row that waited for nothing, and lets one through that never had 
 });
 
 it('yields to the server copy: no platform gets the browser event, held or not', async () => {
-  const { release, row } = await setUp(
-    heldRow('held'),
-    browserRow('free'),
-    serverRow('held'),
-    serverRow('free'),
-  );
+  const servers = [serverRow('held'), serverRow('free')];
+  const { release, row } = await setUp(heldRow('held'), browserRow('free'), ...servers);
   expect(await release()).toEqual([]);
   expect(row('held')).toMatchObject({ verdicts: { meta: 'server_copy', x: 'disabled' } });
   expect(row('held').heldUntilMs).toBeUndefined();

@@ -16,6 +16,7 @@ async function ingest(body: unknown, ingestion = testIngestion()) {
 }
 const ids = ({ events }: ReturnType<typeof testIngestion>): string[] =>
   events.rows().map(({ key }) => key.eventId);
+const TAKEN = { status: 202, success: true };
 const kinds = (results: readonly EventAnswer[]) => results.map(({ status, code }) => code ?? status);
 
 describe('one bad event in a batch', () => {
@@ -38,25 +39,17 @@ describe('one bad event in a batch', () => {
     async (_name, bad, message) => {
       for (const mark of ['', '\ufeff']) {
         const ingestion = testIngestion();
-        const body = Buffer.concat([
-          Buffer.from(mark),
-          Buffer.from(`{"events":[${before},`),
-          Buffer.from(bad),
-          Buffer.from(`,${after}]}`),
-        ]);
+        const parts = [`${mark}{"events":[${before},`, bad, `,${after}]}`];
+        const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
         const reply = await send(ingestion.app, { ...request('/v1/ingest', ''), body });
         expect(reply.status).toBe(202);
+        const error = expect.stringMatching(/\.$/) as string;
+        const refused = { status: 400, code: 'invalid_json', error, details: [{ path: '', message }] };
         expect(reply.json).toEqual({
           success: false,
           results: [
             { event_id: 'before', status: 202 },
-            {
-              event_id: null,
-              status: 400,
-              code: 'invalid_json',
-              error: expect.stringMatching(/\.$/),
-              details: [{ path: '', message }],
-            },
+            { event_id: null, ...refused },
             { event_id: 'after', status: 202 },
           ],
         });
@@ -104,21 +97,13 @@ describe('whose events they are', () => {
     for (const merchant_id of [5, {}, ['x']])
       expect(await ingest({ merchant_id, events: [purchase()] })).toMatchObject({ status: 400, stored: [] });
     for (const merchant_id of [MERCHANT, MERCHANT.toUpperCase(), null])
-      expect(await ingest({ merchant_id, events: [purchase()] })).toMatchObject({
-        status: 202,
-        success: true,
-      });
+      expect(await ingest({ merchant_id, events: [purchase()] })).toMatchObject(TAKEN);
   });
 
   it('another merchant_id in one of them is refused with that event', async () => {
     const ingestion = testIngestion();
-    const { results, stored } = await ingest(
-      {
-        merchant_id: MERCHANT,
-        events: [purchase({ event_id: 'a', merchant_id: OTHER }), purchase({ event_id: 'b' })],
-      },
-      ingestion,
-    );
+    const events = [purchase({ event_id: 'a', merchant_id: OTHER }), purchase({ event_id: 'b' })];
+    const { results, stored } = await ingest({ merchant_id: MERCHANT, events }, ingestion);
     expect(kinds(results)).toEqual(['merchant_mismatch', 202]);
     expect(stored).toEqual(['b']);
     const [row] = ingestion.events.rows();
@@ -147,10 +132,8 @@ describe('success', () => {
     expect((await ingest(batch, ingestion)).success).toBe(true);
     const again = await ingest(batch, ingestion);
     expect(again.success).toBe(true);
-    expect(again.results).toMatchObject([
-      { status: 409, code: 'duplicate_event', same_payload: true },
-      { status: 409, code: 'duplicate_event', same_payload: true },
-    ]);
+    const duplicate = { status: 409, code: 'duplicate_event', same_payload: true };
+    expect(again.results).toMatchObject([duplicate, duplicate]);
     const changed = await ingest({ events: [purchase({ event_id: 'a', value: 1 })] }, ingestion);
     expect(changed).toMatchObject({ success: false, results: [{ same_payload: false }] });
   });
@@ -173,11 +156,8 @@ describe('success', () => {
     const body = { merchant_id: MERCHANT, events: [...events.slice(1), {}] };
     const first = await send(app, request('/v1/browser/events', body));
     expect(first.json).toMatchObject({ success: false });
-    const limited = await send(
-      app,
-      request('/v1/browser/events', { merchant_id: MERCHANT, events: events.slice(0, 2) }),
-    );
-    expect(limited.status).toBe(429);
+    const more = { merchant_id: MERCHANT, events: events.slice(0, 2) };
+    expect((await send(app, request('/v1/browser/events', more))).status).toBe(429);
   });
 });
 
@@ -199,14 +179,10 @@ describe('how large a batch may be', () => {
   it('a body beyond 2 MiB is told the limit', async () => {
     const { batchSizeMaxBytes } = EVENT_LIMITS;
     const body = JSON.stringify({ events: [purchase()] }).padEnd(batchSizeMaxBytes + 1);
-    expect(await ingest(body)).toMatchObject({
-      status: 413,
-      json: {
-        code: 'payload_too_large',
-        details: [{ path: '', message: 'must be at most 2097152 bytes, not compressed' }],
-      },
-    });
-    expect(await ingest(body.slice(0, -1))).toMatchObject({ status: 202, success: true });
+    const details = [{ path: '', message: 'must be at most 2097152 bytes, not compressed' }];
+    const json = { code: 'payload_too_large', details };
+    expect(await ingest(body)).toMatchObject({ status: 413, json });
+    expect(await ingest(body.slice(0, -1))).toMatchObject(TAKEN);
   });
 
   it('one event beyond 256 KiB is refused alone, or with the request that is nothing else', async () => {

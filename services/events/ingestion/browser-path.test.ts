@@ -21,6 +21,10 @@ const fromBrowser = (body: unknown, headers: Record<string, string> = {}) => {
   const { authorization: _, ...open } = message.headers as Record<string, string>;
   return { ...message, headers: open };
 };
+const batchOf = (...events: readonly unknown[]) => fromBrowser({ merchant_id: MERCHANT, events });
+const statusesOf = ({ json }: { readonly json: Record<string, unknown> }) =>
+  (json.results as { status: number }[]).map(({ status }) => status);
+const refusal = (status: number, code: string) => ({ status, json: { code } });
 const view = (id: string, extra: Record<string, unknown> = {}) =>
   purchase({ event_id: id, merchant_id: MERCHANT, user_data: {}, ...extra });
 
@@ -38,8 +42,13 @@ describe('POST /v1/browser/events', () => {
   });
 
   const nobody = '8f14e45f-ceea-467f-a111-0000000000aa';
-  const withMerchant = (settings: Parameters<typeof testMerchant>[0]) =>
-    testIngestion({ config: { apiKey: async () => null, merchant: async () => testMerchant(settings) } });
+  const withMerchant = (
+    settings: Parameters<typeof testMerchant>[0],
+    more: Parameters<typeof testIngestion>[0] = {},
+  ) => {
+    const config = { apiKey: async () => null, merchant: async () => testMerchant(settings) };
+    return testIngestion({ config, ...more });
+  };
 
   it('says which merchant there is not, and writes nothing for it, in a batch neither', async () => {
     const { app, events, rings, leases } = testIngestion();
@@ -50,7 +59,7 @@ describe('POST /v1/browser/events', () => {
       { merchant_id: nobody, events: [view('v1', { merchant_id: MERCHANT })] },
     ]) {
       const reply = await send(app, fromBrowser(body));
-      expect(reply).toMatchObject({ status: 404, json: { code: 'unknown_merchant' } });
+      expect(reply).toMatchObject(refusal(404, 'unknown_merchant'));
       expect(reply.headers['access-control-allow-origin']).toBe('*');
     }
     expect([events.rows().length, rings.size, leases.leased()]).toEqual([0, 0, 0]);
@@ -58,20 +67,16 @@ describe('POST /v1/browser/events', () => {
 
   it('says when a merchant takes nothing from browsers, or nothing from this origin', async () => {
     const off = withMerchant({ enabled: false });
-    expect(await send(off.app, fromBrowser(view('v1')))).toMatchObject({
-      status: 403,
-      json: { code: 'browser_ingestion_disabled' },
-    });
+    const disabled = refusal(403, 'browser_ingestion_disabled');
+    expect(await send(off.app, fromBrowser(view('v1')))).toMatchObject(disabled);
     const strict = withMerchant({ origins: ['https://shop.example'] });
     for (const headers of [{}, { origin: 'https://evil.example' }, { origin: 'null' }])
-      expect(await send(strict.app, fromBrowser(view('v1'), headers))).toMatchObject({
-        status: 403,
-        json: { code: 'origin_not_allowed' },
-      });
+      expect(await send(strict.app, fromBrowser(view('v1'), headers))).toMatchObject(
+        refusal(403, 'origin_not_allowed'),
+      );
     expect([strict.events.rows().length, strict.rings.size, off.rings.size]).toEqual([0, 0, 0]);
-    expect((await send(strict.app, fromBrowser(view('v1'), { origin: 'https://shop.example' }))).status).toBe(
-      202,
-    );
+    const listed = fromBrowser(view('v1'), { origin: 'https://shop.example' });
+    expect((await send(strict.app, listed)).status).toBe(202);
   });
 
   it('keeps what headless browsers send, marked, and merchants cannot mark events themselves', async () => {
@@ -84,15 +89,11 @@ describe('POST /v1/browser/events', () => {
 
   it('grants 30 in any minute, tells the rest when to come back, and grants again', async () => {
     const { app, clock } = testIngestion();
-    const batch = (from: number, count: number) => ({
-      merchant_id: MERCHANT,
-      events: Array.from({ length: count }, (_, i) => view(`v${from + i}`)),
-    });
-    const first = await send(app, fromBrowser(batch(0, 20)));
+    const views = Array.from({ length: 40 }, (_, i) => view(`v${i}`));
+    const first = await send(app, batchOf(...views.slice(0, 20)));
     expect(first.headers['ratelimit-remaining']).toBe('10');
-    const second = await send(app, fromBrowser(batch(20, 20)));
-    const statuses = (second.json.results as { status: number }[]).map((r) => r.status);
-    expect(statuses).toEqual([...Array(10).fill(202), ...Array(10).fill(429)]);
+    const second = await send(app, batchOf(...views.slice(20)));
+    expect(statusesOf(second)).toEqual([...Array(10).fill(202), ...Array(10).fill(429)]);
     const third = await send(app, fromBrowser(view('v99')));
     expect(third.status).toBe(429);
     expect(third.headers['retry-after']).toBe('60');
@@ -108,12 +109,8 @@ describe('POST /v1/browser/events', () => {
     expect((await send(app, request('/v1/events', purchase({ event_id: 'order-2' })))).status).toBe(202);
     const fresh = await send(app, fromBrowser(view('order-3')));
     const copy = await send(app, fromBrowser(view('order-2')));
-    expect({ ...copy.json, status: copy.status }).toEqual({
-      ...fresh.json,
-      status: 202,
-      event_id: 'order-2',
-    });
-    const batch = await send(app, fromBrowser({ merchant_id: MERCHANT, events: [view('order-2')] }));
+    expect([copy.status, copy.json]).toEqual([202, { ...fresh.json, event_id: 'order-2' }]);
+    const batch = await send(app, batchOf(view('order-2')));
     expect(batch.json).toEqual({ success: true, results: [{ event_id: 'order-2', status: 202 }] });
     expect(events.rows()).toHaveLength(4);
   });
@@ -123,19 +120,14 @@ describe('POST /v1/browser/events', () => {
     await send(app, fromBrowser(view('v1')));
     const again = await send(app, fromBrowser(view('v1', { value: 1 })));
     expect(again.status).toBe(409);
-    expect(again.json).toEqual({
-      error: expect.any(String),
-      code: 'duplicate_event',
-      event_id: 'v1',
-    });
-    const batch = await send(app, fromBrowser({ merchant_id: MERCHANT, events: [view('v1'), view('v2')] }));
-    expect(batch.json).toEqual({
-      success: false,
-      results: [
-        { event_id: 'v1', status: 409, code: 'duplicate_event', error: expect.any(String) },
-        { event_id: 'v2', status: 202 },
-      ],
-    });
+    const duplicate = { event_id: 'v1', code: 'duplicate_event', error: expect.any(String) as string };
+    expect(again.json).toEqual(duplicate);
+    const batch = await send(app, batchOf(view('v1'), view('v2')));
+    const results = [
+      { ...duplicate, status: 409 },
+      { event_id: 'v2', status: 202 },
+    ];
+    expect(batch.json).toEqual({ success: false, results });
   });
 
   it('takes an event of 16 KiB and a request of 64 KiB, refuses more by naming the limit, and spoils no other', async () => {
@@ -146,23 +138,13 @@ describe('POST /v1/browser/events', () => {
     };
     expect((await send(app, fromBrowser(sized('fits', 16_384)))).status).toBe(202);
     const large = await send(app, fromBrowser(sized('large', 16_385)));
-    expect(large).toMatchObject({
-      status: 413,
-      json: { code: 'payload_too_large', details: [{ message: expect.stringContaining('16384') }] },
-    });
-    const mixed = await send(
-      app,
-      fromBrowser({ merchant_id: MERCHANT, events: [sized('a', 200), sized('b', 16_385), sized('c', 200)] }),
-    );
-    expect((mixed.json.results as { status: number }[]).map(({ status }) => status)).toEqual([202, 413, 202]);
-    const request = {
-      merchant_id: MERCHANT,
-      events: Array.from({ length: 5 }, (_, i) => sized(`e${i}`, 14_000)),
-    };
-    expect(await send(app, fromBrowser(request))).toMatchObject({
-      status: 413,
-      json: { details: [{ message: expect.stringContaining('65536') }] },
-    });
+    expect(large).toMatchObject(refusal(413, 'payload_too_large'));
+    expect(large.json).toMatchObject({ details: [{ message: expect.stringContaining('16384') }] });
+    const mixed = await send(app, batchOf(sized('a', 200), sized('b', 16_385), sized('c', 200)));
+    expect(statusesOf(mixed)).toEqual([202, 413, 202]);
+    const many = Array.from({ length: 5 }, (_, i) => sized(`e${i}`, 14_000));
+    const details = [{ message: expect.stringContaining('65536') as string }];
+    expect(await send(app, batchOf(...many))).toMatchObject({ status: 413, json: { details } });
     expect(events.rows()).toHaveLength(3);
   });
 
@@ -179,7 +161,7 @@ describe('POST /v1/browser/events', () => {
     expect(counted.filter((metric) => metric === 'browser_limit_reached')).toHaveLength(1);
     expect(counted.filter((metric) => metric === `reached ${MERCHANT}`)).toHaveLength(1);
     const refused = await send(app, from(99));
-    expect(refused).toMatchObject({ status: 429, json: { code: 'browser_limit_reached' } });
+    expect(refused).toMatchObject(refusal(429, 'browser_limit_reached'));
     expect(refused.headers['retry-after']).toBe('60');
     clock.advanceTo(NOW_MS + 60_000);
     expect((await send(app, from(99))).status).toBe(202);
@@ -187,11 +169,7 @@ describe('POST /v1/browser/events', () => {
 
   it('lets no merchant have a higher ceiling than the operator, whatever it set before', async () => {
     const windows = createBrowserWindows(createMemoryLeaseStore(), { reached: async () => undefined }, 40);
-    const config = {
-      apiKey: async () => null,
-      merchant: async () => testMerchant({ eventsPerMinuteMax: 600_000 }),
-    };
-    const { app, events } = testIngestion({ config, windows });
+    const { app, events } = withMerchant({ eventsPerMinuteMax: 600_000 }, { windows });
     for (let i = 0; i < 60; i++)
       await send(app, { ...fromBrowser(view(`v${i}`)), clientIp: `203.0.113.${i}` });
     expect(events.rows()).toHaveLength(31);
@@ -220,16 +198,11 @@ describe('POST /v1/browser/events', () => {
       const { app, events } = testIngestion();
       const refused = { ad_user_data: 'denied', ad_personalization: 'denied', ad_storage: 'denied' };
       const stated = consent === undefined ? {} : { consent };
-      await send(app, fromBrowser(view('alone', stated), { 'sec-gpc': '1' }));
-      await send(
-        app,
-        fromBrowser({ merchant_id: MERCHANT, events: [view('in a batch', stated)] }, { 'sec-gpc': '1' }),
-      );
+      const batch = { merchant_id: MERCHANT, events: [view('in a batch', stated)] };
+      for (const body of [view('alone', stated), batch])
+        await send(app, fromBrowser(body, { 'sec-gpc': '1' }));
       const bodies = events.rows().map((row) => row.state === 'accepted' && row.body.consent);
-      expect(bodies).toEqual([
-        { ...consent, ...refused },
-        { ...consent, ...refused },
-      ]);
+      expect(bodies).toEqual(Array(2).fill({ ...consent, ...refused }));
     },
   );
 
@@ -242,11 +215,9 @@ describe('POST /v1/browser/events', () => {
 
   it('hears none from a server, whose headers are not those of a person', async () => {
     const { app, events } = testIngestion();
-    await send(
-      app,
-      request('/v1/events', purchase({ consent: { ad_storage: 'granted' } }), { 'sec-gpc': '1' }),
-    );
-    expect(events.rows()[0]).toMatchObject({ body: { consent: { ad_storage: 'granted' } } });
+    const consent = { ad_storage: 'granted' };
+    await send(app, request('/v1/events', purchase({ consent }), { 'sec-gpc': '1' }));
+    expect(events.rows()[0]).toMatchObject({ body: { consent } });
   });
 
   it.each([
@@ -262,11 +233,9 @@ describe('POST /v1/browser/events', () => {
 
   it('is served by the function for browsers only, and servers by theirs: the other one says so', async () => {
     const [server, browser] = [testIngestion({}, 'server'), testIngestion({}, 'browser')];
-    const elsewhere = { status: 421, json: { code: 'misdirected_request' } };
-    expect(await send(server.app, fromBrowser(view('v1')))).toMatchObject(elsewhere);
-    expect(await send(server.app, { ...request('/v1/pixel.js', ''), method: 'GET' })).toMatchObject(
-      elsewhere,
-    );
+    const elsewhere = refusal(421, 'misdirected_request');
+    for (const message of [fromBrowser(view('v1')), { ...request('/v1/pixel.js', ''), method: 'GET' }])
+      expect(await send(server.app, message)).toMatchObject(elsewhere);
     for (const path of ['/v1/events', '/v1/ingest'])
       expect(await send(browser.app, request(path, purchase()))).toMatchObject(elsewhere);
     expect((await send(browser.app, fromBrowser(view('v1')))).status).toBe(202);

@@ -40,6 +40,15 @@ it('counts codes of the catalogue only', () => {
 });
 
 describe('a request with a key', () => {
+  const events = [purchase(), purchase(), purchase({ event_id: '' }), 7, purchase({ event_id: 'b' })];
+  const order = { type: 'track', event: 'Order Completed', userId: 'u', messageId: 'm1' };
+  const negative = { event: 'A', userId: 'u', properties: { value: -1, currency: 'EUR' } };
+  const batch = [
+    order,
+    order,
+    { ...negative, type: 'track', messageId: 'm2' },
+    { type: 'nonsense', messageId: 'm3' },
+  ];
   it.each<[string, Parameters<typeof request>, Partial<Record<RefusalName, number>>]>([
     ['no JSON', ['/v1/events', '{'], { invalid_json: 1 }],
     ['no schema', ['/v1/events', purchase({ event_time: 'soon' })], { '.event_time': 1 }],
@@ -51,39 +60,15 @@ describe('a request with a key', () => {
     ['an empty batch', ['/v1/ingest', { events: [] }], { '.events': 1 }],
     [
       'a batch of good and bad',
-      [
-        '/v1/ingest',
-        { events: [purchase(), purchase(), purchase({ event_id: '' }), 7, purchase({ event_id: 'b' })] },
-      ],
+      ['/v1/ingest', { events }],
       { duplicate_event: 1, '.event_id': 1, invalid_request: 1 },
     ],
     [
       "a batch of Segment's, of which a duplicate is a success",
-      [
-        '/v1/batch',
-        {
-          batch: [
-            { type: 'track', event: 'Order Completed', userId: 'u', messageId: 'm1' },
-            { type: 'track', event: 'Order Completed', userId: 'u', messageId: 'm1' },
-            {
-              type: 'track',
-              event: 'A',
-              userId: 'u',
-              messageId: 'm2',
-              properties: { value: -1, currency: 'EUR' },
-            },
-            { type: 'nonsense', messageId: 'm3' },
-          ],
-        },
-        basic,
-      ],
+      ['/v1/batch', { batch }, basic],
       { '.value': 1, '.type': 1 },
     ],
-    [
-      "a call of Segment's",
-      ['/v1/track', { event: 'A', userId: 'u', properties: { value: -1, currency: 'EUR' } }, basic],
-      { '.value': 1 },
-    ],
+    ["a call of Segment's", ['/v1/track', negative, basic], { '.value': 1 }],
   ])('counts %s', async (_, message, expected) => {
     const ingestion = testIngestion();
     await send(ingestion.app, request(...message));
@@ -102,13 +87,10 @@ describe('a request with a key', () => {
   });
 
   it('counts nothing for an unknown key or none, nor for a path, method or failure', async () => {
-    const ingestion = testIngestion({
-      shards: {
-        pick: () => {
-          throw new Error('down');
-        },
-      } as never,
-    });
+    const pick = () => {
+      throw new Error('down');
+    };
+    const ingestion = testIngestion({ shards: { pick } as never });
     const { app } = ingestion;
     const stranger = formatApiKey('evk_live', new Uint8Array(32).fill(9));
     for (const authorization of ['', 'Bearer nonsense', `Bearer ${stranger}`])
@@ -128,10 +110,8 @@ describe('a request of a browser', () => {
     await send(app, browser(ofShop({ event_time: 'soon' })));
     const events = Array.from({ length: 30 }, (_, i) => purchase({ event_id: `e${i}` }));
     await send(app, browser({ merchant_id: MERCHANT.toUpperCase(), events: events.slice(1) }));
-    await send(
-      app,
-      browser({ merchant_id: MERCHANT, events: [{ ...events[0], merchant_id: OTHER }, events[1]] }),
-    );
+    const foreign = { ...events[0], merchant_id: OTHER };
+    await send(app, browser({ merchant_id: MERCHANT, events: [foreign, events[1]] }));
     await send(app, browser(ofShop({ event_id: 'x' })));
     expect(await countedOf(ingestion)).toEqual({ '.event_time': 1, merchant_mismatch: 1, rate_limited: 2 });
   });
@@ -141,9 +121,8 @@ describe('a request of a browser', () => {
     ['an origin that is not listed', { origins: ['https://shop.example'] }, 'origin_not_allowed'],
     ['a ceiling', { eventsPerMinuteMax: 0 }, 'browser_limit_reached'],
   ])('counts %s', async (_, settings, reason) => {
-    const ingestion = testIngestion({
-      config: { apiKey: async () => null, merchant: async () => testMerchant(settings) },
-    });
+    const config = { apiKey: async () => null, merchant: async () => testMerchant(settings) };
+    const ingestion = testIngestion({ config });
     await send(ingestion.app, browser(ofShop()));
     expect(await countedOf(ingestion)).toEqual({ [reason]: 1 });
   });

@@ -96,13 +96,13 @@ describe('a single call', () => {
     const connections = PLATFORMS.map(({ slug }) => ({ id: slug, platform: slug }));
     const sent = async (isAllowed: boolean) => {
       const ingestion = testIngestion();
-      const context = {
+      const person = {
         ip: '203.0.113.7',
         userAgent: 'Mozilla/5.0 (X11)',
         traits: { email: 'a@example.com' },
       };
-      const consent = { categoryPreferences: { C0099: isAllowed } };
-      await send(ingestion.app, post('/v1/track', track({ context: { ...context, consent } })));
+      const context = { ...person, consent: { categoryPreferences: { C0099: isAllowed } } };
+      await send(ingestion.app, post('/v1/track', track({ context })));
       const row = await stored(ingestion, 'm-1');
       if (row?.state !== 'accepted') throw new Error('not stored');
       const routing = { merchantId: MERCHANT, version: 1, connections, rules: [] };
@@ -115,9 +115,8 @@ describe('a single call', () => {
     expect(refused.verdicts.filter((verdict) => verdict?.startsWith('consent_denied') !== true)).toEqual([]);
     const allowed = await sent(true);
     expect(allowed.issues).toEqual([]);
-    expect(allowed.verdicts.filter((verdict) => verdict === 'pending').length).toBeGreaterThan(
-      PLATFORMS.length / 2,
-    );
+    const pending = allowed.verdicts.filter((verdict) => verdict === 'pending');
+    expect(pending.length).toBeGreaterThan(PLATFORMS.length / 2);
   });
 
   it('cannot smuggle in what only this service says', async () => {
@@ -170,13 +169,9 @@ describe('a batch', () => {
 
   it('takes every message for itself', async () => {
     const ingestion = testIngestion();
-    const reply = await send(
-      ingestion.app,
-      post(
-        '/v1/batch',
-        batch(track(), 7, track({ messageId: 'm-2', event: undefined }), track({ messageId: 'm-3' })),
-      ),
-    );
+    const nameless = track({ messageId: 'm-2', event: undefined });
+    const body = batch(track(), 7, nameless, track({ messageId: 'm-3' }));
+    const reply = await send(ingestion.app, post('/v1/batch', body));
     expect(reply.status).toBe(200);
     expect(reply.json).toMatchObject({
       success: false,
@@ -187,15 +182,8 @@ describe('a batch', () => {
         { event_id: 'm-3', status: 200 },
       ],
     });
-    expect(ingestion.sent).toEqual([
-      {
-        merchant: MERCHANT,
-        rows: [
-          ['s', 'm-1'],
-          ['s', 'm-3'],
-        ],
-      },
-    ]);
+    const rows = ['m-1', 'm-3'].map((id) => ['s', id]);
+    expect(ingestion.sent).toEqual([{ merchant: MERCHANT, rows }]);
   });
 
   it('sent again is a success without a second event', async () => {
@@ -208,13 +196,9 @@ describe('a batch', () => {
 
   it('is answered 503 with Retry-After where one message could not be stored, so that it comes again', async () => {
     const { events } = testIngestion();
-    const failing = testIngestion({
-      events: {
-        ...events,
-        claim: (row) =>
-          row.key.eventId === 'm-2' ? Promise.reject(new Error('no answer')) : events.claim(row),
-      },
-    });
+    const claim: typeof events.claim = (row) =>
+      row.key.eventId === 'm-2' ? Promise.reject(new Error('no answer')) : events.claim(row);
+    const failing = testIngestion({ events: { ...events, claim } });
     const reply = await send(failing.app, post('/v1/batch', batch(track(), track({ messageId: 'm-2' }))));
     expect(reply.status).toBe(503);
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);

@@ -50,11 +50,8 @@ async function setUp(...rows: Parameters<typeof store>[1][]) {
   const events = createMemoryEventStore();
   await store(events, ...rows);
   const config = createMemoryConfig();
-  for (const merchantId of [MERCHANT, OTHER])
-    await config.putConnection(
-      { merchantId, platform: 'alpha', newId: 'c1', name: 'alpha', sealedCredentials: '{}' },
-      START_MS,
-    );
+  const draft = { platform: 'alpha', newId: 'c1', name: 'alpha', sealedCredentials: '{}' };
+  for (const merchantId of [MERCHANT, OTHER]) await config.putConnection({ merchantId, ...draft }, START_MS);
   const counters = createMemoryCounterStore();
   const normalized = createMemoryQueue<NormalizedMessage>({ clock });
   const counterRefresh = createMemoryQueue<CounterRefresh>({ clock });
@@ -119,14 +116,11 @@ it('does nothing for a row that was normalized before', async () => {
 it('announces nothing where another process normalized the row first: that one announces it', async () => {
   const row = accepted('e');
   const { run, events, normalized } = await setUp(row);
-  const late = {
-    ...events,
-    normalize: async (seen: NormalizedRow) => {
-      await events.normalize(seen);
-      return await events.normalize(seen);
-    },
+  const normalize = async (seen: NormalizedRow) => {
+    await events.normalize(seen);
+    return await events.normalize(seen);
   };
-  expect(await run(pointers(row), { events: late })).toEqual([]);
+  expect(await run(pointers(row), { events: { ...events, normalize } })).toEqual([]);
   expect(normalized.size()).toBe(0);
 });
 
@@ -163,17 +157,14 @@ it('asks for each merchant and its routing once, however many rows there are', a
   const { run, config } = await setUp(...rows);
   await config.putMerchant(testMerchant());
   const asked: string[] = [];
-  const counted = {
-    ...config,
-    merchant: async (id: string) => {
-      asked.push(`merchant ${id}`);
-      return await config.merchant(id);
-    },
-    currentRouting: async (id: string) => {
-      asked.push(`routing ${id}`);
-      return await config.currentRouting(id);
-    },
-  };
+  const noted =
+    <T>(what: string, read: (id: string) => Promise<T>) =>
+    (id: string) => {
+      asked.push(`${what} ${id}`);
+      return read(id);
+    };
+  const merchant = noted('merchant', config.merchant);
+  const counted = { ...config, merchant, currentRouting: noted('routing', config.currentRouting) };
   await run(pointers(...rows), { config: counted });
   expect(asked.sort()).toEqual([MERCHANT, OTHER].flatMap((id) => [`merchant ${id}`, `routing ${id}`]).sort());
 });
@@ -213,13 +204,10 @@ it('sends again only what the queue did not take, as pointers somebody may have 
 it('sends everything again where nobody knows what arrived', async () => {
   const row = accepted('e');
   const { run, normalized } = await setUp(row);
-  expect(
-    await run(pointers(row), { normalized: failingOnce(normalized, [], new Error('no answer')) }),
-  ).toEqual([]);
-  expect(taken(normalized).map(({ first, unattempted }) => [first, unattempted])).toEqual([
-    [true, undefined],
-    [undefined, true],
-  ]);
+  const lossy = failingOnce(normalized, [], new Error('no answer'));
+  expect(await run(pointers(row), { normalized: lossy })).toEqual([]);
+  const marks = taken(normalized).map(({ first, unattempted }) => `${first} ${unattempted}`);
+  expect(marks).toEqual(['true undefined', 'undefined true']);
 });
 
 it('reports pointers no queue takes, and does not fail: the row is committed and its slot finds it', async () => {
@@ -244,17 +232,10 @@ it('holds a browser event for its server copy, found by its due time and not ann
 
 it('has the minute of a browser copy counted anew at once, before the server event is stored', async () => {
   const browserAtMs = START_MS - 5 * MINUTE_MS;
-  const draft = {
-    eventId: 'e',
-    merchantId: MERCHANT,
-    channel: 'browser',
-    receivedAtMs: browserAtMs,
-  } as const;
+  const draft = { eventId: 'e', merchantId: MERCHANT, receivedAtMs: browserAtMs };
   const server = accepted('e');
-  const { run, config, counters, counterRefresh, eventVault } = await setUp(
-    normalizedRow({ ...draft, verdicts: { alpha: PENDING } }),
-    server,
-  );
+  const browser = normalizedRow({ ...draft, channel: 'browser', verdicts: { alpha: PENDING } });
+  const { run, config, counters, counterRefresh, eventVault } = await setUp(browser, server);
   await config.putMerchant(testMerchant());
   const slot = { merchantId: MERCHANT, grain: 'minute', startMs: browserAtMs } as const;
   let dueBefore: number | undefined;
@@ -279,8 +260,6 @@ it('does not let a browser event out unseen beside a server copy that cannot be 
   const [held, sent] = events.rows();
   expect(held).toMatchObject({ key: { channel: 'browser' }, state: 'accepted' });
   // It is unknown what was sent under the id: the server event goes out under an id that cannot be guessed.
-  expect(sent).toMatchObject({
-    state: 'normalized',
-    event: { dedupId: server.ingestId, noOrderDedup: true },
-  });
+  const event = { dedupId: server.ingestId, noOrderDedup: true };
+  expect(sent).toMatchObject({ state: 'normalized', event });
 });

@@ -10,6 +10,8 @@ import { advance, call, eventually, settle, stored, visit } from '#test/support/
 let context: BrowserContext;
 let shop: Shop;
 
+const EVENTS = '**/v1/browser/events';
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 type Api = { millrace(...args: unknown[]): void };
 
 describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => {
@@ -19,25 +21,21 @@ describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => 
   });
 
   describe('storage', () => {
+    const forbidden = () => {
+      const get = () => {
+        throw new DOMException('no', 'SecurityError');
+      };
+      Object.defineProperty(window, 'localStorage', { get });
+    };
+    const full = () => {
+      Storage.prototype.setItem = () => {};
+      localStorage.setItem('x', 'y');
+      localStorage.other = 'x'.repeat(5_242_000);
+    };
     it.each([
-      [
-        'forbidden',
-        () =>
-          Object.defineProperty(window, 'localStorage', {
-            get: () => {
-              throw new DOMException('no', 'SecurityError');
-            },
-          }),
-      ],
+      ['forbidden', forbidden],
       ['missing', () => Object.defineProperty(window, 'localStorage', { value: undefined })],
-      [
-        'full',
-        () => {
-          Storage.prototype.setItem = () => {};
-          localStorage.setItem('x', 'y');
-          localStorage.other = 'x'.repeat(5_242_000);
-        },
-      ],
+      ['full', full],
     ])('%s: events are sent from memory', async (_, breakIt) => {
       await context.addInitScript(breakIt);
       const { page, errors } = await visit(context, shop.url());
@@ -49,22 +47,20 @@ describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => 
       expect(errors).toEqual([]);
     });
 
-    it.each(['null', '{}', '[null]', '[{"e":1}]', '{', '["{}"]'])(
-      'broken (%s): taken for empty',
-      async (entry) => {
-        const { page, errors } = await visit(context, shop.url());
-        await advance(page, 2);
-        await page.evaluate((text) => {
-          for (const key of Object.keys(localStorage)) localStorage[key] = text;
-          for (const key of Object.keys(localStorage)) localStorage[`${key.slice(0, -1)}q`] = text;
-        }, entry);
-        shop.requests.length = 0;
-        await page.reload();
-        await advance(page, 4);
-        await eventually(() => shop.names).toContain('PageView');
-        expect(errors).toEqual([]);
-      },
-    );
+    const BROKEN = ['null', '{}', '[null]', '[{"e":1}]', '{', '["{}"]'];
+    it.each(BROKEN)('broken (%s): taken for empty', async (entry) => {
+      const { page, errors } = await visit(context, shop.url());
+      await advance(page, 2);
+      await page.evaluate((text) => {
+        for (const key of Object.keys(localStorage)) localStorage[key] = text;
+        for (const key of Object.keys(localStorage)) localStorage[`${key.slice(0, -1)}q`] = text;
+      }, entry);
+      shop.requests.length = 0;
+      await page.reload();
+      await advance(page, 4);
+      await eventually(() => shop.names).toContain('PageView');
+      expect(errors).toEqual([]);
+    });
 
     it('and cookies forbidden by a sandbox: events are sent, without identifiers', async () => {
       shop.page = {
@@ -79,21 +75,14 @@ describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => 
   });
 
   describe('the network', () => {
+    const policy = async () => {
+      shop.page = { headers: { 'content-security-policy': "connect-src 'none'" } };
+    };
+    const aborted = (reason: string) => () => context.route(EVENTS, (route) => route.abort(reason));
     it.each([
-      [
-        'a Content-Security-Policy',
-        async () => {
-          shop.page = { headers: { 'content-security-policy': "connect-src 'none'" } };
-        },
-      ],
-      [
-        'an ad blocker',
-        () => context.route('**/v1/browser/events', (route) => route.abort('blockedbyclient')),
-      ],
-      [
-        'no connection',
-        () => context.route('**/v1/browser/events', (route) => route.abort('internetdisconnected')),
-      ],
+      ['a Content-Security-Policy', policy],
+      ['an ad blocker', aborted('blockedbyclient')],
+      ['no connection', aborted('internetdisconnected')],
     ])('%s: tried ever more seldom, kept, bounded', async (_, block) => {
       await block();
       const { page, errors } = await visit(context, shop.url());
@@ -130,9 +119,7 @@ describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => 
       ['null', 202, 'null'],
       ['nothing', 200, ''],
     ])('answers %s: accepted is accepted', async (_, status, body) => {
-      await context.route('**/v1/browser/events', (route) =>
-        route.fulfill({ status, body, headers: { 'access-control-allow-origin': '*' } }),
-      );
+      await context.route(EVENTS, (route) => route.fulfill({ status, body, headers: ANY_ORIGIN }));
       const { page, errors } = await visit(context, shop.url());
       await advance(page, 4);
       await eventually(() => stored(page)).toEqual([]);
@@ -158,18 +145,8 @@ describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => 
           millrace('consent', data);
         }
         for (const data of [circle, bomb, { big: 10n }]) millrace('track', 'Lost', data);
-        for (const command of [
-          '',
-          'nope',
-          '__proto__',
-          'constructor',
-          'toString',
-          null,
-          undefined,
-          {},
-          Symbol('s'),
-        ])
-          millrace(command);
+        const names = ['', 'nope', '__proto__', 'constructor', 'toString'];
+        for (const command of [...names, null, undefined, {}, Symbol('s')]) millrace(command);
         millrace();
         millrace('track', 'Kept', { items: 'none' }, null);
       });
@@ -178,57 +155,20 @@ describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => 
       expect(errors).toEqual([]);
     });
 
+    const BOOM = "() => { throw new Error('boom'); }";
     it.each([
-      [
-        'fetch',
-        () => {
-          window.fetch = () => {
-            throw new Error('boom');
-          };
-        },
-      ],
-      [
-        'fetch that gives nothing',
-        () => {
-          window.fetch = (() => undefined) as unknown as typeof fetch;
-        },
-      ],
-      [
-        'sendBeacon',
-        () => {
-          navigator.sendBeacon = () => {
-            throw new Error('boom');
-          };
-        },
-      ],
-      [
-        'JSON',
-        () => {
-          JSON.stringify = () => {
-            throw new Error('boom');
-          };
-        },
-      ],
-      [
-        'JSON.parse',
-        () => {
-          JSON.parse = () => {
-            throw new Error('boom');
-          };
-        },
-      ],
-      ['Array.prototype.toJSON', () => Object.assign(Array.prototype, { toJSON: () => '[]' })],
-      ['crypto', () => Object.defineProperty(window, 'crypto', { value: undefined })],
-      ['AbortSignal', () => Object.defineProperty(window, 'AbortSignal', { value: {} })],
-      ['URLSearchParams', () => Object.defineProperty(window, 'URLSearchParams', { value: undefined })],
-      [
-        'the clock',
-        () => {
-          Date.now = () => Number.NaN;
-        },
-      ],
-    ])('breaks %s: nothing of it reaches the shop', async (_, breakIt) => {
-      shop.page = { before: `(${breakIt})();` };
+      ['fetch', `window.fetch = ${BOOM}`],
+      ['fetch that gives nothing', 'window.fetch = () => undefined'],
+      ['sendBeacon', `navigator.sendBeacon = ${BOOM}`],
+      ['JSON', `JSON.stringify = ${BOOM}`],
+      ['JSON.parse', `JSON.parse = ${BOOM}`],
+      ['Array.prototype.toJSON', "Object.assign(Array.prototype, { toJSON: () => '[]' })"],
+      ['crypto', "Object.defineProperty(window, 'crypto', { value: undefined })"],
+      ['AbortSignal', "Object.defineProperty(window, 'AbortSignal', { value: {} })"],
+      ['URLSearchParams', "Object.defineProperty(window, 'URLSearchParams', { value: undefined })"],
+      ['the clock', 'Date.now = () => Number.NaN'],
+    ])('breaks %s: nothing of it reaches the shop', async (_, before) => {
+      shop.page = { before: `${before};` };
       const { page, errors } = await visit(context, shop.url());
       await page.evaluate(() => {
         const { millrace } = window as unknown as Api;
@@ -247,9 +187,8 @@ describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => 
         shop.page = {
           html: `<script async src="${shop.script}" data-merchant="${merchant}" data-auto="x" data-consent="y"></script>`,
         };
-        await context.route('**/v1/browser/events', (route) =>
-          route.fulfill({ status: 400, body: '{}', headers: { 'access-control-allow-origin': '*' } }),
-        );
+        const refusal = { status: 400, body: '{}', headers: ANY_ORIGIN };
+        await context.route(EVENTS, (route) => route.fulfill(refusal));
         const { page, errors } = await visit(context, shop.url());
         await advance(page, 4);
         expect(await stored(page)).toEqual([]);

@@ -142,10 +142,8 @@ describe('an hour', () => {
     };
     const minutes = Array.from({ length: 10 }, (_, i) => HOUR + i * MINUTE_MS);
     const body = { hour: HOUR, merchant: 'm', shard: 2, minutes };
-    const stage = createReconcileStage(
-      { ...ports, counters: { ...ports.counters, read }, recounts },
-      () => undefined,
-    );
+    const counters = { ...ports.counters, read };
+    const stage = createReconcileStage({ ...ports, counters, recounts }, () => undefined);
     await stage([{ body, receiveCount: 1, sentAtMs: 0 }]);
     expect(sent).toEqual([{ ...body, minutes: minutes.slice(3) }]);
   });

@@ -56,6 +56,8 @@ async function overwrite(
   expect(await hour.pipeline.counters.write(dueAtMs === undefined ? row : { ...row, dueAtMs })).toBe(true);
 }
 
+const NO_REVENUE = { unlinked: 0, revenue: {} };
+const ONE_CENT = { EUR: { orders: 2, minor: '1' } };
 const wrong: readonly [string, Partial<BucketCounters>][] = [
   ['events', { events: 3 }],
   ['bots', { bots: 1 }],
@@ -67,13 +69,10 @@ const wrong: readonly [string, Partial<BucketCounters>][] = [
   ['revenue.EUR.minor', { revenue: { EUR: { orders: 2, minor: '2101' } } }],
   ['revenue.constructor.orders', { revenue: { constructor: { orders: 1, minor: '0' } } as never }],
   ['issues.phone:literal_null', { issues: {} }],
-  [
-    'credits.constructor.orders',
-    { credits: { constructor: { orders: 1, unlinked: 0, revenue: {} } } as never },
-  ],
+  ['credits.constructor.orders', { credits: { constructor: { orders: 1, ...NO_REVENUE } } as never }],
   [
     'credits.direct.revenue.EUR.minor',
-    { credits: { direct: { orders: 2, unlinked: 0, revenue: { EUR: { orders: 2, minor: '1' } } } } },
+    { credits: { direct: { ...NO_REVENUE, orders: 2, revenue: ONE_CENT } } },
   ],
   ['repeatedOrders', { repeatedOrders: 1 }],
   ['replays', { replays: 1 }],
@@ -100,11 +99,9 @@ it.each(wrong)('finds and mends a minute whose %s is wrong', async (figure, chan
 
 it('finds and mends an hour that is not the sum of its minutes', async () => {
   const hour = await sealedHour();
-  await overwrite(hour, 'hour', { revenue: { EUR: { orders: 2, minor: '1' } } });
-  expect(await hour.reconcile()).toMatchObject({
-    drift: 1,
-    differences: [{ grain: 'hour', figure: 'revenue.EUR.minor', left: '1', right: '2100' }],
-  });
+  await overwrite(hour, 'hour', { revenue: ONE_CENT });
+  const differences = [{ grain: 'hour', figure: 'revenue.EUR.minor', left: '1', right: '2100' }];
+  expect(await hour.reconcile()).toMatchObject({ drift: 1, differences });
   await hour.pipeline.drain();
   expect(await hour.reconcile()).toMatchObject({ drift: 0 });
 });

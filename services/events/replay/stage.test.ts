@@ -24,6 +24,7 @@ function answer(request: HttpRequest): HttpResult {
 function open(dailyMax?: number) {
   const pipeline = openSyntheticShop({ answer });
   const replays = withReplays(pipeline, SYNTHETIC_PLATFORMS, dailyMax);
+  const replayRows = () => pipeline.events.rows().filter(({ key }) => isReplayId(key.eventId));
   const of = (id: string) => ({ ...CALL, params: { id } });
   const accept = (id: string, extra: object = {}) =>
     pipeline.take(id, { value: undefined, currency: undefined, ...extra });
@@ -31,18 +32,17 @@ function open(dailyMax?: number) {
     ...replays,
     pipeline,
     accept,
+    /** Takes events under these ids, and works them off. */
+    settle: async (ids: readonly string[]) => {
+      for (const id of ids) await accept(id);
+      await pipeline.drain();
+    },
     /** Makes a plan. */
     plan: async (wish: Wish = {}) => {
       // What comes in the same millisecond came later.
       pipeline.clock.advance(1);
-      const body = {
-        filter: {},
-        only: 'all',
-        rate: 500,
-        dedupe: 'original',
-        dry_run: false,
-        ...wish,
-      } as const;
+      const plain = { filter: {}, only: 'all', rate: 500, dedupe: 'original', dry_run: false } as const;
+      const body = { ...plain, ...wish };
       const made = await replays.api.createReplay({ ...KEYLESS, params: undefined, body });
       if ('failure' in made) throw new Error(made.failure);
       return made.body.replay.id;
@@ -63,11 +63,9 @@ function open(dailyMax?: number) {
         pipeline.clock.advance(1_000);
       }
     },
-    replayRows: () => pipeline.events.rows().filter(({ key }) => isReplayId(key.eventId)),
+    replayRows,
     roots: () =>
-      pipeline.events
-        .rows()
-        .filter(({ key }) => isReplayId(key.eventId))
+      replayRows()
         .map(({ key }) => rootOf(key.eventId))
         .sort(),
   };
@@ -83,16 +81,17 @@ const NOTHING = {
   unreadable: 0,
 };
 
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `e${String(i).padStart(3, '0')}`);
+const MANY = numbered(250);
+
 describe('a plan', () => {
   it('sends every event that was there when it was made, once, and none that came later', async () => {
     const host = open();
-    const ids = Array.from({ length: 250 }, (_, i) => `e${String(i).padStart(3, '0')}`);
-    for (const id of ids) await host.accept(id);
-    await host.pipeline.drain();
+    await host.settle(MANY);
     const id = await host.plan();
     await host.accept('later');
     await host.pass(60);
-    expect(host.roots()).toEqual(ids);
+    expect(host.roots()).toEqual(MANY);
     expect(await host.look(id)).toMatchObject({
       state: 'done',
       progress: { seen: 250, matched: 250, sent: 250, unreadable: 0 },
@@ -107,9 +106,7 @@ describe('a plan', () => {
 
   it('rests when the day has no room for more replays, and goes on the day after', async () => {
     const host = open(100);
-    const ids = Array.from({ length: 250 }, (_, i) => `e${String(i).padStart(3, '0')}`);
-    for (const id of ids) await host.accept(id);
-    await host.pipeline.drain();
+    await host.settle(MANY);
     const id = await host.plan({ rate: 10 });
     const goOn = async () => {
       for (let minute = 0; minute < 12; minute++) {
@@ -127,7 +124,7 @@ describe('a plan', () => {
       host.pipeline.clock.advance(86_400_000);
       await goOn();
     }
-    expect(host.roots()).toEqual(ids);
+    expect(host.roots()).toEqual(MANY);
     expect((await host.look(id)).state).toBe('done');
   });
 
@@ -155,12 +152,8 @@ describe('a plan', () => {
     expect(host.roots()).toEqual(['bad1']);
     const all = await host.plan({ only: 'all', dry_run: true });
     await host.pass(30);
-    expect((await host.look(all)).counts.alpha).toEqual({
-      ...NOTHING,
-      will_send: 3,
-      too_old: 1,
-      excluded: 1,
-    });
+    const counts = (await host.look(all)).counts.alpha;
+    expect(counts).toEqual({ ...NOTHING, will_send: 3, too_old: 1, excluded: 1 });
   });
 
   it('takes what its filter says, to the platforms it names', async () => {
@@ -187,15 +180,13 @@ describe('a plan', () => {
 
   it('stops within a page when it is paused, costs nothing meanwhile, and goes on where it was', async () => {
     const host = open();
-    for (let i = 0; i < 40; i++) await host.accept(`e${i}`);
-    await host.pipeline.drain();
+    await host.settle(numbered(40));
     host.pipeline.clock.advance(60_000);
     const id = await host.plan({ rate: 1 });
     await host.pass(15);
     expect(host.replayRows()).toHaveLength(20);
-    expect(await host.change(id, { state: 'paused' })).toMatchObject({
-      body: { replay: { state: 'paused' } },
-    });
+    const changed = await host.change(id, { state: 'paused' });
+    expect(changed).toMatchObject({ body: { replay: { state: 'paused' } } });
     const { version } = (await host.plans.plan(PIPELINE_MERCHANT, id)) ?? {};
     for (let minute = 0; minute < 10; minute++) {
       await host.sweepPlans();
@@ -211,8 +202,7 @@ describe('a plan', () => {
 
   it('ends where it is cancelled, and what it sent stays sent', async () => {
     const host = open();
-    for (let i = 0; i < 40; i++) await host.accept(`e${i}`);
-    await host.pipeline.drain();
+    await host.settle(numbered(40));
     host.pipeline.clock.advance(60_000);
     const id = await host.plan({ rate: 1 });
     await host.pass(5);
@@ -227,8 +217,7 @@ describe('a plan', () => {
 
   it('keeps its rate', async () => {
     const host = open();
-    for (let i = 0; i < 90; i++) await host.accept(`e${i}`);
-    await host.pipeline.drain();
+    await host.settle(numbered(90));
     host.pipeline.clock.advance(60_000);
     await host.plan({ rate: 2 });
     const counts: number[] = [];
@@ -241,8 +230,7 @@ describe('a plan', () => {
 
   it('leaves a replay to its original, and an event that is under way to itself', async () => {
     const host = open();
-    await host.accept('e1');
-    await host.pipeline.drain();
+    await host.settle(['e1']);
     await host.api.replayEvent({ ...KEYLESS, params: { id: 'e1' }, body: undefined });
     await host.accept('e2');
     host.pipeline.queues.accepted.purge();
@@ -258,8 +246,7 @@ describe('a plan', () => {
 
   it('counts what it cannot read and goes on', async () => {
     const host = open();
-    for (const id of ['e1', 'e2', 'e3']) await host.accept(id);
-    await host.pipeline.drain();
+    await host.settle(['e1', 'e2', 'e3']);
     const id = await host.plan({ platforms: ['alpha'] });
     host.pipeline.storedRows.spoil({ merchantId: PIPELINE_MERCHANT, channel: 'server', eventId: 'e2' });
     await host.pass(30);
@@ -275,8 +262,7 @@ describe('a plan', () => {
     const host = open();
     await host.accept('e1');
     host.pipeline.clock.advance(86_400_000);
-    await host.accept('e2');
-    await host.pipeline.drain();
+    await host.settle(['e2']);
     await host.pipeline.dayKeys.eraseBefore(PIPELINE_MERCHANT, '2026-11-22');
     host.pipeline.clock.advance(600_000);
     const id = await host.plan({ platforms: ['carol'] });
@@ -287,8 +273,7 @@ describe('a plan', () => {
 
   it('does not begin for a message that is out of date, or for a sweep while it moves', async () => {
     const host = open();
-    await host.accept('e1');
-    await host.pipeline.drain();
+    await host.settle(['e1']);
     const id = await host.plan();
     host.work.purge();
     await host.sweepPlans();

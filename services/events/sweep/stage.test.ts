@@ -27,6 +27,9 @@ function retryRow(eventId: string, dueAtMs = NOW_MS - 1, merchantId = 'm'): Norm
   return { ...row, verdicts: { meta: PENDING }, dueAtMs };
 }
 
+const slot = (merchantId: string, minute = 0) =>
+  ({ merchantId, grain: 'minute', startMs: START_MS + minute * MINUTE_MS }) as const;
+
 async function setUp(...rows: readonly NormalizedRow[]) {
   const events = createMemoryEventStore({ dueShards: 1 });
   await store(events, ...rows);
@@ -115,10 +118,8 @@ it('ends when its time is over, and hands over the rest of the shard behind the 
 
 it('takes the due time from a row that needs none, without a message', async () => {
   const row = retryRow('e');
-  const { ports, told, dueIn } = await setUp({
-    ...row,
-    deliveries: { meta: { ...lease(undefined, START_MS, true), state: 'DELIVERED' } },
-  });
+  const delivered = { ...lease(undefined, START_MS, true), state: 'DELIVERED' } as const;
+  const { ports, told, dueIn } = await setUp({ ...row, deliveries: { meta: delivered } });
   await runSweep(ports);
   expect(told).toEqual([]);
   expect(dueIn('e')).toBeUndefined();
@@ -126,21 +127,14 @@ it('takes the due time from a row that needs none, without a message', async () 
 
 it('moves no due time where the queue is away: nobody was told', async () => {
   const { ports, dueIn } = await setUp(retryRow('e'));
-  const away = {
-    send: async () => {
-      throw new Error('away');
-    },
-  };
+  const away = { send: () => Promise.reject(new Error('away')) };
   await expect(runSweep({ ...ports, normalized: away })).rejects.toThrow('away');
   expect(dueIn('e')).toBe(-1);
 });
 
 it('puts off a row that cannot be read, and one that cannot be written, without holding up the others', async () => {
-  const { ports, events, told, problems, dueIn } = await setUp(
-    retryRow('bad'),
-    retryRow('stuck'),
-    retryRow('e'),
-  );
+  const rows = ['bad', 'stuck', 'e'].map((id) => retryRow(id));
+  const { ports, events, told, problems, dueIn } = await setUp(...rows);
   events.spoil({ merchantId: 'm', channel: 'server', eventId: 'bad' });
   const reschedule: typeof events.reschedule = async (row, ...rest) => {
     if (row.key.eventId === 'stuck') throw new Error('away');
@@ -154,29 +148,21 @@ it('puts off a row that cannot be read, and one that cannot be written, without 
 
 it('asks for a count of every slot that is due, few in a message, however many merchants', async () => {
   const { ports, counters, hints } = await setUp();
-  const slot = (merchantId: string, minute: number) =>
-    ({ merchantId, grain: 'minute', startMs: START_MS + minute * MINUTE_MS }) as const;
   for (const merchantId of ['a', 'b'])
     for (const minute of [0, 1, 2]) await counters.markDue(slot(merchantId, minute), NOW_MS - 1);
   await counters.markDue(slot('a', 3), NOW_MS + 1);
   expect((await runSweep(ports)).slots).toBe(6);
+  const minuteOf = (startMs: unknown) => (Number(startMs) - START_MS) / MINUTE_MS;
   const asked = hints
     .flatMap(refreshesIn)
-    .flatMap(({ merchant, slots }) => slots.map((startMs) => [merchant, startMs]));
-  expect(asked.sort()).toEqual(
-    ['a', 'b'].flatMap((merchant) => [0, 1, 2].map((minute) => [merchant, START_MS + minute * MINUTE_MS])),
-  );
+    .flatMap(({ merchant, slots }) => slots.map((startMs) => `${merchant}${minuteOf(startMs)}`));
+  expect(asked.sort()).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2']);
 });
 
 it('packs the slots of many merchants into few messages, and never many slots into one', async () => {
   const { ports, counters, hints } = await setUp();
-  for (let i = 0; i < 600; i++)
-    await counters.markDue({ merchantId: `m${i}`, grain: 'minute', startMs: START_MS }, NOW_MS - 1);
-  for (let i = 0; i < 100; i++)
-    await counters.markDue(
-      { merchantId: 'm', grain: 'minute', startMs: START_MS - i * MINUTE_MS },
-      NOW_MS - 1,
-    );
+  for (let i = 0; i < 600; i++) await counters.markDue(slot(`m${i}`), NOW_MS - 1);
+  for (let i = 0; i < 100; i++) await counters.markDue(slot('m', -i), NOW_MS - 1);
   expect((await runSweep(ports)).slots).toBe(700);
   expect(hints.length).toBeLessThan(200);
   const slotsIn = hints.map((hint) => refreshesIn(hint).flatMap(({ slots }) => slots).length);
@@ -186,12 +172,8 @@ it('packs the slots of many merchants into few messages, and never many slots in
 
 it('reports a counter refresh the queue refuses, and still sweeps the rows', async () => {
   const { ports, counters, told, problems } = await setUp(retryRow('e'));
-  await counters.markDue({ merchantId: 'm', grain: 'minute', startMs: START_MS }, NOW_MS - 1);
-  const refusing = {
-    send: async () => {
-      throw new SendFailure([0], true, new Error('refused'));
-    },
-  };
+  await counters.markDue(slot('m'), NOW_MS - 1);
+  const refusing = { send: () => Promise.reject(new SendFailure([0], true, new Error('refused'))) };
   await runSweep({ ...ports, counterRefresh: refusing });
   expect(told).toEqual(['e']);
   expect(problems).toEqual(['a counter refresh was refused by its queue']);

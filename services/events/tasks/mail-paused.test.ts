@@ -2,6 +2,7 @@
 // where it works again meanwhile; and the mail comes again where it could not be sent.
 import { expect, it } from 'vitest';
 import type { Notice } from '#lib/core/ports/notice-sender.ts';
+import { testMerchant } from '#test/support/ingestion.ts';
 import { createMemoryConfig } from '#test/support/memory/config-stores.ts';
 import type { TaskPorts } from './ports.ts';
 import { createTaskStage } from './stage.ts';
@@ -11,23 +12,11 @@ const PAUSED_MS = Date.UTC(2026, 10, 21, 3, 7);
 
 async function setUp(send: (notice: Notice) => Promise<boolean> = async () => true) {
   const config = createMemoryConfig();
-  await config.putMerchant({
-    merchantId: SHOP,
-    name: 'Łódź Lights',
-    email: 'owner@shop.example',
-    onboardingStep: 'done',
-    onboardingCompleted: true,
-    createdAtMs: 0,
-    browserIngestion: { enabled: false, origins: [] },
-  });
-  const draft = {
-    merchantId: SHOP,
-    platform: 'meta',
-    newId: 'con_1',
-    name: 'EU pixel',
-    sealedCredentials: 's',
-  };
-  const { connection } = await config.putConnection(draft, 0);
+  const merchant = testMerchant({ enabled: false });
+  const [name, email] = ['Łódź Lights', 'owner@shop.example'];
+  await config.putMerchant({ ...merchant, merchantId: SHOP, name, email, createdAtMs: 0 });
+  const draft = { merchantId: SHOP, platform: 'meta', newId: 'con_1', name: 'EU pixel' };
+  const { connection } = await config.putConnection({ ...draft, sealedCredentials: 's' }, 0);
   await config.pauseConnection(connection, 'auth', PAUSED_MS);
   const mails: Notice[] = [];
   const problems: string[] = [];

@@ -18,6 +18,16 @@ async function ingest(pipeline: Pipeline, mark: string, id?: string): Promise<Ca
   return event;
 }
 
+/** With a person's event, worked off, and an erasure of that person begun. */
+async function begun() {
+  const pipeline = openPipeline(took);
+  const person = await ingest(pipeline, 'zq1xv');
+  await pipeline.drain();
+  const erasing = withErasures(pipeline);
+  const { id, version } = await erasing.begin(by(person));
+  return { pipeline, person, erasing, id, version };
+}
+
 const found = async (pipeline: Pipeline, event: CanaryEvent) =>
   findCanaries(canariesOf(event), await openedPlaces(pipeline));
 const by = ({ user_data }: CanaryEvent) => ({ email: user_data.email });
@@ -53,12 +63,8 @@ describe('an erasure that others write beside', () => {
   });
 
   it('finds the copy in the archive of a row that it had erased meanwhile', async () => {
-    const pipeline = openPipeline(took);
-    const person = await ingest(pipeline, 'zq1xv');
-    await pipeline.drain();
+    const { pipeline, person, erasing, id } = await begun();
     const [before] = pipeline.storedRows.rows();
-    const erasing = withErasures(pipeline);
-    const { id } = await erasing.begin(by(person));
     pipeline.clock.advance(16_000);
     await pipeline.drain();
     expect(await erasing.receipt(id)).toMatchObject({ status: 'running', erased: 0, remaining: null });
@@ -180,15 +186,11 @@ describe('two erasures at once', () => {
   });
 
   it('of the same are one, while it runs; afterwards the next finds nothing in one pass', async () => {
-    const pipeline = openPipeline(took);
-    const person = await ingest(pipeline, 'zq1xv');
-    await pipeline.drain();
-    const erasing = withErasures(pipeline);
-    const first = await erasing.begin(by(person));
-    expect((await erasing.begin({ email: ` ${person.user_data.email.toLowerCase()}` })).id).toBe(first.id);
+    const { pipeline, person, erasing, id } = await begun();
+    expect((await erasing.begin({ email: ` ${person.user_data.email.toLowerCase()}` })).id).toBe(id);
     await erasing.finish();
     const next = await erasing.begin(by(person));
-    expect(next.id).not.toBe(first.id);
+    expect(next.id).not.toBe(id);
     await erasing.finish();
     expect(await erasing.receipt(next.id)).toMatchObject({ found: 0, erased: 0, remaining: 0 });
     expect((await pipeline.erasures.erasure(PIPELINE_MERCHANT, next.id))?.pass).toBe(1);
@@ -196,31 +198,22 @@ describe('two erasures at once', () => {
 });
 
 describe('an erasure that dies', () => {
+  const ENDED = { status: 'done', found: 3, erased: 3, remaining: 0, looked_at: 4 };
+
   it('at any call, before or after it, ends with the same receipt', async () => {
     const calm = await dieAt(Number.POSITIVE_INFINITY, 'before');
-    expect(calm.receipt).toMatchObject({ status: 'done', found: 3, erased: 3, remaining: 0, looked_at: 4 });
+    expect(calm.receipt).toMatchObject(ENDED);
     expect(calm.calls).toBeGreaterThan(15);
     for (let call = 1; call <= calm.calls; call++)
       for (const when of ['before', 'after'] as const) {
         const { receipt, left, deaths } = await dieAt(call, when);
-        const { found, erased, remaining, looked_at, status } = receipt;
         expect([call, when, deaths, left]).toEqual([call, when, 1, []]);
-        expect({ status, found, erased, remaining, looked_at }).toEqual({
-          status: 'done',
-          found: 3,
-          erased: 3,
-          remaining: 0,
-          looked_at: 4,
-        });
+        expect(receipt).toMatchObject(ENDED);
       }
   });
 
   it('is told to go on by the audit where its message was lost, and its receipt is deleted in the end', async () => {
-    const pipeline = openPipeline(took);
-    const person = await ingest(pipeline, 'zq1xv');
-    await pipeline.drain();
-    const erasing = withErasures(pipeline);
-    const { id } = await erasing.begin(by(person));
+    const { pipeline, person, erasing, id } = await begun();
     pipeline.queues.tasks.purge();
     await expect(erasing.finish()).rejects.toThrow('does not end');
     expect(await erasing.tend()).toBe(1);

@@ -17,6 +17,10 @@ import { createTables } from '../stack/resources.ts';
 import type { TableSpec } from '../stack/topology.ts';
 import { type Emulators, startEmulators } from './start.ts';
 
+const DUE_KEYS: TableSpec['keySchema'] = [
+  { AttributeName: 'dp', KeyType: 'HASH' },
+  { AttributeName: 'da', KeyType: 'RANGE' },
+];
 const TABLE: TableSpec = {
   name: 'Rows',
   attributes: [
@@ -25,16 +29,7 @@ const TABLE: TableSpec = {
     { AttributeName: 'da', AttributeType: 'N' },
   ],
   keySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-  indexes: [
-    {
-      IndexName: 'due',
-      KeySchema: [
-        { AttributeName: 'dp', KeyType: 'HASH' },
-        { AttributeName: 'da', KeyType: 'RANGE' },
-      ],
-      Projection: { ProjectionType: 'KEYS_ONLY' },
-    },
-  ],
+  indexes: [{ IndexName: 'due', KeySchema: DUE_KEYS, Projection: { ProjectionType: 'KEYS_ONLY' } }],
 };
 
 let folder: string;
@@ -51,18 +46,15 @@ async function start(): Promise<DynamoDBClient> {
   await emulators?.close();
   const options = { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 };
   emulators = await startEmulators(options, () => undefined);
-  return new DynamoDBClient({
-    endpoint: emulators.dynamodbUrl,
-    region: REGION,
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-  });
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  return new DynamoDBClient({ endpoint: emulators.dynamodbUrl, region: REGION, credentials });
 }
 
 const put = (db: DynamoDBClient, pk: string, da?: string) =>
   db.send(
     new PutItemCommand({
       TableName: 'Rows',
-      Item: { pk: { S: pk }, ...(da === undefined ? {} : { dp: { S: '0' }, da: { N: da } }) },
+      Item: { pk: { S: pk }, ...(da && { dp: { S: '0' }, da: { N: da } }) },
     }),
   );
 
@@ -81,12 +73,10 @@ async function due(db: DynamoDBClient): Promise<string[]> {
 it('end no connection by a timer, which would cut a request that is on its way', async () => {
   await start();
   const urls = [emulators?.dynamodbUrl, emulators?.sqsUrl];
-  const promised = await Promise.all(
-    urls.map(async (url) =>
-      (await fetch(url ?? '', { method: 'POST', body: '{}' })).headers.get('keep-alive'),
-    ),
-  );
-  expect(promised).toEqual([null, null]);
+  for (const url of urls) {
+    const { headers } = await fetch(url ?? '', { method: 'POST', body: '{}' });
+    expect(headers.get('keep-alive')).toBeNull();
+  }
 });
 
 it('keeps tables over a restart, and does not touch them when asked to create them again', async () => {
@@ -103,9 +93,8 @@ it('keeps tables over a restart, and does not touch them when asked to create th
 it('refuses a table of another shape, saying what to do', async () => {
   const db = await start();
   await createTables(db, [{ ...TABLE, indexes: [], attributes: TABLE.attributes.slice(0, 1) }], folder);
-  await expect(createTables(db, [TABLE], folder)).rejects.toThrow(
-    `delete that folder, or set MILLRACE_DATA_DIR`,
-  );
+  const advice = 'delete that folder, or set MILLRACE_DATA_DIR';
+  await expect(createTables(db, [TABLE], folder)).rejects.toThrow(advice);
 });
 
 it('says which port is busy', async () => {
@@ -113,9 +102,8 @@ it('says which port is busy', async () => {
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
   const { port } = busy.address() as { port: number };
   const options = { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: port };
-  await expect(startEmulators(options, () => undefined)).rejects.toThrow(
-    `Port ${port} of 127.0.0.1, meant for sqs`,
-  );
+  const said = `Port ${port} of 127.0.0.1, meant for sqs`;
+  await expect(startEmulators(options, () => undefined)).rejects.toThrow(said);
   busy.close();
 });
 
@@ -133,13 +121,8 @@ it('repairs an index that lost an entry, changing nothing else', async () => {
   expect(await repairIndexes(db, [TABLE])).toBe(1);
   expect(await due(db)).toEqual(['lost', 'kept']);
   expect(await repairIndexes(db, [TABLE])).toBe(0);
-  await db.send(
-    new UpdateItemCommand({
-      TableName: 'Rows',
-      Key: { pk: { S: 'lost' } },
-      UpdateExpression: 'REMOVE dp, da',
-    }),
-  );
+  const removal = { Key: { pk: { S: 'lost' } }, UpdateExpression: 'REMOVE dp, da' };
+  await db.send(new UpdateItemCommand({ TableName: 'Rows', ...removal }));
   expect(await due(db)).toEqual(['kept']);
 });
 

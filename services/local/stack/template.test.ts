@@ -8,16 +8,16 @@ import type { Topology } from './topology.ts';
 const addresses = { sqsOrigin: 'http://sqs', endpointUrl: (service: string) => `http://${service}` };
 const queueArn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
+const PK = { AttributeName: 'pk', AttributeType: 'S' };
+const BY_PK = { AttributeName: 'pk', KeyType: 'HASH' };
+const EVERY_TWO_HOURS = { ScheduleExpression: 'rate(2 hours)', State: 'ENABLED' };
+const ENTRY = 'services/events/stage/handler.ts';
 const SMALL: Template = {
   Outputs: {},
   Resources: {
     Rows: {
       Type: 'AWS::DynamoDB::Table',
-      Properties: {
-        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-        BillingMode: 'PAY_PER_REQUEST',
-      },
+      Properties: { AttributeDefinitions: [PK], KeySchema: [BY_PK], BillingMode: 'PAY_PER_REQUEST' },
     },
     Dlq: { Type: 'AWS::SQS::Queue' },
     Work: {
@@ -36,7 +36,7 @@ const SMALL: Template = {
           Variables: { TABLE: { Ref: 'Rows' }, QUEUE: { Ref: 'Work' }, SELF: queueUrlOf('StageUrl') },
         },
       },
-      Metadata: { 'millrace:entry': 'services/events/stage/handler.ts' },
+      Metadata: { 'millrace:entry': ENTRY },
     },
     StageUrl: { Type: 'AWS::Lambda::Url', Properties: { TargetFunctionArn: queueArn('Stage') } },
     Source: {
@@ -56,11 +56,7 @@ const SMALL: Template = {
     },
     Hourly: {
       Type: 'AWS::Events::Rule',
-      Properties: {
-        ScheduleExpression: 'rate(2 hours)',
-        State: 'ENABLED',
-        Targets: [{ Arn: queueArn('Stage') }],
-      },
+      Properties: { ...EVERY_TWO_HOURS, Targets: [{ Arn: queueArn('Stage') }] },
     },
   },
 };
@@ -69,30 +65,19 @@ function queueUrlOf(id: string) {
   return { 'Fn::GetAtt': [id, 'FunctionUrl'] };
 }
 
-const withProperties = (id: string, properties: Record<string, unknown>): Template => ({
-  ...SMALL,
-  Resources: {
-    ...SMALL.Resources,
-    [id]: {
-      ...SMALL.Resources[id],
-      Type: SMALL.Resources[id]?.Type ?? '',
-      Properties: { ...SMALL.Resources[id]?.Properties, ...properties },
-    },
-  },
-});
+function withProperties(id: string, properties: Record<string, unknown>): Template {
+  const resource = SMALL.Resources[id];
+  const Properties = { ...resource?.Properties, ...properties };
+  const changed = { ...resource, Type: resource?.Type ?? '', Properties };
+  return { ...SMALL, Resources: { ...SMALL.Resources, [id]: changed } };
+}
 
 describe('a small template', () => {
   it('gives its topology', () => {
+    const source = { batchSize: 7, windowMs: 2_000, concurrencyMax: 4 };
     expect(readTopology(SMALL, addresses)).toEqual({
       buckets: [],
-      tables: [
-        {
-          name: 'Rows',
-          attributes: [{ AttributeName: 'pk', AttributeType: 'S' }],
-          keySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-          indexes: [],
-        },
-      ],
+      tables: [{ name: 'Rows', attributes: [PK as never], keySchema: [BY_PK as never], indexes: [] }],
       queues: [
         { name: 'Dlq', attributes: {} },
         {
@@ -109,21 +94,12 @@ describe('a small template', () => {
         {
           id: 'Stage',
           service: 'stage',
-          entry: 'services/events/stage/handler.ts',
+          entry: ENTRY,
           environment: { TABLE: 'Rows', QUEUE: 'http://sqs/000000000000/Work', SELF: 'http://stage/' },
           timeoutMs: 5_000,
         },
       ],
-      eventSources: [
-        {
-          functionId: 'Stage',
-          queue: 'Work',
-          batchSize: 7,
-          windowMs: 2_000,
-          concurrencyMax: 4,
-          reportsFailures: true,
-        },
-      ],
+      eventSources: [{ functionId: 'Stage', queue: 'Work', ...source, reportsFailures: true }],
       endpoints: ['Stage'],
       schedules: [{ functionId: 'Stage', intervalMs: 7_200_000 }],
     } satisfies Topology);
@@ -169,11 +145,7 @@ describe('the template of the CDK app', () => {
   it('feeds every queue that is not a dead-letter queue to exactly one function', () => {
     const fed = topology.eventSources.map(({ queue }) => queue);
     const dead = new Set(topology.queues.map(({ deadLetterQueue }) => deadLetterQueue));
-    expect(fed.sort()).toEqual(
-      topology.queues
-        .map(({ name }) => name)
-        .filter((name) => !dead.has(name))
-        .sort(),
-    );
+    const alive = topology.queues.map(({ name }) => name).filter((name) => !dead.has(name));
+    expect(fed.sort()).toEqual(alive.sort());
   });
 });

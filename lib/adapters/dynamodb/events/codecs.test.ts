@@ -34,8 +34,13 @@ const DONE: Delivery = {
   history: [{ atMs: RECEIVED_MS + 1_400, latencyMs: 123, outcome: 'delivered', batchSize: 10, status: 200 }],
 };
 
+const KEY = {
+  merchantId: '0192f7a0-0000-7000-8000-000000000001',
+  channel: 'server',
+  eventId: 'order-1001',
+} as const;
 const SAMPLE_ROW: NormalizedRow = {
-  key: { merchantId: '0192f7a0-0000-7000-8000-000000000001', channel: 'server', eventId: 'order-1001' },
+  key: KEY,
   ingestId: ingestIdAt(RECEIVED_MS),
   receivedAtMs: RECEIVED_MS,
   expiresAtMs: RECEIVED_MS + 86_400_000,
@@ -43,9 +48,7 @@ const SAMPLE_ROW: NormalizedRow = {
   sweeps: 0,
   state: 'normalized',
   event: {
-    merchantId: '0192f7a0-0000-7000-8000-000000000001',
-    channel: 'server',
-    eventId: 'order-1001',
+    ...KEY,
     dedupId: 'order-1001',
     name: 'Purchase',
     eventTimeSec: 1_795_262_400,
@@ -64,19 +67,13 @@ const SAMPLE_ROW: NormalizedRow = {
 };
 
 describe('delivery codec', () => {
+  const OUTCOMES = ['delivered', 'duplicate', 'retry', 'rate_limited', 'auth', 'permanent', 'batch_refused'];
+  const laterMs = fc.integer({ min: RECEIVED_MS, max: RECEIVED_MS + 1e9 });
   const attempt = fc.record(
     {
-      atMs: fc.integer({ min: RECEIVED_MS, max: RECEIVED_MS + 1e9 }),
+      atMs: laterMs,
       latencyMs: fc.nat(60_000),
-      outcome: fc.constantFrom(
-        'delivered',
-        'duplicate',
-        'retry',
-        'rate_limited',
-        'auth',
-        'permanent',
-        'batch_refused',
-      ),
+      outcome: fc.constantFrom(...OUTCOMES),
       batchSize: fc.nat(1000),
       status: fc.integer({ min: 100, max: 599 }),
       code: fc.string({ minLength: 1 }),
@@ -91,8 +88,8 @@ describe('delivery codec', () => {
         state: fc.constant('RETRY' as const),
         attempts: fc.nat(50),
         unknowns: fc.nat(9),
-        updatedAtMs: fc.integer({ min: RECEIVED_MS, max: RECEIVED_MS + 1e9 }),
-        nextAttemptAtMs: fc.integer({ min: RECEIVED_MS, max: RECEIVED_MS + 1e9 }),
+        updatedAtMs: laterMs,
+        nextAttemptAtMs: laterMs,
         reason: fc.string({ minLength: 1 }),
         history: fc.array(attempt, { maxLength: 5 }),
       },
@@ -100,27 +97,16 @@ describe('delivery codec', () => {
     );
     fc.assert(
       fc.property(retry, (delivery) => {
-        expect(unpackDelivery(packDelivery(delivery as Delivery, RECEIVED_MS), RECEIVED_MS)).toEqual(
-          delivery,
-        );
+        const text = packDelivery(delivery as Delivery, RECEIVED_MS);
+        expect(unpackDelivery(text, RECEIVED_MS)).toEqual(delivery);
       }),
     );
   });
 
   it('writes a first success in under 40 bytes', () => {
-    const delivery: Delivery = {
-      state: 'DELIVERED',
-      attempts: 1,
-      unknowns: 0,
-      updatedAtMs: RECEIVED_MS + 1_523,
-      deliveredAtMs: RECEIVED_MS + 1_523,
-      history: [
-        { atMs: RECEIVED_MS + 1_400, latencyMs: 123, outcome: 'delivered', batchSize: 10, status: 200 },
-      ],
-    };
-    const text = packDelivery(delivery, RECEIVED_MS);
+    const text = packDelivery(DONE, RECEIVED_MS);
     expect(text).toBe('D1;1523;;1400,123,d,10,200');
-    expect(unpackDelivery(text, RECEIVED_MS)).toEqual(delivery);
+    expect(unpackDelivery(text, RECEIVED_MS)).toEqual(DONE);
   });
 });
 
@@ -208,15 +194,12 @@ describe('what rules changed', () => {
 
 describe('keys', () => {
   it('survive any event id', () => {
+    const text = fc.string({ minLength: 1, unit: 'binary' });
     fc.assert(
-      fc.property(
-        fc.string({ minLength: 1, unit: 'binary' }),
-        fc.constantFrom('server', 'browser'),
-        (eventId, channel) => {
-          const key = { merchantId: '8f14e45f-ceea-467f-a111-000000000001', channel, eventId } as const;
-          expect(parseItemKey({ pk: partitionKey(key), sk: '~' })).toEqual(key);
-        },
-      ),
+      fc.property(text, fc.constantFrom('server', 'browser'), (eventId, channel) => {
+        const key = { merchantId: '8f14e45f-ceea-467f-a111-000000000001', channel, eventId } as const;
+        expect(parseItemKey({ pk: partitionKey(key), sk: '~' })).toEqual(key);
+      }),
     );
   });
 

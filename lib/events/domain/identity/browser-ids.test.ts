@@ -1,18 +1,18 @@
 // Click and browser identifiers leave in the form their platform documents, or not at all and with an issue; what a sender
 // did not name is read from the addresses as the pixel reads it.
 import { describe, expect, it } from 'vitest';
+import { NO_LOOKUPS } from '#test/support/no-lookups.ts';
 import { CLICK_PARAMETER_COUNT, CLICK_PARAMETERS } from './click-parameters.ts';
 import { BROWSER_ID_KEYS, type BrowserIds } from './identity.ts';
 import { normalizeIdentity } from './normalize.ts';
 
-const LOOKUPS = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
 const AT_MS = Date.UTC(2026, 10, 21, 12);
 const DAY_MS = 86_400_000;
 const FBCLID = 'IwAR2F4-dbP0l7Mn1IawQQGCINEz7PYXQvwjNwB_qa2ofrHyiLjcbCRxTDMgk';
 
 function read(browser_ids: BrowserIds | undefined, ...addresses: readonly string[]) {
   const userData = browser_ids === undefined ? {} : { browser_ids };
-  const { raw, issues } = normalizeIdentity(userData, LOOKUPS, AT_MS + 60_000, { atMs: AT_MS, addresses });
+  const { raw, issues } = normalizeIdentity(userData, NO_LOOKUPS, AT_MS + 60_000, { atMs: AT_MS, addresses });
   return { ids: raw.browserIds, issues: issues.map(({ field, code }) => `${field} ${code}`) };
 }
 
@@ -54,32 +54,22 @@ describe('clicks in an address', () => {
     });
   });
 
-  it.each([
-    '',
-    '?',
-    '/?gclid',
-    '/?gclid=&ttclid=%20',
-    '#?gclid=g',
-    'not an address',
-    '/?GCLID=g&x_gclid=g',
-    '%',
-  ])('of %j are none, and no mistake', (address) => {
+  const EMPTY = ['', '?', '/?gclid', '/?gclid=&ttclid=%20', '#?gclid=g', 'not an address', '%'];
+  it.each([...EMPTY, '/?GCLID=g&x_gclid=g'])('of %j are none, and no mistake', (address) => {
     expect(read(undefined, address)).toEqual({ ids: undefined, issues: [] });
   });
 
   it('are refused by name where they are garbage', () => {
-    expect(
-      read(undefined, '/?gclid={gclid}&ttclid=__CLICKID__&twclid=a%20b&msclkid=null&fbclid=%C3%BC'),
-    ).toEqual({
-      ids: undefined,
-      issues: [
-        'browser_ids.fbc not_an_identifier',
-        'browser_ids.gclid literal_null',
-        'browser_ids.ttclid literal_null',
-        'browser_ids.twclid not_an_identifier',
-        'browser_ids.msclkid literal_null',
-      ],
-    });
+    const garbage = '/?gclid={gclid}&ttclid=__CLICKID__&twclid=a%20b&msclkid=null&fbclid=%C3%BC';
+    const { ids, issues } = read(undefined, garbage);
+    expect(ids).toBeUndefined();
+    expect(issues).toEqual([
+      'browser_ids.fbc not_an_identifier',
+      'browser_ids.gclid literal_null',
+      'browser_ids.ttclid literal_null',
+      'browser_ids.twclid not_an_identifier',
+      'browser_ids.msclkid literal_null',
+    ]);
   });
 });
 

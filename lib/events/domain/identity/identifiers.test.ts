@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { NO_LOOKUPS as lookups } from '#test/support/no-lookups.ts';
 import { BROWSER_ID_KEYS } from './identity.ts';
 import { normalizeIdentity } from './normalize.ts';
 
-const lookups = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
 const sha = (text: string) => hash('sha256', text);
 
 describe('external ids', () => {
   it('merges customer_id and external_ids, in order, each once, in both spellings', () => {
-    const { hashed, plain, issues } = normalizeIdentity(
-      { customer_id: ' Cust_1 ', external_ids: ['cust_1', 'CUST_2', 'Cust_1', 'cust_2'] },
-      lookups,
-    );
+    const external_ids = ['cust_1', 'CUST_2', 'Cust_1', 'cust_2'];
+    const userData = { customer_id: ' Cust_1 ', external_ids };
+    const { hashed, plain, issues } = normalizeIdentity(userData, lookups);
     expect(hashed.externalIds).toEqual([sha('cust_1'), sha('cust_2')]);
     expect(hashed.externalIdsCased).toEqual([sha('Cust_1'), sha('cust_1'), sha('CUST_2'), sha('cust_2')]);
     expect(plain.externalId).toBe('Cust_1');
@@ -19,13 +18,9 @@ describe('external ids', () => {
   });
 
   it('drops what names nobody, with one issue per field and kind', () => {
-    const { hashed, plain, issues } = normalizeIdentity(
-      {
-        customer_id: '0',
-        external_ids: ['', ' ', 'null', 'undefined', sha(''), hash('md5', ''), hash('sha1', 'null'), 'id'],
-      },
-      lookups,
-    );
+    const digests = [sha(''), hash('md5', ''), hash('sha1', 'null')];
+    const external_ids = ['', ' ', 'null', 'undefined', ...digests, 'id'];
+    const { hashed, plain, issues } = normalizeIdentity({ customer_id: '0', external_ids }, lookups);
     expect(hashed.externalIds).toEqual([sha('id')]);
     expect(hashed.externalIdsCased).toEqual([sha('id')]);
     expect(plain.externalId).toBe('id');
@@ -53,28 +48,12 @@ describe('external ids', () => {
 
 describe('raw identifiers', () => {
   it('are trimmed and otherwise as sent', () => {
-    const { raw, hashed, plain, issues } = normalizeIdentity(
-      {
-        client_ip: ' 203.0.113.7 ',
-        ip: '198.51.100.1',
-        user_agent: ' Mozilla/5.0 (X11)  Ünï ',
-        fb_login_id: '1',
-        subscription_id: 'S 1',
-        lead_id: '2',
-        anon_id: 'A',
-        ctwa_clid: 'C',
-      },
-      lookups,
-    );
-    expect(raw).toEqual({
-      clientIp: '203.0.113.7',
-      userAgent: 'Mozilla/5.0 (X11)  Ünï',
-      fbLoginId: '1',
-      subscriptionId: 'S 1',
-      leadId: '2',
-      anonId: 'A',
-      ctwaClid: 'C',
-    });
+    const device = { client_ip: ' 203.0.113.7 ', ip: '198.51.100.1', user_agent: ' Mozilla/5.0 (X11)  Ünï ' };
+    const meta = { fb_login_id: '1', subscription_id: 'S 1', lead_id: '2', anon_id: 'A', ctwa_clid: 'C' };
+    const { raw, hashed, plain, issues } = normalizeIdentity({ ...device, ...meta }, lookups);
+    const trimmed = { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0 (X11)  Ünï' };
+    const asSent = { fbLoginId: '1', subscriptionId: 'S 1', leadId: '2', anonId: 'A', ctwaClid: 'C' };
+    expect(raw).toEqual({ ...trimmed, ...asSent });
     expect([hashed, plain, issues]).toEqual([{}, {}, []]);
   });
 
@@ -90,23 +69,17 @@ describe('raw identifiers', () => {
     expect(raw.madid).toBe(madid.toLowerCase());
     expect(hashed.madid).toBe(sha(madid.toLowerCase()));
     const zero = normalizeIdentity({ madid: '00000000-0000-0000-0000-000000000000' }, lookups);
-    expect([zero.raw, zero.hashed, zero.issues]).toEqual([
-      {},
-      {},
-      [{ field: 'madid', code: 'literal_null' }],
-    ]);
+    expect([zero.raw, zero.hashed]).toEqual([{}, {}]);
+    expect(zero.issues).toEqual([{ field: 'madid', code: 'literal_null' }]);
     const digest = sha('x');
     const prehashed = normalizeIdentity({ madid: digest }, lookups);
     expect([prehashed.raw, prehashed.hashed]).toEqual([{}, { madid: digest }]);
   });
 
   it('keeps every browser id, case and all, and drops empty ones', () => {
-    const ofForm = {
-      fbp: 'fb.1.1795000000000.7',
-      fbc: 'fb.1.1795000000000.Value',
-      ga_session_id: '1795175000',
-    };
-    const ids = { ...Object.fromEntries(BROWSER_ID_KEYS.map((key) => [key, `Value.${key}`])), ...ofForm };
+    const cookies = { fbp: 'fb.1.1795000000000.7', fbc: 'fb.1.1795000000000.Value' };
+    const any = Object.fromEntries(BROWSER_ID_KEYS.map((key) => [key, `Value.${key}`]));
+    const ids = { ...any, ...cookies, ga_session_id: '1795175000' };
     const browser_ids = Object.fromEntries(Object.entries(ids).map(([key, id]) => [key, ` ${id} `]));
     const kept = normalizeIdentity({ browser_ids }, lookups);
     expect(kept.raw.browserIds).toEqual(ids);
@@ -119,12 +92,10 @@ describe('raw identifiers', () => {
     ]);
   });
 
-  it.each(['Mozilla\r\nX-Header: 1', 'Mozilla\u0000', 'a\u007fb', '\ud800'])(
-    'refuses the agent %j',
-    (agent) => {
-      const { raw, issues } = normalizeIdentity({ user_agent: agent }, lookups);
-      expect(raw).toEqual({});
-      expect(issues).toEqual([{ field: 'user_agent', code: 'malformed' }]);
-    },
-  );
+  const HOSTILE = ['Mozilla\r\nX-Header: 1', 'Mozilla\u0000', 'a\u007fb', '\ud800'];
+  it.each(HOSTILE)('refuses the agent %j', (agent) => {
+    const { raw, issues } = normalizeIdentity({ user_agent: agent }, lookups);
+    expect(raw).toEqual({});
+    expect(issues).toEqual([{ field: 'user_agent', code: 'malformed' }]);
+  });
 });

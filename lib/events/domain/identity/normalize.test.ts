@@ -39,24 +39,8 @@ const FULL: UserData = {
   ctwa_clid: '5',
 };
 
-const HASHED_FIELDS = [
-  'email',
-  'phone',
-  'gender',
-  'date_of_birth',
-  'first_name',
-  'last_name',
-  'city',
-  'state',
-  'zip',
-  'postal_code',
-  'country',
-  'customer_id',
-  'madid',
-] as const;
-
-/** Variants that take a digest for whichever of them it is. */
-const VARIANTS_OF: Readonly<Record<(typeof HASHED_FIELDS)[number], readonly string[]>> = {
+/** Of the fields that are hashed: the variants that take a digest for whichever of them it is. */
+const VARIANTS_OF = {
   email: ['emailAmazon', 'emailGa4', 'emailGoogle', 'emailMicrosoft', 'emailPlain', 'emailReddit'],
   phone: ['phoneDigits', 'phoneE164'],
   gender: ['gender', 'genderOrN'],
@@ -70,7 +54,8 @@ const VARIANTS_OF: Readonly<Record<(typeof HASHED_FIELDS)[number], readonly stri
   country: ['country'],
   customer_id: ['externalIds', 'externalIdsCased'],
   madid: ['madid'],
-};
+} as const;
+const HASHED_FIELDS = Object.keys(VARIANTS_OF) as (keyof typeof VARIANTS_OF)[];
 
 /** Any string may be such an id, so only hex is taken for a digest there. */
 const OPAQUE: ReadonlySet<string> = new Set(['customer_id', 'madid']);
@@ -108,15 +93,8 @@ describe('normalizeIdentity', () => {
     const cases = {
       empty: [null, '', '  ', '\u00a0\ufeff', '\u200b'],
       literal_null: [
-        'null',
-        'NULL',
-        ' undefined ',
-        'None',
-        'NaN',
-        'n/a',
-        '(null)',
-        '[object Object]',
-        '{{ customer.x }}',
+        ...['null', 'NULL', ' undefined ', 'None', 'NaN', 'n/a', '(null)'],
+        ...['[object Object]', '{{ customer.x }}'],
       ],
       hash_of_empty: ['', ' ', 'null', 'undefined', 'None', '[object Object]'].flatMap((word) => [
         sha(word),
@@ -130,26 +108,19 @@ describe('normalizeIdentity', () => {
     };
     for (const [code, values] of Object.entries(cases)) {
       for (const value of values) {
-        expect(normalizeIdentity({ [field]: value }, lookups), `${value}`).toEqual({
-          hashed: {},
-          raw: {},
-          plain: {},
-          issues: [{ field, code }],
-        });
+        const nothing = { hashed: {}, raw: {}, plain: {}, issues: [{ field, code }] };
+        expect(normalizeIdentity({ [field]: value }, lookups), `${value}`).toEqual(nothing);
       }
     }
   });
 
-  it.each(HASHED_FIELDS)(
-    'takes a SHA-256 in %s as it is, whatever its case, and keeps nothing plain',
-    (field) => {
-      const digest = sha('somebody');
-      const { hashed, plain, raw, issues } = normalizeIdentity({ [field]: digest.toUpperCase() }, lookups);
-      expect(Object.keys(hashed).sort()).toEqual(VARIANTS_OF[field]);
-      expect(new Set(Object.values(hashed).flat())).toEqual(new Set([digest]));
-      expect([plain, raw, issues]).toEqual([{}, {}, [{ field, code: 'already_hashed' }]]);
-    },
-  );
+  it.each(HASHED_FIELDS)('takes a SHA-256 in %s as it is, in any case, and keeps nothing plain', (field) => {
+    const digest = sha('somebody');
+    const { hashed, plain, raw, issues } = normalizeIdentity({ [field]: digest.toUpperCase() }, lookups);
+    expect(Object.keys(hashed).sort()).toEqual(VARIANTS_OF[field]);
+    expect(new Set(Object.values(hashed).flat())).toEqual(new Set([digest]));
+    expect([plain, raw, issues]).toEqual([{}, {}, [{ field, code: 'already_hashed' }]]);
+  });
 
   it.each(HASHED_FIELDS)('takes a SHA-256 in %s with padding around it, from the wire on', (field) => {
     const digest = sha('somebody');
@@ -216,11 +187,7 @@ describe('normalizeIdentity, for anything the schema accepts', () => {
           expect(NOTHING.has(digest)).toBe(false);
         }
         const { browserIds = {}, ...raw } = identity.raw;
-        for (const text of [
-          ...Object.values(raw),
-          ...Object.values(browserIds),
-          ...Object.values(identity.plain),
-        ]) {
+        for (const text of [raw, browserIds, identity.plain].flatMap((one) => Object.values<string>(one))) {
           expect(text.trim()).not.toBe('');
           expect(text.isWellFormed()).toBe(true);
         }
@@ -236,17 +203,9 @@ describe('normalizeIdentity, for anything the schema accepts', () => {
     fc.assert(
       fc.property(userData, (data) => {
         const { hashed, plain } = normalizeIdentity(data, lookups);
-        const again = normalizeIdentity(
-          {
-            email: plain.email,
-            phone: plain.phone,
-            first_name: plain.firstName,
-            last_name: plain.lastName,
-            city: plain.city,
-            country: plain.country,
-          },
-          lookups,
-        ).hashed;
+        const { email, phone, firstName: first_name, lastName: last_name, city, country } = plain;
+        const kept = { email, phone, first_name, last_name, city, country };
+        const again = normalizeIdentity(kept, lookups).hashed;
         for (const variant of Object.keys(again) as (keyof typeof again)[]) {
           expect([variant, again[variant]]).toEqual([variant, hashed[variant]]);
         }

@@ -63,11 +63,8 @@ describe('phone', () => {
     ['44-12390821300A', undefined, '+4412390821300'],
   ])('assumes a country code in %s (country %s), with an issue', (phone, country, e164) => {
     const { hashed, plain, issues } = normalizeIdentity({ phone, country }, lookups);
-    expect([hashed.phoneDigits, hashed.phoneE164, plain.phone]).toEqual([
-      sha(e164.slice(1)),
-      sha(e164),
-      e164,
-    ]);
+    const digests = [sha(e164.slice(1)), sha(e164)];
+    expect([hashed.phoneDigits, hashed.phoneE164, plain.phone]).toEqual([...digests, e164]);
     expect(issues).toEqual([{ field: 'phone', code: 'phone_without_country_code' }]);
   });
 

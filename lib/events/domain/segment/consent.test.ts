@@ -13,13 +13,10 @@ function mapped(message: object) {
 }
 
 describe('consent', () => {
-  const DENIED = {
-    ad_user_data: 'denied',
-    ad_personalization: 'denied',
-    ad_storage: 'denied',
-    analytics: 'denied',
-  };
-  const { analytics: _, ...NO_ADS } = DENIED;
+  const NO_ADS = { ad_user_data: 'denied', ad_personalization: 'denied', ad_storage: 'denied' };
+  const DENIED = { ...NO_ADS, analytics: 'denied' };
+  const ONLY_ANALYTICS = { ...NO_ADS, analytics: 'granted' };
+  const NO_PERSONALIZATION = { ad_personalization: 'denied' };
   const of = (context: object) => {
     const { event, unknownConsent } = mapped({ context });
     expect(checkEvent(event, NOW_MS)).toMatchObject({ ok: true });
@@ -42,14 +39,8 @@ describe('consent', () => {
     [{ ad_storage: true }, { ad_storage: 'granted' }],
     [{ ad_storage: true, advertising: false }, NO_ADS],
     [{ advertising: false, ad_storage: true }, NO_ADS],
-    [
-      { Personalization: false, Functional: false, C0003: false, essential: false },
-      { ad_personalization: 'denied' },
-    ],
-    [
-      { C0001: true, C0002: true, C0003: false, C0004: true, C0005: false },
-      { ...NO_ADS, analytics: 'granted' },
-    ],
+    [{ Personalization: false, Functional: false, C0003: false, essential: false }, NO_PERSONALIZATION],
+    [{ C0001: true, C0002: true, C0003: false, C0004: true, C0005: false }, ONLY_ANALYTICS],
     [{ advertising: null, analytics: '' }, undefined],
     [{}, undefined],
     [null, undefined],
@@ -70,10 +61,8 @@ describe('consent', () => {
   });
 
   it('that is allowed, of what is not known, grants nothing', () => {
-    expect(preferring({ partners: true, C0099: 'granted' })).toEqual({
-      consent: undefined,
-      unknown: undefined,
-    });
+    const nothing = { consent: undefined, unknown: undefined };
+    expect(preferring({ partners: true, C0099: 'granted' })).toEqual(nothing);
   });
 
   it('names no more of what is not known than an event has room for', () => {
@@ -82,19 +71,14 @@ describe('consent', () => {
   });
 
   it('in a word that is neither yes nor no is refused with the name its sender gave it', () => {
-    const { event, cameFrom } = mapped({
-      context: { consent: { categoryPreferences: { Analytics: 'maybe' } } },
-    });
+    const consent = { categoryPreferences: { Analytics: 'maybe' } };
+    const { event, cameFrom } = mapped({ context: { consent } });
     expect(checkEvent(event, NOW_MS)).toMatchObject({ ok: false, details: [{ path: 'consent.analytics' }] });
     expect(cameFrom.get('consent.analytics')).toBe('context.consent.categoryPreferences.Analytics');
   });
 
   it.each([
-    [
-      { deniedConsentIds: ['C0004'], allowedConsentIds: ['C0002'] },
-      { ...NO_ADS, analytics: 'granted' },
-      undefined,
-    ],
+    [{ deniedConsentIds: ['C0004'], allowedConsentIds: ['C0002'] }, ONLY_ANALYTICS, undefined],
     [{ deniedConsentIds: ['7'] }, DENIED, ['*']],
     [{ deniedConsentIds: { marketing: 'x' } }, NO_ADS, undefined],
     [{ deniedConsentIds: [], allowedConsentIds: ['7'] }, undefined, undefined],
@@ -117,35 +101,23 @@ describe('consent', () => {
     for (const purpose of consents) bits[151 + purpose] = 1;
     for (const purpose of interests) bits[175 + purpose] = 1;
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    return Array.from(
-      { length: 36 },
-      (_, i) => letters[Number.parseInt(bits.slice(i * 6, i * 6 + 6).join(''), 2)],
-    ).join('');
+    const sextet = (i: number) => Number.parseInt(bits.slice(i * 6, i * 6 + 6).join(''), 2);
+    return Array.from({ length: 36 }, (_, i) => letters[sextet(i)]).join('');
   };
   const EVERY = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  const SPECIFIED = 'COvFyGBOvFyGBAbAAAENAPCAAOAAAAAAAAAAAEEUACCKAAA';
+  const VENDORS =
+    'IFoEUQQgAIQwgIwQABAEAAAAOIAACAIAAAAQAIAgEAACEAAAAAgAQBAAAAAAAGBAAgAAAAAAAFAAECAAAgAAQARAEQAAAAAJAAIAAgAAAYQEAAAQmAgBC3ZAYzUw';
+  const NO_PROFILES = { ad_user_data: 'denied', ad_personalization: 'denied', analytics: 'denied' };
+  const NO_STORAGE = { ad_user_data: 'denied', ad_storage: 'denied', analytics: 'denied' };
   it.each([
     ['everything', tc(EVERY), undefined, undefined],
-    [
-      'a string of the specification, which allows the purposes 1 to 3',
-      'COvFyGBOvFyGBAbAAAENAPCAAOAAAAAAAAAAAEEUACCKAAA',
-      { ad_user_data: 'denied', ad_personalization: 'denied', analytics: 'denied' },
-      undefined,
-    ],
-    [
-      'with segments of vendors',
-      `${tc(EVERY)}.IFoEUQQgAIQwgIwQABAEAAAAOIAACAIAAAAQAIAgEAACEAAAAAgAQBAAAAAAAGBAAgAAAAAAAFAAECAAAgAAQARAEQAAAAAJAAIAAgAAAYQEAAAQmAgBC3ZAYzUw`,
-      undefined,
-      undefined,
-    ],
+    ['a string of the specification, which allows the purposes 1 to 3', SPECIFIED, NO_PROFILES, undefined],
+    ['with segments of vendors', `${tc(EVERY)}.${VENDORS}`, undefined, undefined],
     ['nothing', tc([]), DENIED, undefined],
-    ['storage and measuring by interest', tc([1], [7, 8]), { ad_personalization: 'denied' }, undefined],
-    [
-      'all but storage',
-      tc(EVERY.slice(1)),
-      { ad_user_data: 'denied', ad_storage: 'denied', analytics: 'denied' },
-      undefined,
-    ],
-    ['all but a profile for ads', tc([1, 2, 4, 7, 8]), { ad_personalization: 'denied' }, undefined],
+    ['storage and measuring by interest', tc([1], [7, 8]), NO_PERSONALIZATION, undefined],
+    ['all but storage', tc(EVERY.slice(1)), NO_STORAGE, undefined],
+    ['all but a profile for ads', tc([1, 2, 4, 7, 8]), NO_PERSONALIZATION, undefined],
     ['that is none', 'garbage', DENIED, ['tcString']],
     ['of version 1', tc(EVERY).replace(/^C/, 'B'), DENIED, ['tcString']],
     ['that is no text', 5, DENIED, ['tcString']],

@@ -64,16 +64,14 @@ function eventOf({ id, name = 'Purchase', order, atMs = T0, click, email, fbp, c
 
 function setUp(
   store: Pick<AttributionStore, 'touches' | 'addTouch' | 'claimOrder'> = createMemoryAttributionStore(),
+  { clock = createManualClock(T0), ...allowances }: Partial<Parameters<typeof createCreditOrders>[0]> = {},
 ) {
   const problems: string[] = [];
-  const clock = createManualClock(T0);
-  const credit = createCreditOrders({
-    attribution: store,
-    platforms: PLATFORMS,
-    clock,
-    report: (problem) => void problems.push(problem),
-  });
-  return { credit: (said: Said) => credit(eventOf(said).row, eventOf(said).event), problems, clock };
+  const report = (problem: string) => void problems.push(problem);
+  const ports = { attribution: store, platforms: PLATFORMS, clock, report };
+  const creditRow = createCreditOrders({ ...ports, ...allowances });
+  const credit = (said: Said) => creditRow(eventOf(said).row, eventOf(said).event);
+  return { credit, creditRow, problems };
 }
 
 const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -86,16 +84,18 @@ const said = fc.record({
   customer: some(fc.constantFrom('a', 'Ünï')),
   kind: fc.constantFrom('plain', 'plain', 'plain', 'plain', 'bot', 'replay', 'denied'),
 });
+const second = fc.integer({ min: 0, max: 2_000 });
 /** No two events happen in one second: the order of two clicks within one second is undefined. */
-const histories = fc.array(said, { maxLength: 30 }).chain((events) =>
-  fc.tuple(
-    fc.constant(events),
-    fc.uniqueArray(fc.integer({ min: 0, max: 2_000 }), {
-      minLength: events.length,
-      maxLength: events.length,
-    }),
-  ),
-);
+const histories = fc
+  .array(said, { maxLength: 30 })
+  .chain((events) =>
+    fc.tuple(
+      fc.constant(events),
+      fc.uniqueArray(second, { minLength: events.length, maxLength: events.length }),
+    ),
+  );
+
+const KINDS = { bot: { bot: true }, replay: { replay: true }, denied: { consent: { analytics: 'denied' } } };
 
 it('credits what a naive history of all clicks credits', async () => {
   await fc.assert(
@@ -105,18 +105,9 @@ it('credits what a naive history of all clicks credits', async () => {
       const orders = new Set<string>();
       for (const [i, each] of events.entries()) {
         const atMs = T0 + (seconds[i] ?? 0) * 1_000;
-        const over = {
-          bot: { bot: true },
-          replay: { replay: true },
-          denied: { consent: { analytics: 'denied' } },
-        };
-        const kind = over[each.kind as 'bot'] as Partial<NormalizedEvent> | undefined;
-        const given = await credit({
-          ...each,
-          id: `e${i}`,
-          atMs,
-          over: { ...kind, receivedAtMs: T0 + DAY_MS },
-        });
+        const kind = KINDS[each.kind as 'bot'] as Partial<NormalizedEvent> | undefined;
+        const over = { ...kind, receivedAtMs: T0 + DAY_MS };
+        const given = await credit({ ...each, id: `e${i}`, atMs, over });
         if (each.kind === 'bot' || each.kind === 'replay') {
           expect(given).toBeUndefined();
           continue;
@@ -168,17 +159,9 @@ it('takes the time Meta says a click was at, where that can be', () => {
 });
 
 it('counts both copies of one logical event as its order, and a later life of its id as another', async () => {
-  const { credit } = setUp();
-  const first = await credit({ id: 'e', order: '1' });
+  expect(await setUp().credit({ id: 'e', order: '1' })).toEqual({ touch: 'direct' });
   const again = createCopy('e', T0 + 60_000);
-  const store = createMemoryAttributionStore();
-  const twice = createCreditOrders({
-    attribution: store,
-    platforms: PLATFORMS,
-    clock: createManualClock(T0),
-    report: () => {},
-  });
-  expect(first).toEqual({ touch: 'direct' });
+  const { creditRow: twice } = setUp();
   for (const [copy, expected] of [
     [createCopy('e', T0), undefined],
     [again, undefined],
@@ -217,10 +200,8 @@ it('lets an order speak for itself while the store is away, says so, and delays 
   };
   const { credit, problems } = setUp({ touches: away, addTouch: away, claimOrder: away });
   await credit({ id: 'v', name: 'PageView', click: 'gclid', email: 'a' });
-  expect(await credit({ id: 'o', order: '1', email: 'a', click: 'fbc' })).toEqual({
-    touch: 'meta',
-    unlinked: true,
-  });
+  const order = await credit({ id: 'o', order: '1', email: 'a', click: 'fbc' });
+  expect(order).toEqual({ touch: 'meta', unlinked: true });
   expect(problems).toHaveLength(2);
 });
 
@@ -232,17 +213,11 @@ it('asks for no more than the allowance, and for more as time goes by', async ()
   clock.advance(2_000);
   expect(taken()).toBe(2);
   expect(allowance.take('other', 3)).toBe(true);
-  const credit = createCreditOrders({
-    attribution: createMemoryAttributionStore(),
-    platforms: PLATFORMS,
-    clock,
-    report: () => {},
-    allowance,
-  });
-  const { row, event } = eventOf({ id: 'e', order: '1', click: 'gclid', email: 'a' });
-  expect(await credit(row, event)).toEqual({ touch: 'google_ads', unlinked: true });
+  const { credit } = setUp(undefined, { clock, allowance });
+  const order = { id: 'e', order: '1', click: 'gclid', email: 'a' } as const;
+  expect(await credit(order)).toEqual({ touch: 'google_ads', unlinked: true });
   clock.advance(60_000);
-  expect(await credit(row, event)).toEqual({ touch: 'google_ads' });
+  expect(await credit(order)).toEqual({ touch: 'google_ads' });
 });
 
 it('remembers no more clicks of a merchant than its allowance, and delays no event for it', async () => {
@@ -253,24 +228,18 @@ it('remembers no more clicks of a merchant than its allowance, and delays no eve
     written.push(args[1]);
     return memory.addTouch(...args);
   };
-  const credit = createCreditOrders({
-    attribution: { ...memory, addTouch },
-    platforms: PLATFORMS,
-    clock,
-    report: (problem) => expect.fail(problem),
-    clickAllowance: createAllowance(clock, CLICK_ALLOWANCE, 4),
-  });
-  for (let i = 0; i < 10; i++) {
-    const visit = eventOf({ id: `v${i}`, name: 'PageView', click: 'gclid', fbp: `visitor-${i}` });
-    await credit(visit.row, visit.event);
-  }
+  const clickAllowance = createAllowance(clock, CLICK_ALLOWANCE, 4);
+  const { credit, problems } = setUp({ ...memory, addTouch }, { clock, clickAllowance });
+  const visits = async (name: string) => {
+    for (let i = 0; i < 10; i++)
+      await credit({ id: `${name}${i}`, name: 'PageView', click: 'gclid', fbp: `${name}-${i}` });
+  };
+  await visits('visitor');
   expect(written).toHaveLength(4);
   clock.advance(1_000);
-  for (let i = 0; i < 10; i++) {
-    const visit = eventOf({ id: `w${i}`, name: 'PageView', click: 'gclid', fbp: `other-${i}` });
-    await credit(visit.row, visit.event);
-  }
+  await visits('other');
   expect(written).toHaveLength(4 + CLICK_ALLOWANCE.perSec);
+  expect(problems).toEqual([]);
 });
 
 it('remembers a click once, however often a visitor sends its id', async () => {

@@ -18,40 +18,30 @@ const merchantId = 'm';
 const key = { merchantId, grain: 'minute', startMs: START_MS } as const;
 const row = { merchantId, receivedAtMs: START_MS + 1_000 };
 
+const WRITES = ['markDue', 'openShard'];
+
 /** A process whose writes can be refused, and what it asked of the store. */
 function setUp({ ahead }: { readonly ahead?: number } = {}) {
   const clock = createManualClock(START_MS + 1_000);
   const counters = createMemoryCounterStore();
   const asked: string[] = [];
   let refusing = false;
+  const noted =
+    <Args extends readonly unknown[], Answer>(name: string, ask: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
+      asked.push(name);
+      if (refusing && WRITES.includes(name)) throw new Error('throttled');
+      return await ask(...args);
+    };
   const port: Pick<CounterStore, 'markDue' | 'openShard' | 'read' | 'openedShards'> = {
-    markDue: async (slot, dueAtMs) => {
-      asked.push('markDue');
-      if (refusing) throw new Error('throttled');
-      await counters.markDue(slot, dueAtMs);
-    },
-    openShard: async (...day) => {
-      asked.push('openShard');
-      if (refusing) throw new Error('throttled');
-      await counters.openShard(...day);
-    },
-    read: async (slot) => {
-      asked.push('read');
-      return await counters.read(slot);
-    },
-    openedShards: async (...days) => {
-      asked.push('openedShards');
-      return await counters.openedShards(...days);
-    },
+    markDue: noted('markDue', counters.markDue),
+    openShard: noted('openShard', counters.openShard),
+    read: noted('read', counters.read),
+    openedShards: noted('openedShards', counters.openedShards),
   };
   const random = ahead === undefined ? undefined : { next: () => ahead };
-  return {
-    clock,
-    counters,
-    asked,
-    refuse: (yes = true) => (refusing = yes),
-    slots: createBucketMarker(port, clock, 0, random),
-  };
+  const slots = createBucketMarker(port, clock, 0, random);
+  return { clock, counters, asked, refuse: (yes = true) => (refusing = yes), slots };
 }
 
 it('relies on what another process announced where its own write is refused, and remembers it', async () => {
@@ -70,20 +60,17 @@ it('relies on an announcement that left a commit its time', async () => {
   await slots.markDue([row]);
 });
 
+async function counted(store: CounterStore): Promise<void> {
+  await store.markDue(key, END_MS);
+  const slot = (await store.read(key)) ?? expect.unreachable();
+  await store.write({ key, version: slot.version + 1, counters: slot.counters });
+}
+
 it.each([
   ['nobody announced', async () => undefined, 0],
   ['the minute is over', (c: CounterStore) => c.markDue(key, END_MS), 59_000],
   ['the slot is due an hour later', (c: CounterStore) => c.markDue(key, END_MS + SEAL_MS), 0],
-  [
-    'the slot is not due',
-    async (c: CounterStore) => {
-      await c.markDue(key, END_MS);
-      const slot = await c.read(key);
-      if (slot === null) throw new Error('it was announced');
-      await c.write({ key, version: slot.version + 1, counters: slot.counters });
-    },
-    0,
-  ],
+  ['the slot is not due', counted, 0],
 ])('passes the refusal on where %s', async (_, prepare, laterMs) => {
   const { slots, counters, clock, refuse } = setUp();
   await prepare(counters);
@@ -180,21 +167,9 @@ it('accepts the row all the same where the next minute cannot be announced, and 
 
 /** What happens beside the process, in this order: folds that read and store, and time. */
 const BESIDE = [
-  'fold',
-  END_MS - 1,
-  'count',
-  END_MS,
-  'store',
-  'fold',
-  END_MS + 20_000,
-  'fold',
-  'count',
-  END_MS + SEAL_MS - 1,
-  'fold',
-  END_MS + SEAL_MS,
-  'store',
-  'fold',
-] as const;
+  ...(['fold', END_MS - 1, 'count', END_MS, 'store', 'fold', END_MS + 20_000, 'fold', 'count'] as const),
+  ...([END_MS + SEAL_MS - 1, 'fold', END_MS + SEAL_MS, 'store', 'fold'] as const),
+];
 /** Of the process: the refused write, the look, the put of the row. */
 const STEPS = 3;
 /** Far longer than a request lasts. */
@@ -225,31 +200,20 @@ async function play(order: readonly number[]) {
   const clock = createManualClock(START_MS + 1_000);
   const counters = createMemoryCounterStore();
   const events = createMemoryEventStore();
-  const ports = {
-    events,
-    batches: createMemoryBatchStore(),
-    counters,
-    clock,
-    platforms: [],
-    report: () => expect.unreachable(),
-  };
+  const batches = createMemoryBatchStore();
+  const ports = { events, batches, counters, clock, platforms: [], report: () => expect.unreachable() };
   await counters.markDue(key, END_MS);
   let go = (): void => undefined;
   const turn = (): Promise<void> => new Promise((resolve) => (go = resolve));
-  const slots = createBucketMarker(
-    {
-      ...counters,
-      markDue: async () => {
-        await turn();
-        throw new Error('throttled');
-      },
-      read: async (slot) => {
-        await turn();
-        return await counters.read(slot);
-      },
-    },
-    clock,
-  );
+  const markDue = async () => {
+    await turn();
+    throw new Error('throttled');
+  };
+  const read: typeof counters.read = async (slot) => {
+    await turn();
+    return await counters.read(slot);
+  };
+  const slots = createBucketMarker({ ...counters, markDue, read }, clock);
   const times: number[] = [];
   let isStored = false;
   const request = slots.markDue([row]).then(

@@ -1,7 +1,7 @@
 // Goal: a batch counts for what its rows count for, in any state, and each row once.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import type { OrderCredit } from '../../domain/analytics/attribution.ts';
@@ -58,6 +58,12 @@ const events = fc.record({
   latencyMs: fc.integer({ min: 0, max: 5_000 }),
 });
 type Drawn = ReturnType<typeof events.generate>['value'];
+const NOWHERE = { meta: undefined, 'meta#2': undefined, ga4: undefined, tiktok: undefined };
+const ALL_QUEUED = { meta: 'QUEUED', 'meta#2': 'QUEUED', ga4: 'QUEUED', tiktok: 'QUEUED' } as const;
+const MONEY = { value: '10', currency: 'EUR', orderId: undefined, credit: undefined } as const;
+const AT = { channel: 'server', source: 'server', second: 1, shard: 0, replay: undefined } as const;
+const FATE = { verdicts: NOWHERE, fates: ALL_QUEUED, latencyMs: 5 };
+const PLAIN: Drawn = { ...AT, ...MONEY, ...FATE, name: 'Lead', issues: [] };
 /** How many rows each batch takes, and of which shard; the rest stand alone. */
 const worlds = fc.record({
   rows: fc.array(events, { maxLength: 18 }),
@@ -67,58 +73,34 @@ const worlds = fc.record({
 });
 
 function rowOf(drawn: Drawn, index: number): NormalizedRow {
-  const {
-    verdicts,
-    second,
-    shard,
-    channel,
-    fates: _f,
-    latencyMs: _l,
-    orderId,
-    credit,
-    replay,
-    ...event
-  } = drawn;
-  const row = normalizedRow({
-    merchantId,
-    channel,
-    eventId: `e${index}`,
-    receivedAtMs: START_MS + second * 1_000,
-    shard,
-    event: {
-      ...event,
-      ...(orderId === undefined ? {} : { orderId }),
-      ...(credit === undefined || event.name !== 'Purchase' ? {} : { credit }),
-      ...(replay === undefined ? {} : { replay }),
-    } as never,
-    verdicts: Object.fromEntries(
-      Object.entries(verdicts).flatMap(([slug, word]) => (word === undefined ? [] : [[slug, word]])),
-    ),
-  });
-  return row;
+  const { verdicts: words, second, shard, channel, fates: _f, latencyMs: _l, ...rest } = drawn;
+  const { orderId, credit, replay, ...event } = rest;
+  const given = {
+    ...event,
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(credit === undefined || event.name !== 'Purchase' ? {} : { credit }),
+    ...(replay === undefined ? {} : { replay }),
+  };
+  const decided = Object.entries(words).flatMap(([slug, word]) => (word === undefined ? [] : [[slug, word]]));
+  const place = { merchantId, channel, eventId: `e${index}`, receivedAtMs: START_MS + second * 1_000, shard };
+  return normalizedRow({ ...place, event: given as never, verdicts: Object.fromEntries(decided) });
 }
 
-function deliveryIn(state: Drawn['fates']['meta'], { receivedAtMs }: NormalizedRow, latencyMs: number) {
+function fateOf(state: Drawn['fates']['meta'], { receivedAtMs }: NormalizedRow, latencyMs: number) {
   if (state === 'QUEUED') return undefined;
   const updatedAtMs = receivedAtMs + latencyMs;
-  return {
-    state,
-    attempts: 1,
-    unknowns: 0,
+  return deliveryIn(state, {
     updatedAtMs,
-    history: [],
     ...(state === 'DELIVERED' ? { deliveredAtMs: updatedAtMs } : {}),
     ...(state === 'RETRY' ? { nextAttemptAtMs: updatedAtMs + 10_000 } : {}),
     ...(state === 'SENDING' ? { leaseUntilMs: updatedAtMs + 120_000 } : {}),
-  } satisfies Delivery;
+  });
 }
 
 const isTogether = (row: NormalizedRow): boolean => targetsOf(row).length > 0;
 
-async function build(world: {
-  readonly rows: readonly Drawn[];
-  readonly sizes: readonly [number, number][];
-}) {
+type World = { readonly rows: readonly Drawn[]; readonly sizes: readonly [number, number][] };
+async function build(world: World) {
   const memory = createMemoryEventStore();
   const batches = createMemoryBatchStore();
   const plain = createMemoryEventStore();
@@ -132,7 +114,7 @@ async function build(world: {
     const drawn = drawnOf.get(row.ingestId);
     const entries = targetsOf(row).map((slug) => [
       slug,
-      deliveryIn(drawn?.fates[slug as 'meta'] ?? 'QUEUED', row, drawn?.latencyMs ?? 0),
+      fateOf(drawn?.fates[slug as 'meta'] ?? 'QUEUED', row, drawn?.latencyMs ?? 0),
     ]);
     return Object.fromEntries(entries.filter(([, fate]) => fate !== undefined));
   };
@@ -170,15 +152,11 @@ function manifestOf(batch: BatchKey, rows: readonly NormalizedRow[]): Manifest {
     routingVersion: 1,
     counters: settledCounters(rows),
     rows: rows.map((row) => {
+      const { key, ingestId, event } = row;
       const orderId = orderOf(row);
-      return {
-        channel: row.key.channel,
-        eventId: row.key.eventId,
-        ingestId: row.ingestId,
-        name: row.event.name,
-        targets: targetsOf(row),
-        ...(orderId === undefined ? {} : { order: orderDigest(orderId) }),
-      };
+      const order = orderId === undefined ? {} : { order: orderDigest(orderId) };
+      const { channel, eventId } = key;
+      return { channel, eventId, ingestId, name: event.name, targets: targetsOf(row), ...order };
     }),
   };
 }
@@ -198,20 +176,13 @@ async function writeFates(
 
 const platformsOf = (slugs: readonly string[]): readonly Platform[] =>
   PLATFORMS.filter(({ slug }) => slugs.includes(slug));
-const countOf = (
-  events: ReturnType<typeof createMemoryEventStore>,
-  batches: BatchStore,
-  slugs: string[],
-) => ({
-  by: (everyRow: boolean, shard = 0) =>
-    recount(
-      merchantId,
-      START_MS,
-      START_MS + MINUTE_MS,
-      { events, batches, platforms: platformsOf(slugs) },
-      { everyRow, shard },
-    ),
-});
+type Events = ReturnType<typeof createMemoryEventStore>;
+const countOf = (events: Events, batches: BatchStore, slugs: string[]) => {
+  const ports = { events, batches, platforms: platformsOf(slugs) };
+  const by = (everyRow: boolean, shard = 0) =>
+    recount(merchantId, START_MS, START_MS + MINUTE_MS, ports, { everyRow, shard });
+  return { by };
+};
 const shown = ({ counters, open }: Awaited<ReturnType<typeof recount>>) =>
   JSON.parse(JSON.stringify({ counters: sorted(counters), open }));
 const sorted = (value: unknown): unknown =>
@@ -230,11 +201,12 @@ it('counts the same from manifests, from joined rows, and from rows that keep th
     fc.asyncProperty(worlds, async (world) => {
       const { memory, batches, plain } = await build(world);
       for (const shard of [0, SHARD]) {
-        const expected = shown(
-          await countOf(plain, createMemoryBatchStore(), world.platforms).by(true, shard),
-        );
-        expect(shown(await countOf(memory, batches, world.platforms).by(true, shard))).toEqual(expected);
-        expect(shown(await countOf(memory, batches, world.platforms).by(false, shard))).toEqual(expected);
+        const alone = countOf(plain, createMemoryBatchStore(), world.platforms);
+        const expected = shown(await alone.by(true, shard));
+        for (const everyRow of [true, false]) {
+          const counted = await countOf(memory, batches, world.platforms).by(everyRow, shard);
+          expect(shown(counted)).toEqual(expected);
+        }
       }
     }),
     { numRuns: 300 },
@@ -243,26 +215,16 @@ it('counts the same from manifests, from joined rows, and from rows that keep th
 
 it('reads no row of a batch that has ended, and every row of one that has not', async () => {
   const drawn: Drawn = {
-    channel: 'server',
+    ...PLAIN,
     name: 'Purchase',
-    source: 'server',
     orderId: '1',
-    value: '10',
-    currency: 'EUR',
-    credit: undefined,
-    replay: undefined,
-    issues: [],
-    second: 1,
     shard: SHARD,
-    verdicts: { meta: PENDING, 'meta#2': undefined, ga4: undefined, tiktok: undefined },
-    fates: { meta: 'DELIVERED', 'meta#2': 'QUEUED', ga4: 'QUEUED', tiktok: 'QUEUED' },
-    latencyMs: 5,
+    verdicts: { ...NOWHERE, meta: PENDING },
+    fates: { ...ALL_QUEUED, meta: 'DELIVERED' },
   };
   const open: Drawn = { ...drawn, fates: { ...drawn.fates, meta: 'RETRY' } };
-  const { memory, batches } = await build({
-    rows: [drawn, drawn, drawn, open],
-    sizes: [2, 2].map((size) => [size, SHARD]),
-  });
+  const sizes = [2, 2].map((size): [number, number] => [size, SHARD]);
+  const { memory, batches } = await build({ rows: [drawn, drawn, drawn, open], sizes });
   const read: string[] = [];
   const readMany: typeof memory.readMany = (keys, consistency) => {
     read.push(...keys.map(({ eventId }) => eventId));
@@ -280,20 +242,9 @@ it('reads no row of a batch that has ended, and every row of one that has not', 
 
 it('counts an event once for a platform with several connections: as what is not over, then as what ended worst', async () => {
   const drawn = (meta: Drawn['fates']['meta'], second: Drawn['fates']['meta']): Drawn => ({
-    channel: 'server',
-    name: 'Lead',
-    source: 'server',
-    orderId: undefined,
-    value: '10',
-    currency: 'EUR',
-    credit: undefined,
-    replay: undefined,
-    issues: [],
-    second: 1,
-    shard: 0,
-    verdicts: { meta: PENDING, 'meta#2': PENDING, ga4: undefined, tiktok: undefined },
-    fates: { meta, 'meta#2': second, ga4: 'QUEUED', tiktok: 'QUEUED' },
-    latencyMs: 5,
+    ...PLAIN,
+    verdicts: { ...NOWHERE, meta: PENDING, 'meta#2': PENDING },
+    fates: { ...ALL_QUEUED, meta, 'meta#2': second },
   });
   const rows = [
     drawn('DELIVERED', 'DELIVERED'),
@@ -305,9 +256,8 @@ it('counts an event once for a platform with several connections: as what is not
   for (const sizes of [[], [[5, 0]], [[3, 0]]] as [number, number][][]) {
     const { memory, batches } = await build({ rows, sizes });
     const { counters, open } = await countOf(memory, batches, ['meta']).by(false);
-    expect(counters.deliveries).toEqual({
-      meta: { Lead: { DELIVERED: 1, FAILED: 1, SKIPPED: 1, RETRY: 1, QUEUED: 1 } },
-    });
+    const states = { DELIVERED: 1, FAILED: 1, SKIPPED: 1, RETRY: 1, QUEUED: 1 };
+    expect(counters.deliveries).toEqual({ meta: { Lead: states } });
     expect([counters.latency.count, open]).toEqual([1, 2]);
   }
 });
@@ -318,7 +268,7 @@ it('is not over before every row ended everywhere, whatever other batches hold',
     normalizedRow({ merchantId, eventId: `e${index}`, receivedAtMs: START_MS, verdicts: { meta: PENDING } }),
   );
   const manifest = manifestOf(batch, rows);
-  const ended = { state: 'FAILED', attempts: 1, unknowns: 0, updatedAtMs: START_MS, history: [] } as const;
+  const ended = deliveryIn('FAILED', { updatedAtMs: START_MS });
   const one = nextOutcomes(emptyOutcomes(batch, 'meta'), new Map([[0, ended]]));
   const both = nextOutcomes(one, new Map([[1, ended]]));
   expect(hasEnded(manifest, [])).toBe(false);

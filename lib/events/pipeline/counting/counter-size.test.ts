@@ -25,8 +25,9 @@ const noise = (seed: number, length: number): string => {
   }).join('');
 };
 const source = (i: number): string => `${noise(i, 34)}${String(i).padStart(6, '0')}`;
-const numbers = (keys: readonly string[]) =>
-  Object.fromEntries(keys.map((key, i) => [key, 1_000_003 * i + 7]));
+const entries = <T>(keys: readonly string[], entryOf: (i: number) => T): Record<string, T> =>
+  Object.fromEntries(keys.map((key, i) => [key, entryOf(i)]));
+const numbers = (keys: readonly string[]) => entries(keys, (i) => 1_000_003 * i + 7);
 
 /** Every pair of a field and a word that an event's issues may name, and some to spare. */
 const ISSUES = [...KNOWN_FIELDS, ...HINTED_FIELDS, 'event_id', 'order_id', '*'].flatMap((field) =>
@@ -34,14 +35,13 @@ const ISSUES = [...KNOWN_FIELDS, ...HINTED_FIELDS, 'event_id', 'order_id', '*'].
     (code) => `${field}:${code}`,
   ),
 );
-const TOUCHES = [...PLATFORMS.map(({ slug }) => slug), 'direct'];
+const SLUGS = PLATFORMS.map(({ slug }) => slug);
+const TOUCHES = [...SLUGS, 'direct'];
 const CURRENCIES = Intl.supportedValuesOf('currency');
-const MONEY = Object.fromEntries(
-  CURRENCIES.map((code, i) => [
-    code,
-    { orders: 9_000_000 + i, minor: `9${noise(i, 23).replace(/\D/g, '7')}` },
-  ]),
-);
+const revenueOf = (i: number) => ({ orders: 9_000_000 + i, minor: `9${noise(i, 23).replace(/\D/g, '7')}` });
+const MONEY = entries(CURRENCIES, revenueOf);
+const WORDS = [...VERDICT_CODES, ...DELIVERY_STATES];
+const EXAMPLES = [...ISSUES, ...HINTED_FIELDS.map((field) => MISSING + field)];
 
 /** One entry for each member: a new one does not compile until it is said what bounds it. */
 const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<BucketCounters[K]> } = {
@@ -53,30 +53,15 @@ const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<Buck
   latency: { count: 1e9, sumMs: 1e15 },
   bySource: numbers(Array.from({ length: 20_000 }, (_, i) => source(i))),
   byName: numbers(EVENT_NAMES),
-  deliveries: Object.fromEntries(
-    PLATFORMS.map(({ slug }, i) => [
-      slug,
-      Object.fromEntries(
-        EVENT_NAMES.map((name, j) => [
-          name,
-          Object.fromEntries(
-            [...VERDICT_CODES, ...DELIVERY_STATES].map((word, k) => [word, 97 * i + 1_009 * j + 13 * k + 1]),
-          ),
-        ]),
-      ),
-    ]),
+  deliveries: entries(SLUGS, (i) =>
+    entries(EVENT_NAMES, (j) => entries(WORDS, (k) => 97 * i + 1_009 * j + 13 * k + 1)),
   ),
   revenue: MONEY,
   issues: numbers(ISSUES),
   completeness: numbers(KNOWN_FIELDS),
-  credits: Object.fromEntries(
-    TOUCHES.map((touch, i) => [touch, { orders: 7_919 * i, unlinked: 104_729 * i, revenue: MONEY }]),
-  ),
-  examples: Object.fromEntries(
-    [...ISSUES, ...HINTED_FIELDS.map((field) => MISSING + field)].map((of, i) => [
-      of,
-      [0, 1, 2].map((n) => [1_800_000_000_000 + n, noise(3 * i + n, EXAMPLE_ID_MAX_CHARS)] as const),
-    ]),
+  credits: entries(TOUCHES, (i) => ({ orders: 7_919 * i, unlinked: 104_729 * i, revenue: MONEY })),
+  examples: entries(EXAMPLES, (i) =>
+    [0, 1, 2].map((n) => [1_800_000_000_000 + n, noise(3 * i + n, EXAMPLE_ID_MAX_CHARS)] as const),
   ),
 };
 

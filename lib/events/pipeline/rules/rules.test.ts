@@ -2,7 +2,7 @@
 // events against a model that is written as the documentation reads, one rule after the other, without sets or caches.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '#test/contract/stored-rows.ts';
+import { normalizedEvent, sha256 } from '#test/contract/stored-rows.ts';
 import { sampleRule } from '#test/support/sample-rule.ts';
 import type { RoutingSnapshot } from '../../domain/connections/connection.ts';
 import { canonicalEventName, namesAsSent } from '../../domain/event/names.ts';
@@ -18,24 +18,9 @@ const CHOSEN = PLATFORMS.filter(({ slug }) => SLUGS.includes(slug));
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 function eventOf(draft: Partial<NormalizedEvent> = {}): NormalizedEvent {
-  return {
-    merchantId: 'm',
-    channel: 'server',
-    eventId: 'e',
-    dedupId: 'e',
-    name: 'Purchase',
-    eventTimeSec: NOW / 1_000,
-    receivedAtMs: NOW,
-    source: 'shop',
-    actionSource: 'website',
-    items: [],
-    consent: {},
-    issues: [],
-    hashed: { emailPlain: sha256('jane@example.com'), country: sha256('de') },
-    raw: { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0' },
-    plaintext: { email: 'jane@example.com' },
-    ...draft,
-  };
+  const { value: _, currency: _currency, ...unpriced } = normalizedEvent({ eventId: 'e', receivedAtMs: NOW });
+  const hashed = { emailPlain: sha256('jane@example.com'), country: sha256('de') };
+  return { ...unpriced, source: 'shop', hashed, plaintext: { email: 'jane@example.com' }, ...draft };
 }
 
 const routingOf = (rules: readonly unknown[], connected: readonly string[] = SLUGS): RoutingSnapshot => ({
@@ -48,6 +33,7 @@ const routingOf = (rules: readonly unknown[], connected: readonly string[] = SLU
 describe('the model', () => {
   const names = ['Purchase', 'checkout_completed', 'Lead', 'quiz done', 'Quiz_Done', 'Custom'];
   const words = fc.constantFrom('a', 'b', 'shoes/run', 'shoes');
+  const path = fc.constantFrom('a', 'a.b');
   const some = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: 2 });
   const matchArbitrary: fc.Arbitrary<RuleMatch> = fc
     .record({
@@ -60,9 +46,9 @@ describe('the model', () => {
       consent: fc.record({ analytics: fc.constantFrom('granted', 'denied', 'unknown') }),
       custom_data: some(
         fc.oneof(
-          fc.record({ path: fc.constantFrom('a', 'a.b'), exists: fc.boolean() }),
-          fc.record({ path: fc.constantFrom('a', 'a.b'), equals: fc.constantFrom(1, 'x', true) }),
-          fc.record({ path: fc.constantFrom('a', 'a.b'), any_of: some(fc.constantFrom(1, 'x')) }),
+          fc.record({ path, exists: fc.boolean() }),
+          fc.record({ path, equals: fc.constantFrom(1, 'x', true) }),
+          fc.record({ path, any_of: some(fc.constantFrom(1, 'x')) }),
         ),
       ),
     })
@@ -78,12 +64,10 @@ describe('the model', () => {
     fc.constant<RuleAction>({ type: 'include' }),
     fc.constant<RuleAction>({ type: 'exclude' }),
     fc.constantFrom(0, 1).map((rate): RuleAction => ({ type: 'sample', rate })),
-    fc.nat(2).map(
-      (value): RuleAction => ({
-        type: 'transform',
-        changes: [{ op: 'set_field', field: 'custom_data.z', value }],
-      }),
-    ),
+    fc.nat(2).map((value): RuleAction => {
+      const change = { op: 'set_field', field: 'custom_data.z', value } as const;
+      return { type: 'transform', changes: [change] };
+    }),
   );
   const ruleArbitrary = fc.record({
     enabled: fc.boolean(),
@@ -228,10 +212,8 @@ describe('a rule that cannot be followed', () => {
   it.each(POISON)('is skipped and named: %s', (_what, poison) => {
     const stored = [poison, exclude];
     expect(decideRouting(PAID, routingOf([poison]), CHOSEN).verdicts.meta?.code).toBe('pending');
-    expect(decideRouting(PAID, routingOf(stored), CHOSEN).verdicts.meta).toEqual({
-      code: 'rule_excluded',
-      detail: 'good',
-    });
+    const { meta } = decideRouting(PAID, routingOf(stored), CHOSEN).verdicts;
+    expect(meta).toEqual({ code: 'rule_excluded', detail: 'good' });
     expect(skippedRules(stored)).toHaveLength(1);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/amazon/examples.ts';
+import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { SAMPLE_HASHED, sampleEvent } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import amazon from './index.ts';
@@ -20,29 +21,22 @@ describe('match keys', () => {
 
   it('decide before the plain values are open by their digests, and strictly after', () => {
     const { externalIds } = SAMPLE_HASHED;
-    const event = {
-      ...bare,
-      plaintext: {},
-      hashed: externalIds === undefined ? {} : { externalIds },
-      raw: {},
-    };
+    const hashed = externalIds === undefined ? {} : { externalIds };
+    const event = { ...bare, plaintext: {}, hashed, raw: {} };
     expect(amazon.unsendable(event)).toBeNull();
-    expect(amazon.unsendable(event, credentials)).toEqual({ verdict: 'invalid', detail: 'user_data' });
-    const hashedByMerchant = {
-      ...event,
-      issues: [{ field: 'customer_id', code: 'already_hashed' as const }],
-    };
-    expect(amazon.unsendable(hashedByMerchant)).toEqual({ verdict: 'invalid', detail: 'user_data' });
+    expect(amazon.unsendable(event, credentials)).toEqual(invalid('user_data'));
+    const issues = [{ field: 'customer_id', code: 'already_hashed' as const }];
+    expect(amazon.unsendable({ ...event, issues })).toEqual(invalid('user_data'));
   });
 });
 
 describe('what is not sent', () => {
   it.each([
-    ['12.345', 'KWD', { verdict: 'invalid', detail: 'value' }],
+    ['12.345', 'KWD', invalid('value')],
     ['12.340', 'KWD', null],
     ['1200', 'JPY', null],
     ['0.1', 'USD', null],
-    ['9.99', 'ISK', { verdict: 'invalid', detail: 'currency' }],
+    ['9.99', 'ISK', invalid('currency')],
   ] as const)('%s %s: %j', (value, currency, expected) => {
     expect(amazon.unsendable(sampleEvent({ value, currency }))).toEqual(expected);
     if (expected === null) expect(text(sampleEvent({ value, currency }))).toContain(`"value":${value},`);
@@ -51,7 +45,7 @@ describe('what is not sent', () => {
   it('in the EU, events of which nothing tells whether consent is needed', () => {
     const event = sampleEvent({ raw: {} });
     expect(amazon.unsendable(event)).toBeNull();
-    expect(amazon.unsendable(event, credentials)).toEqual({ verdict: 'invalid', detail: 'consent' });
+    expect(amazon.unsendable(event, credentials)).toEqual(invalid('consent'));
     expect(amazon.unsendable(event, { ...credentials, region: 'NA' })).toBeNull();
     expect(amazon.unsendable({ ...event, consent: { ad_user_data: 'granted' } }, credentials)).toBeNull();
   });
@@ -75,10 +69,9 @@ describe('the event', () => {
   it('keeps its own name beside the type, also where that is OTHER', () => {
     const described = (event: NormalizedEvent) => build(event).eventDescription;
     expect(described(sampleEvent({ name: 'Rate' }))).toMatchObject({ name: 'Rate', conversionType: 'OTHER' });
-    expect(described(sampleEvent({ name: 'Custom', customName: 'Spin The Wheel' }))).toMatchObject({
-      name: 'Spin The Wheel',
-      conversionType: 'OTHER',
-    });
+    const name = 'Spin The Wheel';
+    const spun = described(sampleEvent({ name: 'Custom', customName: name }));
+    expect(spun).toMatchObject({ name, conversionType: 'OTHER' });
   });
 
   it('has a currency and units only as a purchase, and units only when they are whole', () => {
@@ -108,16 +101,15 @@ describe('the event', () => {
   });
 
   it('carries the custom properties Amazon has signs for', () => {
-    const customData = {
-      brand: 'Acme',
-      productId: 42,
-      loyal: true,
+    const kept = { brand: 'Acme', productId: 42, loyal: true };
+    const refused = {
       price: 9.99,
       'a-b': 'x',
       free_text: 'two words',
       big: 3_000_000_000,
       order_id: 'other',
     };
+    const customData = { ...kept, ...refused };
     expect(build(sampleEvent({ customData })).customData).toEqual([
       { name: 'order_id', dataType: 'STRING', value: '1001' },
       { name: 'brand', dataType: 'STRING', value: 'Acme' },
@@ -134,27 +126,19 @@ describe('the event', () => {
 });
 
 describe('the answer', () => {
-  const events = [sampleEvent({ dedupId: 'a' }), sampleEvent({ dedupId: 'b' })];
-  const read = (status: number, body: unknown, sent = events) =>
-    amazon.readResponse(
-      { kind: 'response', status, headers: { 'retry-after': '5' }, body: JSON.stringify(body) },
-      sent,
-    );
+  const { read, kinds } = answersOf(amazon, sampleEvents('a', 'b'));
+  const BOTH = [{ index: 0 }, { index: 1 }];
   const error = (index: unknown, ...codes: string[]) => ({
     index,
     errors: codes.map((code) => ({ code, message: 'm' })),
   });
 
   it.each([
-    [207, { success: [{ index: 0 }, { index: 1 }], error: [] }, ['delivered', 'delivered']],
+    [207, { success: BOTH, error: [] }, ['delivered', 'delivered']],
     [200, { success: [{ index: 1 }, { index: 0 }] }, ['delivered', 'delivered']],
     [207, { success: [{ index: 0 }], error: [] }, ['delivered', 'retry']],
     [207, { success: [{ index: 0 }], error: [error(1, 'BAD_REQUEST')] }, ['delivered', 'permanent']],
-    [
-      207,
-      { success: [{ index: 0 }, { index: 1 }], error: [error(1, 'CONFLICT')] },
-      ['delivered', 'permanent'],
-    ],
+    [207, { success: BOTH, error: [error(1, 'CONFLICT')] }, ['delivered', 'permanent']],
     [207, { error: [error(0, 'TOO_MANY_REQUESTS'), error(1, 'INTERNAL_ERROR')] }, ['rate_limited', 'retry']],
     [207, { error: [error(0, 'BAD_REQUEST', 'FORBIDDEN'), error(1)] }, ['auth', 'permanent']],
     [207, { error: [error(7, 'BAD_REQUEST'), null, 'x'] }, ['retry', 'retry']],
@@ -162,20 +146,14 @@ describe('the answer', () => {
     [400, { code: 'BAD_REQUEST', message: 'm' }, ['batch_refused', 'batch_refused']],
     [403, { code: 'FORBIDDEN', message: 'm' }, ['auth', 'auth']],
   ])('%i %j means %j', (status, body, expected) => {
-    expect(read(status, body).map(({ kind }) => kind)).toEqual(expected);
+    expect(kinds(status, body)).toEqual(expected);
   });
 
   it('says what Amazon said, and when to come back', () => {
-    expect(read(207, { error: [error(0, 'TOO_MANY_REQUESTS')] })[0]).toEqual({
-      kind: 'rate_limited',
-      code: 'amazon.TOO_MANY_REQUESTS',
-      message: 'm',
-      retryAfterSec: 5,
-    });
-    expect(read(207, { success: [{ index: 1 }] })[0]).toEqual({
-      kind: 'retry',
-      code: 'unaccounted',
-      maybeDelivered: true,
-    });
+    const [limited] = read(207, { error: [error(0, 'TOO_MANY_REQUESTS')] });
+    const said = { code: 'amazon.TOO_MANY_REQUESTS', message: 'm' };
+    expect(limited).toEqual({ kind: 'rate_limited', ...said, retryAfterSec: 5 });
+    const [unaccounted] = read(207, { success: [{ index: 1 }] });
+    expect(unaccounted).toEqual({ kind: 'retry', code: 'unaccounted', maybeDelivered: true });
   });
 });

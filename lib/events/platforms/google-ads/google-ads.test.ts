@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { violationsOf } from '#services/local/sandbox/platforms/google-ads/ingest-schema.ts';
 import { examples } from '#test/platforms/google-ads/examples.ts';
+import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_PLAINTEXT,
@@ -9,7 +10,6 @@ import {
 } from '#test/support/sample-event.ts';
 import type { EventName } from '../../domain/event/names.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import type { HttpResult } from '../platform.ts';
 import googleAds from './index.ts';
 
 const credentials = googleAds.credentials.parse(examples[0]?.credentials);
@@ -34,13 +34,10 @@ describe('the request', () => {
   it('names each conversion action once, with the manager account where there is one', () => {
     const events = [sampleEvent(), sampleEvent({ name: 'Lead' }), sampleEvent({ dedupId: 'b' })];
     const { destinations } = build(events, { login_customer_id: '9876543210' });
-    expect(destinations.map(({ reference }: { reference: string }) => reference)).toEqual([
-      '100013',
-      '100020',
-    ]);
-    expect(destinations[0]).toMatchObject({
-      loginAccount: { accountType: 'GOOGLE_ADS', accountId: '9876543210' },
-    });
+    const references = destinations.map(({ reference }: { reference: string }) => reference);
+    expect(references).toEqual(['100013', '100020']);
+    const loginAccount = { accountType: 'GOOGLE_ADS', accountId: '9876543210' };
+    expect(destinations[0]).toMatchObject({ loginAccount });
   });
 
   it('never holds more conversion actions than Google takes', () => {
@@ -127,15 +124,13 @@ describe('what is not sent', () => {
   });
 
   it('is what nobody can be matched by', () => {
-    const nobody = { verdict: 'invalid', detail: 'user_data' };
-    expect(unsendable(strangersPageView())).toEqual(nobody);
+    expect(unsendable(strangersPageView())).toEqual(invalid('user_data'));
     expect(unsendable(strangersPageView({ raw: { browserIds: { gclid: 'g' } } }))).toBeNull();
   });
 
   it('is decided by digests of the address until the address itself is known', () => {
-    const { firstNameGoogle, lastNameGoogle, country, postalCode } = SAMPLE_HASHED as Required<
-      typeof SAMPLE_HASHED
-    >;
+    const known = SAMPLE_HASHED as Required<typeof SAMPLE_HASHED>;
+    const { firstNameGoogle, lastNameGoogle, country, postalCode } = known;
     const hashed = { firstNameGoogle, lastNameGoogle, country, postalCode };
     const byAddress = strangersPageView({ hashed });
     expect(unsendable(byAddress)).toBeNull();
@@ -147,15 +142,7 @@ describe('what is not sent', () => {
 });
 
 describe('the answer', () => {
-  const events = [
-    sampleEvent({ dedupId: 'a' }),
-    sampleEvent({ dedupId: 'b' }),
-    sampleEvent({ dedupId: 'c' }),
-  ];
-  const read = (status: number, body: unknown, sent = events) => {
-    const result: HttpResult = { kind: 'response', status, headers: {}, body: JSON.stringify(body) };
-    return googleAds.readResponse(result, sent);
-  };
+  const { read } = answersOf(googleAds, sampleEvents('a', 'b', 'c'), {});
   const error = (status: number, word: string, ...details: unknown[]) =>
     read(status, { error: { code: status, message: 'm', status: word, details } });
   const fields = (...named: string[]) => ({
@@ -198,13 +185,9 @@ describe('the answer', () => {
   it('is accepted only with a request id; warnings go to their events', () => {
     expect(read(200, {}).map(({ kind }) => kind)).toEqual(['retry', 'retry', 'retry']);
     expect(read(200, { requestId: '' })[0]?.maybeDelivered).toBe(true);
-    const fieldWarnings = [
-      { field: 'events.events[1].cart_data', reason: 'X', description: 'no such product' },
-    ];
-    expect(read(200, { requestId: 'r', fieldWarnings })).toEqual([
-      { kind: 'delivered' },
-      { kind: 'delivered', message: 'no such product' },
-      { kind: 'delivered' },
-    ]);
+    const message = 'no such product';
+    const fieldWarnings = [{ field: 'events.events[1].cart_data', reason: 'X', description: message }];
+    const kind = 'delivered';
+    expect(read(200, { requestId: 'r', fieldWarnings })).toEqual([{ kind }, { kind, message }, { kind }]);
   });
 });

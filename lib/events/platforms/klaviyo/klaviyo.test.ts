@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/klaviyo/examples.ts';
+import { answersOf, invalid } from '#test/support/platform-answers.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_PLAINTEXT,
@@ -46,11 +47,10 @@ describe('the request', () => {
 
   it('nor for what happened more than a day ago, whether it came late or goes out late', () => {
     const { eventTimeSec } = sampleEvent();
-    const bodyAt = (ageSec: number): string =>
-      klaviyo.buildRequest([sampleEvent()], credentials, {
-        test: false,
-        nowMs: (eventTimeSec + ageSec) * 1_000,
-      }).body;
+    const bodyAt = (ageSec: number): string => {
+      const context = { test: false, nowMs: (eventTimeSec + ageSec) * 1_000 };
+      return klaviyo.buildRequest([sampleEvent()], credentials, context).body;
+    };
     expect(bodyAt(86_400)).not.toContain('backfill');
     expect(bodyAt(86_401).match(/"backfill":true/g)).toHaveLength(3);
     const imported = sampleEvent({ receivedAtMs: (eventTimeSec + 30 * 86_400) * 1_000 });
@@ -68,9 +68,8 @@ describe('a purchase', () => {
     const { body } = request(sampleEvent({ value: '8.020', currency: 'KWD', items }));
     expect(body).toContain('"value":8.020,');
     const [, ...products] = job(sampleEvent({ items, currency: 'KWD' })).events.data;
-    expect(
-      products.map(({ attributes }: { attributes: Record<string, unknown> }) => attributes),
-    ).toMatchObject([
+    const attributes = products.map((product: { attributes: unknown }) => product.attributes);
+    expect(attributes).toMatchObject([
       { unique_id: 'order-1001:1', value: 3.015, value_currency: 'KWD', properties: { RowTotal: 3.015 } },
       { unique_id: 'order-1001:2', value: 5.005, properties: { ProductID: 'a', Quantity: 0.5 } },
       { unique_id: 'order-1001:3', properties: { ProductID: 'b', Quantity: 1, OrderId: '1001' } },
@@ -85,10 +84,7 @@ describe('a purchase', () => {
     const byOrder = { unique_id: 'order_id' } as const;
     const refund = sampleEvent({ name: 'Refund', dedupId: 'refund-9' });
     expect(single(refund).unique_id).toBe('refund-9');
-    expect([single(replayed, byOrder).unique_id, single(refund, byOrder).unique_id]).toEqual([
-      '1001',
-      '1001',
-    ]);
+    for (const one of [replayed, refund]) expect(single(one, byOrder).unique_id).toBe('1001');
     expect(job(sampleEvent(), byOrder).events.data[1].attributes.unique_id).toBe('1001:1');
     expect(single(sampleEvent({ name: 'Lead' }), byOrder).unique_id).toBe('order-1001');
     const { orderId: _order, ...unnumbered } = sampleEvent();
@@ -99,10 +95,8 @@ describe('a purchase', () => {
 describe('properties', () => {
   it('are never empty and never steer Klaviyo', () => {
     const customData = { $value: 1, $event_id: 'x', event_id: 'y', Items: 'z', color: 'red' };
-    expect(single(strangersPageView({ raw: { anonId: 'a' }, customData })).properties).toMatchObject({
-      event_id: 'pv-1',
-      color: 'red',
-    });
+    const { properties } = single(strangersPageView({ raw: { anonId: 'a' }, customData }));
+    expect(properties).toMatchObject({ event_id: 'pv-1', color: 'red' });
     expect(request(sampleEvent({ customData })).body).not.toContain('$');
     expect(single(sampleEvent({ customData })).properties.Items).toHaveLength(2);
   });
@@ -116,21 +110,19 @@ describe('properties', () => {
 
   it('say what was viewed where it is one product, and where the checkout is', () => {
     const items = [{ id: 'SKU-1', quantity: '1', price: '24.99' }];
-    expect(single(sampleEvent({ name: 'ViewContent', items })).properties).toMatchObject({
-      ProductID: 'SKU-1',
-      Price: 24.99,
-    });
-    expect(single(sampleEvent({ name: 'ViewContent' })).properties).not.toHaveProperty('ProductID');
-    expect(single(sampleEvent({ name: 'InitiateCheckout' })).properties.CheckoutURL).toBe(
-      'https://shop.example/thank-you?order=1001',
-    );
+    const propertiesOf = (more: Partial<NormalizedEvent>) => single(sampleEvent(more)).properties;
+    const product = { ProductID: 'SKU-1', Price: 24.99 };
+    expect(propertiesOf({ name: 'ViewContent', items })).toMatchObject(product);
+    expect(propertiesOf({ name: 'ViewContent' })).not.toHaveProperty('ProductID');
+    const { CheckoutURL } = propertiesOf({ name: 'InitiateCheckout' });
+    expect(CheckoutURL).toBe('https://shop.example/thank-you?order=1001');
   });
 });
 
 describe('who it is', () => {
   const of = (more: Partial<NormalizedEvent>) => sampleEvent({ raw: {}, plaintext: {}, ...more });
   const hashedBy = (field: string): readonly IdentityIssue[] => [{ field, code: 'already_hashed' }];
-  const nobody = { verdict: 'invalid', detail: 'user_data' };
+  const nobody = invalid('user_data');
 
   it.each([
     ['an e-mail address', { emailPlain: SAMPLE_HASHED.emailPlain ?? '' }, 'email'],
@@ -146,9 +138,8 @@ describe('who it is', () => {
 
   it('is nobody with an address, a browser and a name', () => {
     expect(klaviyo.unsendable(strangersPageView())).toEqual(nobody);
-    expect(klaviyo.unsendable(of({ hashed: {}, plaintext: { firstName: 'Jane' } }), credentials)).toEqual(
-      nobody,
-    );
+    const named = of({ hashed: {}, plaintext: { firstName: 'Jane' } });
+    expect(klaviyo.unsendable(named, credentials)).toEqual(nobody);
   });
 
   it('is somebody with an id of the browser, unless storage was denied', () => {
@@ -165,13 +156,10 @@ describe('who it is', () => {
 });
 
 describe('the answer', () => {
-  const read = (status: number, body: string) =>
-    klaviyo.readResponse({ kind: 'response', status, headers: { 'retry-after': '5' }, body }, [
-      sampleEvent(),
-    ])[0];
+  const { read } = answersOf(klaviyo, [sampleEvent()]);
   const error = (code: string, more: object = {}) =>
     JSON.stringify({ errors: [{ id: 'x', code, title: 't', detail: 'd', ...more }] });
-  const at = (pointer: string) => ({ source: { pointer } });
+  const at = (pointer: string, detail = 'd') => ({ source: { pointer }, detail });
 
   it.each([
     [202, '', 'delivered', undefined],
@@ -179,26 +167,20 @@ describe('the answer', () => {
     [202, '<html></html>', 'retry', 'unreadable_answer'],
     [202, '{"data":', 'retry', 'unreadable_answer'],
     [400, error('invalid'), 'permanent', 'klaviyo.invalid'],
-    [400, error('invalid', { ...at('/x/unique_id'), detail: 'too long' }), 'permanent', 'klaviyo.invalid'],
+    [400, error('invalid', at('/x/unique_id', 'too long')), 'permanent', 'klaviyo.invalid'],
     [400, error('duplicate', at('/x/unique_id')), 'duplicate', 'klaviyo.duplicate'],
-    [
-      409,
-      error('conflict', { ...at('/x/unique_id'), detail: 'already exists' }),
-      'duplicate',
-      'klaviyo.conflict',
-    ],
+    [409, error('conflict', at('/x/unique_id', 'already exists')), 'duplicate', 'klaviyo.conflict'],
     [409, error('duplicate_profile'), 'permanent', 'klaviyo.duplicate_profile'],
     [401, error('not_authenticated'), 'auth', 'klaviyo.not_authenticated'],
     [404, '', 'retry', 'http_404'],
     [503, error('error'), 'retry', 'klaviyo.error'],
   ])('%i %s means %s (%s)', (status, body, kind, code) => {
-    const outcome = read(status, body);
-    expect(outcome?.kind).toBe(kind);
-    expect(outcome?.code).toBe(code);
+    const [outcome] = read(status, body);
+    expect([outcome?.kind, outcome?.code]).toEqual([kind, code]);
   });
 
   it('quotes nobody', () => {
-    const said = read(400, error('invalid', { detail: 'The email jane@example.com is invalid' }));
+    const [said] = read(400, error('invalid', { detail: 'The email jane@example.com is invalid' }));
     expect(said?.message).toBe('t The email [email] is invalid');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/linkedin/examples.ts';
+import { answersOf, sampleEvents } from '#test/support/platform-answers.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_PLAINTEXT,
@@ -7,7 +8,6 @@ import {
   strangersPageView,
 } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import type { HttpResult } from '../platform.ts';
 import linkedin from './index.ts';
 
 const credentials = linkedin.credentials.parse(examples[0]?.credentials);
@@ -46,11 +46,8 @@ describe('the credentials', () => {
 
 describe('the request', () => {
   it('goes to the version of the connection', () => {
-    const { headers } = linkedin.buildRequest(
-      [sampleEvent()],
-      { ...credentials, api_version: '202610' },
-      context,
-    );
+    const versioned = { ...credentials, api_version: '202610' };
+    const { headers } = linkedin.buildRequest([sampleEvent()], versioned, context);
     expect(headers['linkedin-version']).toBe('202610');
     expect(linkedin.credentials.parse(byToken)).toMatchObject({ api_version: linkedin.api.version });
   });
@@ -95,16 +92,7 @@ describe('what is not sent', () => {
 });
 
 describe('the answer', () => {
-  const events = [
-    sampleEvent({ dedupId: 'a' }),
-    sampleEvent({ dedupId: 'b' }),
-    sampleEvent({ dedupId: 'c' }),
-  ];
-  const read = (status: number, body: unknown) => {
-    const result: HttpResult = { kind: 'response', status, headers: {}, body: JSON.stringify(body) };
-    return linkedin.readResponse(result, events);
-  };
-  const kinds = (status: number, body: unknown) => read(status, body).map(({ kind }) => kind);
+  const { read, kinds } = answersOf(linkedin, sampleEvents('a', 'b', 'c'), {});
   const [p, b] = ['permanent', 'batch_refused'];
 
   it.each([
@@ -120,11 +108,8 @@ describe('the answer', () => {
     [200, { elements: 'none' }, 'retry', 'unreadable_answer'],
     [200, { elements: [{ status: 201 }] }, 'retry', 'wrong_count'],
   ])('%i %j means %s', (status, body, kind, code) => {
-    expect(read(status, body)).toEqual(
-      events.map(() =>
-        expect.objectContaining({ kind, code, ...(status >= 500 ? { maybeDelivered: true } : {}) }),
-      ),
-    );
+    const expected = { kind, code, ...(status >= 500 ? { maybeDelivered: true } : {}) };
+    expect(read(status, body)).toEqual(Array(3).fill(expect.objectContaining(expected)));
   });
 
   it('refuses the events it names, and lets the others go again', () => {
@@ -139,13 +124,9 @@ describe('the answer', () => {
   });
 
   it('reads the status of each event', () => {
-    expect(
-      kinds(200, { elements: [{ status: 201 }, { status: 422, error: { message: 'x' } }, { status: 500 }] }),
-    ).toEqual(['delivered', 'permanent', 'retry']);
-    expect(kinds(200, { elements: [{ status: 429 }, { status: 403 }, null] })).toEqual([
-      'rate_limited',
-      'auth',
-      'retry',
-    ]);
+    const of = (...elements: unknown[]) => kinds(200, { elements });
+    const mixed = of({ status: 201 }, { status: 422, error: { message: 'x' } }, { status: 500 });
+    expect(mixed).toEqual(['delivered', 'permanent', 'retry']);
+    expect(of({ status: 429 }, { status: 403 }, null)).toEqual(['rate_limited', 'auth', 'retry']);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/meta/examples.ts';
+import { answersOf, invalid } from '#test/support/platform-answers.ts';
 import { SAMPLE_RAW, sampleEvent, sha256, strangersPageView } from '#test/support/sample-event.ts';
 import meta from './index.ts';
 import { isMatchable } from './user-data.ts';
@@ -23,12 +24,8 @@ describe('user_data', () => {
   it('carries every other id as it is', () => {
     const raw = { madid: 'a-b', subscriptionId: 's1', anonId: 'an', ctwaClid: 'c' };
     const { first } = build(sampleEvent({ raw }));
-    expect(first.user_data).toMatchObject({
-      madid: 'a-b',
-      subscription_id: 's1',
-      anon_id: 'an',
-      ctwa_clid: 'c',
-    });
+    const sent = { madid: 'a-b', subscription_id: 's1', anon_id: 'an', ctwa_clid: 'c' };
+    expect(first.user_data).toMatchObject(sent);
   });
 
   it.each([
@@ -49,14 +46,11 @@ describe('user_data', () => {
 describe('what is not sent', () => {
   const { value: _v, currency: _c, ...unpriced } = sampleEvent();
   it('purchases without amount', () => {
-    expect(meta.unsendable(unpriced)).toEqual({ verdict: 'invalid', detail: 'value' });
+    expect(meta.unsendable(unpriced)).toEqual(invalid('value'));
     expect(meta.unsendable({ ...unpriced, name: 'Lead' })).toBeNull();
   });
   it('events of nobody', () => {
-    expect(meta.unsendable(sampleEvent({ hashed: {}, raw: {} }))).toEqual({
-      verdict: 'invalid',
-      detail: 'user_data',
-    });
+    expect(meta.unsendable(sampleEvent({ hashed: {}, raw: {} }))).toEqual(invalid('user_data'));
     const raw = { userAgent: SAMPLE_RAW.userAgent ?? '' };
     expect(meta.unsendable(sampleEvent({ hashed: { gender: sha256('f') }, raw }))?.detail).toBe('user_data');
   });
@@ -68,34 +62,23 @@ describe('what is not sent', () => {
 
 describe('the event', () => {
   it('keeps custom properties, but not in place of its own', () => {
-    const customData = {
-      content_name: 'Shoes',
-      value: 'free',
-      currency: 'XXX',
-      order_id: 5,
-      contents: 'none',
-      nested: { a: [1] },
-      empty: null,
-    };
-    const { first } = build(strangersPageView({ customData }));
-    expect(first.custom_data).toEqual({ content_name: 'Shoes', nested: { a: [1] } });
+    const kept = { content_name: 'Shoes', nested: { a: [1] } };
+    const refused = { value: 'free', currency: 'XXX', order_id: 5, contents: 'none', empty: null };
+    const { first } = build(strangersPageView({ customData: { ...kept, ...refused } }));
+    expect(first.custom_data).toEqual(kept);
   });
 
   it('goes under the name the merchant chose when it is none of the known ones', () => {
-    expect(build(sampleEvent({ name: 'Custom', customName: 'Spin The Wheel' })).first.event_name).toBe(
-      'Spin The Wheel',
-    );
-    expect(build(sampleEvent({ name: 'Custom' })).first.event_name).toBe('Custom');
-    expect(build(sampleEvent({ name: 'Refund' })).first.event_name).toBe('Refund');
+    const customName = 'Spin The Wheel';
+    expect(build(sampleEvent({ name: 'Custom', customName })).first.event_name).toBe(customName);
+    for (const name of ['Custom', 'Refund'] as const)
+      expect(build(sampleEvent({ name })).first.event_name).toBe(name);
   });
 
   it('loses a page address that is none', () => {
-    expect(build(sampleEvent({ eventSourceUrl: 'shop.example/x' })).first).not.toHaveProperty(
-      'event_source_url',
-    );
-    expect(build(sampleEvent({ eventSourceUrl: 'HTTPS://shop.example' })).first.event_source_url).toBe(
-      'HTTPS://shop.example',
-    );
+    const at = (eventSourceUrl: string) => build(sampleEvent({ eventSourceUrl })).first;
+    expect(at('shop.example/x')).not.toHaveProperty('event_source_url');
+    expect(at('HTTPS://shop.example').event_source_url).toBe('HTTPS://shop.example');
   });
 
   it('of a shop may be 62 days old', () => {
@@ -105,11 +88,7 @@ describe('the event', () => {
 });
 
 describe('the answer', () => {
-  const read = (status: number, body: unknown, events = 2) =>
-    meta.readResponse(
-      { kind: 'response', status, headers: { 'retry-after': '5' }, body: JSON.stringify(body) },
-      Array.from({ length: events }, () => sampleEvent()),
-    )[0];
+  const { read } = answersOf(meta, [sampleEvent(), sampleEvent()]);
   const error = (code: number, more: object = {}) => ({ error: { code, message: 'm', ...more } });
 
   it.each([
@@ -126,13 +105,12 @@ describe('the answer', () => {
     [200, { messages: [] }, 'retry', 'unreadable_answer'],
     [400, { events_received: 2 }, 'batch_refused', 'http_400'],
   ])('%i %j means %s (%s)', (status, body, kind, code) => {
-    expect(read(status, body)).toMatchObject({ kind, code });
+    expect(read(status, body)[0]).toMatchObject({ kind, code });
   });
 
   it('keeps Meta’s hints about accepted events', () => {
-    expect(read(200, { events_received: 2, messages: ['event_source_url is missing'] })).toEqual({
-      kind: 'delivered',
-      message: 'event_source_url is missing',
-    });
+    const message = 'event_source_url is missing';
+    const [first] = read(200, { events_received: 2, messages: [message] });
+    expect(first).toEqual({ kind: 'delivered', message });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/microsoft/examples.ts';
+import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import microsoft from './index.ts';
@@ -34,14 +35,14 @@ describe('user data', () => {
 
 describe('what is not sent', () => {
   it('events of nobody: address and browser are not enough', () => {
-    expect(microsoft.unsendable(strangersPageView())).toEqual({ verdict: 'invalid', detail: 'user_data' });
+    expect(microsoft.unsendable(strangersPageView())).toEqual(invalid('user_data'));
     expect(microsoft.unsendable(strangersPageView({ raw: { anonId: 'a-1' } }))).toBeNull();
   });
 
   it('page views without a page', () => {
     const { eventSourceUrl: _url, ...nowhere } = strangersPageView({ raw: { anonId: 'a-1' } });
     for (const event of [nowhere, { ...nowhere, eventSourceUrl: 'shop.example/x' }])
-      expect(microsoft.unsendable(event)).toEqual({ verdict: 'invalid', detail: 'event_source_url' });
+      expect(microsoft.unsendable(event)).toEqual(invalid('event_source_url'));
   });
 });
 
@@ -63,14 +64,8 @@ describe('the event', () => {
   });
 
   it('takes of custom properties only what the API knows', () => {
-    const customData = {
-      search_string: 'shoes',
-      content_category: 'c1',
-      event_label: '',
-      event_category: 5,
-      value: 'free',
-      other: 1,
-    };
+    const refused = { event_label: '', event_category: 5, value: 'free', other: 1 };
+    const customData = { search_string: 'shoes', content_category: 'c1', ...refused };
     expect(build(sampleEvent({ name: 'Search', items: [], customData })).customData).toEqual({
       searchTerm: 'shoes',
       ecommCategory: 'c1',
@@ -84,14 +79,9 @@ describe('the event', () => {
 });
 
 describe('the answer', () => {
-  const events = [sampleEvent({ dedupId: 'a' }), sampleEvent({ dedupId: 'b' })];
-  const read = (status: number, body: unknown, sent = events) =>
-    microsoft.readResponse(
-      { kind: 'response', status, headers: { 'retry-after': '5' }, body: JSON.stringify(body) },
-      sent,
-    );
-  const kinds = (status: number, body: unknown, sent = events) =>
-    read(status, body, sent).map(({ kind }) => kind);
+  const events = sampleEvents('a', 'b');
+  const { read, kinds } = answersOf(microsoft, events);
+  const OF_NO_EVENT = [{ index: 7 }, { index: -1 }, null, 'x'];
   const error = (details: unknown, code: unknown = 'ValidationError') => ({
     error: { code, message: 'm', details },
   });
@@ -108,11 +98,7 @@ describe('the answer', () => {
     [200, { eventsReceived: 2, ...error([{ index: 0 }]) }, ['permanent', 'delivered']],
     [200, { eventsReceived: 0, ...error([{ index: 0 }, { index: 1 }]) }, ['permanent', 'permanent']],
     [200, { eventsReceived: 2, ...error([{ index: 1, isWarning: true }]) }, ['delivered', 'delivered']],
-    [
-      200,
-      { eventsReceived: 2, ...error([{ index: 7 }, { index: -1 }, null, 'x']) },
-      ['delivered', 'delivered'],
-    ],
+    [200, { eventsReceived: 2, ...error(OF_NO_EVENT) }, ['delivered', 'delivered']],
     [200, error([]), ['batch_refused', 'batch_refused']],
     [400, error([{ index: 0 }]), ['permanent', 'batch_refused']],
     [400, error('none'), ['batch_refused', 'batch_refused']],
@@ -122,21 +108,15 @@ describe('the answer', () => {
   ])('%i %j means %j', (status, body, expected) => expect(kinds(status, body)).toEqual(expected));
 
   it('refuses a lone event for good', () => {
-    expect(read(400, error([]), events.slice(1))).toEqual([
-      { kind: 'permanent', code: 'microsoft.ValidationError', message: 'm' },
-    ]);
+    const refused = { kind: 'permanent', code: 'microsoft.ValidationError', message: 'm' };
+    expect(read(400, error([]), events.slice(1))).toEqual([refused]);
   });
 
   it('keeps warnings, and the reason of a refusal, without what was attempted', () => {
+    const wrong = { propertyName: 'userData.em', attemptedValue: 'jane@example.com' };
     const details = [
       { index: 0, propertyName: 'userData.ph', errorMessage: 'ignored', isWarning: true },
-      {
-        index: 1,
-        propertyName: 'userData.em',
-        attemptedValue: 'jane@example.com',
-        errorCode: 'E7',
-        errorMessage: 'x',
-      },
+      { index: 1, ...wrong, errorCode: 'E7', errorMessage: 'x' },
     ];
     expect(read(200, { eventsReceived: 2, ...error(details) })).toEqual([
       { kind: 'delivered', message: 'userData.ph: ignored' },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import pinterest from './index.ts';
@@ -12,20 +13,11 @@ const build = (event: NormalizedEvent) =>
 
 describe('the event', () => {
   it('passes properties Pinterest knows, as text, and nothing else', () => {
-    const customData = {
-      content_name: 'Shoes',
-      content_brand: 5,
-      search_string: 'shoes',
-      predicted_ltv: 2794.82,
-      np: 'ss-other',
-      value: 'x',
-      note: 'x',
-    };
-    expect(build(strangersPageView({ customData })).custom_data).toEqual({
-      content_name: 'Shoes',
-      search_string: 'shoes',
-      predicted_ltv: '2794.82',
-    });
+    const known = { content_name: 'Shoes', search_string: 'shoes' };
+    const refused = { content_brand: 5, np: 'ss-other', value: 'x', note: 'x' };
+    const customData = { ...known, ...refused, predicted_ltv: 2794.82 };
+    const sent = build(strangersPageView({ customData })).custom_data;
+    expect(sent).toEqual({ ...known, predicted_ltv: '2794.82' });
   });
 
   it.each([
@@ -75,10 +67,7 @@ describe('the event', () => {
 
 describe('what is not sent', () => {
   it('app events of an unknown system, and events of nobody', () => {
-    expect(pinterest.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual({
-      verdict: 'invalid',
-      detail: 'user_agent',
-    });
+    expect(pinterest.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual(invalid('user_agent'));
     const { phoneDigits, externalIds, madid, emailPlain } = SAMPLE_HASHED;
     const hashed = { phoneDigits, externalIds } as NormalizedEvent['hashed'];
     expect(pinterest.unsendable(sampleEvent({ hashed, raw: {} }))?.detail).toBe('user_data');
@@ -90,13 +79,7 @@ describe('what is not sent', () => {
 });
 
 describe('the answer', () => {
-  const events = [sampleEvent({ dedupId: 'a' }), sampleEvent({ dedupId: 'b' })];
-  const read = (status: number, body: unknown) =>
-    pinterest.readResponse(
-      { kind: 'response', status, headers: { 'retry-after': '4' }, body: JSON.stringify(body) },
-      events,
-    );
-  const kinds = (status: number, body: unknown) => read(status, body).map(({ kind }) => kind);
+  const { read, kinds } = answersOf(pinterest, sampleEvents('a', 'b'));
   const ok = { status: 'processed' };
   const bad = { status: 'failed', error_message: 'no' };
   const report = (entries: readonly object[], processed: number, received = 2) => ({
@@ -129,11 +112,8 @@ describe('the answer', () => {
       { kind: 'permanent', code: 'pinterest.failed', message: 'no' },
       { kind: 'delivered', message: 'em is recommended' },
     ]);
-    expect(read(429, { code: 8, message: 'slow down' })[0]).toEqual({
-      kind: 'rate_limited',
-      code: 'pinterest.8',
-      message: 'slow down',
-      retryAfterSec: 4,
-    });
+    const [limited] = read(429, { code: 8, message: 'slow down' });
+    const said = { code: 'pinterest.8', message: 'slow down' };
+    expect(limited).toEqual({ kind: 'rate_limited', ...said, retryAfterSec: 5 });
   });
 });

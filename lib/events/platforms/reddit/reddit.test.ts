@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import reddit from './index.ts';
@@ -57,16 +58,10 @@ describe('the event', () => {
 
   it('has a name of its own only where Reddit has none', () => {
     expect(build(sampleEvent()).type).toEqual({ tracking_type: 'PURCHASE' });
-    expect(build(sampleEvent({ name: 'Login' })).type).toEqual({
-      tracking_type: 'CUSTOM',
-      custom_event_name: 'Login',
-    });
+    const called = (name: string) => ({ tracking_type: 'CUSTOM', custom_event_name: name });
+    expect(build(sampleEvent({ name: 'Login' })).type).toEqual(called('Login'));
     const custom = (customName: string) => build(sampleEvent({ name: 'Custom', customName })).type;
-    expect(custom('Spin The Wheel')).toEqual({
-      tracking_type: 'CUSTOM',
-      custom_event_name: 'Spin The Wheel',
-    });
-    expect(custom('LEAD')).toEqual({ tracking_type: 'CUSTOM', custom_event_name: 'LEAD' });
+    for (const name of ['Spin The Wheel', 'LEAD']) expect(custom(name)).toEqual(called(name));
     expect([...custom('🎡'.repeat(100)).custom_event_name]).toHaveLength(64);
   });
 });
@@ -74,24 +69,18 @@ describe('the event', () => {
 describe('what is not sent', () => {
   it('events of nobody', () => {
     const nobody = { hashed: {}, raw: { clientIp: '203.0.113.7' } };
-    expect(reddit.unsendable(sampleEvent(nobody))).toEqual({ verdict: 'invalid', detail: 'user_data' });
+    expect(reddit.unsendable(sampleEvent(nobody))).toEqual(invalid('user_data'));
     expect(reddit.unsendable(strangersPageView())).toBeNull();
-    expect(reddit.unsendable(strangersPageView({ actionSource: 'physical_store' }))?.detail).toBe(
-      'user_data',
-    );
+    const inShop = strangersPageView({ actionSource: 'physical_store' });
+    expect(reddit.unsendable(inShop)?.detail).toBe('user_data');
     for (const browserIds of [{ rdt_cid: 'c' }, { rdt_uuid: uuid }])
       expect(reddit.unsendable(sampleEvent({ hashed: {}, raw: { browserIds } }))).toBeNull();
   });
 });
 
 describe('the answer', () => {
-  const events = ['a', 'b', 'c'].map((dedupId) => sampleEvent({ dedupId }));
-  const read = (status: number, body: unknown) =>
-    reddit.readResponse(
-      { kind: 'response', status, headers: { 'retry-after': '4' }, body: JSON.stringify(body) },
-      events,
-    );
-  const kinds = (status: number, body: unknown) => read(status, body).map(({ kind }) => kind);
+  const { read, kinds } = answersOf(reddit, sampleEvents('a', 'b', 'c'));
+  const WRONG_TYPE = 'JSON error unexpected type number on field events event_metadata value';
   const three = (kind: string) => [kind, kind, kind];
   const fields = (...indices: readonly number[]) =>
     indices.map((i) => ({ field: `$.data.events[${i}].user.UUID`, message: 'invalid UUID' }));
@@ -105,17 +94,7 @@ describe('the answer', () => {
     [401, { error: { code: 401, message: 'No bearer token provided' } }, 'auth'],
     [401, { success: false, error: { reason: 'UNAUTHORIZED', explanation: 'expired' } }, 'auth'],
     [401, { error: { message: 'x', fields: fields(0) } }, 'auth'],
-    [
-      403,
-      {
-        success: false,
-        error: {
-          reason: 'UNAUTHORIZED',
-          explanation: 'JSON error unexpected type number on field events event_metadata value',
-        },
-      },
-      'batch_refused',
-    ],
+    [403, { success: false, error: { reason: 'UNAUTHORIZED', explanation: WRONG_TYPE } }, 'batch_refused'],
     [403, { error: { code: 403, message: 'Missing adsconversions scope' } }, 'auth'],
     [500, { error: { code: 500, message: 'unavailable', fields: fields(0) } }, 'retry'],
   ])('%i with %j means %s for all', (status, body, kind) => {
@@ -134,17 +113,14 @@ describe('the answer', () => {
   it('fails the named events alone, and sends the others again together', () => {
     const message = 'There were 2 invalid conversion events. None were processed.';
     const error = { code: 400, message, fields: fields(0, 2, 2) };
-    expect(read(400, { error })).toEqual([
-      { kind: 'permanent', code: 'reddit.400', message: 'invalid UUID' },
-      { kind: 'batch_refused', code: 'reddit.400', message },
-      { kind: 'permanent', code: 'reddit.400', message: 'invalid UUID' },
-    ]);
+    const named = { kind: 'permanent', code: 'reddit.400', message: 'invalid UUID' };
+    const other = { kind: 'batch_refused', code: 'reddit.400', message };
+    expect(read(400, { error })).toEqual([named, other, named]);
     expect(kinds(403, { error })).toEqual(['permanent', 'batch_refused', 'permanent']);
-    expect(kinds(400, { error: { ...error, fields: fields(7) } })).toEqual(three('batch_refused'));
-    expect(kinds(400, { error: { ...error, fields: [{ field: 'data' }, null, 5] } })).toEqual(
-      three('batch_refused'),
-    );
-    expect(kinds(400, { error: { ...error, fields: fields(0, 1, 2) } })).toEqual(three('permanent'));
+    const naming = (...wrong: unknown[]) => kinds(400, { error: { ...error, fields: wrong } });
+    expect(naming(...fields(7))).toEqual(three('batch_refused'));
+    expect(naming({ field: 'data' }, null, 5)).toEqual(three('batch_refused'));
+    expect(naming(...fields(0, 1, 2))).toEqual(three('permanent'));
   });
 
   it('understands version 2, which quotes the event', () => {
@@ -152,18 +128,13 @@ describe('the answer', () => {
       { error_message: 'too old', event: { event_metadata: { conversion_id: 'b' } } },
       { error_message: 'too old', event: { metadata: { conversion_id: 'unknown' } } },
     ];
-    expect(kinds(400, { message: 'There were 1 invalid conversion events.', invalid_events })).toEqual([
-      'batch_refused',
-      'permanent',
-      'batch_refused',
-    ]);
+    const message = 'There were 1 invalid conversion events.';
+    const refused = kinds(400, { message, invalid_events });
+    expect(refused).toEqual(['batch_refused', 'permanent', 'batch_refused']);
   });
 
   it('keeps Reddit’s word for what is wrong with the token', () => {
-    expect(read(401, { error: { reason: 'UNAUTHORIZED', explanation: 'expired' } })[0]).toEqual({
-      kind: 'auth',
-      code: 'reddit.UNAUTHORIZED',
-      message: 'expired',
-    });
+    const [said] = read(401, { error: { reason: 'UNAUTHORIZED', explanation: 'expired' } });
+    expect(said).toEqual({ kind: 'auth', code: 'reddit.UNAUTHORIZED', message: 'expired' });
   });
 });

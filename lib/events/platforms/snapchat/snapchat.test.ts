@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/snapchat/examples.ts';
+import { answersOf, invalid } from '#test/support/platform-answers.ts';
 import { SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import snapchat from './index.ts';
@@ -30,46 +31,22 @@ describe('the event', () => {
   });
 
   it('passes properties Snap documents, of the documented type, and nothing else', () => {
-    const customData = {
-      search_string: 'shoes',
-      brands: ['a', 'b'],
-      content_category: 'x',
-      predicted_ltv: 12.5,
-      num_adults: 2,
-      hotel_score: 5,
-      num_children: 1.5,
-      suggested_hotels: ['h', 1],
-      value: 'free',
-      contents: 'none',
-      customer_note: 'call me',
-      constructor: 'x',
-      toString: 'y',
-    };
-    expect(build(strangersPageView({ customData })).custom_data).toEqual({
-      search_string: 'shoes',
-      brands: ['a', 'b'],
-      content_category: 'x',
-      predicted_ltv: 12.5,
-      num_adults: 2,
-    });
+    const texts = { search_string: 'shoes', brands: ['a', 'b'], content_category: 'x' };
+    const documented = { ...texts, predicted_ltv: 12.5, num_adults: 2 };
+    const ofAnotherType = { hotel_score: 5, num_children: 1.5, suggested_hotels: ['h', 1] };
+    const ours = { value: 'free', contents: 'none' };
+    const unknown = { customer_note: 'call me', constructor: 'x', toString: 'y' };
+    const customData = { ...documented, ...ofAnotherType, ...ours, ...unknown };
+    expect(build(strangersPageView({ customData })).custom_data).toEqual(documented);
   });
 
   it('carries Snap’s own ids as they are', () => {
-    const raw = {
-      ...SAMPLE_RAW,
-      madid: 'aa-bb',
-      subscriptionId: 's-1',
-      leadId: 'l-1',
-      browserIds: { sc_click_id: 'Click', sc_cookie1: 'Cookie', fbp: 'fb.1.1.1' },
-    };
+    const ofBrowser = { sc_click_id: 'Click', sc_cookie1: 'Cookie' };
+    const ids = { madid: 'aa-bb', subscriptionId: 's-1', leadId: 'l-1' };
+    const raw = { ...SAMPLE_RAW, ...ids, browserIds: { ...ofBrowser, fbp: 'fb.1.1.1' } };
     const user = build(sampleEvent({ raw })).user_data;
-    expect(user).toMatchObject({
-      madid: 'aa-bb',
-      subscription_id: 's-1',
-      lead_id: 'l-1',
-      sc_click_id: 'Click',
-      sc_cookie1: 'Cookie',
-    });
+    const sent = { madid: 'aa-bb', subscription_id: 's-1', lead_id: 'l-1' };
+    expect(user).toMatchObject({ ...sent, ...ofBrowser });
     expect(user).not.toHaveProperty('fbp');
   });
 
@@ -109,15 +86,11 @@ describe('the credentials', () => {
 describe('what is not sent', () => {
   const { value: _value, ...unpriced } = sampleEvent();
   it('app events, purchases without amount, and events of nobody', () => {
-    expect(snapchat.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual({
-      verdict: 'invalid',
-      detail: 'action_source',
-    });
-    expect(snapchat.unsendable(unpriced)).toEqual({ verdict: 'invalid', detail: 'value' });
+    expect(snapchat.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual(invalid('action_source'));
+    expect(snapchat.unsendable(unpriced)).toEqual(invalid('value'));
     expect(snapchat.unsendable({ ...unpriced, name: 'Lead' })).toBeNull();
-    expect(snapchat.unsendable(sampleEvent({ hashed: {}, raw: { clientIp: '203.0.113.7' } }))?.detail).toBe(
-      'user_data',
-    );
+    const nobody = sampleEvent({ hashed: {}, raw: { clientIp: '203.0.113.7' } });
+    expect(snapchat.unsendable(nobody)?.detail).toBe('user_data');
     expect(snapchat.unsendable(sampleEvent({ hashed: {}, raw: { madid: 'x' } }))).toBeNull();
   });
 
@@ -133,10 +106,8 @@ describe('what is not sent', () => {
   it('what the connection itself calls a purchase, without amount', () => {
     const donation = { ...unpriced, name: 'Donate' as const };
     expect(snapchat.unsendable(donation)).toBeNull();
-    expect(snapchat.unsendable(donation, { ...credentials, event_names: { Donate: 'PURCHASE' } })).toEqual({
-      verdict: 'invalid',
-      detail: 'value',
-    });
+    const named = { ...credentials, event_names: { Donate: 'PURCHASE' as const } };
+    expect(snapchat.unsendable(donation, named)).toEqual(invalid('value'));
   });
 });
 
@@ -192,33 +163,20 @@ function offences(value: unknown, type: string, path: string): readonly string[]
 }
 
 describe('the types of Snap’s own SDK', () => {
-  const everything = sampleEvent({
-    raw: {
-      ...SAMPLE_RAW,
-      madid: 'a',
-      leadId: 'l',
-      subscriptionId: 's',
-      browserIds: { sc_click_id: 'c', sc_cookie1: 'd' },
-    },
-    consent: { ad_personalization: 'denied' },
-  });
+  const browserIds = { sc_click_id: 'c', sc_cookie1: 'd' };
+  const raw = { ...SAMPLE_RAW, madid: 'a', leadId: 'l', subscriptionId: 's', browserIds };
+  const everything = sampleEvent({ raw, consent: { ad_personalization: 'denied' } });
   it.each([everything, ...examples.flatMap(({ events }) => events)])('fit event %#', (event) => {
     expect(offences(build(event), 'CapiEvent', '$')).toEqual([]);
   });
   it('would notice a value as text', () => {
-    expect(offences({ custom_data: { value: '1' }, note: 'x' }, 'CapiEvent', '$')).toEqual([
-      '$.custom_data.value',
-      '$.note',
-    ]);
+    const wrong = offences({ custom_data: { value: '1' }, note: 'x' }, 'CapiEvent', '$');
+    expect(wrong).toEqual(['$.custom_data.value', '$.note']);
   });
 });
 
 describe('the answer', () => {
-  const read = (status: number, body: unknown, count = 1) =>
-    snapchat.readResponse(
-      { kind: 'response', status, headers: { 'retry-after': '4' }, body: JSON.stringify(body) },
-      Array.from({ length: count }, () => sampleEvent()),
-    )[0];
+  const { read } = answersOf(snapchat, [sampleEvent()]);
 
   it.each([
     [200, { status: 'VALID', reason: 'ok' }, 'delivered'],
@@ -232,23 +190,24 @@ describe('the answer', () => {
     [404, { status: 'INVALID', reason: 'no such pixel' }, 'auth'],
     [404, {}, 'retry'],
   ])('%i with %j means %s', (status, body, kind) => {
-    expect(read(status, body)?.kind).toBe(kind);
+    expect(read(status, body)[0]?.kind).toBe(kind);
   });
 
   it('keeps Snap’s words and codes', () => {
     const errors = { codes: ['E42'], error_msgs: ['event_time is wrong', 'em is not hashed'] };
-    expect(read(400, { status: 'INVALID', errors })).toEqual({
-      kind: 'permanent',
-      code: 'snapchat.E42',
-      message: 'event_time is wrong; em is not hashed',
-    });
+    const message = 'event_time is wrong; em is not hashed';
+    const refused = { kind: 'permanent', code: 'snapchat.E42', message };
+    expect(read(400, { status: 'INVALID', errors })).toEqual([refused]);
     const event_logs = [{ event: 0, status: 'INVALID', errors: { error_msgs: ['em is not hashed'] } }];
-    expect(read(200, { status: 'INVALID', test_event: true, event_logs })?.message).toBe('em is not hashed');
-    expect(read(400, { errors: { codes: ['not a code!'] } })?.code).toBe('http_400');
+    const [tested] = read(200, { status: 'INVALID', test_event: true, event_logs });
+    expect(tested?.message).toBe('em is not hashed');
+    expect(read(400, { errors: { codes: ['not a code!'] } })[0]?.code).toBe('http_400');
   });
 
   it('does not say who was kept of several: they go again, and Snap drops the copies', () => {
-    expect(read(200, { status: 'INVALID', reason: 'bad', event: 1 }, 3)).toEqual({
+    const sent = [sampleEvent(), sampleEvent(), sampleEvent()];
+    const [first] = read(200, { status: 'INVALID', reason: 'bad', event: 1 }, sent);
+    expect(first).toEqual({
       kind: 'batch_refused',
       code: 'snapchat.invalid',
       message: 'bad',

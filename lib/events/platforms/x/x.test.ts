@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/x/examples.ts';
+import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import type { HttpResult } from '../platform.ts';
 import x from './index.ts';
 
 const credentials = x.credentials.parse(examples[0]?.credentials);
@@ -45,19 +45,12 @@ describe('the request', () => {
   });
 
   it('names what was looked for, and events of one’s own', () => {
-    const event = sampleEvent({
-      name: 'Custom',
-      customName: 'Quiz done',
-      customData: { search_string: 'shoes' },
-    });
-    expect(conversion(event)).toMatchObject({
-      event_id: 'tw-oka17-ol288',
-      description: 'Quiz done',
-      search_string: 'shoes',
-    });
-    expect(conversion(sampleEvent({ customData: { search_string: { a: 1 } } }))).not.toHaveProperty(
-      'search_string',
-    );
+    const customData = { search_string: 'shoes' };
+    const event = sampleEvent({ name: 'Custom', customName: 'Quiz done', customData });
+    const named = { event_id: 'tw-oka17-ol288', description: 'Quiz done' };
+    expect(conversion(event)).toMatchObject({ ...named, ...customData });
+    const odd = conversion(sampleEvent({ customData: { search_string: { a: 1 } } }));
+    expect(odd).not.toHaveProperty('search_string');
   });
 
   it('never lets an address or a browser stand alone', () => {
@@ -70,10 +63,7 @@ describe('the request', () => {
     expect(sent({ userAgent })).toEqual([email]);
     expect(sent({ clientIp, userAgent })).toEqual([email, { ip_address: clientIp, user_agent: userAgent }]);
     for (const raw of [{ clientIp }, { userAgent }])
-      expect(x.unsendable(sampleEvent({ hashed: {}, raw }))).toEqual({
-        verdict: 'invalid',
-        detail: 'user_data',
-      });
+      expect(x.unsendable(sampleEvent({ hashed: {}, raw }))).toEqual(invalid('user_data'));
     expect(x.unsendable(sampleEvent({ hashed: {}, raw: { clientIp, userAgent } }))).toBeNull();
   });
 });
@@ -81,10 +71,8 @@ describe('the request', () => {
 describe('what is not sent', () => {
   it('is what has no event id, and what nobody can be matched by', () => {
     const only = { ...credentials, event_ids: { Purchase: 'ol1' } };
-    expect(x.unsendable(sampleEvent({ name: 'Lead' }), only)).toEqual({
-      verdict: 'unmapped',
-      detail: 'Lead',
-    });
+    const lead = x.unsendable(sampleEvent({ name: 'Lead' }), only);
+    expect(lead).toEqual({ verdict: 'unmapped', detail: 'Lead' });
     expect(x.unsendable(strangersPageView())).toBeNull();
     for (const raw of [{ clientIp: '203.0.113.7' }, { userAgent: 'x' }, {}])
       expect(x.unsendable(strangersPageView({ raw }))?.detail).toBe('user_data');
@@ -92,11 +80,8 @@ describe('what is not sent', () => {
 });
 
 describe('the answer', () => {
-  const events = [sampleEvent({ dedupId: 'a' }), sampleEvent({ dedupId: 'b' })];
-  const read = (status: number, body: unknown, headers: Record<string, string> = {}, sent = events) => {
-    const result: HttpResult = { kind: 'response', status, headers, body: JSON.stringify(body) };
-    return x.readResponse(result, sent);
-  };
+  const events = sampleEvents('a', 'b');
+  const { read } = answersOf(x, events, {});
   const error = (status: number, code: unknown, more: object = {}) =>
     read(status, { errors: [{ code, message: 'm', ...more }], request: { params: {} } });
 
@@ -120,14 +105,15 @@ describe('the answer', () => {
 
   it('says when the window ends', () => {
     const date = 'Fri, 20 Nov 2026 12:01:00 GMT';
-    const wait = (headers: Record<string, string>) =>
-      read(429, { errors: [{ code: 'TOO_MANY_REQUESTS' }] }, headers)[0]?.retryAfterSec;
-    expect(wait({ date, 'x-rate-limit-reset': '1795176090' })).toBe(30);
-    expect(
-      wait({ date, 'x-rate-limit-reset': '1795176090', 'x-account-rate-limit-reset': '1795176200' }),
-    ).toBe(140);
-    expect(wait({ date, 'x-rate-limit-reset': '1795176090', 'retry-after': '5' })).toBe(5);
-    expect(wait({ 'x-rate-limit-reset': '1795176090' })).toBeUndefined();
+    const wait = (headers: Record<string, string>) => {
+      const limited = answersOf(x, events, headers);
+      return limited.read(429, { errors: [{ code: 'TOO_MANY_REQUESTS' }] })[0]?.retryAfterSec;
+    };
+    const reset = { 'x-rate-limit-reset': '1795176090' };
+    expect(wait({ date, ...reset })).toBe(30);
+    expect(wait({ date, ...reset, 'x-account-rate-limit-reset': '1795176200' })).toBe(140);
+    expect(wait({ date, ...reset, 'retry-after': '5' })).toBe(5);
+    expect(wait(reset)).toBeUndefined();
     expect(wait({ date, 'x-rate-limit-reset': '9' })).toBeUndefined();
   });
 

@@ -33,31 +33,22 @@ describe('readCounters', () => {
     }
     const rows = await readCounters(MINE, { fromMs: TODAY - 6 * DAY_MS, toMs: NOW }, { counters: { range } });
     const grains = Map.groupBy(rows, ({ key }) => key.grain);
-    expect([...grains].map(([grain, { length }]) => [grain, length])).toEqual([
-      ['day', 6],
-      ['hour', 12],
-      ['minute', 35],
-    ]);
+    const counts = [...grains].map(([grain, { length }]) => `${grain} ${length}`);
+    expect(counts).toEqual(['day 6', 'hour 12', 'minute 35']);
   });
 
   it('needs one query for a range of whole days that are all there', async () => {
     const { store, used, range } = counted();
     for (let day = 0; day < 90; day++) await count(store, 'day', TODAY - day * DAY_MS, { events: 1 });
-    expect(
-      await readCounters(
-        MINE,
-        { fromMs: TODAY - 89 * DAY_MS, toMs: TODAY + DAY_MS },
-        { counters: { range } },
-      ),
-    ).toHaveLength(90);
+    const whole = { fromMs: TODAY - 89 * DAY_MS, toMs: TODAY + DAY_MS };
+    expect(await readCounters(MINE, whole, { counters: { range } })).toHaveLength(90);
     expect(used).toEqual({ queries: 1, rows: 90 });
   });
 
   it('needs three queries for a merchant without a single event', async () => {
     const { used, range } = counted();
-    expect(
-      await readCounters(MINE, { fromMs: TODAY - 89 * DAY_MS, toMs: NOW }, { counters: { range } }),
-    ).toEqual([]);
+    const asked = { fromMs: TODAY - 89 * DAY_MS, toMs: NOW };
+    expect(await readCounters(MINE, asked, { counters: { range } })).toEqual([]);
     expect(used).toEqual({ queries: 3, rows: 0 });
   });
 
@@ -83,11 +74,8 @@ describe('readCounters', () => {
             await count(store, 'day', base + d * DAY_MS, { events: sumOf(d * 1440, d * 1440 + 1440) });
           }
           const [from, to] = [Math.min(a, b), Math.max(a, b)];
-          const rows = await readCounters(
-            MINE,
-            { fromMs: base + from * MINUTE_MS, toMs: base + to * MINUTE_MS },
-            { counters: store },
-          );
+          const asked = { fromMs: base + from * MINUTE_MS, toMs: base + to * MINUTE_MS };
+          const rows = await readCounters(MINE, asked, { counters: store });
           expect(rows.reduce((sum, { counters }) => sum + counters.events, 0)).toBe(sumOf(from, to));
           for (const [i, { key }] of rows.entries()) {
             const next = rows[i + 1];

@@ -30,9 +30,8 @@ describe('deliveries', () => {
     expect(deliveryRate(some)).toBeCloseTo(4 / 10);
   });
   it('has no rate while nothing is over', () => {
-    expect(
-      deliveryRate(counters({ deliveries: { meta: { Lead: { QUEUED: 3, not_connected: 1 } } } })),
-    ).toBeNull();
+    const deliveries = { meta: { Lead: { QUEUED: 3, not_connected: 1 } } };
+    expect(deliveryRate(counters({ deliveries }))).toBeNull();
   });
   it('averages latency over deliveries', () => {
     expect(latencyMs(counters({ latency: { count: 3, sumMs: 100 } }))).toBe(33);
@@ -42,15 +41,10 @@ describe('deliveries', () => {
 
 describe('revenue', () => {
   it('is in units of each currency, exact to the minor unit', () => {
-    const revenue = revenueByCurrency(
-      counters({
-        revenue: {
-          USD: { orders: 2, minor: '123456' },
-          JPY: { orders: 1, minor: '500' },
-          KWD: { orders: 1, minor: '1234' },
-        },
-      }),
-    );
+    const USD = { orders: 2, minor: '123456' };
+    const JPY = { orders: 1, minor: '500' };
+    const KWD = { orders: 1, minor: '1234' };
+    const revenue = revenueByCurrency(counters({ revenue: { USD, JPY, KWD } }));
     expect(revenue).toEqual({
       JPY: { orders: 1, amount: 500 },
       KWD: { orders: 1, amount: 1.234 },
@@ -65,22 +59,11 @@ describe('revenue', () => {
 });
 
 describe('match quality', () => {
-  const all = {
-    email: 10,
-    phone: 10,
-    external_id: 10,
-    client_ip: 10,
-    user_agent: 10,
-    fbp: 10,
-    fbc: 10,
-    first_name: 10,
-    last_name: 10,
-    postal_code: 10,
-    city: 10,
-    country: 10,
-    state: 10,
-    date_of_birth: 10,
-  };
+  const fields = [
+    ...['email', 'phone', 'external_id', 'client_ip', 'user_agent', 'fbp', 'fbc', 'first_name', 'last_name'],
+    ...['postal_code', 'city', 'country', 'state', 'date_of_birth'],
+  ];
+  const all = Object.fromEntries(fields.map((field) => [field, 10]));
   it('goes from nothing to everything', () => {
     expect(matchQuality(counters({}))).toBeNull();
     expect(matchQuality(counters({ events: 10 }))).toBe(0);
@@ -132,14 +115,9 @@ describe('health score', () => {
     expect(healthScore(full)).toBe(100);
     expect(healthScore({ ...full, deliveryRate: 0.9999 })).toBe(99.9);
     expect(healthScore({ ...full, deliveryRate: 0 })).toBe(50);
-    expect(healthScore({ deliveryRate: 0.9, matchQuality: 0.5, freshness: null, connections: null })).toBe(
-      78.6,
-    );
-    expect(healthScore({ deliveryRate: null, matchQuality: null, freshness: null, connections: 1 })).toBe(
-      100,
-    );
-    expect(healthScore({ deliveryRate: null, matchQuality: null, freshness: null, connections: null })).toBe(
-      0,
-    );
+    const unknown = { deliveryRate: null, matchQuality: null, freshness: null, connections: null };
+    expect(healthScore({ ...unknown, deliveryRate: 0.9, matchQuality: 0.5 })).toBe(78.6);
+    expect(healthScore({ ...unknown, connections: 1 })).toBe(100);
+    expect(healthScore(unknown)).toBe(0);
   });
 });

@@ -6,27 +6,18 @@ import { paymentsOf } from './payments.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const NAMES = { STRIPE_SECRET_KEY_PARAMETER: '/key', STRIPE_WEBHOOK_SECRET_PARAMETER: '/hook' };
-const GOOD: readonly (readonly [string, string])[] = [
-  ['/key', 'sk_live_abc'],
-  ['/hook', 'whsec_abc'],
-];
+const GOOD = { '/key': 'sk_live_abc', '/hook': 'whsec_abc' };
 
-function open(
-  secrets: { current: readonly (readonly [string, string])[] | Error },
-  settings: object = NAMES,
-) {
+function open(secrets: { current: Readonly<Record<string, string>> | Error }, settings: object = NAMES) {
   const clock = createManualClock(NOW);
   const reads: (readonly string[])[] = [];
   const readSecrets = async (names: readonly string[]) => {
     reads.push(names);
     if (secrets.current instanceof Error) throw secrets.current;
-    return new Map(secrets.current);
+    return new Map(Object.entries(secrets.current));
   };
-  return {
-    clock,
-    reads,
-    payments: paymentsOf(settings, { clock, random: createSeededRandom('p'), readSecrets }),
-  };
+  const payments = paymentsOf(settings, { clock, random: createSeededRandom('p'), readSecrets });
+  return { clock, reads, payments };
 }
 
 describe('secrets of the payment provider', () => {
@@ -43,22 +34,16 @@ describe('secrets of the payment provider', () => {
   });
 
   it('that are not there or are something else are named, and looked for again at the next request', async () => {
-    const secrets: Parameters<typeof open>[0] = { current: [] };
+    const secrets: Parameters<typeof open>[0] = { current: {} };
     const { payments } = open(secrets);
     const named = async () => {
       const found = await payments();
       return 'missing' in found ? found.missing.map(({ path }) => path) : [];
     };
     expect(await named()).toEqual(['/key', '/hook']);
-    secrets.current = [
-      ['/key', 'pk_live_public'],
-      ['/hook', 'whsec_abc'],
-    ];
+    secrets.current = { '/key': 'pk_live_public', '/hook': 'whsec_abc' };
     expect(await named()).toEqual(['/key']);
-    secrets.current = [
-      ['/key', 'rk_test_abc'],
-      ['/hook', 'sk_live_abc'],
-    ];
+    secrets.current = { '/key': 'rk_test_abc', '/hook': 'sk_live_abc' };
     expect(await named()).toEqual(['/hook']);
     secrets.current = GOOD;
     expect(await named()).toEqual([]);

@@ -82,10 +82,8 @@ describe('news of Stripe', () => {
     const results = await Promise.all(Array.from({ length: 12 }, () => tell(events[0] as StripeEvent)));
     expect(results.filter((result) => result === 'applied')).toHaveLength(1);
     expect((await host.ports.billing.billing(MINE))?.version).toBe(3);
-    const changes = (await host.config.listAudit(MINE, 50)).filter(
-      ({ action }) => action === 'billing.change',
-    );
-    expect(changes).toHaveLength(1);
+    const actions = (await host.config.listAudit(MINE, 50)).map(({ action }) => action);
+    expect(actions.filter((action) => action === 'billing.change')).toHaveLength(1);
   });
 
   it('of other types and other people change nothing and ask nobody', async () => {
@@ -116,10 +114,8 @@ describe('news of Stripe', () => {
     const mine = await buy('growth', 'mine');
     await buy('scale', 'theirs');
     for (const event of mine.events) await tell(event);
-    expect([await planIn('mine'), await planIn('theirs')]).toEqual([
-      ['growth', 'active'],
-      ['free', null],
-    ]);
+    expect(await planIn('mine')).toEqual(['growth', 'active']);
+    expect(await planIn('theirs')).toEqual(['free', null]);
     expect((await host.ports.billing.billing(THEIRS))?.subscription).toBeNull();
   });
 });
@@ -186,10 +182,8 @@ describe('whoever is not Stripe', () => {
         ['portal', 'return_url', { return_url: url }],
       ] as const) {
         const answer = await post(path, body);
-        expect([answer.status, answer.body], url).toMatchObject([
-          400,
-          { code: 'invalid_request', details: [{ path: field }] },
-        ]);
+        const refused = { code: 'invalid_request', details: [{ path: field }] };
+        expect([answer.status, answer.body], url).toMatchObject([400, refused]);
       }
     }
     expect(stripe.asked).toEqual([]);

@@ -4,74 +4,22 @@ import { CsvProblem, readCsv } from './read-csv.ts';
 
 const fieldsOf = (text: string): (readonly string[])[] => [...readCsv(text)].map(({ fields }) => fields);
 
+/** The fields of each row stand between bars. */
+const rows = (...lines: readonly string[]) => lines.map((line) => line.split('|'));
+const TWO_ROWS = rows('a|b', 'c|d');
+
 describe('CSV', () => {
   it.each<readonly [string, string, readonly (readonly string[])[]]>([
-    [
-      'lines with and without an end',
-      'a,b\r\nc,d',
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    ],
-    [
-      'a last line end',
-      'a,b\r\nc,d\r\n',
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    ],
-    [
-      'LF',
-      'a,b\nc,d\n',
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    ],
-    [
-      'CR',
-      'a,b\rc,d\r',
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    ],
+    ['lines with and without an end', 'a,b\r\nc,d', TWO_ROWS],
+    ['a last line end', 'a,b\r\nc,d\r\n', TWO_ROWS],
+    ['LF', 'a,b\nc,d\n', TWO_ROWS],
+    ['CR', 'a,b\rc,d\r', TWO_ROWS],
     ['a byte order mark', '\ufeffa,b\n', [['a', 'b']]],
     ['a byte order mark before a quote', '\ufeff"a",b\n', [['a', 'b']]],
-    [
-      'empty lines',
-      '\n\na,b\n\r\n\nc,d\n\n',
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    ],
-    [
-      'empty fields',
-      'a,,c\n,,\n',
-      [
-        ['a', '', 'c'],
-        ['', '', ''],
-      ],
-    ],
-    [
-      'an empty last field',
-      'a,b\nc,',
-      [
-        ['a', 'b'],
-        ['c', ''],
-      ],
-    ],
-    [
-      'quoted fields',
-      '"a","b b"\n"c",d\n',
-      [
-        ['a', 'b b'],
-        ['c', 'd'],
-      ],
-    ],
+    ['empty lines', '\n\na,b\n\r\n\nc,d\n\n', TWO_ROWS],
+    ['empty fields', 'a,,c\n,,\n', rows('a||c', '||')],
+    ['an empty last field', 'a,b\nc,', rows('a|b', 'c|')],
+    ['quoted fields', '"a","b b"\n"c",d\n', rows('a|b b', 'c|d')],
     ['an empty quoted line', 'a\n""\n', [['a'], ['']]],
     [
       'commas, quotes and line ends inside quotes',
@@ -83,8 +31,8 @@ describe('CSV', () => {
     ['any sign', 'Größe,北京,🛍️\n', [['Größe', '北京', '🛍️']]],
     ['nothing', '', []],
     ['nothing but a byte order mark', '\ufeff', []],
-  ])('takes %s', (_name, text, rows) => {
-    expect(fieldsOf(text)).toEqual(rows);
+  ])('takes %s', (_name, text, expected) => {
+    expect(fieldsOf(text)).toEqual(expected);
   });
 
   it.each<readonly [string, string, number]>([
@@ -97,19 +45,14 @@ describe('CSV', () => {
     ['a long row', 'a,b\nc,d\ne,f,\n', 3],
     ['a short row after lines inside quotes', '"a\n\n\n",b\nc\n', 5],
   ])('refuses %s, and names its line', (_name, text, line) => {
-    const problem = expect.objectContaining({ line }) as unknown;
     expect(() => fieldsOf(text)).toThrow(CsvProblem);
-    try {
-      fieldsOf(text);
-    } catch (error) {
-      expect(error).toEqual(problem);
-    }
+    expect(() => fieldsOf(text)).toThrow(expect.objectContaining({ line }) as Error);
   });
 
   it('reads no further than it is asked to', () => {
-    const rows = readCsv(`a,b\nc,d\n"${'x'.repeat(1_000)}`);
-    expect([rows.next().value, rows.next().value].map((row) => row?.line)).toEqual([1, 2]);
-    expect(() => rows.next()).toThrow('not closed');
+    const read = readCsv(`a,b\nc,d\n"${'x'.repeat(1_000)}`);
+    expect([read.next().value, read.next().value].map((row) => row?.line)).toEqual([1, 2]);
+    expect(() => read.next()).toThrow('not closed');
   });
 
   it('is what is left of any fields that were written as CSV', () => {
@@ -120,15 +63,14 @@ describe('CSV', () => {
     };
     const signs = ['a', ',', '"', '\n', '\r', '\r\n', ' ', 'é', '😀', ''];
     for (let round = 0; round < 300; round++) {
-      const rows = Array.from({ length: 1 + next(4) }, () =>
+      const written = Array.from({ length: 1 + next(4) }, () =>
         Array.from({ length: 3 }, () =>
           Array.from({ length: next(5) }, () => signs[next(signs.length)] ?? '').join(''),
         ),
       );
-      const text = rows
-        .map((fields) => fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(','))
-        .join('\r\n');
-      expect(fieldsOf(text), `round ${round}`).toEqual(rows);
+      const quoted = (field: string) => `"${field.replaceAll('"', '""')}"`;
+      const text = written.map((fields) => fields.map(quoted).join(',')).join('\r\n');
+      expect(fieldsOf(text), `round ${round}`).toEqual(written);
     }
   });
 });

@@ -6,16 +6,16 @@ import { MEMBER_ROLES } from '#lib/core/tenancy/role.ts';
 import { getAccount, updateAccount } from '#lib/events/routes/account.ts';
 import { routesOf } from '#lib/events/routes/every-route.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
+import { testMerchant } from '#test/support/ingestion.ts';
 
 const SHOP: Merchant = {
+  ...testMerchant(),
   merchantId: MINE,
-  name: 'Shop',
   email: 'owner@shop.example',
   storeUrl: 'https://shop.example',
   onboardingStep: 'connect',
   onboardingCompleted: false,
   createdAtMs: NOW - 1_000,
-  browserIngestion: { enabled: true, origins: [] },
 };
 const SETTINGS = {
   browser_ingestion_enabled: true,
@@ -68,9 +68,8 @@ describe('reading', () => {
       const { caller } = await read(host.session(role));
       expect(caller).toMatchObject({ kind: 'session', id: `mine-${role}`, role });
       for (const route of routesOf('api').filter(({ method }) => method === 'GET')) {
-        const reply = await host.call(route.path.replaceAll(/:\w+/g, 'nothing'), {
-          token: host.session(role),
-        });
+        const path = route.path.replaceAll(/:\w+/g, 'nothing');
+        const reply = await host.call(path, { token: host.session(role) });
         expect(caller.operations.includes(route.id), route.id).toBe(reply.status !== 403);
       }
     }
@@ -147,11 +146,8 @@ describe('changing', () => {
   });
 
   it('keeps both of two changes of different fields at the same time', async () => {
-    await Promise.all([
-      patch({ name: 'A' }),
-      patch({ email: 'b@shop.example' }),
-      patch({ settings: { origins: [] } }),
-    ]);
+    const changes = [{ name: 'A' }, { email: 'b@shop.example' }, { settings: { origins: [] } }];
+    await Promise.all(changes.map((change) => patch(change)));
     expect((await read()).account).toMatchObject({ name: 'A', email: 'b@shop.example' });
   });
 
@@ -197,11 +193,8 @@ describe('ceilings of the operator', () => {
       limited.call('/v1/account', { method: 'PATCH', token: as, body: { settings: { [field]: value } } });
     const refused = await ask(above);
     expect(refused.status).toBe(400);
-    expect(refused.body).toMatchObject({
-      details: [
-        { path: `settings.${field}`, message: expect.stringContaining(`at most ${ceiling}`) as string },
-      ],
-    });
+    const message = expect.stringContaining(`at most ${ceiling}`) as string;
+    expect(refused.body).toMatchObject({ details: [{ path: `settings.${field}`, message }] });
     expect((await limited.config.merchantNow(MINE))?.version ?? 0).toBe(0);
     const taken = bodyOf(updateAccount, await ask(ceiling));
     expect(taken.account.settings).toMatchObject({ [field]: ceiling });
@@ -212,9 +205,7 @@ describe('ceilings of the operator', () => {
     const browserIngestion = { enabled: true, origins: [], eventsPerMinuteMax: 600_000 };
     await limited.config.putMerchant({ ...SHOP, retentionDays: 400, browserIngestion });
     const reply = await limited.call('/v1/account', { token: limited.session('admin') });
-    expect(bodyOf(getAccount, reply).account.settings).toMatchObject({
-      events_per_minute_max: 3_000,
-      retention_days: 60,
-    });
+    const { settings } = bodyOf(getAccount, reply).account;
+    expect(settings).toMatchObject({ events_per_minute_max: 3_000, retention_days: 60 });
   });
 });

@@ -108,9 +108,8 @@ describe('a model that is told what to do by an event', () => {
     await store(opened.host.events, normalizedRow({ eventId: 'order-1', event }));
     const before = await stored(opened);
     const events = await opened.ask('What is order-1?');
-    expect(events.find(({ event }) => event === 'confirmation')?.data.input).toEqual({
-      body: { email: 'thief@evil.example' },
-    });
+    const asked = events.find(({ event }) => event === 'confirmation')?.data.input;
+    expect(asked).toEqual({ body: { email: 'thief@evil.example' } });
     expect(await stored(opened)).toEqual(before);
     // What it says of itself is not what is done.
     expect(events.at(-1)?.data.sources).toMatchObject([{ operation: 'readEvent' }]);
@@ -143,9 +142,8 @@ describe('a model that is told what to do by an event', () => {
 
   it('is offered what the role allows, and gets no further by naming the rest', async () => {
     const call = { name: 'disconnectPlatform', input: { params: { id: 'any' } } };
-    const opened = await openChat(
-      calling(call, { name: 'updateAccount', input: { body: { name: 'Stolen' } } }),
-    );
+    const rename = { name: 'updateAccount', input: { body: { name: 'Stolen' } } };
+    const opened = await openChat(calling(call, rename));
     const events = await opened.ask('Hi', { token: opened.host.session('member') });
     const offered = opened.model.asked[0]?.tools?.map((tool) => tool.function.name) ?? [];
     expect(offered).toContain('listEvents');
@@ -167,9 +165,8 @@ describe('a model that is told what to do by an event', () => {
     const events = await endless.ask('Hi');
     expect(endless.model.asked).toHaveLength(8);
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { reason: 'steps' } });
-    const many = await openChat(
-      calling(...Array.from({ length: 200 }, (_, i) => ({ ...read, id: `c${i % 3}` }))),
-    );
+    const reads = Array.from({ length: 200 }, (_, i) => ({ ...read, id: `c${i % 3}` }));
+    const many = await openChat(calling(...reads));
     expect(results(await many.ask('Hi')).length).toBeLessThanOrEqual(24);
   });
 });
@@ -201,14 +198,12 @@ describe('a provider that', () => {
       const before = await stored(opened);
       const events = await opened.ask(SECRET);
       expect(names(events).filter((name) => name !== 'text')).toEqual(['usage', 'error']);
-      expect(events.at(-1)?.data).toEqual({
-        error: 'The language model failed; ask again.',
-        code: 'ai_unavailable',
-      });
+      const error = 'The language model failed; ask again.';
+      expect(events.at(-1)?.data).toEqual({ error, code: 'ai_unavailable' });
       expect(opened.model.asked).toHaveLength(1);
       expect(await stored(opened)).toEqual(before);
       // Of the question, the key and the answer nothing is written down.
-      const reported = opened.host.reports.map(({ problem, error }) => `${problem} ${inspected(error)}`);
+      const reported = opened.host.reports.map((one) => `${one.problem} ${inspected(one.error)}`);
       expect(reported).toHaveLength(1);
       expect(reported[0]).not.toMatch(/Friday|sk-|messages|Half/);
     },

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CONFIRMATION_MS } from '#lib/core/assistant/confirmations.ts';
 import { CHAT_LIMITS } from '#lib/events/routes/assistant/ai-chat.ts';
-import { codeOf, MINE, NOW } from '#test/contract/api-host.ts';
+import { listAuditLog } from '#lib/events/routes/audit-log.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW } from '#test/contract/api-host.ts';
 import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { openChat as chat, closeChats, toldResults } from '#test/support/ai-chat.ts';
 
@@ -35,19 +36,10 @@ describe('an answer', () => {
     );
     await store(host.events, normalizedRow({ eventId: 'order-7' }));
     const events = await ask('How many events?');
-    const source = {
-      id: 'r1',
-      operation: 'listEvents',
-      method: 'GET',
-      path: '/v1/events',
-      input: { query: { limit: 5 } },
-    };
-    expect(names(events).filter((name) => name !== 'text')).toEqual([
-      'tool_call',
-      'tool_result',
-      'usage',
-      'done',
-    ]);
+    const input = { query: { limit: 5 } };
+    const source = { id: 'r1', operation: 'listEvents', method: 'GET', path: '/v1/events', input };
+    const kinds = names(events).filter((name) => name !== 'text');
+    expect(kinds).toEqual(['tool_call', 'tool_result', 'usage', 'done']);
     expect(events[0]?.data).toEqual(source);
     expect(events[1]?.data).toMatchObject({ id: 'r1', status: 200, truncated: false, result: { total: 1 } });
     expect(events.at(-1)?.data).toEqual({
@@ -113,8 +105,7 @@ describe('a change', () => {
     ]);
     // The model is told of it as of a call that was made.
     expect(model.asked[2]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
-    const trail = await host.call('/v1/audit-log', { token: host.session('owner') });
-    expect((trail.body as { entries: unknown[] }).entries).toMatchObject([
+    expect(await trailOf(host)).toMatchObject([
       { actor: 'user:mine-owner', action: 'account.update', subject: MINE, outcome: 'done' },
     ]);
     await expect(ask('Again', { confirm: id })).rejects.toThrow('404');
@@ -125,8 +116,7 @@ describe('a change', () => {
     const id = await confirmationOf(await ask('Rename it'));
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => ask('Yes', { confirm: id })));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const trail = await host.call('/v1/audit-log', { token: host.session('owner') });
-    expect((trail.body as { entries: unknown[] }).entries).toHaveLength(1);
+    expect(await trailOf(host)).toHaveLength(1);
   });
 
   it('is nobody else’s to confirm: neither of another merchant, nor of a colleague', async () => {
@@ -150,10 +140,8 @@ describe('a change', () => {
 
   it('expires after ten minutes', async () => {
     const { ask, host } = await merchantChat();
-    const [first, second] = [
-      await confirmationOf(await ask('Rename it')),
-      await confirmationOf(await ask('Rename it')),
-    ];
+    const asked = async () => confirmationOf(await ask('Rename it'));
+    const [first, second] = [await asked(), await asked()];
     host.clock.advance(CONFIRMATION_MS - 1_000);
     expect(names(await ask('Yes', { confirm: first }))).toContain('tool_result');
     host.clock.advance(1_000);
@@ -206,10 +194,8 @@ describe('the assistant refuses', () => {
     ];
     for (const [body, path] of cases) {
       const reply = await host.call('/v1/ai/chat', { method: 'POST', token: host.session(), body });
-      expect([reply.status, (reply.body as { details: { path: string }[] }).details[0]?.path]).toEqual([
-        400,
-        path,
-      ]);
+      expect(reply.status).toBe(400);
+      expect((reply.body as { details: { path: string }[] }).details[0]?.path).toBe(path);
     }
     expect(model.asked).toEqual([]);
   });
@@ -253,6 +239,9 @@ describe('the assistant refuses', () => {
     expect(host.reports).toHaveLength(1);
   });
 });
+
+const trailOf = async (host: ApiHost) =>
+  bodyOf(listAuditLog, await host.call('/v1/audit-log', { token: host.session('owner') })).entries;
 
 const merchantChat = (script: Parameters<typeof chat>[0] = renaming) => chat(script);
 

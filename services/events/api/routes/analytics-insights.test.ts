@@ -25,6 +25,7 @@ beforeEach(async () => {
   token = host.session('member');
 });
 const get = (name: string, query = '') => host.call(`/v1/analytics/${name}${query}`, { token });
+const at = (ms: number): string => new Date(ms).toISOString();
 const post = (body: unknown) => host.call('/v1/analytics/verify', { method: 'POST', token, body });
 const quality = async (query?: string) => bodyOf(getQuality, await get('quality', query));
 const funnel = async (query?: string) => bodyOf(getFunnel, await get('funnel', query));
@@ -37,46 +38,35 @@ describe('an empty merchant', () => {
     const query = `?range=${range}`;
     const answers = [await quality(query), await funnel(query), await attribution(query)] as const;
     for (const { next_steps, end } of answers) {
-      expect(next_steps.map(({ code }) => code)).toEqual([
-        'create_api_key',
-        'connect_platform',
-        'send_first_event',
-      ]);
-      expect(end).toBe(new Date(NOW).toISOString());
+      const steps = next_steps.map(({ code }) => code);
+      expect(steps).toEqual(['create_api_key', 'connect_platform', 'send_first_event']);
+      expect(end).toBe(at(NOW));
     }
     const [q, f, a] = answers;
     expect([q.score, q.events, q.deltas, q.issues, q.hints]).toEqual([0, 0, {}, [], []]);
     expect(q.completeness).toEqual(KNOWN_FIELDS.map((field) => ({ field, events: 0, share: 0 })));
+    const stages = ['PageView', 'ViewContent', 'AddToCart', 'InitiateCheckout', 'AddPaymentInfo', 'Purchase'];
     expect(f.stages.map(({ name, ...zeros }) => [name, ...Object.values(zeros)])).toEqual(
-      ['PageView', 'ViewContent', 'AddToCart', 'InitiateCheckout', 'AddPaymentInfo', 'Purchase'].map(
-        (name) => [name, 0, 0, 0, 0],
-      ),
+      stages.map((name) => [name, 0, 0, 0, 0]),
     );
     const nothing = { orders: 0, unlinked_orders: 0, revenue: {} };
-    expect(a.platforms).toEqual(
-      [...PLATFORMS.map(({ slug }) => slug), 'direct'].map((platform) => ({
-        platform,
-        ...nothing,
-        deltas: {},
-      })),
-    );
+    const slugs = [...PLATFORMS.map(({ slug }) => slug), 'direct'];
+    expect(a.platforms).toEqual(slugs.map((platform) => ({ platform, ...nothing, deltas: {} })));
     expect([a.total, a.repeated_orders]).toEqual([nothing, 0]);
     expect(await verify({ range })).toMatchObject({ drift: 0, rows: 0, next_start: null, settling: false });
   });
 
   it('with a key and a platform that wants credentials is told what is left', async () => {
+    const steps = async () => (await funnel()).next_steps.map(({ code }) => code);
     await host.keyFor(['events:write'], MINE, { expiresAtMs: NOW });
-    expect((await funnel()).next_steps.map(({ code }) => code)).toContain('create_api_key');
+    expect(await steps()).toContain('create_api_key');
     await host.keyFor(['events:write']);
     const meta = await connectionOf(host, 'meta');
-    expect((await funnel()).next_steps.map(({ code }) => code)).toEqual(['send_first_event']);
+    expect(await steps()).toEqual(['send_first_event']);
     await host.config.pauseConnection(meta, 'auth', NOW);
-    expect((await funnel()).next_steps.map(({ code }) => code)).toEqual([
-      'repair_connection',
-      'send_first_event',
-    ]);
+    expect(await steps()).toEqual(['repair_connection', 'send_first_event']);
     await count(host.counters, 'minute', THIS_MINUTE, { events: 1 });
-    expect((await funnel()).next_steps).toEqual([]);
+    expect(await steps()).toEqual([]);
     const { next_steps } = bodyOf(getOverview, await get('overview'));
     expect(next_steps.map(({ code }) => code)).toEqual(['repair_connection']);
   });
@@ -102,25 +92,17 @@ describe('quality', () => {
       { field: 'external_id', affected: 10, expected_gain: 10, example_event_ids: ['a'] },
     ]);
     expect(hints.map(({ field }) => field)).not.toContain('email');
-    expect(completeness.find(({ field }) => field === 'phone')).toEqual({
-      field: 'phone',
-      events: 5,
-      share: 0.5,
-    });
+    expect(completeness).toContainEqual({ field: 'phone', events: 5, share: 0.5 });
     expect(deltas).toEqual({});
     await count(host.counters, 'day', TODAY - 8 * DAY_MS, { events: 1, completeness: {} });
     expect((await quality('?range=7d')).deltas).toEqual({ score: 40 });
   });
 
   it('lists the ten commonest issues, the newest events of each, and what to do', async () => {
-    const issues = Object.fromEntries(
-      Array.from({ length: 14 }, (_, i) => [`custom.f${i}:malformed`, i + 1]),
-    );
-    await count(host.counters, 'day', TODAY - DAY_MS, {
-      events: 20,
-      issues,
-      examples: { 'custom.f13:malformed': [[1, 'x']] },
-    });
+    const fields = Array.from({ length: 14 }, (_, i) => [`custom.f${i}:malformed`, i + 1]);
+    const examples = { 'custom.f13:malformed': [[1, 'x'] as const] };
+    const issues = Object.fromEntries(fields);
+    await count(host.counters, 'day', TODAY - DAY_MS, { events: 20, issues, examples });
     await count(host.counters, 'minute', THIS_MINUTE, {
       events: 4,
       issues: { 'custom.f13:malformed': 3, 'order_id:repeated_order': 1 },
@@ -134,12 +116,8 @@ describe('quality', () => {
     });
     const found = (await quality()).issues;
     expect(found).toHaveLength(10);
-    expect(found[0]).toMatchObject({
-      field: 'custom.f13',
-      code: 'malformed',
-      events: 17,
-      example_event_ids: ['z', 'y', 'w'],
-    });
+    const newest = { field: 'custom.f13', code: 'malformed', example_event_ids: ['z', 'y', 'w'] };
+    expect(found[0]).toMatchObject({ ...newest, events: 17 });
     expect(found.every(({ fix }) => fix.length > 10)).toBe(true);
     expect(found.map(({ events }) => events)).toEqual([17, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
   });
@@ -199,8 +177,6 @@ it('attribution: exact money in every currency, platforms that are no more, and 
 });
 
 describe('a start and an end of one’s own', () => {
-  const at = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
-
   it('take whole minutes of them, and no others', async () => {
     const from = TODAY - DAY_MS + 90 * MINUTE_MS;
     for (const minute of [-1, 0, 1, 59, 60])
@@ -212,13 +188,13 @@ describe('a start and an end of one’s own', () => {
     const { points, total, interval, range, start, end } = bodyOf(getVolume, await get('volume', query));
     expect([total, interval, range]).toEqual([10 + 100 + 1_000, 'hour', 'custom']);
     expect(points.map(({ events }) => events)).toEqual([110, 1_000]);
-    expect([start, end]).toEqual([from, from + HOUR_MS].map((ms) => new Date(ms).toISOString()));
+    expect([start, end]).toEqual([at(from), at(from + HOUR_MS)]);
   });
 
   it('end now where no end is given, and may stand in another zone', async () => {
     await count(host.counters, 'minute', THIS_MINUTE, { events: 3 });
     const { events, end } = await quality(`?start=${encodeURIComponent('2026-11-20T14:30:00+02:00')}`);
-    expect([events, end]).toEqual([3, new Date(NOW).toISOString()]);
+    expect([events, end]).toEqual([3, at(NOW)]);
   });
 
   it.each([
@@ -242,7 +218,7 @@ describe('a start and an end of one’s own', () => {
 
 it('compares a span with what was before it, and nothing of it with itself', async () => {
   const startMs = TODAY - 10 * DAY_MS;
-  const query = `?start=${new Date(startMs).toISOString()}&end=${new Date(startMs + DAY_MS).toISOString()}`;
+  const query = `?start=${at(startMs)}&end=${at(startMs + DAY_MS)}`;
   await count(host.counters, 'minute', startMs, { events: 1, completeness: { email: 1 } });
   await count(host.counters, 'minute', startMs + DAY_MS, { events: 1 });
   await count(host.counters, 'minute', startMs - DAY_MS - MINUTE_MS, { events: 1 });
@@ -262,29 +238,19 @@ it('compares a span with what was before it, and nothing of it with itself', asy
 describe('verify', () => {
   it('says of a range whose events are no longer kept that it cannot be verified, instead of drift', async () => {
     const keptMs = rowsKeptMs(400);
-    const gone = await post({
-      start: new Date(NOW - keptMs - 60_000).toISOString(),
-      end: new Date(NOW - keptMs + 600_000).toISOString(),
-    });
-    expect([gone.status, gone.body]).toMatchObject([
-      400,
-      { details: [{ path: 'start', message: expect.stringContaining('no longer kept') as string }] },
-    ]);
-    const start = new Date(NOW - keptMs + 60_000).toISOString();
-    const end = new Date(NOW - keptMs + 600_000).toISOString();
-    expect((await post({ start, end })).status).toBe(200);
+    const end = at(NOW - keptMs + 600_000);
+    const gone = await post({ start: at(NOW - keptMs - 60_000), end });
+    const details = [{ path: 'start', message: expect.stringContaining('no longer kept') as string }];
+    expect(gone).toMatchObject({ status: 400, body: { details } });
+    expect((await post({ start: at(NOW - keptMs + 60_000), end })).status).toBe(200);
   });
 
   const row = (eventId: string, receivedAtMs: number, merchantId = MINE) =>
     normalizedRow({ eventId, receivedAtMs, merchantId });
 
   it('names every figure that differs from the rows, of this merchant alone', async () => {
-    await store(
-      host.events,
-      row('a', THIS_MINUTE),
-      row('b', THIS_MINUTE - HOUR_MS),
-      row('c', THIS_MINUTE, THEIRS),
-    );
+    const mine = [row('a', THIS_MINUTE), row('b', THIS_MINUTE - HOUR_MS)];
+    await store(host.events, ...mine, row('c', THIS_MINUTE, THEIRS));
     await count(host.counters, 'minute', THIS_MINUTE, { events: 1 });
     const { figures, drift, rows } = await verify({ range: '24h' });
     expect(figures.events).toEqual({ counted: 1, recounted: 2, drift: -1 });
@@ -296,14 +262,14 @@ describe('verify', () => {
     const days = [3, 2, 1].map((ago) => TODAY - ago * DAY_MS);
     for (const startMs of days) await count(host.counters, 'day', startMs, { events: VERIFIED_ROWS_MAX - 1 });
     const parts: string[] = [];
-    let start: string | null = new Date(days[0] ?? 0).toISOString();
+    let start: string | null = at(days[0] ?? 0);
     while (start !== null) {
       const part: Awaited<ReturnType<typeof verify>> = await verify({ start });
       parts.push(part.verified.start);
       expect(part.next_start === null || part.next_start === part.verified.end).toBe(true);
       start = part.next_start;
     }
-    expect(parts).toEqual(days.map((ms) => new Date(ms).toISOString()));
+    expect(parts).toEqual(days.map(at));
   });
 
   it('goes down to an hour, then a minute, and says so where that is too much', async () => {
@@ -313,8 +279,8 @@ describe('verify', () => {
     await count(host.counters, 'hour', dayMs, { events: 10 });
     await count(host.counters, 'hour', dayMs + HOUR_MS, { events: many - 10 });
     await count(host.counters, 'minute', dayMs + HOUR_MS, { events: many - 10 });
-    const first = await verify({ start: new Date(dayMs).toISOString() });
-    expect(first.next_start).toBe(new Date(dayMs + HOUR_MS).toISOString());
+    const first = await verify({ start: at(dayMs) });
+    expect(first.next_start).toBe(at(dayMs + HOUR_MS));
     const { status, body } = await post({ start: first.next_start });
     expect([status, (body as { code: string }).code]).toEqual([422, 'too_much_to_verify']);
   });
@@ -325,7 +291,7 @@ describe('verify', () => {
       row(`e${i}`, startMs + i * 5_000),
     );
     await store(host.events, ...rows);
-    const { verified, rows: read } = await verify({ start: new Date(startMs).toISOString() });
+    const { verified, rows: read } = await verify({ start: at(startMs) });
     expect(read).toBeGreaterThan(VERIFIED_ROWS_MAX / 2);
     expect(read).toBeLessThanOrEqual(2 * VERIFIED_ROWS_MAX);
     expect(Date.parse(verified.end)).toBeLessThan(NOW);

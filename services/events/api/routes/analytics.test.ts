@@ -17,6 +17,8 @@ beforeEach(async () => {
   token = host.session('member');
 });
 const iso = (ms: number): string => new Date(ms).toISOString();
+const BROWSER_LIMIT = { events_per_minute: 1_200, reached_at: iso(NOW - MINUTE_MS) };
+const NO_DATA = ['delivery_rate', 'health_score', 'revenue_tracked', 'avg_latency_ms'];
 const get = (name: string, range?: string) =>
   host.call(`/v1/analytics/${name}${range === undefined ? '' : `?range=${range}`}`, { token });
 const overview = async (range?: string) => bodyOf(getOverview, await get('overview', range));
@@ -26,9 +28,11 @@ const connect = (platform: string) => connectionOf(host, platform);
 
 describe('overview', () => {
   it('has every figure of the contract, all zero, for a merchant without events', async () => {
+    const nothing = { delivered: 0, waiting: 0, failed: 0, withheld: 0 };
+    const steps = ['create_api_key', 'connect_platform', 'send_first_event'];
     for (const range of RANGES) {
       expect(await overview(range)).toEqual({
-        browser_limit: { events_per_minute: 1_200, reached_at: new Date(NOW - MINUTE_MS).toISOString() },
+        browser_limit: BROWSER_LIMIT,
         range,
         events_24h: 0,
         delivery_rate: 0,
@@ -37,27 +41,17 @@ describe('overview', () => {
         revenue_tracked: 0,
         avg_latency_ms: 0,
         start: expect.any(String),
-        end: new Date(NOW).toISOString(),
+        end: iso(NOW),
         deltas: {},
-        platforms: PLATFORMS.map(({ slug }) => ({
-          platform: slug,
-          delivered: 0,
-          waiting: 0,
-          failed: 0,
-          withheld: 0,
-        })),
-        next_steps: [
-          expect.objectContaining({ code: 'create_api_key' }),
-          expect.objectContaining({ code: 'connect_platform' }),
-          expect.objectContaining({ code: 'send_first_event' }),
-        ],
+        platforms: PLATFORMS.map(({ slug }) => ({ platform: slug, ...nothing })),
+        next_steps: steps.map((code) => expect.objectContaining({ code }) as unknown),
         events: 0,
         bots: 0,
         delivered: 0,
         undelivered: 0,
         waiting: 0,
         due: 0,
-        without_data: ['delivery_rate', 'health_score', 'revenue_tracked', 'avg_latency_ms'],
+        without_data: NO_DATA,
         revenue_currency: null,
         revenue_by_currency: {},
         refused: { total: 0, by_reason: [] },
@@ -69,17 +63,9 @@ describe('overview', () => {
     const { refusals } = host;
     await refusals.add(MINE, TODAY - 7 * DAY_MS, 0, new Map([['forbidden', 50]]));
     await refusals.add(MINE, TODAY - 6 * DAY_MS, 1, new Map([['rate_limited', 2]]));
+    const today = { '.event_time': 4, invalid_request: 1, duplicate_event: 1 };
     for (const shard of [0, 3])
-      await refusals.add(
-        MINE,
-        TODAY,
-        shard,
-        new Map<RefusalName, number>([
-          ['.event_time', 4],
-          ['invalid_request', 1],
-          ['duplicate_event', 1],
-        ]),
-      );
+      await refusals.add(MINE, TODAY, shard, new Map(Object.entries(today) as [RefusalName, number][]));
     await refusals.add(THEIRS, TODAY, 0, new Map([['merchant_mismatch', 1_000]]));
     expect((await overview('7d')).refused).toEqual({
       total: 14,
@@ -92,10 +78,8 @@ describe('overview', () => {
     });
     expect((await overview('90d')).refused.total).toBe(64);
     // A span that begins and ends within a day has that day whole.
-    const { body } = await host.call(
-      `/v1/analytics/overview?start=${iso(TODAY - 6 * DAY_MS + HOUR_MS)}&end=${iso(TODAY - 5 * DAY_MS)}`,
-      { token },
-    );
+    const [start, end] = [iso(TODAY - 6 * DAY_MS + HOUR_MS), iso(TODAY - 5 * DAY_MS)];
+    const { body } = await host.call(`/v1/analytics/overview?start=${start}&end=${end}`, { token });
     expect(body).toMatchObject({ refused: { total: 2 } });
   });
 
@@ -149,34 +133,22 @@ describe('overview', () => {
       revenue_tracked: 40.05,
       revenue_currency: 'EUR',
       revenue_by_currency: { EUR: { orders: 4, amount: 40.05 }, USD: { orders: 1, amount: 9999.99 } },
-      browser_limit: { events_per_minute: 1_200, reached_at: new Date(NOW - MINUTE_MS).toISOString() },
+      browser_limit: BROWSER_LIMIT,
     });
     // Nothing came in the day before.
     expect(body.deltas).not.toHaveProperty('events_24h');
-    expect(body.deltas).toMatchObject({
-      delivery_rate: 0.3,
-      revenue_tracked: 30,
-      avg_latency_ms: -400,
-    });
+    expect(body.deltas).toMatchObject({ delivery_rate: 0.3, revenue_tracked: 30, avg_latency_ms: -400 });
     // 50 x 0.8 + 20 x 0 + 15 x 1 + 15 x 0.5; before it, with half of the deliveries: 50 x 0.5.
     expect([body.health_score, body.deltas.health_score]).toEqual([62.5, 15]);
   });
 
   it('counts what waits to be sent again as due, and not what has not had its turn', async () => {
     await connect('meta');
-    await count(host.counters, 'hour', THIS_HOUR - 5 * HOUR_MS, {
-      events: 10,
-      deliveries: {
-        meta: { Purchase: { DELIVERED: 6, ERROR: 1, RETRY: 3, QUEUED: 4, SENDING: 1, SKIPPED: 9 } },
-      },
-    });
-    expect(await overview('24h')).toMatchObject({
-      delivery_rate: 0.6,
-      delivered: 6,
-      undelivered: 1,
-      waiting: 8,
-      due: 10,
-    });
+    const states = { DELIVERED: 6, ERROR: 1, RETRY: 3, QUEUED: 4, SENDING: 1, SKIPPED: 9 };
+    const deliveries = { meta: { Purchase: states } };
+    await count(host.counters, 'hour', THIS_HOUR - 5 * HOUR_MS, { events: 10, deliveries });
+    const { delivery_rate, delivered, undelivered, waiting, due } = await overview('24h');
+    expect([delivery_rate, delivered, undelivered, waiting, due]).toEqual([0.6, 6, 1, 8, 10]);
   });
 
   it('has no health, and says so, where nothing came: not that of connections nobody used', async () => {
@@ -190,7 +162,7 @@ describe('overview', () => {
     const reply = await host.call(`/v1/analytics/overview?start=${start}&end=${end}`, { token });
     const body = bodyOf(getOverview, reply);
     expect(body).toMatchObject({ events: 0, health_score: 0, delivery_rate: 0, deltas: {} });
-    expect(body.without_data).toEqual(['delivery_rate', 'health_score', 'revenue_tracked', 'avg_latency_ms']);
+    expect(body.without_data).toEqual(NO_DATA);
     const { without_data, health_score } = await overview('24h');
     expect([without_data, health_score > 0]).toEqual([[], true]);
   });
@@ -231,20 +203,9 @@ describe('volume', () => {
     });
     const { interval, total, points } = await volume('24h');
     expect([interval, total, points.length]).toEqual(['hour', 5, 24]);
-    expect(points[0]).toEqual({
-      start: new Date(THIS_HOUR - 23 * HOUR_MS).toISOString(),
-      events: 3,
-      bots: 1,
-      delivered: 0,
-      undelivered: 0,
-    });
-    expect(points[23]).toEqual({
-      start: new Date(THIS_HOUR).toISOString(),
-      events: 2,
-      bots: 0,
-      delivered: 2,
-      undelivered: 1,
-    });
+    const [first, last] = [iso(THIS_HOUR - 23 * HOUR_MS), iso(THIS_HOUR)];
+    expect(points[0]).toEqual({ start: first, events: 3, bots: 1, delivered: 0, undelivered: 0 });
+    expect(points[23]).toEqual({ start: last, events: 2, bots: 0, delivered: 2, undelivered: 1 });
   });
 
   it.each([
@@ -261,7 +222,7 @@ describe('volume', () => {
     const { interval, total, points } = await volume(range);
     expect([interval, total, points.length]).toEqual(['day', 19, days]);
     expect(points.map(({ start }) => start)).toEqual(
-      Array.from({ length: days }, (_, i) => new Date(TODAY - (days - 1 - i) * DAY_MS).toISOString()),
+      Array.from({ length: days }, (_, i) => iso(TODAY - (days - 1 - i) * DAY_MS)),
     );
     expect([points[0], points.at(-2), points.at(-1)].map((point) => point?.events)).toEqual([1, 5, 13]);
   });

@@ -8,6 +8,7 @@ import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/
 import {
   acceptedRow,
   connectionOf,
+  deliveryIn,
   normalizedEvent,
   normalizedRow,
   store,
@@ -30,6 +31,10 @@ const urlOf = (query: Query) =>
   `/v1/deliveries?${new URLSearchParams(Object.entries(query).map(([k, v]): [string, string] => [k, String(v)]))}`;
 const list = async (query: Query = {}) => bodyOf(listDeliveries, await host.call(urlOf(query), { token }));
 
+/** The event and the platform of each. */
+const found = async (query: Query) =>
+  (await list(query)).deliveries.map(({ event_id, platform }) => `${event_id} ${platform}`);
+
 async function walk(query: Query) {
   const pages = [await list(query)];
   for (let next = pages[0]?.next_cursor ?? null; next !== null; ) {
@@ -40,13 +45,9 @@ async function walk(query: Query) {
   return pages;
 }
 
-const delivery = (state: Delivery['state']): Delivery => ({
-  state,
-  attempts: 1,
-  unknowns: 0,
-  updatedAtMs: NOW,
-  history: [{ atMs: NOW, latencyMs: 12, status: 200, outcome: 'delivered', batchSize: 1 }],
-});
+const history = [{ atMs: NOW, latencyMs: 12, status: 200, outcome: 'delivered', batchSize: 1 } as const];
+const delivery = (state: Delivery['state'], more: Partial<Delivery> = {}) =>
+  deliveryIn(state, { history, ...more });
 const RAW = { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0', browserIds: { ga_client_id: '1.2' } };
 const PAGE_VIEW = { name: 'PageView', raw: RAW } as const;
 const row = (eventId: string, minutesAgo: number, deliveries: Record<string, Delivery> = {}) =>
@@ -66,12 +67,8 @@ const takers = () => {
 
 describe('the list', () => {
   it('shows each targeted platform of each event, newest event first, as the event itself does', async () => {
-    await store(
-      host.events,
-      row('old', 5, { meta: delivery('DELIVERED') }),
-      row('new', 1),
-      acceptedRow({ eventId: 'fresh' }),
-    );
+    const old = row('old', 5, { meta: delivery('DELIVERED') });
+    await store(host.events, old, row('new', 1), acceptedRow({ eventId: 'fresh' }));
     const { deliveries, next_cursor } = await list();
     const slugs = takers();
     expect(slugs).toContain('meta');
@@ -93,8 +90,6 @@ describe('the list', () => {
       row('b', 2, { meta: delivery('FAILED'), tiktok: delivery('DELIVERED') }),
       row('c', 60 * 24 * 40, { meta: delivery('DELIVERED') }),
     );
-    const found = async (query: Query) =>
-      (await list(query)).deliveries.map(({ event_id, platform }) => `${event_id} ${platform}`);
     expect(await found({ status: 'DELIVERED' })).toEqual(['a meta', 'b tiktok']);
     // By the words of the list of events: what is to be had and is not over, and what is.
     expect(await found({ status: 'pending', platform: 'tiktok' })).toEqual(['a tiktok']);
@@ -106,29 +101,25 @@ describe('the list', () => {
     expect(await found({ platform: 'tiktok', status: 'QUEUED' })).toEqual(['a tiktok']);
     const start = new Date(NOW - 50 * 86_400_000).toISOString();
     expect(await found({ status: 'DELIVERED', platform: 'meta', start })).toEqual(['a meta', 'c meta']);
-    expect(await found({ start: new Date(NOW - 90_000).toISOString(), platform: 'meta' })).toEqual([
-      'a meta',
-    ]);
+    const latest = new Date(NOW - 90_000).toISOString();
+    expect(await found({ start: latest, platform: 'meta' })).toEqual(['a meta']);
   });
 
   it('is filtered by reason, as it is said or by its beginning', async () => {
-    const because = (state: Delivery['state'], reason: string): Delivery => ({ ...delivery(state), reason });
+    const because = (state: Delivery['state'], reason: string) => delivery(state, { reason });
     await store(
       host.events,
       row('a', 1, { meta: because('FAILED', 'meta.100.2804003'), tiktok: because('RETRY', 'circuit_open') }),
       row('b', 2, { meta: because('FAILED', 'meta.1000'), tiktok: because('RETRY', 'connection_paused') }),
       row('c', 3, { meta: because('SKIPPED', 'invalid:user_data'), tiktok: delivery('DELIVERED') }),
     );
-    const found = async (query: Query) =>
-      (await list(query)).deliveries.map(({ event_id, platform }) => `${event_id} ${platform}`);
     expect(await found({ reason: 'meta.100.2804003' })).toEqual(['a meta']);
     expect(await found({ reason: 'meta.100' })).toEqual(['a meta']);
     expect(await found({ reason: 'meta' })).toEqual(['a meta', 'b meta']);
     expect(await found({ reason: 'invalid' })).toEqual(['c meta']);
     expect(await found({ reason: 'met' })).toEqual([]);
-    expect(await found({ reason: 'circuit_open', status: 'RETRY', platform: 'tiktok' })).toEqual([
-      'a tiktok',
-    ]);
+    const open = { reason: 'circuit_open', status: 'RETRY', platform: 'tiktok' };
+    expect(await found(open)).toEqual(['a tiktok']);
     expect(await found({ reason: 'circuit_open', platform: 'meta' })).toEqual([]);
     // What nothing was tried at yet waits for the same connection.
     const tiktok = await host.config.connection(MINE, 'tiktok');

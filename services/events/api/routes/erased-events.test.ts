@@ -24,15 +24,9 @@ beforeEach(async () => {
   host = await openApi();
   token = host.session('owner');
   const custom = { eventSourceUrl: 'https://shop.example/a?b=c', customData: { note: 'gift' } };
-  const [kept, erased, broken] = ['kept', 'erased', 'damaged'].map((eventId) =>
-    normalizedRow({
-      eventId,
-      event: custom,
-      receivedAtMs: eventId === 'erased' ? NOW - DAY_MS : NOW - 60_000,
-      deliveries: { meta: DELIVERED },
-    }),
-  ) as [NormalizedRow, NormalizedRow, NormalizedRow];
-  await store(host.events, kept, erased, damaged(broken));
+  const row = (eventId: string, receivedAtMs = NOW - 60_000) =>
+    normalizedRow({ eventId, event: custom, receivedAtMs, deliveries: { meta: DELIVERED } });
+  await store(host.events, row('kept'), row('erased', NOW - DAY_MS), damaged(row('damaged')));
   host.eventVault.eraseDay(MINE, dayOf(NOW - DAY_MS));
 });
 

@@ -11,6 +11,7 @@ import {
   sha256,
   store,
 } from '#test/contract/stored-rows.ts';
+import { testMerchant } from '#test/support/ingestion.ts';
 
 let host: ApiHost;
 let token = '';
@@ -20,9 +21,13 @@ beforeEach(async () => {
 });
 const read = async (id: string, query = '') =>
   bodyOf(readEvent, await host.call(`/v1/events/${encodeURIComponent(id)}${query}`, { token }));
-const explain = async (id: string, query = '') =>
-  bodyOf(explainEvent, await host.call(`/v1/events/${encodeURIComponent(id)}/explain${query}`, { token }));
+const explain = async (id: string) =>
+  bodyOf(explainEvent, await host.call(`/v1/events/${encodeURIComponent(id)}/explain`, { token }));
+const verdictAt = async (slug: string, id: string) =>
+  (await explain(id)).verdicts.find(({ platform }) => platform === slug);
 const connect = (platform: string) => connectionOf(host, platform, { atMs: NOW - 120_000 });
+const at = (ms: number): string => new Date(ms).toISOString();
+const daysAfter = (ms: number, days: number): string => at(ms + days * 86_400_000);
 
 const DELIVERED: Delivery = {
   state: 'DELIVERED',
@@ -51,22 +56,15 @@ describe('GET /v1/events/:id', () => {
       eventSourceUrl: 'https://shop.example/thanks?email=jane@example.com#top',
       issues: [{ field: 'phone', code: 'not_a_phone' as const }],
     };
-    await store(
-      host.events,
-      normalizedRow({
-        eventId: 'order 1/ä',
-        event,
-        connected: ['meta', 'tiktok'],
-        deliveries: { meta: DELIVERED, tiktok: RETRY },
-      }),
-    );
+    const deliveries = { meta: DELIVERED, tiktok: RETRY };
+    await store(host.events, normalizedRow({ eventId: 'order 1/ä', event, deliveries }));
     const body = await read('order 1/ä');
     expect(body.event).toMatchObject({
       event_id: 'order 1/ä',
       trust: 'server',
       event_name: 'Purchase',
       state: 'normalized',
-      received_at: new Date(NOW - 60_000).toISOString(),
+      received_at: at(NOW - 60_000),
       value: 29.99,
       currency: 'EUR',
       order_id: 'o-1',
@@ -84,22 +82,10 @@ describe('GET /v1/events/:id', () => {
         status: 'DELIVERED',
         attempts: 2,
         maybe_delivered: true,
-        delivered_at: new Date(NOW).toISOString(),
+        delivered_at: at(NOW),
         history: [
-          {
-            at: new Date(NOW - 10_000).toISOString(),
-            latency_ms: 10_000,
-            outcome: 'retry',
-            code: 'timeout',
-            batch_size: 3,
-          },
-          {
-            at: new Date(NOW).toISOString(),
-            latency_ms: 81,
-            http_status: 200,
-            outcome: 'delivered',
-            batch_size: 1,
-          },
+          { at: at(NOW - 10_000), latency_ms: 10_000, outcome: 'retry', code: 'timeout', batch_size: 3 },
+          { at: at(NOW), latency_ms: 81, http_status: 200, outcome: 'delivered', batch_size: 1 },
         ],
       },
       {
@@ -108,9 +94,9 @@ describe('GET /v1/events/:id', () => {
         status: 'RETRY',
         attempts: 1,
         maybe_delivered: false,
-        next_attempt_at: new Date(NOW + 60_000).toISOString(),
-        window_closes_at: new Date(NOW - 60_000 + 7 * 86_400_000).toISOString(),
-        platform_takes_until: new Date(NOW - 60_000 + 7 * 86_400_000).toISOString(),
+        next_attempt_at: at(NOW + 60_000),
+        window_closes_at: daysAfter(NOW - 60_000, 7),
+        platform_takes_until: daysAfter(NOW - 60_000, 7),
         reason: 'tiktok.40100',
         history: [],
       },
@@ -118,23 +104,15 @@ describe('GET /v1/events/:id', () => {
   });
 
   it('shows nothing plain about a person, before and after normalization', async () => {
-    const canaries = [
-      'canary@example.com',
-      '+15550001111',
-      'Canaria',
-      '203.0.113.77',
-      'fb.1.99.canaryfbp',
-      'canary-id',
-    ];
-    const [email = '', phone = '', first_name = '', client_ip = '', fbp = '', customer_id = ''] = canaries;
+    const [email, phone, first_name] = ['canary@example.com', '+15550001111', 'Canaria'];
+    const [client_ip, fbp, customer_id] = ['203.0.113.77', 'fb.1.99.canaryfbp', 'canary-id'];
+    const canaries = [email, phone, first_name, client_ip, fbp, customer_id];
     const raw = { clientIp: client_ip, leadId: 'lead-canary-4711', browserIds: { fbp } };
     const hashed = { emailPlain: sha256(email), externalIds: [sha256(customer_id)] };
+    const user_data = { email, phone, first_name, client_ip, customer_id, browser_ids: { fbp } };
     await store(
       host.events,
-      acceptedRow({
-        eventId: 'raw',
-        body: { user_data: { email, phone, first_name, client_ip, customer_id, browser_ids: { fbp } } },
-      }),
+      acceptedRow({ eventId: 'raw', body: { user_data } }),
       normalizedRow({ eventId: 'hashed', event: { raw, hashed } }),
       normalizedRow({ eventId: 'v6', event: { raw: { clientIp: '2001:db8:1:2:3:4:5:6' } } }),
     );
@@ -162,10 +140,8 @@ describe('GET /v1/events/:id', () => {
   it('says until when each platform takes what is still to be delivered', async () => {
     await connect('meta');
     await connect('ga4');
-    const old = {
-      eventTimeSec: Math.floor(NOW / 1000) - 86_400,
-      raw: { browserIds: { ga_client_id: '1.2' } },
-    };
+    const eventTimeSec = Math.floor(NOW / 1000) - 86_400;
+    const old = { eventTimeSec, raw: { browserIds: { ga_client_id: '1.2' } } };
     const connected = ['meta', 'ga4'];
     const inStore = { ...old, actionSource: 'physical_store' } as const;
     const over = { meta: DELIVERED, ga4: { ...DELIVERED, state: 'ERROR' as const } };
@@ -175,22 +151,19 @@ describe('GET /v1/events/:id', () => {
       normalizedRow({ eventId: 'in-store', connected, event: inStore }),
       normalizedRow({ eventId: 'over', connected, event: old, deliveries: over }),
     );
-    const closes = async (eventId: string) =>
-      Object.fromEntries(
-        (await read(eventId)).deliveries.map((one) => [one.platform, one.window_closes_at ?? null]),
-      );
-    const days = (after: number, count: number) => new Date(after + count * 86_400_000).toISOString();
-    const [sentMs, receivedMs] = [old.eventTimeSec * 1000, NOW - 60_000];
+    const closes = async (eventId: string) => {
+      const { deliveries } = await read(eventId);
+      return Object.fromEntries(deliveries.map((one) => [one.platform, one.window_closes_at ?? null]));
+    };
+    const [sentMs, receivedMs] = [eventTimeSec * 1000, NOW - 60_000];
     // GA4 takes three days; Meta seven, and 62 of what happened in a shop, of which we try seven.
-    expect(await closes('old')).toEqual({ ga4: days(sentMs, 3), meta: days(sentMs, 7) });
-    expect(await closes('in-store')).toEqual({ ga4: days(sentMs, 3), meta: days(receivedMs, 7) });
+    expect(await closes('old')).toEqual({ ga4: daysAfter(sentMs, 3), meta: daysAfter(sentMs, 7) });
+    expect(await closes('in-store')).toEqual({ ga4: daysAfter(sentMs, 3), meta: daysAfter(receivedMs, 7) });
     expect(await closes('over')).toEqual({ ga4: null, meta: null });
     // Whose limit it is: absent where it is the platform's.
     const [meta] = (await read('in-store')).deliveries.filter((one) => one.platform === 'meta');
-    expect(meta).toMatchObject({
-      platform_takes_until: days(sentMs, 62),
-      we_try_until: days(receivedMs, 7),
-    });
+    const until = { platform_takes_until: daysAfter(sentMs, 62), we_try_until: daysAfter(receivedMs, 7) };
+    expect(meta).toMatchObject(until);
     expect((await read('old')).deliveries.map((one) => one.we_try_until ?? null)).toEqual([null, null]);
   });
 
@@ -203,18 +176,9 @@ describe('GET /v1/events/:id', () => {
     const [first] = (await read('waits')).deliveries;
     expect(first?.window_closes_at).toBe(first?.platform_takes_until);
     expect(first).not.toHaveProperty('we_try_until');
-    await host.config.putMerchant({
-      merchantId: MINE,
-      name: 'Mine',
-      email: 'mine@example.com',
-      onboardingStep: 'done',
-      onboardingCompleted: true,
-      createdAtMs: NOW,
-      browserIngestion: { enabled: true, origins: [] },
-      retentionDays: 10,
-    });
+    await host.config.putMerchant({ ...testMerchant(), merchantId: MINE, retentionDays: 10 });
     const [kept] = (await read('waits')).deliveries;
-    expect(kept?.we_try_until).toBe(new Date(NOW - 60_000 + 10 * 86_400_000).toISOString());
+    expect(kept?.we_try_until).toBe(daysAfter(NOW - 60_000, 10));
   });
 
   it('says of what ended by our own limit whose it was, and until when it can be sent again', async () => {
@@ -225,9 +189,9 @@ describe('GET /v1/events/:id', () => {
       host.events,
       normalizedRow({ eventId: 'tried', receivedAtMs, connected: ['x'], deliveries: { x: ended } }),
     );
-    const until = new Date(Math.floor(receivedAtMs / 1_000) * 1_000 + 90 * 86_400_000).toISOString();
+    const until = daysAfter(Math.floor(receivedAtMs / 1_000) * 1_000, 90);
     expect((await read('tried')).deliveries).toMatchObject([{ reason: 'gave_up', replay_until: until }]);
-    const said = (await explain('tried')).verdicts.find(({ platform }) => platform === 'x')?.explanation;
+    const said = (await verdictAt('x', 'tried'))?.explanation;
     expect(said).toContain('Gave up after seven days of attempts, which is a limit of ours');
     expect(said).toContain(`It can be sent again until ${until}.`);
   });
@@ -242,10 +206,8 @@ describe('GET /v1/events/:id', () => {
     const copies = { server: true, browser: true };
     expect((await read('twin')).event).toMatchObject({ trust: 'server', copies });
     expect((await read('twin', '?trust=browser')).event).toMatchObject({ trust: 'browser', copies });
-    expect((await read('lone')).event).toMatchObject({
-      trust: 'browser',
-      copies: { server: false, browser: true },
-    });
+    const alone = { trust: 'browser', copies: { server: false, browser: true } };
+    expect((await read('lone')).event).toMatchObject(alone);
     expect((await host.call('/v1/events/lone?trust=server', { token })).status).toBe(404);
   });
 });
@@ -253,9 +215,6 @@ describe('GET /v1/events/:id', () => {
 describe('GET /v1/events/:id/explain', () => {
   const words = async (id: string) =>
     Object.fromEntries((await explain(id)).verdicts.map(({ platform, verdict }) => [platform, verdict]));
-
-  const verdictAt = async (slug: string, id: string) =>
-    (await explain(id)).verdicts.find(({ platform }) => platform === slug);
 
   it('gives exactly one verdict per platform of the registry, whatever became of the event', async () => {
     await connect('meta');
@@ -279,33 +238,20 @@ describe('GET /v1/events/:id/explain', () => {
   it('says how far a pending delivery is, and what a verdict is about', async () => {
     await connect('meta');
     await connect('tiktok');
+    const consent = { ad_user_data: 'denied' } as const;
     await store(
       host.events,
-      normalizedRow({
-        eventId: 'sent',
-        connected: ['meta', 'tiktok'],
-        deliveries: { meta: DELIVERED, tiktok: RETRY },
-      }),
-      normalizedRow({
-        eventId: 'denied',
-        connected: ['meta', 'tiktok'],
-        event: { consent: { ad_user_data: 'denied' } },
-      }),
+      normalizedRow({ eventId: 'sent', deliveries: { meta: DELIVERED, tiktok: RETRY } }),
+      normalizedRow({ eventId: 'denied', connected: ['meta', 'tiktok'], event: { consent } }),
       normalizedRow({ eventId: 'closed', verdicts: { meta: 'rule_excluded:r1' } }),
     );
-    const sent = (await explain('sent')).verdicts;
-    expect(sent.find(({ platform }) => platform === 'meta')).toMatchObject({
-      verdict: 'delivered',
-      delivery: 'DELIVERED',
-    });
-    expect(sent.find(({ platform }) => platform === 'tiktok')?.explanation).toBe(
+    const delivered = { verdict: 'delivered', delivery: 'DELIVERED' };
+    expect(await verdictAt('meta', 'sent')).toMatchObject(delivered);
+    expect((await verdictAt('tiktok', 'sent'))?.explanation).toBe(
       'An attempt failed: the platform said “40100”; there will be another.',
     );
-    expect(await verdictAt('meta', 'denied')).toMatchObject({
-      platform: 'meta',
-      verdict: 'consent_denied',
-      subject: 'ad_user_data',
-    });
+    const denied = { platform: 'meta', verdict: 'consent_denied', subject: 'ad_user_data' };
+    expect(await verdictAt('meta', 'denied')).toMatchObject(denied);
     expect(await verdictAt('meta', 'closed')).toMatchObject({ verdict: 'rule_excluded', subject: 'r1' });
     expect(await explain('sent')).toMatchObject({ event_id: 'sent', trust: 'server' });
   });
@@ -318,12 +264,7 @@ describe('GET /v1/events/:id/explain', () => {
       host.events,
       normalizedRow({ eventId: 'retried', deliveries, routingVersion: 2 }),
       normalizedRow({ eventId: 'queued', connected: ['meta', 'tiktok'], routingVersion: 2 }),
-      normalizedRow({
-        eventId: 'sent',
-        connected: ['meta'],
-        deliveries: { meta: DELIVERED },
-        routingVersion: 2,
-      }),
+      normalizedRow({ eventId: 'sent', deliveries: { meta: DELIVERED }, routingVersion: 2 }),
     );
     const owner = host.session('owner');
     const path = `/v1/platforms/${connection.id}`;
@@ -359,14 +300,7 @@ describe('GET /v1/events/:id/explain', () => {
     ['unmapped:Lead', 'It was not sent. The platform has no use for this event name (Lead).'],
   ])('names the reason of a delivery we did not send: %s', async (reason, explanation) => {
     await connect('meta');
-    const skipped: Delivery = {
-      state: 'SKIPPED',
-      attempts: 0,
-      unknowns: 0,
-      updatedAtMs: NOW,
-      reason,
-      history: [],
-    };
+    const skipped = deliveryIn('SKIPPED', { attempts: 0, reason });
     await store(host.events, normalizedRow({ eventId: 'e', deliveries: { meta: skipped } }));
     expect(await verdictAt('meta', 'e')).toEqual({
       platform: 'meta',
@@ -390,8 +324,7 @@ describe('GET /v1/events/:id/explain', () => {
     const [waiting, done] = [await verdictAt('meta', 'waiting'), await verdictAt('meta', 'done')];
     expect(waiting).toMatchObject({ verdict: 'connection_paused', subject: 'auth', delivery: 'QUEUED' });
     expect(done).toMatchObject({ verdict: 'delivered', delivery: 'DELIVERED' });
-    expect((await read('waiting')).deliveries).toMatchObject([
-      { status: 'QUEUED', reason: 'connection_paused:auth' },
-    ]);
+    const queued = { status: 'QUEUED', reason: 'connection_paused:auth' };
+    expect((await read('waiting')).deliveries).toMatchObject([queued]);
   });
 });

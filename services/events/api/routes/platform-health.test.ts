@@ -1,14 +1,13 @@
 // Promise: the list of connections says how each fares, from counters and a bounded number of reads: whatever is stored, whatever
 // a merchant's shards, and nothing of anybody else's.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
-import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { listPlatforms } from '#lib/events/routes/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
 import { connectionOf, deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { addCounters, addStates, type States, statesAt } from '#test/support/counted-states.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -24,24 +23,11 @@ const health = async (platform = 'meta', of: ApiHost = host) => {
   const reply = await of.call('/v1/platforms', { token: of.session('member') });
   return bodyOf(listPlatforms, reply).platforms.find((one) => one.platform === platform)?.health;
 };
-const words = (platform: string, states: Readonly<Record<string, number>>): Partial<BucketCounters> => ({
-  deliveries: { [platform]: { Purchase: states } },
-});
-/** To what the slot counts already. */
-async function add(key: BucketKey, part: Partial<BucketCounters>): Promise<void> {
-  const seen = await host.counters.read(key);
-  const counters = sumCounters([seen?.counters ?? EMPTY_COUNTERS, { ...EMPTY_COUNTERS, ...part }]);
-  await host.counters.write({ key, version: (seen?.version ?? 0) + 1, counters });
-}
-/** As counting leaves it: the minute, its hour and its day. */
-async function counted(atMs: number, states: Readonly<Record<string, number>>, platform = 'meta', by = MINE) {
-  for (const [grain, length] of [
-    ['minute', MINUTE],
-    ['hour', HOUR],
-    ['day', DAY],
-  ] as const)
-    await add({ merchantId: by, grain, startMs: floor(atMs, length) }, words(platform, states));
-}
+/** In one slot, of any shard. */
+const add = (slot: Pick<BucketKey, 'grain' | 'startMs' | 'shard'>, states: States, platform = 'meta') =>
+  addCounters(host.counters, { merchantId: MINE, ...slot }, statesAt(platform, states));
+const counted = (atMs: number, states: States, platform = 'meta', by = MINE) =>
+  addStates(host.counters, by, platform, atMs, states);
 const call = (atMs: number, latencyMs: number, batchSize = 1): Delivery['history'][number] => ({
   atMs,
   latencyMs,
@@ -108,14 +94,11 @@ describe('what is said', () => {
   it('is the slowest of most calls, a call of many events being one', async () => {
     await connect('meta');
     const batch = call(NOW - 9_000, 900, 50);
+    const by = (one: typeof batch) => deliveryIn('DELIVERED', { history: [one] });
     await store(
       host.events,
-      ...Array.from({ length: 50 }, (_, i) =>
-        row(`b${i}`, NOW - 10_000, deliveryIn('DELIVERED', { history: [batch] })),
-      ),
-      ...Array.from({ length: 39 }, (_, i) =>
-        row(`s${i}`, NOW - 20_000, deliveryIn('DELIVERED', { history: [call(NOW - 8_000 + i, 10 + i)] })),
-      ),
+      ...Array.from({ length: 50 }, (_, i) => row(`b${i}`, NOW - 10_000, by(batch))),
+      ...Array.from({ length: 39 }, (_, i) => row(`s${i}`, NOW - 20_000, by(call(NOW - 8_000 + i, 10 + i)))),
     );
     expect(await health()).toMatchObject({ calls_seen: 40, call_latency_p95_ms: 47 });
   });
@@ -124,11 +107,8 @@ describe('what is said', () => {
     const connection = await connect('meta');
     const circuit = { openedAtMs: NOW - 9_000, probes: 3, nextProbeAtMs: NOW + 9_000 };
     await host.config.setCircuit(connection, circuit, NOW - 9_000);
-    expect((await health())?.circuit).toEqual({
-      state: 'open',
-      opened_at: at(NOW - 9_000),
-      next_probe_at: at(NOW + 9_000),
-    });
+    const probe = { opened_at: at(NOW - 9_000), next_probe_at: at(NOW + 9_000) };
+    expect((await health())?.circuit).toEqual({ state: 'open', ...probe });
   });
 
   it('is the outages that are over, newest last', async () => {
@@ -163,14 +143,10 @@ describe('what waits', () => {
       row('waits', RECEIVED, retry),
       row('after', RECEIVED + 1_000, retry),
     );
-    expect(await health()).toMatchObject({
-      backlog: 4,
-      oldest_waiting: {
-        received_at: at(RECEIVED),
-        next_attempt_at: at(NOW + 7_000),
-        window_closes_at: at(floor(RECEIVED, 1_000) + 7 * DAY),
-      },
-    });
+    const received_at = at(RECEIVED);
+    const window_closes_at = at(floor(RECEIVED, 1_000) + 7 * DAY);
+    const oldest_waiting = { received_at, next_attempt_at: at(NOW + 7_000), window_closes_at };
+    expect(await health()).toMatchObject({ backlog: 4, oldest_waiting });
   });
 
   it('for the connection says no next attempt: it goes when the connection works', async () => {
@@ -181,11 +157,8 @@ describe('what waits', () => {
     await store(host.events, row('waits', NOW - HOUR, parked));
     const found = (await health())?.oldest_waiting;
     const until = at(floor(NOW - HOUR, 1_000) + 7 * DAY);
-    expect(found).toEqual({
-      received_at: at(NOW - HOUR),
-      window_closes_at: until,
-      platform_takes_until: until,
-    });
+    const untilThen = { window_closes_at: until, platform_takes_until: until };
+    expect(found).toEqual({ received_at: at(NOW - HOUR), ...untilThen });
   });
 
   it('for a pause of weeks is found as well', async () => {
@@ -199,10 +172,7 @@ describe('what waits', () => {
     await connect('meta');
     await counted(NOW - 2 * HOUR, { QUEUED: 1 });
     expect((await health())?.oldest_waiting).toEqual({ received_at: at(floor(NOW - 2 * HOUR, MINUTE)) });
-    await add(
-      { merchantId: MINE, grain: 'hour', startMs: floor(NOW - 4 * HOUR, HOUR) },
-      words('meta', { QUEUED: 1 }),
-    );
+    await add({ grain: 'hour', startMs: floor(NOW - 4 * HOUR, HOUR) }, { QUEUED: 1 });
     expect((await health())?.oldest_waiting).toEqual({ received_at: at(floor(NOW - 4 * HOUR, HOUR)) });
   });
 
@@ -210,12 +180,9 @@ describe('what waits', () => {
     await connect('meta');
     const startMs = floor(NOW - 2 * HOUR, MINUTE);
     const waiting = { ...row('sharded', startMs + 5_000), shard: 3 };
-    await add(
-      { merchantId: MINE, grain: 'hour', startMs: floor(startMs, HOUR) },
-      words('meta', { QUEUED: 1 }),
-    );
-    await add({ merchantId: MINE, grain: 'minute', startMs: startMs }, words('meta', { DELIVERED: 1 }));
-    await add({ merchantId: MINE, grain: 'minute', startMs, shard: 3 }, words('meta', { QUEUED: 1 }));
+    await add({ grain: 'hour', startMs: floor(startMs, HOUR) }, { QUEUED: 1 });
+    await add({ grain: 'minute', startMs }, { DELIVERED: 1 });
+    await add({ grain: 'minute', startMs, shard: 3 }, { QUEUED: 1 });
     await store(host.events, waiting);
     expect((await health())?.oldest_waiting).toMatchObject({ received_at: at(startMs + 5_000) });
   });
@@ -238,12 +205,9 @@ it('costs a bounded number of reads, however much there is: 4 for all, and 4 for
         reads.push(name);
         return read(...args);
       };
+    const range = noted('range', host.counters.range);
     return {
-      counters: {
-        ...host.counters,
-        range: noted('range', host.counters.range),
-        openedShards: counters.openedShards,
-      },
+      counters: { ...host.counters, range, openedShards: counters.openedShards },
       events: {
         read: noted('read', events.read),
         readMany: noted('readMany', host.events.readMany),
@@ -265,10 +229,7 @@ it('costs a bounded number of reads, however much there is: 4 for all, and 4 for
     const atMs = NOW - (1 + (i % 6)) * DAY - i * HOUR;
     await counted(atMs, { QUEUED: 1_000, DELIVERED: 1_000 }, slug);
     for (let minute = 0; minute < 60; minute++)
-      await add(
-        { merchantId: MINE, grain: 'minute', startMs: floor(atMs, HOUR) + minute * MINUTE },
-        words(slug, { QUEUED: 9 }),
-      );
+      await add({ grain: 'minute', startMs: floor(atMs, HOUR) + minute * MINUTE }, { QUEUED: 9 }, slug);
   }
   await store(host.events, ...Array.from({ length: 300 }, (_, i) => row(`e${i}`, NOW - 1_000 - i)));
   const most = await ask();
@@ -279,10 +240,8 @@ it('costs a bounded number of reads, however much there is: 4 for all, and 4 for
 });
 
 it('says of each platform how long it takes an event', async () => {
-  const { available } = bodyOf(
-    listPlatforms,
-    await host.call('/v1/platforms', { token: host.session('member') }),
-  );
+  const reply = await host.call('/v1/platforms', { token: host.session('member') });
+  const { available } = bodyOf(listPlatforms, reply);
   const windows = Object.fromEntries(available.map((one) => [one.platform, one.acceptance_window_sec]));
   expect(windows).toMatchObject({ ga4: 259_200, meta: 604_800, x: 90 * 86_400 });
 });

@@ -2,6 +2,7 @@
 // platform show one row for all of them, with each in it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TARGETS_MAX } from '#lib/events/domain/connections/target.ts';
+import { listDeliveries } from '#lib/events/routes/deliveries.ts';
 import { explainEvent, readEvent } from '#lib/events/routes/events.ts';
 import { connectPlatform, listPlatforms, updatePlatform } from '#lib/events/routes/platforms.ts';
 import { previewRule } from '#lib/events/routes/rules.ts';
@@ -9,12 +10,8 @@ import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract
 import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const META = { platform: 'meta', credentials: { pixel_id: '1234567890', access_token: 'x'.repeat(20) } };
-const SECOND = {
-  platform: 'meta',
-  name: 'Second pixel',
-  another: true,
-  credentials: { pixel_id: '9876543210', access_token: 'y'.repeat(20) },
-};
+const SECOND_PIXEL = { pixel_id: '9876543210', access_token: 'y'.repeat(20) };
+const SECOND = { platform: 'meta', name: 'Second pixel', another: true, credentials: SECOND_PIXEL };
 
 let host: ApiHost;
 let token = '';
@@ -36,9 +33,9 @@ describe('connecting another', () => {
     expect(second.id).not.toBe(first.id);
     expect(second.settings).toEqual({ pixel_id: '9876543210' });
     const all = await list();
-    expect(all.map(({ id, name, settings }) => [id, name, settings])).toEqual([
-      [first.id, 'Meta', { pixel_id: '1234567890' }],
-      [second.id, 'Second pixel', { pixel_id: '9876543210' }],
+    expect(all.map(({ id, name, settings }) => `${id} ${name} ${JSON.stringify(settings)}`)).toEqual([
+      `${first.id} Meta {"pixel_id":"1234567890"}`,
+      `${second.id} Second pixel {"pixel_id":"9876543210"}`,
     ]);
     const places = (await host.config.currentRouting(MINE)).connections;
     expect(places).toMatchObject([{ id: first.id }, { id: second.id, slot: 'meta#2' }]);
@@ -75,10 +72,8 @@ describe('connecting another', () => {
       host.call(`/v1/platforms/${second.id}`, { method: 'PATCH', token, body });
     bodyOf(updatePlatform, await patch({ credentials: { access_token: 'z'.repeat(20) } }));
     bodyOf(updatePlatform, await patch({ status: 'paused' }));
-    expect((await list()).map(({ status, version }) => [status, version])).toEqual([
-      ['active', 1],
-      ['paused', 3],
-    ]);
+    const states = (await list()).map(({ status, version }) => `${status} ${version}`);
+    expect(states).toEqual(['active 1', 'paused 3']);
     await host.call(`/v1/platforms/${first.id}`, { method: 'DELETE', token });
     expect((await list()).map(({ id }) => id)).toEqual([second.id]);
     // What is there is replaced, wherever it stands.
@@ -120,10 +115,10 @@ describe('an event for two', () => {
     expect(explained.verdicts.filter(({ platform }) => platform === 'meta')).toMatchObject([
       { verdict: 'failed', delivery: 'FAILED' },
     ]);
-    const filtered = async (query: string) =>
-      (
-        (await host.call(`/v1/deliveries?${query}`, { token })).body as { deliveries: { event_id: string }[] }
-      ).deliveries.map(({ event_id }) => event_id);
+    const filtered = async (query: string) => {
+      const reply = await host.call(`/v1/deliveries?${query}`, { token });
+      return bodyOf(listDeliveries, reply).deliveries.map(({ event_id }) => event_id);
+    };
     expect(await filtered('platform=meta&status=FAILED')).toEqual(['a']);
     expect((await filtered('reason=meta.100')).sort()).toEqual(['a', 'b']);
   });
@@ -131,28 +126,15 @@ describe('an event for two', () => {
   it('says of a removed one that nothing more is sent there, and goes on with the other', async () => {
     const [, second] = [await connected(META), await connected(SECOND)];
     const retry = deliveryIn('RETRY', { nextAttemptAtMs: NOW + 60_000 });
-    await store(
-      host.events,
-      normalizedRow({
-        eventId: 'e',
-        verdicts: BOTH,
-        routingVersion: 2,
-        deliveries: { meta: retry, 'meta#2': retry },
-      }),
-    );
+    const deliveries = { meta: retry, 'meta#2': retry };
+    await store(host.events, normalizedRow({ eventId: 'e', verdicts: BOTH, routingVersion: 2, deliveries }));
     await host.call(`/v1/platforms/${second.id}`, { method: 'DELETE', token });
-    expect(await read('e')).toMatchObject([
-      {
-        status: 'RETRY',
-        connections: [
-          { status: 'RETRY' },
-          { connection_id: null, status: 'SKIPPED', reason: 'not_connected' },
-        ],
-      },
-    ]);
+    const removed = { connection_id: null, status: 'SKIPPED', reason: 'not_connected' };
+    const connections = [{ status: 'RETRY' }, removed];
+    expect(await read('e')).toMatchObject([{ status: 'RETRY', connections }]);
     // Another one in its place did not get this event.
     await connected(SECOND);
-    expect((await read('e'))[0]?.connections?.[1]).toMatchObject({ connection_id: null, status: 'SKIPPED' });
+    expect((await read('e'))[0]?.connections?.[1]).toMatchObject(removed);
   });
 });
 

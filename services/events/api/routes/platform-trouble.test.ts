@@ -1,12 +1,11 @@
 // Promise: the list of connections says what is wrong with each, since when, how much waits and was given up, and why, in the
 // platform's own words where it said any; of a connection that takes events it says nothing.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
-import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import type { Attempt, Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { listPlatforms } from '#lib/events/routes/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
-import { connectionOf, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { connectionOf, deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { addStates, type States } from '#test/support/counted-states.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -18,23 +17,8 @@ beforeEach(async () => {
 });
 
 const connect = (platform: string) => connectionOf(host, platform, { atMs: NOW - 30 * DAY });
-
-async function counted(platform: string, atMs: number, states: Readonly<Record<string, number>>) {
-  for (const [grain, length] of [
-    ['minute', MINUTE],
-    ['hour', HOUR],
-    ['day', DAY],
-  ] as const) {
-    const key = { merchantId: MINE, grain, startMs: floor(atMs, length) };
-    const seen = await host.counters.read(key);
-    const counters = sumCounters([
-      seen?.counters ?? EMPTY_COUNTERS,
-      { ...EMPTY_COUNTERS, deliveries: { [platform]: { Purchase: states } } },
-    ]);
-    await host.counters.write({ key, version: (seen?.version ?? 0) + 1, counters });
-  }
-}
-
+const counted = (platform: string, atMs: number, states: States) =>
+  addStates(host.counters, MINE, platform, atMs, states);
 const attempt = (atMs: number, more: Partial<Attempt>): Attempt => ({
   atMs,
   latencyMs: 20,
@@ -42,26 +26,13 @@ const attempt = (atMs: number, more: Partial<Attempt>): Attempt => ({
   batchSize: 1,
   ...more,
 });
-const delivery = (state: Delivery['state'], ...history: Attempt[]): Delivery => ({
-  state,
-  attempts: history.length,
-  unknowns: 0,
-  updatedAtMs: NOW,
-  history,
-});
+const delivery = (state: Delivery['state'], ...history: Attempt[]): Delivery =>
+  deliveryIn(state, { attempts: history.length, history });
 let made = 0;
 const met = async (platform: string, receivedAtMs: number, one: Delivery): Promise<void> => {
   made += 1;
-  await store(
-    host.events,
-    normalizedRow({
-      eventId: `met-${made}`,
-      merchantId: MINE,
-      receivedAtMs,
-      connected: [platform],
-      deliveries: { [platform]: one },
-    }),
-  );
+  const deliveries = { [platform]: one };
+  await store(host.events, normalizedRow({ eventId: `met-${made}`, receivedAtMs, deliveries }));
 };
 const all = async () =>
   bodyOf(listPlatforms, await host.call('/v1/platforms', { token: host.session('member') })).platforms;
@@ -103,62 +74,34 @@ describe('a merchant with five kinds of trouble', () => {
     await counted('reddit', NOW - 5 * MINUTE, { RETRY: 4 });
     const told = (await all()).map((one) => [one.platform, one.health.backlog, one.health.trouble]);
     const today = iso(floor(NOW - 9 * MINUTE, DAY));
+    const { code, message, status: http_status } = words;
+    const since = iso(refusedMs);
+    const refused = {
+      kind: 'refused',
+      since,
+      given_up: 331,
+      given_up_from: iso(floor(refusedMs, DAY)),
+      last_error: { at: since, http_status, code, message },
+    };
+    const begun = { given_up: 0, given_up_from: today };
+    const unavailable = (error: object) => ({
+      ...begun,
+      kind: 'unavailable',
+      since: iso(NOW - 8 * MINUTE),
+      last_error: { at: iso(NOW - 9 * MINUTE), ...error },
+    });
+    const failing = (error: object) => ({
+      ...begun,
+      kind: 'failing',
+      since: iso(NOW - 5 * MINUTE),
+      last_error: { at: iso(NOW - 5 * MINUTE + 3_000), ...error },
+    });
     expect(Object.fromEntries(told.map(([platform, ...rest]) => [platform, rest]))).toEqual({
-      x: [
-        1_428,
-        {
-          kind: 'refused',
-          since: iso(refusedMs),
-          given_up: 331,
-          given_up_from: iso(floor(refusedMs, DAY)),
-          last_error: {
-            at: iso(refusedMs),
-            http_status: 401,
-            code: 'x.32',
-            message: 'Could not authenticate you.',
-          },
-        },
-      ],
-      klaviyo: [
-        5,
-        {
-          kind: 'unavailable',
-          since: iso(NOW - 8 * MINUTE),
-          given_up: 0,
-          given_up_from: today,
-          last_error: { at: iso(NOW - 9 * MINUTE), http_status: 500, code: 'klaviyo.500' },
-        },
-      ],
-      tiktok: [
-        5,
-        {
-          kind: 'unavailable',
-          since: iso(NOW - 8 * MINUTE),
-          given_up: 0,
-          given_up_from: today,
-          last_error: { at: iso(NOW - 9 * MINUTE), code: 'timeout' },
-        },
-      ],
-      snapchat: [
-        3,
-        {
-          kind: 'failing',
-          since: iso(NOW - 5 * MINUTE),
-          given_up: 0,
-          given_up_from: today,
-          last_error: { at: iso(NOW - 5 * MINUTE + 3_000), http_status: 429, code: 'snapchat.429' },
-        },
-      ],
-      reddit: [
-        4,
-        {
-          kind: 'failing',
-          since: iso(NOW - 5 * MINUTE),
-          given_up: 0,
-          given_up_from: today,
-          last_error: { at: iso(NOW - 5 * MINUTE + 3_000), http_status: 502, code: 'reddit.502' },
-        },
-      ],
+      x: [1_428, refused],
+      klaviyo: [5, unavailable({ http_status: 500, code: 'klaviyo.500' })],
+      tiktok: [5, unavailable({ code: 'timeout' })],
+      snapchat: [3, failing({ http_status: 429, code: 'snapchat.429' })],
+      reddit: [4, failing({ http_status: 502, code: 'reddit.502' })],
       meta: [0, null],
     });
     expect((await health('x'))?.error_rate_24h).toBeNull();
@@ -171,11 +114,8 @@ describe('a connection', () => {
   it('that somebody paused says that, and no error', async () => {
     const meta = await connect('meta');
     await host.config.pauseConnection(meta, 'manual', NOW - HOUR);
-    expect((await health('meta'))?.trouble).toMatchObject({
-      kind: 'paused',
-      since: iso(NOW - HOUR),
-      last_error: null,
-    });
+    const paused = { kind: 'paused', since: iso(NOW - HOUR), last_error: null };
+    expect((await health('meta'))?.trouble).toMatchObject(paused);
   });
 
   it.each([

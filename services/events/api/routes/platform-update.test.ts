@@ -44,11 +44,10 @@ describe('what is named', () => {
   });
 
   it('may be a setting, or an optional one that goes; secrets and other settings stay', async () => {
-    expect((await patched({ settings: { test_event_code: 'TEST1' } })).settings).toEqual({
-      pixel_id: META.pixel_id,
-      test_event_code: 'TEST1',
-    });
-    expect(await entered()).toEqual({ ...META, test_event_code: 'TEST1' });
+    const test_event_code = 'TEST1';
+    const shown = (await patched({ settings: { test_event_code } })).settings;
+    expect(shown).toEqual({ pixel_id: META.pixel_id, test_event_code });
+    expect(await entered()).toEqual({ ...META, test_event_code });
     const { settings } = await patched({ settings: { pixel_id: '9876543210', test_event_code: null } });
     expect(settings).toEqual({ pixel_id: '9876543210' });
     expect(await entered()).toEqual({ ...META, pixel_id: '9876543210' });
@@ -65,6 +64,8 @@ describe('what is named', () => {
 });
 
 describe('what is refused', () => {
+  const PIXEL = { pixel_id: '12345' };
+  const hundreds = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${i}`, i]));
   it.each([
     ['nothing', {}, ''],
     ['an unknown property', { name: 'y', label: 'x' }, 'label'],
@@ -82,16 +83,8 @@ describe('what is refused', () => {
     ['a required setting taken away', { settings: { pixel_id: null } }, 'settings.pixel_id'],
     ['a wrong secret', { credentials: { access_token: 'a b c d e f g' } }, 'credentials.access_token'],
     ['a secret taken away', { credentials: { access_token: null } }, 'credentials.access_token'],
-    [
-      'one field twice',
-      { settings: { pixel_id: '12345' }, credentials: { pixel_id: '54321' } },
-      'credentials.pixel_id',
-    ],
-    [
-      'hundreds of fields',
-      { settings: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${i}`, i])) },
-      'settings',
-    ],
+    ['one field twice', { settings: PIXEL, credentials: { pixel_id: '54321' } }, 'credentials.pixel_id'],
+    ['hundreds of fields', { settings: hundreds }, 'settings'],
   ])('%s, by its name, and nothing is changed', async (_what, body, path) => {
     const before = await stored();
     const reply = await patch(body);
@@ -110,9 +103,7 @@ describe('what is refused', () => {
   it('settings of a platform that is in the code no more; its name may change', async () => {
     const without = await openApi(() => ({ platforms: [], config: host.config, vault: host.ports.vault }));
     const call = (body: unknown) => without.call(`/v1/platforms/${id}`, { method: 'PATCH', token, body });
-    expect(detailsOf(await call({ settings: { pixel_id: '12345' } }))).toMatchObject([
-      { path: 'settings.pixel_id' },
-    ]);
+    expect(detailsOf(await call({ settings: PIXEL }))).toMatchObject([{ path: 'settings.pixel_id' }]);
     expect((await call({ name: 'Old' })).status).toBe(200);
   });
 
@@ -150,28 +141,24 @@ describe('pausing', () => {
 
 describe('two at a time', () => {
   it('that name different fields are both there', async () => {
+    const [test_event_code, pixel_id, access_token] = ['TEST1', '9876543210', NEW_TOKEN];
     const bodies = [
       { name: 'Other' },
-      { settings: { test_event_code: 'TEST1' } },
-      { credentials: { access_token: NEW_TOKEN } },
-      { settings: { pixel_id: '9876543210' } },
+      { settings: { test_event_code } },
+      { credentials: { access_token } },
+      { settings: { pixel_id } },
       { status: 'paused' },
     ];
     const replies = await Promise.all(bodies.map((body) => patch(body)));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(await stored()).toMatchObject({ name: 'Other', status: 'paused', revision: 6 });
-    expect(await entered()).toEqual({
-      pixel_id: '9876543210',
-      access_token: NEW_TOKEN,
-      test_event_code: 'TEST1',
-    });
+    expect(await entered()).toEqual({ pixel_id, access_token, test_event_code });
     expect(new Set(replies.map(({ headers }) => headers.etag)).size).toBe(5);
   });
 
   it('that name the version they saw: one is refused, and changes nothing', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 16 }, (_, i) => patch({ name: `n${i}` }, { 'if-match': '"1"' })),
-    );
+    const names = Array.from({ length: 16 }, (_, i) => `n${i}`);
+    const replies = await Promise.all(names.map((name) => patch({ name }, { 'if-match': '"1"' })));
     const won = replies.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
     for (const reply of replies.filter((one) => !won.includes(one))) {
@@ -215,10 +202,8 @@ it('is in the audit trail as what it was', async () => {
 });
 
 it('changes nothing where the vault is away', async () => {
-  const vault = {
-    ...host.ports.vault,
-    open: () => Promise.reject(Object.assign(new Error(), { name: 'TimeoutError' })),
-  };
+  const away = Object.assign(new Error(), { name: 'TimeoutError' });
+  const vault = { ...host.ports.vault, open: () => Promise.reject(away) };
   const locked = await openApi(() => ({ config: host.config, vault }));
   const body = { credentials: { access_token: NEW_TOKEN } };
   const reply = await locked.call(`/v1/platforms/${id}`, { method: 'PATCH', token, body });

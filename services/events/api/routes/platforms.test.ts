@@ -6,6 +6,9 @@ import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-hos
 const SECRET = 'EAAB-very-secret-token';
 const META = { platform: 'meta', credentials: { pixel_id: '1234567890', access_token: SECRET } };
 
+/** Another pixel of the same platform. */
+const other = { ...META, credentials: { ...META.credentials, pixel_id: '9876543210' } };
+
 let host: ApiHost;
 let token = '';
 beforeEach(async () => {
@@ -14,6 +17,12 @@ beforeEach(async () => {
 });
 const connect = (body: unknown, as = token) =>
   host.call('/v1/platforms', { method: 'POST', token: as, body });
+const connected = async (body: unknown) => bodyOf(connectPlatform, await connect(body)).platform;
+/** The credentials that are stored for Meta. */
+const entered = async (): Promise<unknown> => {
+  const stored = await host.config.connection(MINE, 'meta');
+  return JSON.parse(await host.ports.vault.open(MINE, 'credentials/meta', stored?.sealedCredentials ?? ''));
+};
 const list = async () => bodyOf(listPlatforms, await host.call('/v1/platforms', { token }));
 
 describe('connecting', () => {
@@ -31,17 +40,14 @@ describe('connecting', () => {
       secrets: ['access_token'],
     });
     expect(reply.text).not.toContain(SECRET);
-    const stored = await host.config.connection(MINE, 'meta');
-    expect(JSON.stringify(stored)).not.toContain(SECRET);
-    const opened = await host.ports.vault.open(MINE, 'credentials/meta', stored?.sealedCredentials ?? '');
-    expect(JSON.parse(opened)).toEqual(META.credentials);
-    expect((await host.config.currentRouting(MINE)).connections).toEqual([
-      { id: platform.id, platform: 'meta' },
-    ]);
+    expect(JSON.stringify(await host.config.connection(MINE, 'meta'))).not.toContain(SECRET);
+    expect(await entered()).toEqual(META.credentials);
+    const { connections } = await host.config.currentRouting(MINE);
+    expect(connections).toEqual([{ id: platform.id, platform: 'meta' }]);
   });
 
   it('again answers 200, keeps the id, replaces the credentials and ends a pause', async () => {
-    const first = bodyOf(connectPlatform, await connect({ ...META, name: 'Main shop' })).platform;
+    const first = await connected({ ...META, name: 'Main shop' });
     const seen = await host.config.connection(MINE, 'meta');
     if (seen === null) throw new Error('not connected');
     await host.config.pauseConnection(seen, 'auth', NOW);
@@ -52,18 +58,15 @@ describe('connecting', () => {
     expect(again.status).toBe(200);
     const { platform } = bodyOf(connectPlatform, again);
     expect(platform).toMatchObject({ id: first.id, name: 'Main shop', status: 'active' });
-    const stored = await host.config.connection(MINE, 'meta');
-    const opened = await host.ports.vault.open(MINE, 'credentials/meta', stored?.sealedCredentials ?? '');
-    expect(JSON.parse(opened)).toEqual(renewed);
+    expect(await entered()).toEqual(renewed);
     expect(platform).not.toHaveProperty('paused_reason');
     expect(platform.created_at < platform.updated_at).toBe(true);
     expect((await list()).platforms).toHaveLength(1);
   });
 
   it('refuses another pixel in the place of the first, and changes nothing, unless that is asked for', async () => {
-    const first = bodyOf(connectPlatform, await connect({ ...META, name: 'Main shop' })).platform;
+    const first = await connected({ ...META, name: 'Main shop' });
     const before = await host.config.connection(MINE, 'meta');
-    const other = { ...META, credentials: { ...META.credentials, pixel_id: '9876543210' } };
     for (const body of [other, { ...other, replace: false, another: false }]) {
       const reply = await connect(body);
       expect(reply.status).toBe(409);
@@ -76,17 +79,13 @@ describe('connecting', () => {
     const replaced = await connect({ ...other, replace: true });
     expect(replaced.status).toBe(200);
     const { platform } = bodyOf(connectPlatform, replaced);
-    expect(platform).toMatchObject({
-      id: first.id,
-      name: 'Main shop',
-      settings: { pixel_id: '9876543210' },
-    });
+    const settings = { pixel_id: '9876543210' };
+    expect(platform).toMatchObject({ id: first.id, name: 'Main shop', settings });
   });
 
   it('renews the one of several whose pixel it is', async () => {
-    const first = bodyOf(connectPlatform, await connect(META)).platform;
-    const other = { ...META, credentials: { ...META.credentials, pixel_id: '9876543210' } };
-    const second = bodyOf(connectPlatform, await connect({ ...other, another: true })).platform;
+    const first = await connected(META);
+    const second = await connected({ ...other, another: true });
     for (const [body, id] of [
       [other, second.id],
       [META, first.id],
@@ -154,9 +153,8 @@ describe('an experimental platform', () => {
     expect((await list()).available).toMatchObject([{ experimental: true }]);
     host = await openApi();
     const { available } = await list();
-    expect(available.filter(({ experimental }) => experimental).map((one) => one.platform)).toEqual(
-      PLATFORMS.filter((one) => one.experimental === true).map(({ slug }) => slug),
-    );
+    const declared = PLATFORMS.filter((one) => one.experimental === true).map(({ slug }) => slug);
+    expect(available.filter((one) => one.experimental).map((one) => one.platform)).toEqual(declared);
   });
 });
 
@@ -196,7 +194,7 @@ describe('listing', () => {
 
 describe('disconnecting', () => {
   it('removes the connection and its routing, once', async () => {
-    const { id } = bodyOf(connectPlatform, await connect(META)).platform;
+    const { id } = await connected(META);
     const remove = () => host.call(`/v1/platforms/${id}`, { method: 'DELETE', token });
     expect(bodyOf(disconnectPlatform, await remove())).toEqual({ success: true, id });
     expect((await list()).platforms).toEqual([]);
@@ -207,7 +205,7 @@ describe('disconnecting', () => {
 
 describe('the audit trail', () => {
   it('names who did what, and nothing that was refused', async () => {
-    const { id } = bodyOf(connectPlatform, await connect(META)).platform;
+    const { id } = await connected(META);
     host.clock.advance(1);
     const { key, keyId } = await host.keyFor(['admin']);
     await connect(META, key);
@@ -216,10 +214,10 @@ describe('the audit trail', () => {
     await host.call('/v1/platforms/con_none', { method: 'DELETE', token });
     await host.call(`/v1/platforms/${id}`, { method: 'DELETE', token });
     const entries = await host.config.listAudit(MINE, 10);
-    expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
-      ['user:mine-admin', 'connection.delete', id],
-      [`key:${keyId}`, 'connection.update', id],
-      ['user:mine-admin', 'connection.create', id],
+    expect(entries.map(({ actor, action, subject }) => `${actor} ${action} ${subject}`)).toEqual([
+      `user:mine-admin connection.delete ${id}`,
+      `key:${keyId} connection.update ${id}`,
+      `user:mine-admin connection.create ${id}`,
     ]);
   });
 });

@@ -12,14 +12,9 @@ describe('an event whose row cannot be read', () => {
   beforeAll(async () => {
     host = await openApi();
     token = host.session();
+    const deliveries = { meta: deliveryIn('DELIVERED', { deliveredAtMs: NOW }) };
     const rows = ['a', 'poison', 'b'].map((eventId, i) =>
-      normalizedRow({
-        eventId,
-        receivedAtMs: NOW - 60_000 * (i + 1),
-        deliveries: {
-          meta: deliveryIn('DELIVERED', { deliveredAtMs: NOW }),
-        },
-      }),
+      normalizedRow({ eventId, receivedAtMs: NOW - 60_000 * (i + 1), deliveries }),
     );
     await store(host.events, ...rows);
     host.events.spoil(POISON);

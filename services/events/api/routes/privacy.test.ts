@@ -105,14 +105,10 @@ it('an event without its person says so, before it is normalized and after', asy
   for (const row of [done, waiting]) expect(await host.events.erase(row, crypto.randomUUID())).toBe(true);
   for (const id of ['done', 'waiting']) {
     const reply = await host.call(`/v1/events/${id}`, { token: host.session() });
-    expect(reply.body).toMatchObject({
-      event: { personal_data: 'erased', identity: { hashed: {}, raw: {} } },
-    });
+    const event = { personal_data: 'erased', identity: { hashed: {}, raw: {} } };
+    expect(reply.body).toMatchObject({ event });
   }
-  const preview = await host.call('/v1/platforms/preview', {
-    method: 'POST',
-    token: host.session(),
-    body: { platform: 'meta', event_id: 'done' },
-  });
+  const asked = { method: 'POST', token: host.session(), body: { platform: 'meta', event_id: 'done' } };
+  const preview = await host.call('/v1/platforms/preview', asked);
   expect([preview.status, codeOf(preview)]).toEqual([410, 'personal_data_erased']);
 });

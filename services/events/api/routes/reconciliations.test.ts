@@ -9,7 +9,7 @@ import {
   readReconciliation,
   replayReconciliation,
 } from '#lib/events/routes/reconciliations.ts';
-import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 import { finishReconciliations } from '#test/contract/reconciled.ts';
 import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import type { MemoryReconciliationStore } from '#test/support/memory/reconciliation-store.ts';
@@ -35,18 +35,19 @@ async function open(platforms: readonly (keyof typeof samples)[] = ['meta']) {
     json: (orders: unknown, query = '') => post({ orders }, {}, query),
     csv: (text: string | Uint8Array, query = '') => post(text, CSV, query),
     get: (path = '') => host.call(URL + path, { token }),
-    finish: async (h: ApiHost = host) => {
-      h.clock.advance(16_000);
-      await finishReconciliations(h);
+    finish: async () => {
+      host.clock.advance(16_000);
+      await finishReconciliations(host);
     },
   };
 }
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => ({ order_id: `o${i}` }));
-const lines = (count: number) =>
-  `order_id\r\n${many(count)
-    .map(({ order_id }) => order_id)
-    .join('\r\n')}`;
+const lines = (count: number) => ['order_id', ...many(count).map(({ order_id }) => order_id)].join('\r\n');
+/** With a message that has these words in it. */
+const detail = (path: string, words: string) => ({
+  details: [{ path, message: expect.stringContaining(words) as unknown }],
+});
 
 describe('an upload', () => {
   it('is taken as JSON and as CSV, and read alike', async () => {
@@ -92,84 +93,46 @@ describe('an upload', () => {
     await expect(vault.open(MINE, context.replace('/0/', '/1/'), sealed)).rejects.toThrow();
   });
 
+  const orders = (...list: readonly object[]) => ({ orders: list });
+  const one = (more: object) => orders({ order_id: '1', ...more });
+  const NO_ID = 'must have an order_id or an event_id';
+  const [oneA, oneB, two, twoA] = [
+    { order_id: '1', event_id: 'a' },
+    { order_id: '1', event_id: 'b' },
+    { order_id: '2' },
+    { order_id: '2', event_id: 'a' },
+  ];
   it.each<readonly [string, unknown, string, string]>([
-    ['no order', { orders: [] }, 'orders', 'must not be empty'],
+    ['no order', orders(), 'orders', 'must not be empty'],
     ['no list', {}, 'orders', 'is required'],
     ['a list alone', [{ order_id: '1' }], '', 'must be an object'],
-    ['no id', { orders: [{ value: 1 }] }, 'orders.0', 'must have an order_id or an event_id'],
-    ['a blank id', { orders: [{ order_id: '  ' }] }, 'orders.0', 'must have an order_id or an event_id'],
-    ['a long id', { orders: [{ order_id: 'x'.repeat(257) }] }, 'orders.0.order_id', 'at most 256 characters'],
-    [
-      'a misspelt field',
-      { orders: [{ order_id: '1', vlaue: 1 }] },
-      'orders.0.vlaue',
-      'is not a known property',
-    ],
-    ['a negative value', { orders: [{ order_id: '1', value: -1 }] }, 'orders.0.value', 'must'],
-    ['a value with a comma', { orders: [{ order_id: '1', value: '1,5' }] }, 'orders.0.value', 'must'],
-    ['a value like 1e3', { orders: [{ order_id: '1', value: '1e3' }] }, 'orders.0.value', 'must'],
-    ['a value of no money', { orders: [{ order_id: '1', value: 1e15 + 1 }] }, 'orders.0.value', 'must'],
-    [
-      'a currency nobody has',
-      { orders: [{ order_id: '1', currency: 'ZZZ' }] },
-      'orders.0.currency',
-      'ISO 4217',
-    ],
-    [
-      'a time without offset',
-      { orders: [{ order_id: '1', time: '2026-11-19T12:00:00' }] },
-      'orders.0.time',
-      'ISO 8601',
-    ],
-    ['a day that is none', { orders: [{ order_id: '1', time: '2026-02-30' }] }, 'orders.0.time', 'ISO 8601'],
+    ['no id', orders({ value: 1 }), 'orders.0', NO_ID],
+    ['a blank id', one({ order_id: '  ' }), 'orders.0', NO_ID],
+    ['a long id', one({ order_id: 'x'.repeat(257) }), 'orders.0.order_id', 'at most 256 characters'],
+    ['a misspelt field', one({ vlaue: 1 }), 'orders.0.vlaue', 'is not a known property'],
+    ['a negative value', one({ value: -1 }), 'orders.0.value', 'must'],
+    ['a value with a comma', one({ value: '1,5' }), 'orders.0.value', 'must'],
+    ['a value like 1e3', one({ value: '1e3' }), 'orders.0.value', 'must'],
+    ['a value of no money', one({ value: 1e15 + 1 }), 'orders.0.value', 'must'],
+    ['a currency nobody has', one({ currency: 'ZZZ' }), 'orders.0.currency', 'ISO 4217'],
+    ['a time without offset', one({ time: '2026-11-19T12:00:00' }), 'orders.0.time', 'ISO 8601'],
+    ['a day that is none', one({ time: '2026-02-30' }), 'orders.0.time', 'ISO 8601'],
     ['text that is no JSON', '{"orders":', '', 'must be JSON'],
     ['half a sign', '{"orders":[{"order_id":"\\ud800"}]}', '', 'lone surrogates'],
     [
       'another value of one order',
-      {
-        orders: [
-          { order_id: '1', value: 1 },
-          { order_id: '1', value: 2 },
-        ],
-      },
+      orders({ ...two, value: 1 }, { ...two, value: 2 }),
       'orders.1.value',
       'in orders.0',
     ],
-    [
-      'another event of one order',
-      {
-        orders: [
-          { order_id: '1', event_id: 'a' },
-          { order_id: '1', event_id: 'b' },
-        ],
-      },
-      'orders.1.event_id',
-      'in orders.0',
-    ],
-    [
-      'one event of two orders',
-      {
-        orders: [
-          { order_id: '1', event_id: 'a' },
-          { order_id: '2', event_id: 'a' },
-        ],
-      },
-      'orders.1.order_id',
-      'in orders.0',
-    ],
-    [
-      'one event of two orders that are known',
-      { orders: [{ order_id: '1', event_id: 'a' }, { order_id: '2' }, { order_id: '2', event_id: 'a' }] },
-      'orders.2.event_id',
-      'orders.0',
-    ],
-  ])('with %s is refused, by name, and nothing is left of it', async (_name, body, path, message) => {
+    ['another event of one order', orders(oneA, oneB), 'orders.1.event_id', 'in orders.0'],
+    ['one event of two orders', orders(oneA, twoA), 'orders.1.order_id', 'in orders.0'],
+    ['one event of two orders that are known', orders(oneA, two, twoA), 'orders.2.event_id', 'orders.0'],
+  ])('with %s is refused, by name, and nothing is left of it', async (_name, body, path, words) => {
     const { post, stored } = await open();
     const reply = await post(body);
     expect([reply.status, codeOf(reply)]).toEqual([400, 'invalid_request']);
-    expect(reply.body).toMatchObject({
-      details: [{ path, message: expect.stringContaining(message) as unknown }],
-    });
+    expect(reply.body).toMatchObject(detail(path, words));
     expect([stored.reconciliations(), stored.pieces().size]).toEqual([[], 0]);
   });
 
@@ -184,13 +147,11 @@ describe('an upload', () => {
     ['a malformed amount', 'order_id,value\n1,5\n"2\n2","1.234,50"\n', 'lines.3.value', 'amount'],
     ['bytes that are no text', new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0xff, 0xfe]), '', 'UTF-8'],
     ['NUL', 'order_id\n1\0\n', '', 'NUL'],
-  ])('as CSV with %s is refused, by line', async (_name, text, path, message) => {
+  ])('as CSV with %s is refused, by line', async (_name, text, path, words) => {
     const { csv, stored } = await open();
     const reply = await csv(text);
     expect(reply.status, reply.text).toBe(400);
-    expect(reply.body).toMatchObject({
-      details: [{ path, message: expect.stringContaining(message) as unknown }],
-    });
+    expect(reply.body).toMatchObject(detail(path, words));
     expect(stored.reconciliations()).toEqual([]);
   });
 
@@ -207,13 +168,12 @@ describe('an upload', () => {
     const taken = [await json(many(most)), await csv(lines(most))];
     for (const reply of taken)
       expect(bodyOf(createReconciliation, reply).reconciliation.upload.orders).toBe(most);
-    const details = (path: string) => ({
-      details: [{ path, message: expect.stringContaining('at most 10000') as unknown }],
-    });
+    const limit = 'at most 10000';
     const more = await json(many(most + 1));
-    expect([more.status, more.body]).toEqual([400, expect.objectContaining(details('orders'))]);
+    expect([more.status, more.body]).toEqual([400, expect.objectContaining(detail('orders', limit))]);
     const long = await csv(lines(most + 1));
-    expect([long.status, long.body]).toEqual([400, expect.objectContaining(details(`lines.${most + 2}`))]);
+    const line = `lines.${most + 2}`;
+    expect([long.status, long.body]).toEqual([400, expect.objectContaining(detail(line, limit))]);
     expect((await csv(lines(100_000))).status).toBe(400);
     const huge = await csv(`order_id\n${'x'.repeat(4_194_304)}`);
     expect([huge.status, codeOf(huge)]).toEqual([413, 'payload_too_large']);
@@ -241,9 +201,7 @@ describe('a reconciliation', () => {
     );
     expect(places).toMatchObject({ meta: { windowSec: 172_800 }, ga4: { byOrder: true } });
     expect(places.google_ads).toEqual({ byOrder: undefined, windowSec: undefined });
-    const [google] = (await host.config.listConnections(MINE)).filter(
-      ({ platform }) => platform === 'google_ads',
-    );
+    const google = await host.config.connection(MINE, 'google_ads');
     const token = host.session('admin');
     const body = { credentials: { transaction_id: 'order_id' } };
     await host.call(`/v1/platforms/${google?.id}`, { method: 'PATCH', token, body });
@@ -307,10 +265,8 @@ describe('a reconciliation', () => {
       host.clock.advance(1_000);
     }
     const first = bodyOf(listReconciliations, await get('?limit=2'));
-    const last = bodyOf(
-      listReconciliations,
-      await get(`?limit=2&cursor=${encodeURIComponent(first.next_cursor ?? '')}`),
-    );
+    const cursor = encodeURIComponent(first.next_cursor ?? '');
+    const last = bodyOf(listReconciliations, await get(`?limit=2&cursor=${cursor}`));
     expect([...first.reconciliations, ...last.reconciliations].map(({ id }) => id)).toEqual(ids);
     expect(last.next_cursor).toBeNull();
     expect((await get('?cursor=nonsense')).status).toBe(400);
@@ -325,11 +281,8 @@ describe('a reconciliation', () => {
       reconciling: { ...ports.reconciling, work: { send: () => Promise.reject(new Error('away')) } },
     }));
     const token = host.session();
-    await host.call('/v1/platforms', {
-      method: 'POST',
-      token,
-      body: { platform: 'meta', credentials: samples.meta },
-    });
+    const body = { platform: 'meta', credentials: samples.meta };
+    await host.call('/v1/platforms', { method: 'POST', token, body });
     const reply = await host.call(URL, { method: 'POST', token, body: { orders: many(1) } });
     expect(reply.status).toBe(202);
     expect(host.reports.map(({ problem }) => problem)).toEqual(['a reconciliation was not told to begin']);
@@ -396,13 +349,11 @@ describe('orders of a reconciliation', () => {
   it('that a platform misses become a replay, once for a key', async () => {
     const { host, id } = await compared();
     const token = host.session('admin');
-    const ask = (platform: string, key: string) =>
-      host.call(`${URL}/${id}/replay`, {
-        method: 'POST',
-        token,
-        headers: { 'idempotency-key': key },
-        body: { platform, dry_run: true },
-      });
+    const ask = (platform: string, key: string) => {
+      const body = { platform, dry_run: true };
+      const headers = { 'idempotency-key': key };
+      return host.call(`${URL}/${id}/replay`, { method: 'POST', token, headers, body });
+    };
     const made = bodyOf(replayReconciliation, await ask('meta', 'k1'));
     expect(made).toMatchObject({
       orders: 1,

@@ -38,12 +38,8 @@ describe('making, changing and deleting', () => {
       created_at: at,
       updated_at: at,
     });
-    expect(await list()).toEqual({
-      success: true,
-      rules: [rule],
-      broken: [],
-      limits: { rules: RULE_LIMITS.rulesMax, transforms: RULE_LIMITS.transformsMax },
-    });
+    const limits = { rules: RULE_LIMITS.rulesMax, transforms: RULE_LIMITS.transformsMax };
+    expect(await list()).toEqual({ success: true, rules: [rule], broken: [], limits });
   });
 
   it('changes what is named and nothing else', async () => {
@@ -52,13 +48,8 @@ describe('making, changing and deleting', () => {
     const off = await call('PATCH', `/${made.id}`, { enabled: false });
     expect([off.status, off.headers.etag]).toEqual([200, '"2"']);
     const swapped = bodyOf(updateRule, await call('PATCH', `/${made.id}`, { platforms: ['tiktok'] })).rule;
-    expect(swapped).toEqual({
-      ...made,
-      enabled: false,
-      platforms: ['tiktok'],
-      version: 3,
-      updated_at: new Date(NOW + 1_000).toISOString(),
-    });
+    const changed = { enabled: false, platforms: ['tiktok'], version: 3 };
+    expect(swapped).toEqual({ ...made, ...changed, updated_at: new Date(NOW + 1_000).toISOString() });
   });
 
   it('runs in the order of priority, then of age', async () => {
@@ -89,17 +80,9 @@ describe('making, changing and deleting', () => {
       Array.from({ length: 10 }, (_, i) => call('PATCH', `/${id}`, { priority: i }, seen)),
     );
     expect(race.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)]);
-    await Promise.all([
-      call('PATCH', `/${id}`, { name: 'Mine' }),
-      call('PATCH', `/${id}`, { enabled: false }),
-      call('PATCH', `/${id}`, { platforms: ['ga4'] }),
-    ]);
-    expect((await list()).rules[0]).toMatchObject({
-      name: 'Mine',
-      enabled: false,
-      platforms: ['ga4'],
-      version: 5,
-    });
+    const changes = [{ name: 'Mine' }, { enabled: false }, { platforms: ['ga4'] }];
+    await Promise.all(changes.map((change) => call('PATCH', `/${id}`, change)));
+    expect((await list()).rules[0]).toMatchObject({ ...Object.assign({}, ...changes), version: 5 });
   });
 
   it('leaves an entry for every change in the audit trail, and none for what was refused', async () => {
@@ -108,11 +91,8 @@ describe('making, changing and deleting', () => {
     await call('PATCH', `/${id}`, { enabled: true }, { 'if-match': '"9"' });
     await call('DELETE', `/${id}`);
     const entries = await host.config.listAudit(MINE, 10);
-    expect(entries.map(({ action, subject }) => `${action} ${subject === id}`).sort()).toEqual([
-      'rule.create true',
-      'rule.delete true',
-      'rule.update true',
-    ]);
+    expect(entries.map(({ action }) => action).sort()).toEqual(['rule.create', 'rule.delete', 'rule.update']);
+    for (const { subject } of entries) expect(subject).toBe(id);
   });
 
   it('makes one rule of a request that is repeated with its key', async () => {
@@ -126,7 +106,9 @@ describe('making, changing and deleting', () => {
 describe('what is refused', () => {
   const change = (one: unknown) => ({ ...EXCLUDE, action: { type: 'transform', changes: [one] } });
   const set = (field: string, value: unknown) => change({ op: 'set_field', field, value });
+  const custom = (condition: object) => ({ ...EXCLUDE, match: { custom_data: [condition] } });
   const deep = Array.from({ length: 6 }, () => 'a').join('.');
+  const source = Array.from({ length: 50 }, () => 'a'.repeat(40));
   const REFUSED: readonly [string, unknown, string][] = [
     ['no action', { name: 'x' }, 'action'],
     ['an unknown action', { ...EXCLUDE, action: { type: 'explode' } }, 'action.type'],
@@ -140,17 +122,9 @@ describe('what is refused', () => {
     ['a country that is no code', { ...EXCLUDE, match: { country: ['Germany'] } }, 'match.country.0'],
     ['an empty list', { ...EXCLUDE, match: { source: [] } }, 'match.source'],
     ['an unknown condition', { ...EXCLUDE, match: { regex: '(a+)+$' } }, 'match'],
-    ['no operator', { ...EXCLUDE, match: { custom_data: [{ path: 'a' }] } }, 'match.custom_data.0'],
-    [
-      'two operators',
-      { ...EXCLUDE, match: { custom_data: [{ path: 'a', equals: 1, exists: true }] } },
-      'match.custom_data.0',
-    ],
-    [
-      'a path too deep',
-      { ...EXCLUDE, match: { custom_data: [{ path: deep, exists: true }] } },
-      'match.custom_data.0.path',
-    ],
+    ['no operator', custom({ path: 'a' }), 'match.custom_data.0'],
+    ['two operators', custom({ path: 'a', equals: 1, exists: true }), 'match.custom_data.0'],
+    ['a path too deep', custom({ path: deep, exists: true }), 'match.custom_data.0.path'],
     ['a path to a prototype', set('custom_data.__proto__.x', 1), 'action.changes.0.field'],
     ['identity that is set', set('user_data.email', 'a@b.example'), 'action.changes.0.field'],
     ['an internal field', set('dedup_id', 'x'), 'action.changes.0.field'],
@@ -162,16 +136,12 @@ describe('what is refused', () => {
     ['a factor beyond reason', change({ op: 'scale_value', factor: 1_001 }), 'action.changes.0.factor'],
     ['a value without currency', change({ op: 'override_value', value: 1 }), 'action.changes.0.currency'],
     [
-      'a name with control characters',
+      'control characters in a name',
       change({ op: 'rename_event', name: 'a\u0007' }),
       'action.changes.0.name',
     ],
     ['no changes', { ...EXCLUDE, action: { type: 'transform', changes: [] } }, 'action.changes'],
-    [
-      'a rule that is too long',
-      { ...EXCLUDE, match: { source: Array.from({ length: 50 }, () => 'a'.repeat(40)) } },
-      'match',
-    ],
+    ['a rule that is too long', { ...EXCLUDE, match: { source } }, 'match'],
   ];
 
   it.each(REFUSED)('%s', async (_what, body, path) => {
@@ -185,7 +155,6 @@ describe('what is refused', () => {
   it('a change of nothing, or to what would be too long', async () => {
     const { id } = await create();
     expect((await call('PATCH', `/${id}`, {})).status).toBe(400);
-    const source = Array.from({ length: 50 }, () => 'a'.repeat(40));
     expect((await call('PATCH', `/${id}`, { match: { source } })).status).toBe(400);
     expect((await list()).rules[0]).toMatchObject({ version: 1, match: {} });
   });
@@ -272,35 +241,27 @@ describe('a dry run', () => {
   });
 
   it('tells transforms that make a difference from those that make none', async () => {
-    const action = (value: number) => ({
-      type: 'transform',
-      changes: [{ op: 'override_value', value, currency: 'EUR' }],
+    const changes = [{ op: 'override_value', value: 20, currency: 'EUR' }];
+    const { changed, events } = await dryRun({
+      rule: { ...EXCLUDE, action: { type: 'transform', changes } },
     });
-    const { changed, events } = await dryRun({ rule: { ...EXCLUDE, action: action(20) } });
     expect([changed, events.map(({ event_id }) => event_id)]).toEqual([2, ['e0', 'e2']]);
-    expect(events[0]?.platforms.map(({ platform, after }) => [platform, after.changed_by])).toEqual([
-      ['meta', ['new']],
-      ['tiktok', ['new']],
-    ]);
+    const platforms = events[0]?.platforms ?? [];
+    expect(platforms.map(({ platform }) => platform)).toEqual(['meta', 'tiktok']);
+    for (const { after } of platforms) expect(after.changed_by).toEqual(['new']);
   });
 
   it('includes events that are not normalized yet, and says of how many it cannot tell', async () => {
-    await store(
-      host.events,
-      acceptedRow({ eventId: 'fresh', receivedAtMs: NOW, body: { value: 50, currency: 'EUR' } }),
-    );
+    const body = { value: 50, currency: 'EUR' };
+    await store(host.events, acceptedRow({ eventId: 'fresh', receivedAtMs: NOW, body }));
     expect(await dryRun({ rule: big })).toMatchObject({ examined: 4, changed: 3, skipped: 0 });
     host.eventVault.eraseDay(MINE, dayOf(NOW));
     expect(await dryRun({ rule: big })).toMatchObject({ examined: 4, changed: 1, skipped: 3 });
   });
 
   it('is nothing for a merchant without events, and takes no more than 500', async () => {
-    const theirs = host.session('owner', 'theirs');
-    const reply = await host.call('/v1/rules/preview', {
-      method: 'POST',
-      token: theirs,
-      body: { rule: big },
-    });
+    const asked = { method: 'POST', token: host.session('owner', 'theirs'), body: { rule: big } };
+    const reply = await host.call('/v1/rules/preview', asked);
     expect(bodyOf(previewRule, reply)).toMatchObject({ examined: 0, changed: 0, events: [] });
     expect((await call('POST', '/preview', { rule: big, last: 501 })).status).toBe(400);
     expect((await call('POST', '/preview', {})).status).toBe(400);
@@ -308,17 +269,12 @@ describe('a dry run', () => {
 });
 
 it('explains which rules changed an event, also where that keeps it from a platform', async () => {
-  const rewrites = [
-    { rule: 'rul_v', changes: [{ op: 'drop_field' as const, field: 'value' as const }], platforms: ['meta'] },
-  ];
-  const row = normalizedRow({
-    eventId: 'e',
-    event: { rewrites },
-    verdicts: { meta: 'invalid:value', tiktok: 'pending' },
-  });
-  await store(host.events, row);
-  const { verdicts } = bodyOf(explainEvent, await host.call('/v1/events/e/explain', { token }));
-  const said = (slug: string) => verdicts.find(({ platform }) => platform === slug);
+  const changes = [{ op: 'drop_field', field: 'value' } as const];
+  const event = { rewrites: [{ rule: 'rul_v', changes, platforms: ['meta'] }] };
+  const verdicts = { meta: 'invalid:value', tiktok: 'pending' };
+  await store(host.events, normalizedRow({ eventId: 'e', event, verdicts }));
+  const explained = bodyOf(explainEvent, await host.call('/v1/events/e/explain', { token }));
+  const said = (slug: string) => explained.verdicts.find(({ platform }) => platform === slug);
   expect(said('meta')).toMatchObject({ verdict: 'invalid', changed_by: ['rul_v'] });
   expect(said('meta')?.explanation).toContain('The rule rul_v changed the event');
   expect(said('tiktok')).not.toHaveProperty('changed_by');

@@ -20,59 +20,41 @@ describe('the sandbox', () => {
       (detail.fieldViolations ?? []).map(({ reason, field }) => `${reason} ${field}`),
     );
   };
-  const event = (body: Record<string, unknown>) => (body.events as Record<string, unknown>[])[0] ?? {};
+  type Body = Record<string, unknown>;
+  const event = (body: Body) => (body.events as Body[])[0] ?? {};
+  const identified = (identifier: object) => (body: Body) =>
+    (event(body).userData = { userIdentifiers: [identifier] });
+  const { emailGoogle: emailAddress, phoneE164: phoneNumber } = SAMPLE_HASHED;
+  const EVENT = 'events.events[0]';
+  const IDENTIFIER = `${EVENT}.user_data.user_identifiers[0]`;
+  const OTHER_PLACE = `INVALID_DESTINATION ${EVENT}.destination_references`;
 
-  it.each<[string, (body: Record<string, unknown>) => void, string]>([
-    ['an unknown name', (b) => (event(b).event_id = 'x'), 'UNKNOWN_FIELD events.events[0].event_id'],
+  it.each<[string, (body: Body) => void, string]>([
+    ['an unknown name', (b) => (event(b).event_id = 'x'), `UNKNOWN_FIELD ${EVENT}.event_id`],
     ['a name in the wrong place', (b) => (b.test = true), 'UNKNOWN_FIELD test'],
     [
       'text for a number',
       (b) => (event(b).conversionValue = '59.98'),
-      'INVALID_FORMAT events.events[0].conversionValue',
+      `INVALID_FORMAT ${EVENT}.conversionValue`,
     ],
-    [
-      'an unknown word',
-      (b) => (event(b).eventSource = 'website'),
-      'INVALID_ENUM_VALUE events.events[0].eventSource',
-    ],
+    ['an unknown word', (b) => (event(b).eventSource = 'website'), `INVALID_ENUM_VALUE ${EVENT}.eventSource`],
     [
       'a missing time',
       (b) => delete event(b).eventTimestamp,
-      'REQUIRED_FIELD_MISSING events.events[0].eventTimestamp',
+      `REQUIRED_FIELD_MISSING ${EVENT}.eventTimestamp`,
     ],
-    [
-      'seconds for a time',
-      (b) => (event(b).eventTimestamp = 1),
-      'INVALID_FORMAT events.events[0].eventTimestamp',
-    ],
+    ['seconds for a time', (b) => (event(b).eventTimestamp = 1), `INVALID_FORMAT ${EVENT}.eventTimestamp`],
     ['no destinations', (b) => delete b.destinations, 'REQUIRED_FIELD_MISSING destinations'],
-    ['no encoding', (b) => delete b.encoding, 'REQUIRED_FIELD_MISSING events.events[0].user_data'],
-    ['nobody', (b) => delete event(b).userData, 'NO_IDENTIFIERS_PROVIDED events.events[0].user_data'],
-    [
-      'no such currency',
-      (b) => (event(b).currency = 'USDT'),
-      'INVALID_CURRENCY_CODE events.events[0].currency',
-    ],
+    ['no encoding', (b) => delete b.encoding, `REQUIRED_FIELD_MISSING ${EVENT}.user_data`],
+    ['nobody', (b) => delete event(b).userData, `NO_IDENTIFIERS_PROVIDED ${EVENT}.user_data`],
+    ['no such currency', (b) => (event(b).currency = 'USDT'), `INVALID_CURRENCY_CODE ${EVENT}.currency`],
     [
       'a plain e-mail',
-      (b) => (event(b).userData = { userIdentifiers: [{ emailAddress: 'jane@example.com' }] }),
-      'INVALID_SHA256_FORMAT events.events[0].user_data.user_identifiers[0]',
+      identified({ emailAddress: 'jane@example.com' }),
+      `INVALID_SHA256_FORMAT ${IDENTIFIER}`,
     ],
-    [
-      'two identifiers in one',
-      (b) =>
-        (event(b).userData = {
-          userIdentifiers: [
-            { emailAddress: SAMPLE_HASHED.emailGoogle, phoneNumber: SAMPLE_HASHED.phoneE164 },
-          ],
-        }),
-      'INVALID_FORMAT events.events[0].user_data.user_identifiers[0]',
-    ],
-    [
-      'a destination that is not there',
-      (b) => (event(b).destinationReferences = ['7']),
-      'INVALID_DESTINATION events.events[0].destination_references',
-    ],
+    ['two identifiers in one', identified({ emailAddress, phoneNumber }), `INVALID_FORMAT ${IDENTIFIER}`],
+    ['a destination that is not there', (b) => (event(b).destinationReferences = ['7']), OTHER_PLACE],
   ])('refuses %s', (_, change, said) => expect(send(change)).toContain(said));
 
   it('takes the same request unchanged', () => expect(send(() => {})).toEqual([]));

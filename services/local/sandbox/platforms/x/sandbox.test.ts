@@ -42,27 +42,25 @@ describe('the sandbox', () => {
     expect(send({}, undefined, () => '')).toBe(refused);
   });
 
+  const identified =
+    (...identifiers: object[]) =>
+    (conversion: Record<string, unknown>) =>
+      (conversion.identifiers = identifiers);
+  const NOBODY = 'At least one user identifier must be provided';
+  const NO_TIME = 'Expected time, got "1795176000" for conversion_time';
   it.each<[string, (conversion: Record<string, unknown>) => void, string]>([
-    [
-      'nobody',
-      (c) => (c.identifiers = [{ user_agent: 'x' }]),
-      'At least one user identifier must be provided',
-    ],
+    ['nobody', identified({ user_agent: 'x' }), NOBODY],
     [
       'an address that stands alone',
-      (c) => (c.identifiers = [{ hashed_email: 'a'.repeat(64) }, { ip_address: '203.0.113.7' }]),
-      'At least one user identifier must be provided',
+      identified({ hashed_email: 'a'.repeat(64) }, { ip_address: '203.0.113.7' }),
+      NOBODY,
     ],
     [
       'a plain e-mail',
-      (c) => (c.identifiers = [{ hashed_email: 'jane@example.com' }]),
+      identified({ hashed_email: 'jane@example.com' }),
       'Hashed_email is not a valid SHA-256 hash',
     ],
-    [
-      'seconds for a time',
-      (c) => (c.conversion_time = 1_795_176_000),
-      'Expected time, got "1795176000" for conversion_time',
-    ],
+    ['seconds for a time', (c) => (c.conversion_time = 1_795_176_000), NO_TIME],
     ['no pieces', (c) => (c.number_items = 0), 'Expected positive integer for number_items'],
     ['no such currency', (c) => (c.price_currency = 'USDT'), 'Expected currency for price_currency'],
     ['a value that is none', (c) => (c.value = 'free'), 'Expected number for value'],
