@@ -1,9 +1,8 @@
 // The audit trail on DynamoDB. Guarantees: no entry is written over; an intent is deleted after its entries are there.
 
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
+import { type AuditEntry, STORED_AUDIT_ENTRY } from '#lib/core/audit-log/audit-entry.ts';
 import type { AuditIntents, AuditLog, AuditRange } from '#lib/core/audit-log/audit-log.ts';
-import { STORED_AUDIT_ENTRY } from '#lib/core/audit-log/stored-audit-entry.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';

@@ -6,10 +6,15 @@ import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import { ACTIVE_KEYS_MAX, type ApiKeyRecord, type KeyProduct, productOf } from '#lib/core/tenancy/api-key.ts';
+import {
+  ACTIVE_KEYS_MAX,
+  type ApiKeyRecord,
+  type KeyProduct,
+  productOf,
+  STORED_API_KEY,
+} from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import { judgeKeyPlaces } from '#lib/core/tenancy/key-places.ts';
-import { STORED_API_KEY } from '#lib/core/tenancy/stored-api-key.ts';
 import { deleteItem, putItem } from '../items/commands.ts';
 import { apiKeyKey, apiKeyPointerKey } from '../items/config-item.ts';
 import { readItems } from '../items/read-items.ts';

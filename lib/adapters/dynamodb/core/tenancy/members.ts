@@ -9,8 +9,14 @@ import { decodeItem, formatAttribute, partition } from '#lib/core/record/stored-
 import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
 import { CLAIM_LASTS_MS, type MemberStore } from '#lib/core/tenancy/member-store.ts';
 import type { Membership } from '#lib/core/tenancy/merchant.ts';
-import { STORED_INVITATION, STORED_MEMBER, STORED_TEAM } from '#lib/core/tenancy/stored-team.ts';
-import { NO_TEAM, type Team, withMember } from '#lib/core/tenancy/team.ts';
+import {
+  NO_TEAM,
+  STORED_INVITATION,
+  STORED_MEMBER,
+  STORED_TEAM,
+  type Team,
+  withMember,
+} from '#lib/core/tenancy/team.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { getItem, IF_NEW, ifVersion, putItem } from '../items/commands.ts';
 import { membershipKey, teamKey } from '../items/config-item.ts';

@@ -12,8 +12,8 @@ import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
 import {
   RECONCILIATION_LIMITS,
   type Reconciliation,
+  STORED_RECONCILIATION,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
-import { STORED_RECONCILIATION } from '#lib/events/domain/reconciliation/stored-reconciliation.ts';
 import type { PartKey, ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 import { deleteItem, getItem, putItem, type Table } from '../../core/items/commands.ts';
 import { beginsWith, queryPage } from '../../core/items/query.ts';
