@@ -3,10 +3,10 @@
 import { kindsOfItem } from '#lib/core/record/key-template.ts';
 import type { Item } from '#lib/core/record/stored-item.ts';
 import { type Db, getItem } from '../core/items/commands.ts';
+import type { ItemKey } from '../core/items/config-item.ts';
 import { problemOf } from '../core/items/unreadable.ts';
 import { DESK_AUDIT_ENTRY } from './audit-trail.ts';
 import { DESK_KINDS } from './desk-kinds.ts';
-import type { ItemKey } from './helpdesk-item.ts';
 
 export interface ReadItem {
   /** `ticket`, `message`, `token` …; null where no release wrote such a key. */
