@@ -8,7 +8,6 @@ const request = z.looseObject({
   /** Of a key, its name at that time. */
   callerName: z.string().exactOptional(),
 });
-export type AuditedRequest = StoredAs<typeof request>;
 
 export const STORED_AUDIT_ENTRY = z.looseObject({
   id: z.string(),
