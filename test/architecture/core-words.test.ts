@@ -13,7 +13,6 @@ const KNOWN: Readonly<Record<string, string>> = {
   'lib/core/tenancy/role.ts': 'a role opens several products, and rights are compared in each',
   'lib/core/record/define-kind.ts': 'the names of all tables: a kind must name one that exists',
   'lib/core/tenancy/merchant.ts': 'the profile, which both products read, holds settings of events',
-  'lib/core/tenancy/stored-merchant.ts': 'as above, as it is stored',
 };
 
 const wordsIn = (text: string): readonly string[] =>

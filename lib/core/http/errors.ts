@@ -9,39 +9,42 @@ export interface ErrorKind {
   readonly isLasting?: true;
 }
 
+/** Codes of one status: code → sentence. */
+export const withStatus = <Code extends string>(status: number, texts: Readonly<Record<Code, string>>) =>
+  Object.fromEntries(
+    Object.entries<string>(texts).map(([code, text]): [string, ErrorKind] => [code, { status, text }]),
+  ) as Readonly<Record<Code, ErrorKind>>;
+
 export const ERRORS = {
-  invalid_json: { status: 400, text: 'The body is not valid JSON.' },
-  invalid_request: { status: 400, text: 'The request does not match the schema.' },
+  ...withStatus(400, {
+    invalid_json: 'The body is not valid JSON.',
+    invalid_request: 'The request does not match the schema.',
+  }),
   unauthorized: { status: 401, text: 'The credential is missing, invalid, expired or revoked.' },
   forbidden: { status: 403, text: 'The credential does not allow this.' },
-  not_found: { status: 404, text: 'There is no such record.' },
-  route_not_found: { status: 404, text: 'There is no such path.' },
+  ...withStatus(404, {
+    not_found: 'There is no such record.',
+    route_not_found: 'There is no such path.',
+  }),
   method_not_allowed: { status: 405, text: 'This path does not take this method.' },
-  owner_required: { status: 403, text: 'Only an owner may invite, change or remove an owner.' },
-  grant_exceeded: {
-    status: 403,
-    text: 'A key gives to other keys and to people at most what it has itself.',
-  },
+  ...withStatus(403, {
+    owner_required: 'Only an owner may invite, change or remove an owner.',
+    grant_exceeded: 'A key gives to other keys and to people at most what it has itself.',
+  }),
   invitation_not_found: {
     status: 404,
     text: 'There is no such invitation: it was used, withdrawn or replaced, or it has expired.',
   },
-  conflict: { status: 409, text: 'There is such a record already.' },
-  last_owner: { status: 409, text: 'A merchant keeps at least one owner.' },
-  already_member: { status: 409, text: 'This person is a member of a merchant already.' },
-  team_limit: { status: 409, text: 'The team has as many members or open invitations as it may have.' },
-  api_key_limit: {
-    status: 409,
-    text: 'The merchant has as many API keys as it may have: revoke one that is no longer used.',
-  },
-  idempotency_key_in_use: {
-    status: 409,
-    text: 'The first request with this Idempotency-Key still runs; see Retry-After.',
-  },
-  idempotent_answer_too_large: {
-    status: 409,
-    text: 'The request with this Idempotency-Key was done; its answer was too large to keep.',
-  },
+  ...withStatus(409, {
+    conflict: 'There is such a record already.',
+    last_owner: 'A merchant keeps at least one owner.',
+    already_member: 'This person is a member of a merchant already.',
+    team_limit: 'The team has as many members or open invitations as it may have.',
+    api_key_limit: 'The merchant has as many API keys as it may have: revoke one that is no longer used.',
+    idempotency_key_in_use: 'The first request with this Idempotency-Key still runs; see Retry-After.',
+    idempotent_answer_too_large:
+      'The request with this Idempotency-Key was done; its answer was too large to keep.',
+  }),
   precondition_failed: {
     status: 412,
     text: 'The record is in another version than If-Match names; read it again.',
@@ -51,21 +54,17 @@ export const ERRORS = {
     status: 415,
     text: 'This path takes application/json, as it is or compressed with gzip.',
   },
-  idempotency_key_reused: {
-    status: 422,
-    text: 'This Idempotency-Key was used for another request.',
-  },
-  rate_limited: { status: 429, text: 'Too many requests; see Retry-After.' },
-  ai_limit_reached: {
-    status: 429,
-    text: 'The assistant’s day is used up; see Retry-After.',
-  },
+  idempotency_key_reused: { status: 422, text: 'This Idempotency-Key was used for another request.' },
+  ...withStatus(429, {
+    rate_limited: 'Too many requests; see Retry-After.',
+    ai_limit_reached: 'The assistant’s day is used up; see Retry-After.',
+  }),
   internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
-  unavailable: {
-    status: 503,
-    text: 'A dependency is unavailable, or something stored cannot be read at the moment; nothing was stored. Repeat the request.',
-  },
-  ai_unavailable: { status: 503, text: 'The language model failed; ask again.' },
+  ...withStatus(503, {
+    unavailable:
+      'A dependency is unavailable, or something stored cannot be read at the moment; nothing was stored. Repeat the request.',
+    ai_unavailable: 'The language model failed; ask again.',
+  }),
 } as const satisfies Readonly<Record<string, ErrorKind>>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -3,26 +3,29 @@
 // Each product's keys begin with letters of their own and open nothing of another product.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import * as z from 'zod';
+import type { StoredAs } from '../record/stored-type.ts';
 
 /** Which product a key is of; what products are called and what they open is in role.ts. */
 export type KeyProduct = 'evk' | 'hdk';
 
-export interface ApiKeyRecord {
-  readonly sha256: string;
-  readonly keyId: string;
-  readonly merchantId: string;
-  readonly name: string;
+export const STORED_API_KEY = z.looseObject({
+  sha256: z.string(),
+  keyId: z.string(),
+  merchantId: z.string(),
+  name: z.string(),
   /** What is shown after creation, e.g. `evk_live_3fK9`. */
-  readonly prefix: string;
+  prefix: z.string(),
   /** Of the product's own list. */
-  readonly scopes: readonly string[];
-  readonly createdAtMs: number;
+  scopes: z.array(z.string()),
+  createdAtMs: z.number(),
   /** Who made it, as the audit trail names callers; absent for what a deployment starts with. */
-  readonly createdBy?: string;
+  createdBy: z.string().exactOptional(),
   /** From then on it is refused. Absent: never. */
-  readonly expiresAtMs?: number;
-  readonly revokedAtMs?: number;
-}
+  expiresAtMs: z.number().exactOptional(),
+  revokedAtMs: z.number().exactOptional(),
+});
+export type ApiKeyRecord = StoredAs<typeof STORED_API_KEY>;
 
 /** Says where a key is meant to be used; both open the same merchant. */
 export const API_KEY_ENVIRONMENTS = ['live', 'test'] as const;

@@ -1,18 +1,22 @@
 // What a credential opens and where it comes from: API keys, members, invitations and sessions stand under one grant.
 // Guarantees: what is handed on is within what hands it on (`isWithin`, the only comparison there is), or a key that leaked could
 // make a credential that opens more or outlives it; what one credential alone vouches for ends with it (`endsWith`).
+import * as z from 'zod';
+import type { StoredAs } from '../record/stored-type.ts';
 import { type ApiKeyEnvironment, type ApiKeyRecord, environmentOf, type KeyProduct } from './api-key.ts';
 import { type MemberRole, type Right, rightsOf } from './role.ts';
 
-/** What bounds a credential beside its scopes or role. What is absent bounds nothing. */
-export interface Limits {
+/** A limit that this release does not know cannot be kept: who has one has no right until it is read. */
+export const STORED_LIMITS = z.strictObject({
   /** The only product that it opens. */
-  readonly product?: KeyProduct | undefined;
+  product: z.enum(['evk', 'hdk']).optional(),
   /** `test`: it makes no live keys. */
-  readonly environment?: 'test' | undefined;
+  environment: z.literal('test').optional(),
   /** From then on it is refused. */
-  readonly expiresAtMs?: number | undefined;
-}
+  expiresAtMs: z.number().optional(),
+});
+/** What bounds a credential beside its scopes or role. What is absent bounds nothing. */
+export type Limits = StoredAs<typeof STORED_LIMITS>;
 
 export interface Grant {
   /** Scopes of the product that is asked, and rights in all products. */

@@ -31,20 +31,6 @@ export interface KeyRules<Scope extends string> {
   readonly isScope: (scope: string) => scope is Scope;
 }
 
-export interface KeyView<Scope extends string> {
-  id: string;
-  name: string;
-  prefix: string;
-  environment: ApiKeyEnvironment;
-  scopes: Scope[];
-  status: 'active' | 'expired' | 'revoked';
-  created_at: string;
-  created_by: string | null;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}
-
 interface WantedKey<Scope> {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -214,7 +200,7 @@ function viewOf<Scope extends string>(
   nowMs: number,
   usedAtMs: number | undefined,
   isScope: KeyRules<Scope>['isScope'],
-): KeyView<Scope> {
+) {
   const { revokedAtMs, expiresAtMs } = record;
   const ended = revokedAtMs === undefined ? 'expired' : 'revoked';
   const time = (ms: number | undefined) => (ms === undefined ? null : iso(ms));
@@ -230,5 +216,5 @@ function viewOf<Scope extends string>(
     expires_at: time(expiresAtMs),
     revoked_at: time(revokedAtMs),
     last_used_at: time(usedAtMs),
-  };
+  } as const;
 }

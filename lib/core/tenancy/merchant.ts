@@ -1,4 +1,6 @@
 // A tenant, who may act for it, and how long it keeps personal data. Refuses: a retention that would erase at once, or never.
+import * as z from 'zod';
+import type { StoredAs } from '../record/stored-type.ts';
 import type { Standing } from './grant.ts';
 
 /** Browser events of one merchant taken in a minute, unless its profile says otherwise. */
@@ -6,30 +8,35 @@ export const BROWSER_EVENTS_PER_MINUTE = 1_200;
 /** The most that any deployment allows. */
 export const BROWSER_EVENTS_PER_MINUTE_MAX = 600_000;
 
-export interface Merchant {
-  readonly merchantId: string;
-  readonly name: string;
-  readonly email: string;
-  readonly storePlatform?: string;
-  readonly storeUrl?: string;
-  readonly onboardingStep: string;
-  readonly onboardingCompleted: boolean;
-  readonly createdAtMs: number;
-  readonly browserIngestion: {
-    readonly enabled: boolean;
+/** What is learned beside the profile lies in attributes of its own. */
+export const STORED_MERCHANT = z.looseObject({
+  merchantId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  storePlatform: z.string().exactOptional(),
+  storeUrl: z.string().exactOptional(),
+  onboardingStep: z.string(),
+  onboardingCompleted: z.boolean(),
+  createdAtMs: z.number(),
+  browserIngestion: z.looseObject({
+    enabled: z.boolean(),
     /** Origins allowed to send browser events; empty = any. */
-    readonly origins: readonly string[];
+    origins: z.array(z.string()),
     /** Seconds a browser event waits for its server copy, where the merchant sends its name from servers too; 0 = not at all. */
-    readonly serverCopyWaitSec?: number;
+    serverCopyWaitSec: z.number().exactOptional(),
     /** Browser events taken in a minute, whoever sends them. */
-    readonly eventsPerMinuteMax?: number;
-  };
+    eventsPerMinuteMax: z.number().exactOptional(),
+  }),
+  /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
+  retentionDays: z.number().exactOptional(),
+});
+export type StoredMerchant = StoredAs<typeof STORED_MERCHANT>;
+
+export interface Merchant extends StoredMerchant {
   /** Canonical name of an event this merchant sends from servers → since when, ms. Only ever grows, to 32 entries at most. */
   readonly serverEventNames?: Readonly<Record<string, number>>;
   /** How many shards its rows are to be spread over: grows and shrinks by itself. Absent: one. */
   readonly shards?: number;
-  /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
-  readonly retentionDays?: number;
   /** Counts the changes of the profile; what is learned beside it moves nothing. Absent: none yet. */
   readonly version?: number;
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
 import { HELPDESK_ACCESS } from '#lib/helpdesk/domain/account/scopes.ts';
 import { grantOfPerson, opensProduct } from './grant.ts';
-import { STORED_INVITATION, STORED_MEMBER } from './stored-team.ts';
+import { STORED_INVITATION, STORED_MEMBER } from './team.ts';
 
 /** As the release wrote them that knew three roles. */
 const MEMBER = { sub: 'ada', role: 'member', joinedAtMs: 1, sealedEmail: 'v1.sealed', invitedBy: 'user:eve' };

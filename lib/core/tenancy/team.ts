@@ -2,6 +2,8 @@
 // included, so that what was decided holds when it is written.
 // Refuses: a team without an owner; an owner made, changed or removed by anybody but an owner; an invitation used twice; a
 // role, a product, an environment or a life that exceeds what the caller has itself.
+import * as z from 'zod';
+import type { StoredAs } from '../record/stored-type.ts';
 import type { Caller } from './caller.ts';
 import {
   ancestorOf,
@@ -10,41 +12,49 @@ import {
   grantOfPerson,
   isOver,
   isWithin,
-  type Limits,
   type ProductAccess,
+  STORED_LIMITS,
 } from './grant.ts';
-import { type MemberRole, PRODUCTS } from './role.ts';
+import { MEMBER_ROLES, type MemberRole, PRODUCTS } from './role.ts';
 
-export interface Member {
-  readonly sub: string;
-  readonly role: MemberRole;
+export const STORED_MEMBER = z.looseObject({
+  sub: z.string(),
+  role: z.enum(MEMBER_ROLES),
   /** Where the invitation went, sealed. Absent for members nobody invited. */
-  readonly sealedEmail?: string;
+  sealedEmail: z.string().exactOptional(),
   /** 0 where it is not known. */
-  readonly joinedAtMs: number;
+  joinedAtMs: z.number(),
   /** As the audit trail names callers. Absent for members nobody invited. */
-  readonly invitedBy?: string;
+  invitedBy: z.string().exactOptional(),
   /** Of a member whom a key invited: ends with the key. A person who changes the role vouches, and takes them away. */
-  readonly limits?: Limits;
-}
+  limits: STORED_LIMITS.exactOptional(),
+});
+export type Member = StoredAs<typeof STORED_MEMBER>;
 
-export interface Invitation {
-  readonly id: string;
-  readonly role: MemberRole;
-  readonly sealedEmail: string;
+export const STORED_INVITATION = z.looseObject({
+  id: z.string(),
+  role: z.enum(MEMBER_ROLES),
+  sealedEmail: z.string(),
   /** The token itself is shown once and kept nowhere. */
-  readonly tokenSha256: string;
+  tokenSha256: z.string(),
   /** As the audit trail names callers. */
-  readonly invitedBy: string;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-  readonly limits?: Limits | undefined;
-}
+  invitedBy: z.string(),
+  createdAtMs: z.number(),
+  expiresAtMs: z.number(),
+  limits: STORED_LIMITS.optional(),
+});
+export type Invitation = StoredAs<typeof STORED_INVITATION>;
 
 export interface Team {
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
 }
+
+/** Each of them may be what this release cannot read: they are read one by one. */
+export const STORED_TEAM = z.looseObject({
+  members: z.array(z.unknown()),
+  invitations: z.array(z.unknown()),
+});
 
 /** What a member's address is sealed as. */
 export const MEMBER_EMAIL = 'member-email';

@@ -53,7 +53,6 @@ export const listAuditLog = defineRoute({
       next_cursor: nextCursor,
     }),
   },
-  errors: [],
 });
 
 export const AUDIT_LOG_ROUTES = [listAuditLog] as const;

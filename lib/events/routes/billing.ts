@@ -115,7 +115,6 @@ export const getBillingUsage = defineRoute({
       }),
     }),
   },
-  errors: [],
 });
 
 export const openBillingCheckout = defineRoute({

@@ -9,8 +9,8 @@ export function defineRoute<const R extends Route<EventsErrorCode, EventsPart>>(
   return route;
 }
 
-/** Who may call a route of the API, and how often where the route says nothing else. */
-const called = { part: 'api', cors: 'listed' } as const;
+/** Who may call a route of the API; how often, and with which errors, where the route says nothing else. */
+const called = { part: 'api', cors: 'listed', errors: [] } as const;
 export const READS_EVENTS = {
   ...called,
   rateLimit: READS,

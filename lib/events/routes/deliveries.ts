@@ -49,7 +49,6 @@ export const listDeliveries = defineRoute({
       next_cursor: nextCursor,
     }),
   },
-  errors: [],
 });
 
 export const DELIVERY_ROUTES = [listDeliveries] as const;

@@ -1,25 +1,21 @@
 // Every code that the event product answers, in the order of its OpenAPI document; docs/reference/errors.md is generated from it.
-import { ERRORS, type ErrorKind } from '../../core/http/errors.ts';
+import { ERRORS, type ErrorKind, withStatus } from '../../core/http/errors.ts';
 
 export const EVENTS_ERRORS = {
   invalid_json: ERRORS.invalid_json,
   invalid_request: ERRORS.invalid_request,
-  experimental_unconfirmed: {
-    status: 400,
-    text: 'This platform is experimental: connecting it takes confirm_experimental: true.',
-  },
-  invalid_signature: {
-    status: 400,
-    text: 'The signature is missing, of another body or secret, or too old.',
-  },
+  ...withStatus(400, {
+    experimental_unconfirmed:
+      'This platform is experimental: connecting it takes confirm_experimental: true.',
+    invalid_signature: 'The signature is missing, of another body or secret, or too old.',
+  }),
   unauthorized: ERRORS.unauthorized,
   forbidden: ERRORS.forbidden,
-  merchant_mismatch: { status: 403, text: 'merchant_id is not the merchant of this API key.' },
-  browser_ingestion_disabled: { status: 403, text: 'This merchant takes no events from browsers.' },
-  origin_not_allowed: {
-    status: 403,
-    text: 'This merchant takes events of browsers from the origins it lists only.',
-  },
+  ...withStatus(403, {
+    merchant_mismatch: 'merchant_id is not the merchant of this API key.',
+    browser_ingestion_disabled: 'This merchant takes no events from browsers.',
+    origin_not_allowed: 'This merchant takes events of browsers from the origins it lists only.',
+  }),
   unknown_merchant: { status: 404, text: 'There is no merchant with this merchant_id.' },
   not_found: ERRORS.not_found,
   route_not_found: ERRORS.route_not_found,
@@ -36,66 +32,35 @@ export const EVENTS_ERRORS = {
   already_member: ERRORS.already_member,
   team_limit: ERRORS.team_limit,
   api_key_limit: ERRORS.api_key_limit,
-  duplicate_event: {
-    status: 409,
-    text: 'An event with this event_id was accepted within the last 24 hours.',
-  },
-  billing_customer_missing: {
-    status: 409,
-    text: 'There is nothing to manage yet: no checkout was opened for this merchant.',
-  },
-  plan_active: { status: 409, text: 'The merchant has this plan already.' },
-  event_processing: {
-    status: 409,
-    text: 'This event is still on its way to its platforms for the first time. Repeat the request in a few seconds.',
-  },
-  event_erased: {
-    status: 409,
-    text: 'Its personal data has been erased: it cannot be sent once more.',
-  },
-  event_unreadable: {
-    status: 409,
-    text: 'What is stored of this event is damaged: it cannot be sent once more.',
-  },
-  nothing_to_retry: {
-    status: 409,
-    text: 'No delivery of this event has failed or waits for a retry.',
-  },
-  reconciliation_running: {
-    status: 409,
-    text: 'This reconciliation is still running; read it for its progress, and repeat the request when it is done.',
-  },
-  nothing_to_replay: {
-    status: 409,
-    text: 'The platform misses no order of which an event was found, or none behind this cursor.',
-  },
-  too_many_replays: {
-    status: 409,
-    text: 'This merchant has as many replays running or paused as it may have; end one of them first.',
-  },
-  replay_over: { status: 409, text: 'This replay is done or cancelled: nothing changes it any more.' },
-  test_mode_unavailable: {
-    status: 409,
-    text: 'The platform would count a test: it has no test mode, or none with these credentials.',
-  },
-  already_connected: {
-    status: 409,
-    text: 'The platform is connected already, and not to what these credentials are for; nothing was changed. Send another: true to connect this as well, or replace: true to put it in the place of what is connected.',
-  },
-  connection_limit: {
-    status: 409,
-    text: 'This platform has as many connections as a merchant may have; remove one first.',
-  },
+  ...withStatus(409, {
+    duplicate_event: 'An event with this event_id was accepted within the last 24 hours.',
+    billing_customer_missing: 'There is nothing to manage yet: no checkout was opened for this merchant.',
+    plan_active: 'The merchant has this plan already.',
+    event_processing:
+      'This event is still on its way to its platforms for the first time. Repeat the request in a few seconds.',
+    event_erased: 'Its personal data has been erased: it cannot be sent once more.',
+    event_unreadable: 'What is stored of this event is damaged: it cannot be sent once more.',
+    nothing_to_retry: 'No delivery of this event has failed or waits for a retry.',
+    reconciliation_running:
+      'This reconciliation is still running; read it for its progress, and repeat the request when it is done.',
+    nothing_to_replay:
+      'The platform misses no order of which an event was found, or none behind this cursor.',
+    too_many_replays:
+      'This merchant has as many replays running or paused as it may have; end one of them first.',
+    replay_over: 'This replay is done or cancelled: nothing changes it any more.',
+    test_mode_unavailable:
+      'The platform would count a test: it has no test mode, or none with these credentials.',
+    already_connected:
+      'The platform is connected already, and not to what these credentials are for; nothing was changed. Send another: true to connect this as well, or replace: true to put it in the place of what is connected.',
+    connection_limit: 'This platform has as many connections as a merchant may have; remove one first.',
+  }),
   idempotency_key_in_use: ERRORS.idempotency_key_in_use,
   idempotent_answer_too_large: ERRORS.idempotent_answer_too_large,
   too_many_rules: {
     status: 409,
     text: 'The merchant has as many rules of this kind as it may have; the limit is in details. Delete one first.',
   },
-  personal_data_erased: {
-    status: 410,
-    text: 'Its personal data has been erased.',
-  },
+  personal_data_erased: { status: 410, text: 'Its personal data has been erased.' },
   too_much_to_verify: {
     status: 422,
     text: 'A minute of this range holds more events than one request can recount.',

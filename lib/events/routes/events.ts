@@ -218,7 +218,6 @@ export const listEvents = defineRoute({
       next_cursor: z.string().nullable(),
     }),
   },
-  errors: [],
 });
 
 export const readEvent = defineRoute({

@@ -2,25 +2,25 @@
 import * as core from '../../core/routes/members.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 
-export const listMembers = defineRoute({ ...core.listMembers, ...SEES, path: '/v1/members' });
+export const listMembers = defineRoute({ ...SEES, ...core.listMembers, path: '/v1/members' });
 export const inviteMember = defineRoute({
-  ...core.inviteMember,
   ...MANAGES,
+  ...core.inviteMember,
   path: '/v1/members/invitations',
 });
 export const acceptInvitation = defineRoute({
-  ...core.acceptInvitation,
   ...MANAGES,
+  ...core.acceptInvitation,
   path: '/v1/members/invitations/accept',
   auth: { session: 'anyone' },
 });
-export const changeMember = defineRoute({ ...core.changeMember, ...MANAGES, path: '/v1/members/:id' });
+export const changeMember = defineRoute({ ...MANAGES, ...core.changeMember, path: '/v1/members/:id' });
 
 export const MEMBER_ROUTES = [
   listMembers,
   inviteMember,
   acceptInvitation,
-  defineRoute({ ...core.withdrawInvitation, ...MANAGES, path: '/v1/members/invitations/:id' }),
+  defineRoute({ ...MANAGES, ...core.withdrawInvitation, path: '/v1/members/invitations/:id' }),
   changeMember,
-  defineRoute({ ...core.removeMember, ...MANAGES, path: '/v1/members/:id' }),
+  defineRoute({ ...MANAGES, ...core.removeMember, path: '/v1/members/:id' }),
 ] as const;

@@ -79,7 +79,6 @@ export const listErasures = defineRoute({
       next_cursor: z.string().nullable(),
     }),
   },
-  errors: [],
 });
 
 export const readErasure = defineRoute({

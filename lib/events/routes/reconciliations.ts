@@ -150,7 +150,6 @@ export const listReconciliations = defineRoute({
       next_cursor: z.string().nullable(),
     }),
   },
-  errors: [],
 });
 
 export const readReconciliation = defineRoute({

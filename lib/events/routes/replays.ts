@@ -165,7 +165,6 @@ export const listReplays = defineRoute({
       next_cursor: z.string().nullable(),
     }),
   },
-  errors: [],
 });
 
 export const readReplay = defineRoute({

@@ -88,7 +88,6 @@ export const listRules = defineRoute({
       limits: z.object({ rules: z.int(), transforms: z.int() }),
     }),
   },
-  errors: [],
 });
 
 export const createRule = defineRoute({

@@ -1,13 +1,11 @@
 // The audit trail on DynamoDB. Guarantees: no entry is written over; an intent is deleted after its entries are there.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
+import { type AuditEntry, STORED_AUDIT_ENTRY } from '#lib/core/audit-log/audit-entry.ts';
 import type { AuditIntents, AuditLog, AuditRange } from '#lib/core/audit-log/audit-log.ts';
-import { STORED_AUDIT_ENTRY } from '#lib/core/audit-log/stored-audit-entry.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import { deleteItem, IF_NEW, putItem } from './items/commands.ts';
+import { type Db, deleteItem, IF_NEW, putItem } from './items/commands.ts';
 import { type AuditIntentPrefix, auditIntentKey, auditKey } from './items/config-item.ts';
 import { merchantItems } from './tenancy/merchant-items.ts';
 
@@ -36,11 +34,7 @@ const intentKind = (what: string, prefix: AuditIntentPrefix) =>
 export const AUDIT_INTENT = intentKind('open audit entry', 'AUDITING#');
 export const DESK_AUDIT_INTENT = intentKind('open audit entry of the helpdesk', 'DESK_AUDITING#');
 
-export function createAuditLog(
-  db: DynamoDBDocumentClient,
-  table: string,
-  quarantine: ItemQuarantine = () => {},
-): AuditLog {
+export function createAuditLog(db: Db, table: string, quarantine: ItemQuarantine = () => {}): AuditLog {
   const config = { db, table };
   const decode = (item: Item) => decodeOrSetAside(AUDIT_ENTRY, item, quarantine);
   const append = async (entry: AuditEntry): Promise<void> => {
@@ -66,7 +60,7 @@ export function createAuditLog(
 }
 
 export function createAuditIntents(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   prefix: AuditIntentPrefix,
   quarantine: ItemQuarantine = () => {},

@@ -2,11 +2,10 @@
 //   pk SHA-256 of the key's id   d digest of the request   h holder   u end of the lease, ms   a sealed answer
 //   r the first holder, where it is another one   expires TTL, seconds
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
 import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
-import { type Condition, getItem, putItem, updateItem } from './items/commands.ts';
+import { type Condition, type Db, getItem, putItem, updateItem } from './items/commands.ts';
 import { defineRate, rateKey } from './limits/rate-kind.ts';
 
 export const IDEMPOTENCY_KEY = defineRate({
@@ -31,7 +30,7 @@ const HOLDS = 'h = :holder AND attribute_not_exists(a)';
 /** A record can end between the write that it refused and the read of it. */
 const TRIES_MAX = 3;
 
-export function createIdempotencyStore(db: DynamoDBDocumentClient, table: string): IdempotencyStore {
+export function createIdempotencyStore(db: Db, table: string): IdempotencyStore {
   const rates = { db, table };
   const keyOf = (id: string) => rateKey('idempotency', id);
   const claimed = (

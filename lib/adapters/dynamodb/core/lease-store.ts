@@ -1,10 +1,9 @@
 // Shares of a limit per window: one item per caller and window, moved by one conditional addition.
 //   pk SHA-256 of caller and window   n leased so far   expires TTL, seconds
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { LeaseStore } from '#lib/core/work/leased-window.ts';
-import { updateItem } from './items/commands.ts';
+import { type Db, updateItem } from './items/commands.ts';
 import { defineRate, rateKey } from './limits/rate-kind.ts';
 
 /** Long after its window, so that a clock that is behind finds what the others leased. */
@@ -19,7 +18,7 @@ export const WINDOW_SHARE = defineRate({
   meaning: 'Its caller is let in again with the next window.',
 });
 
-export function createLeaseStore(db: DynamoDBDocumentClient, table: string): LeaseStore {
+export function createLeaseStore(db: Db, table: string): LeaseStore {
   return {
     async lease(id, startMs, wanted, limit) {
       if (wanted < 1 || wanted > limit) return 0;

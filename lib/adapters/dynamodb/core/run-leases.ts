@@ -1,10 +1,9 @@
 // Leases of runs: one item per piece of work, moved by one conditional write.
 //   pk SHA-256 of the work   h holder   n step   u until, ms   expires TTL, seconds
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { RunLeases } from '#lib/core/work/run-leases.ts';
-import { updateItem } from './items/commands.ts';
+import { type Db, updateItem } from './items/commands.ts';
 import { defineRate, rateKey } from './limits/rate-kind.ts';
 
 /** Long after its end. Without a lease any worker may begin. */
@@ -19,7 +18,7 @@ export const RUN_LEASE = defineRate({
   meaning: 'Its work waits until the item ends.',
 });
 
-export function createRunLeases(db: DynamoDBDocumentClient, table: string): RunLeases {
+export function createRunLeases(db: Db, table: string): RunLeases {
   return {
     async take(id, { holder, hop }, nowMs, untilMs) {
       const expires = Math.ceil(untilMs / 1_000) + KEPT_SEC;

@@ -3,14 +3,13 @@
 //   pk <merchant>#order#<order>   sk `~`   e event id   i ingest id   t received, milliseconds
 //   expires  seconds: deleted by DynamoDB some day after it; until then its window is what counts
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, decodeOrSetAside } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { ATTRIBUTION_WINDOW_MS, type Touch } from '#lib/events/domain/analytics/attribution.ts';
 import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
-import { deleteItem, getItem, updateItem } from '../core/items/commands.ts';
+import { type Db, deleteItem, getItem, updateItem } from '../core/items/commands.ts';
 import { readItems } from '../core/items/read-items.ts';
 
 const SK = '~';
@@ -39,7 +38,7 @@ export const ORDER_CLAIM = defineKind({
 });
 
 export function createAttributionStore(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): AttributionStore {

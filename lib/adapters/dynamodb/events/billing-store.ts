@@ -2,14 +2,12 @@
 //   pk M#<merchant>    sk BILLING   the record; v its version
 //   pk CUS#<customer>  sk MERCHANT  whose customer this is, found without knowing the merchant
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
-import { STORED_BILLING } from '#lib/events/domain/billing/stored-billing.ts';
-import type { BillingRecord } from '#lib/events/domain/billing/subscription.ts';
+import { formatAttribute } from '#lib/core/record/stored-item.ts';
+import { type BillingRecord, STORED_BILLING } from '#lib/events/domain/billing/subscription.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
-import { getItem, ifVersion, putItem } from '../core/items/commands.ts';
+import { type Db, ifVersion, putItem, readItem } from '../core/items/commands.ts';
 import { type ItemKey, merchantKey } from '../core/items/config-item.ts';
 
 /** A partition key holds 2,048 bytes; ids of customers have under 40. */
@@ -39,13 +37,10 @@ export const CUSTOMER = defineKind<string>({
 const billingKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'BILLING');
 const customerKey = (customerId: string): ItemKey => ({ pk: `CUS#${customerId}`, sk: 'MERCHANT' });
 
-export function createBillingStore(db: DynamoDBDocumentClient, table: string): BillingStore {
+export function createBillingStore(db: Db, table: string): BillingStore {
   const config = { db, table };
   return {
-    async billing(merchantId) {
-      const item = await getItem(config, billingKey(merchantId));
-      return item === undefined ? null : decodeItem(BILLING, item);
-    },
+    billing: (merchantId) => readItem(config, billingKey(merchantId), BILLING),
 
     async writeBilling(record) {
       const { merchantId, version } = record;
@@ -55,8 +50,7 @@ export function createBillingStore(db: DynamoDBDocumentClient, table: string): B
 
     async merchantOfCustomer(customerId) {
       if (customerId === '' || customerId.length > CUSTOMER_ID_MAX_CHARS) return null;
-      const item = await getItem(config, customerKey(customerId));
-      return item === undefined ? null : decodeItem(CUSTOMER, item);
+      return await readItem(config, customerKey(customerId), CUSTOMER);
     },
 
     async putCustomer(customerId, merchantId) {

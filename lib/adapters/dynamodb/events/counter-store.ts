@@ -2,7 +2,6 @@
 //   pk <merchant>#<grain>   sk ISO start; `<ISO start>#<k36>` for the shard k > 0 of a minute
 //      v version   c counters, packed   fa folded at   n shards (hours that have many)   dp/da index due (sparse)
 //   pk <merchant>#shards    sk `<ISO day>#<k36>`: shard k > 0 has rows of this day; nothing else is in it
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dueShard } from '#lib/core/work/due-shard.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
@@ -17,7 +16,7 @@ import {
   CountersTooLarge,
   type OpenedShard,
 } from '#lib/events/ports/counter-store.ts';
-import { getItem, type Item, type Table, updateItem } from '../core/items/commands.ts';
+import { type Db, getItem, type Item, type Table, updateItem } from '../core/items/commands.ts';
 import { queryDueItems } from '../core/items/due-index.ts';
 import { between, decodedItems } from '../core/items/query.ts';
 import { isCounters, packCounters, unpackCounters } from './rows/event-codec.ts';
@@ -25,7 +24,7 @@ import { isCounters, packCounters, unpackCounters } from './rows/event-codec.ts'
 /** DynamoDB takes 400 KB per item; keys and numbers need less than one. */
 const PACKED_MAX_BYTES = 399 * 1_024;
 
-export function createCounterStore(db: DynamoDBDocumentClient, table: string): CounterStore {
+export function createCounterStore(db: Db, table: string): CounterStore {
   const analytics = { db, table };
   return {
     async read(key) {

@@ -2,7 +2,6 @@
 // any counts, so that an addition is one write unit.
 //   pk <merchant>#refused#<shard>   sk ISO day   <reason> or .<field> count   expires TTL, seconds
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside } from '#lib/core/record/stored-item.ts';
@@ -10,7 +9,7 @@ import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { parseRefusal, type RefusalName } from '#lib/events/domain/event/refusal.ts';
 import { REFUSAL_SHARDS, REFUSALS_KEPT_DAYS, type RefusalStore } from '#lib/events/ports/refusal-store.ts';
-import { updateItem } from '../core/items/commands.ts';
+import { type Db, updateItem } from '../core/items/commands.ts';
 import { between, itemsOf } from '../core/items/query.ts';
 
 export const REFUSALS = defineKind({
@@ -26,7 +25,7 @@ export const REFUSALS = defineKind({
 });
 
 export function createRefusalStore(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): RefusalStore {

@@ -2,13 +2,12 @@
 // item, which does not touch its other attributes. A profile without the attributes means one shard, and looks as it
 // did before.
 //   shards number   su rows of when needed it last, ms
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import type { ShardStore } from '#lib/events/ports/shard-store.ts';
-import { getItem, updateItem } from '../core/items/commands.ts';
+import { type Db, getItem, updateItem } from '../core/items/commands.ts';
 import { profileKey } from '../core/items/config-item.ts';
 
-export function createShardStore(db: DynamoDBDocumentClient, table: string): ShardStore {
+export function createShardStore(db: Db, table: string): ShardStore {
   const config = { db, table };
   const update = async (
     merchantId: string,

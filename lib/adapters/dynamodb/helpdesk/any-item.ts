@@ -1,13 +1,12 @@
 // Any item of the helpdesk's tables as the code reads it: for a person who has to find out what is stored, and for the test that
 // holds stored formats to what they mean. Refuses nothing: of what it cannot read it says why.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { kindsOfItem } from '#lib/core/record/key-template.ts';
 import type { Item } from '#lib/core/record/stored-item.ts';
-import { getItem } from '../core/items/commands.ts';
+import { type Db, getItem } from '../core/items/commands.ts';
+import type { ItemKey } from '../core/items/config-item.ts';
 import { problemOf } from '../core/items/unreadable.ts';
 import { DESK_AUDIT_ENTRY } from './audit-trail.ts';
 import { DESK_KINDS } from './desk-kinds.ts';
-import type { ItemKey } from './helpdesk-item.ts';
 
 export interface ReadItem {
   /** `ticket`, `message`, `token` …; null where no release wrote such a key. */
@@ -31,7 +30,7 @@ export function readAnyItem(item: Item): ReadItem {
 
 /** Consistent read; null where there is no such item. */
 export async function readAnyItemAt(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   key: ItemKey,
 ): Promise<(ReadItem & { readonly item: Item }) | null> {

@@ -1,13 +1,12 @@
 // The helpdesk's audit log, in a table without permission to change or delete. Guarantees: no entry is overwritten.
 // Expired entries are deleted some day.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatOf, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { type HelpdeskAuditEntry, STORED_AUDIT_ENTRY } from '#lib/helpdesk/domain/audit/entry.ts';
 import type { AuditTrail } from '#lib/helpdesk/ports/stores.ts';
-import { IF_NEW, putItem } from '../core/items/commands.ts';
+import { type Db, IF_NEW, putItem } from '../core/items/commands.ts';
 import { between, decodedItems } from '../core/items/query.ts';
 import { auditKey, timedPlace } from './helpdesk-item.ts';
 
@@ -27,11 +26,7 @@ export const DESK_AUDIT_ENTRY = defineKind<HelpdeskAuditEntry>({
   meaning: 'The audit log is listed without it.',
 });
 
-export function createAuditTrail(
-  db: DynamoDBDocumentClient,
-  table: string,
-  quarantine: ItemQuarantine,
-): AuditTrail {
+export function createAuditTrail(db: Db, table: string, quarantine: ItemQuarantine): AuditTrail {
   const at = { db, table };
   return {
     async append(entry) {

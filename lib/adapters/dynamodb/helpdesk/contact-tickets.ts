@@ -1,10 +1,9 @@
 // Which tickets a contact has: one small item for each, in the order of the tickets' ids.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import type { ContactTickets } from '#lib/helpdesk/ports/stores.ts';
-import { deleteItem, type Item, putItem } from '../core/items/commands.ts';
+import { type Db, deleteItem, type Item, putItem } from '../core/items/commands.ts';
 import { between, decodedItems } from '../core/items/query.ts';
 import { contactTicketsPartition } from './helpdesk-item.ts';
 
@@ -22,7 +21,7 @@ export const TICKET_OF_CONTACT = defineKind({
 /** Before every id. */
 const FIRST = ' ';
 
-export function createContactTickets(db: DynamoDBDocumentClient, table: string): ContactTickets {
+export function createContactTickets(db: Db, table: string): ContactTickets {
   const keyOf = (workspaceId: string, contactId: string, ticketId: string) => ({
     pk: contactTicketsPartition(workspaceId, contactId),
     sk: ticketId,

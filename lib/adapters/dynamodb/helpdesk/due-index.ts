@@ -1,16 +1,15 @@
 // Due records by workspace. Guarantees: a workspace with any number of due records costs a reader one more query and
 // does not hide another one's records.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { HELPDESK_INDEX } from '#lib/helpdesk/domain/topology.ts';
 import type { DueIndex, DueRecord } from '#lib/helpdesk/ports/stores.ts';
-import { type Item, updateItem } from '../core/items/commands.ts';
+import { type Db, type Item, updateItem } from '../core/items/commands.ts';
 import { parseDue, queryGroup, queryGroups } from '../core/items/due-index.ts';
 import { parseRecordKey, recordKey } from './helpdesk-item.ts';
 import { DUE_SHARDS, dueAttributes } from './record-store.ts';
 
 const PAGE_MAX = 1_000;
 
-export function createDueIndex(db: DynamoDBDocumentClient, table: string): DueIndex {
+export function createDueIndex(db: Db, table: string): DueIndex {
   const helpdesk = { db, table };
   return {
     shards: DUE_SHARDS,

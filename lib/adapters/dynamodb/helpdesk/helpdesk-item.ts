@@ -34,11 +34,7 @@
 import { hash } from 'node:crypto';
 import type { DueKind } from '#lib/helpdesk/domain/account/due-kind.ts';
 import type { SearchType } from '#lib/helpdesk/domain/outbox.ts';
-
-export interface ItemKey {
-  readonly pk: string;
-  readonly sk: string;
-}
+import type { ItemKey } from '../core/items/config-item.ts';
 
 /** As in the table: letters before the first `#` of a partition. */
 const LETTERS = {

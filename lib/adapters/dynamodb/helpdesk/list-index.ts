@@ -2,7 +2,6 @@
 // lies before it, and counting stops where the reader says; an id stands in a page once, although the index may have a record in two
 // places while it moves.
 // A workspace's list of one state is one partition of an index: what keys may do in a minute is far below what it takes.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { RUN_STATUSES, type Run } from '#lib/helpdesk/domain/runs/run.ts';
 import { TICKET_STATES, type TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { HELPDESK_INDEX } from '#lib/helpdesk/domain/topology.ts';
@@ -14,7 +13,7 @@ import {
   type RecordStore,
   TOTAL_MAX,
 } from '#lib/helpdesk/ports/stores.ts';
-import type { Item, Table } from '../core/items/commands.ts';
+import type { Db, Item, Table } from '../core/items/commands.ts';
 import { between, countOf, decodedItems, itemsOf, type Partition, totalOf } from '../core/items/query.ts';
 import { listName, ticketRunsPartition } from './helpdesk-item.ts';
 
@@ -23,11 +22,7 @@ const PAGE_MAX = 1_000;
 /** Of one ticket. */
 const RUNS_MAX = 1_000;
 
-export function createListIndex(
-  db: DynamoDBDocumentClient,
-  table: string,
-  runs: Pick<RecordStore<Run>, 'readMany'>,
-): ListIndex {
+export function createListIndex(db: Db, table: string, runs: Pick<RecordStore<Run>, 'readMany'>): ListIndex {
   const helpdesk = { db, table };
   const list = (hash: string): Partition => ({ index: HELPDESK_INDEX.lists, names: ['lp', 'ls'], hash });
   const waiting = (hash: string): Partition => ({ index: HELPDESK_INDEX.waiting, names: ['wp', 'wa'], hash });

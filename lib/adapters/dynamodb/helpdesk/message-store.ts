@@ -1,13 +1,12 @@
 // Messages of tickets, each ticket's in a partition of its own. Guarantees: a message that is there is written over by
 // erasure only; one that cannot be read is left out of a list, and keeps its place in it.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { decodeItem, decodeOrSetAside, formatOf, type Item } from '#lib/core/record/stored-item.ts';
+import { decodeOrSetAside, formatOf, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { type Message, STORED_MESSAGE } from '#lib/helpdesk/domain/tickets/message.ts';
 import { type MessageStore, TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
-import { deleteItem, getItem, IF_NEW, putItem } from '../core/items/commands.ts';
+import { type Db, deleteItem, IF_NEW, putItem, readItem } from '../core/items/commands.ts';
 import { countedPage, itemsOf } from '../core/items/query.ts';
 import { messagesPartition } from './helpdesk-item.ts';
 
@@ -26,11 +25,7 @@ export const MESSAGE = defineKind<Message>({
   meaning: 'It is left out of its thread and keeps its place in it.',
 });
 
-export function createMessageStore(
-  db: DynamoDBDocumentClient,
-  table: string,
-  quarantine: ItemQuarantine,
-): MessageStore {
+export function createMessageStore(db: Db, table: string, quarantine: ItemQuarantine): MessageStore {
   const helpdesk = { db, table };
   const keyOf = (workspaceId: string, ticketId: string, id: string) => ({
     pk: messagesPartition(workspaceId, ticketId),
@@ -46,10 +41,7 @@ export function createMessageStore(
       await putItem(helpdesk, itemOf(message), IF_NEW);
     },
 
-    async readMessage(workspaceId, ticketId, id) {
-      const item = await getItem(helpdesk, keyOf(workspaceId, ticketId, id));
-      return item === undefined ? null : decodeItem(MESSAGE, item);
-    },
+    readMessage: (workspaceId, ticketId, id) => readItem(helpdesk, keyOf(workspaceId, ticketId, id), MESSAGE),
 
     async listMessages(workspaceId, ticketId, { limit, offset }) {
       const hash = messagesPartition(workspaceId, ticketId);

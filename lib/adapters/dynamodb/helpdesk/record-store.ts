@@ -3,7 +3,6 @@
 // item, with `UnreadableRecord`; reads of many report it and leave it out.
 
 import { randomUUID } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import type { DeclaredKind } from '#lib/core/record/define-kind.ts';
 import { readBy } from '#lib/core/record/read-by-schema.ts';
@@ -12,7 +11,15 @@ import type { DueKind } from '#lib/helpdesk/domain/account/due-kind.ts';
 import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { RecordStore } from '#lib/helpdesk/ports/stores.ts';
-import { deleteItem, getItem, type Item, ifVersion, putItem, updateItem } from '../core/items/commands.ts';
+import {
+  type Db,
+  deleteItem,
+  getItem,
+  type Item,
+  ifVersion,
+  putItem,
+  updateItem,
+} from '../core/items/commands.ts';
 import { dueEntry, parseDue } from '../core/items/due-index.ts';
 import { readItems } from '../core/items/read-items.ts';
 import { must, problemOf, valid } from '../core/items/unreadable.ts';
@@ -43,7 +50,7 @@ export interface RecordCodec<R> {
 }
 
 export function createRecordStore<R extends Named>(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   recordKind: RecordKind<R>,
   quarantine: (found: UnreadableRecord) => void,

@@ -1,13 +1,12 @@
 // Runs, and which of them a ticket has. Guarantees: a run that exists is in the list of its ticket at once: its place there
 // is taken before it is written.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import type { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
 import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
 import type { RecordStore } from '#lib/helpdesk/ports/stores.ts';
-import { deleteItem, putItem } from '../core/items/commands.ts';
+import { type Db, deleteItem, putItem } from '../core/items/commands.ts';
 import { ticketRunsPartition } from './helpdesk-item.ts';
 import { createRecordStore } from './record-store.ts';
 import { RUNS } from './records.ts';
@@ -24,7 +23,7 @@ export const RUN_OF_TICKET = defineKind({
 });
 
 export function createRunStore(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   quarantine: (found: UnreadableRecord) => void,
 ): RecordStore<Run> {

@@ -3,14 +3,13 @@
 // compare each id with the record.
 // If more rows share a prefix than are read, those under the last tokens in order are returned, and the answer says so.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatOf } from '#lib/core/record/stored-item.ts';
 import { dueShard } from '#lib/core/work/due-shard.ts';
 import type { SearchType } from '#lib/helpdesk/domain/outbox.ts';
 import type { SearchIndex } from '#lib/helpdesk/ports/stores.ts';
-import { deleteItem, type Table, updateItem } from '../core/items/commands.ts';
+import { type Db, deleteItem, type Table, updateItem } from '../core/items/commands.ts';
 import { beginsWith, itemsOf, type Partition } from '../core/items/query.ts';
 import { TOKEN_SHARDS, tokenPartition } from './helpdesk-item.ts';
 
@@ -35,11 +34,7 @@ export const TOKEN = defineKind({
   meaning: 'Its record is found by other words.',
 });
 
-export function createSearchIndex(
-  db: DynamoDBDocumentClient,
-  table: string,
-  nowMs: () => number,
-): SearchIndex {
+export function createSearchIndex(db: Db, table: string, nowMs: () => number): SearchIndex {
   const helpdesk = { db, table };
   const keyOf = (workspaceId: string, type: SearchType, token: string, recordId: string) => ({
     pk: tokenPartition(workspaceId, type, token, dueShard(recordId, TOKEN_SHARDS)),

@@ -1,14 +1,13 @@
 // Set-aside mails, in the order they came. Guarantees: an expired mail is not listed, even if the table has not deleted
 // it yet; a mail that is delivered again changes nothing.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { decodeItem, decodeOrSetAside, formatOf, type Item } from '#lib/core/record/stored-item.ts';
+import { decodeOrSetAside, formatOf, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { derivedUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
 import { ASIDE_KEPT_MS, type SetAsideMail, STORED_SET_ASIDE } from '#lib/helpdesk/domain/mail/set-aside.ts';
 import { type SetAsideMails, TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
-import { deleteItem, getItem, IF_NEW, putItem } from '../core/items/commands.ts';
+import { type Db, deleteItem, IF_NEW, putItem, readItem } from '../core/items/commands.ts';
 import { between, countedPage } from '../core/items/query.ts';
 import { setAsideKey, setAsidePartition } from './helpdesk-item.ts';
 
@@ -29,7 +28,7 @@ export const SET_ASIDE = defineKind<SetAsideMail>({
 });
 
 export function createSetAsideMails(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   nowMs: () => number,
   quarantine: ItemQuarantine,
@@ -47,8 +46,7 @@ export function createSetAsideMails(
     },
 
     async read(workspaceId, id) {
-      const item = await getItem(helpdesk, setAsideKey(workspaceId, id));
-      const mail = item === undefined ? null : decodeItem(SET_ASIDE, item);
+      const mail = await readItem(helpdesk, setAsideKey(workspaceId, id), SET_ASIDE);
       return mail === null || mail.receivedAtMs <= nowMs() - ASIDE_KEPT_MS ? null : mail;
     },
 

@@ -1,12 +1,11 @@
 // Which article has a slug. Guarantees: of several articles that claim a slug at once one gets it, and its later claims
 // succeed too.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatOf } from '#lib/core/record/stored-item.ts';
 import type { Slugs } from '#lib/helpdesk/ports/stores.ts';
-import { putItem } from '../core/items/commands.ts';
+import { type Db, putItem } from '../core/items/commands.ts';
 import { slugKey } from './helpdesk-item.ts';
 
 export const SLUG = defineKind({
@@ -22,7 +21,7 @@ export const SLUG = defineKind({
   meaning: 'No article can take this slug.',
 });
 
-export function createSlugs(db: DynamoDBDocumentClient, table: string): Slugs {
+export function createSlugs(db: Db, table: string): Slugs {
   return {
     claim: (workspaceId, slug, articleId) => {
       const item = { ...slugKey(workspaceId, slug), f: formatOf(SLUG), by: articleId };

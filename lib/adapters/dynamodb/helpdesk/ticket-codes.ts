@@ -1,11 +1,10 @@
 // Numbers of tickets: one counter for each workspace, moved by one atomic addition. A number whose taker dies is a gap.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem } from '#lib/core/record/stored-item.ts';
 import type { TicketCodes } from '#lib/helpdesk/ports/stores.ts';
-import { updatedItem } from '../core/items/commands.ts';
+import { type Db, updatedItem } from '../core/items/commands.ts';
 import { codesKey } from './helpdesk-item.ts';
 
 export const TICKET_NUMBER = defineKind({
@@ -19,7 +18,7 @@ export const TICKET_NUMBER = defineKind({
   meaning: 'No ticket is opened by hand; mails are brought again.',
 });
 
-export function createTicketCodes(db: DynamoDBDocumentClient, table: string): TicketCodes {
+export function createTicketCodes(db: Db, table: string): TicketCodes {
   return {
     async next(workspaceId) {
       const addOne = { update: 'ADD n :one', values: { ':one': 1 } };

@@ -1,13 +1,12 @@
 // What is known of the receivers of webhooks, apart from the list that people change. What cannot be read is noted, and as if
 // nothing were known: the next attempts find it out again.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatOf } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { STORED_WEBHOOK_HEALTH, type WebhookHealth } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import type { HealthStore } from '#lib/helpdesk/ports/stores.ts';
-import { getItem, putItem, updateItem } from '../core/items/commands.ts';
+import { type Db, getItem, putItem, updateItem } from '../core/items/commands.ts';
 import { healthKey } from './helpdesk-item.ts';
 
 export const HEALTH = defineKind<WebhookHealth>({
@@ -21,11 +20,7 @@ export const HEALTH = defineKind<WebhookHealth>({
   meaning: 'As if nothing were known of its receiver: the next attempts find it out again.',
 });
 
-export function createHealthStore(
-  db: DynamoDBDocumentClient,
-  table: string,
-  quarantine: ItemQuarantine,
-): HealthStore {
+export function createHealthStore(db: Db, table: string, quarantine: ItemQuarantine): HealthStore {
   const helpdesk = { db, table };
   return {
     async readHealth(workspaceId, webhookId) {

@@ -13,25 +13,7 @@ export const OTHER_SOURCES = 'other';
 /** The default source is the channel: these two always stay named. */
 const OWN_SOURCES: ReadonlySet<string> = new Set(['server', 'browser']);
 
-/** Counters that are being added up. */
-export interface Sum {
-  events: number;
-  bots: number;
-  merged: number;
-  replays: number;
-  repeatedOrders: number;
-  readonly latency: { count: number; sumMs: number };
-  readonly bySource: Numbers;
-  readonly byName: Numbers;
-  readonly deliveries: Record<string, Record<string, Numbers>>;
-  readonly revenue: Money;
-  readonly issues: Numbers;
-  readonly completeness: Numbers;
-  readonly credits: Credits;
-  readonly examples: Record<string, Example[]>;
-}
-
-export function emptySum(): Sum {
+export function emptySum() {
   return {
     events: 0,
     bots: 0,
@@ -39,16 +21,18 @@ export function emptySum(): Sum {
     replays: 0,
     repeatedOrders: 0,
     latency: { count: 0, sumMs: 0 },
-    bySource: empty(),
-    byName: empty(),
-    deliveries: empty(),
-    revenue: empty(),
-    issues: empty(),
-    completeness: empty(),
-    credits: empty(),
-    examples: empty(),
+    bySource: empty<number>(),
+    byName: empty<number>(),
+    deliveries: empty<Record<string, Numbers>>(),
+    revenue: empty<Money[string]>(),
+    issues: empty<number>(),
+    completeness: empty<number>(),
+    credits: empty<Credits[string]>(),
+    examples: empty<Example[]>(),
   };
 }
+/** Counters that are being added up. */
+export type Sum = ReturnType<typeof emptySum>;
 
 /** Parts without counts are left out: counters from before they were introduced lack them as well. */
 export function summed({ replays, repeatedOrders, credits, examples, ...sum }: Sum): BucketCounters {

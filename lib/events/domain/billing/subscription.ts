@@ -1,6 +1,8 @@
 // A merchant's subscription, as the payment provider last reported it. Pure.
 // Guarantees: a subscription that is paid for, in trial, or whose payment is being retried gives its plan; any other
 // gives the free one. Accepting events never depends on it.
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { FREE_PLAN, type Plan, planOfPrice } from './plans.ts';
 
@@ -15,32 +17,34 @@ export const SUBSCRIPTION_STATUSES = [
   'incomplete_expired',
   'canceled',
 ] as const;
-export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-export interface Subscription {
-  readonly id: string;
-  readonly status: SubscriptionStatus;
+const subscription = z.looseObject({
+  id: z.string(),
+  status: z.enum(SUBSCRIPTION_STATUSES),
   /** Null if its price has none. */
-  readonly lookupKey: string | null;
-  readonly periodStartMs: number;
-  readonly periodEndMs: number;
+  lookupKey: z.string().nullable(),
+  periodStartMs: z.number(),
+  periodEndMs: z.number(),
   /** When it ends by itself; null if it continues. */
-  readonly cancelAtMs: number | null;
-  readonly createdAtMs: number;
-}
+  cancelAtMs: z.number().nullable(),
+  createdAtMs: z.number(),
+});
+export type Subscription = StoredAs<typeof subscription>;
 
 /** One for each merchant that ever opened a checkout. */
-export interface BillingRecord {
-  readonly merchantId: string;
+export const STORED_BILLING = z.looseObject({
+  merchantId: z.string(),
   /** Counts its writes, from 1. */
-  readonly version: number;
+  version: z.number(),
   /** The customer id at the payment provider. */
-  readonly customerId: string;
-  readonly subscription: Subscription | null;
+  customerId: z.string(),
+  subscription: subscription.nullable(),
   /** The one checkout that may be open. */
-  readonly checkoutId: string | null;
-  readonly updatedAtMs: number;
-}
+  checkoutId: z.string().nullable(),
+  updatedAtMs: z.number(),
+});
+export type BillingRecord = StoredAs<typeof STORED_BILLING>;
 
 const GIVING: ReadonlySet<SubscriptionStatus> = new Set(['active', 'trialing', 'past_due']);
 const OVER: ReadonlySet<SubscriptionStatus> = new Set(['canceled', 'incomplete_expired']);

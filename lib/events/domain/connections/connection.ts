@@ -1,46 +1,51 @@
 // A merchant's configured platform, and the snapshot of everything that decides where events are sent.
-import type { Outage } from './outage.ts';
-
-export interface Connection {
-  readonly id: string;
-  readonly merchantId: string;
-  /** Platform slug, e.g. `meta`. */
-  readonly platform: string;
-  /** Its place among the merchant's connections to the platform (target.ts); absent: the first. */
-  readonly slot?: string;
-  readonly name: string;
-  readonly status: 'active' | 'paused';
-  /** Changes with every change except those of its circuit; 1 when created. */
-  readonly revision: number;
-  /** Why it is paused. */
-  readonly pausedReason?: PauseReason;
-  readonly pausedAtMs?: number;
-  /** Set while calls keep failing; deliveries are parked meanwhile. New credentials remove it. */
-  readonly circuit?: Circuit;
-  /** Past outages, newest last. */
-  readonly outages?: readonly Outage[];
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  /** First routing version it was part of: verdicts under an older one were for an earlier connection. */
-  readonly sinceVersion: number;
-  /** Encrypted under the merchant's data key; base64. */
-  readonly sealedCredentials: string;
-}
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
+import { STORED_OUTAGE } from './outage.ts';
 
 /**
  * `auth`: the platform refused the credentials, and new ones end the pause. `manual`: a member paused it, and only a
  * member ends that.
  */
-export type PauseReason = 'auth' | 'manual';
+const pauseReason = z.enum(['auth', 'manual']);
+export type PauseReason = z.output<typeof pauseReason>;
 
 /** An open circuit: the connection gets no events, except a few from time to time that test whether it works again. */
-export interface Circuit {
-  readonly openedAtMs: number;
+const circuit = z.looseObject({
+  openedAtMs: z.number(),
   /** Probes so far. */
-  readonly probes: number;
+  probes: z.number(),
   /** The process that moves this time sends the next probe. */
-  readonly nextProbeAtMs: number;
-}
+  nextProbeAtMs: z.number(),
+});
+export type Circuit = StoredAs<typeof circuit>;
+
+export const STORED_CONNECTION = z.looseObject({
+  id: z.string(),
+  merchantId: z.string(),
+  /** Platform slug, e.g. `meta`. */
+  platform: z.string(),
+  /** Its place among the merchant's connections to the platform (target.ts); absent: the first. */
+  slot: z.string().exactOptional(),
+  name: z.string(),
+  status: z.enum(['active', 'paused']),
+  /** Changes with every change except those of its circuit; 1 when created. */
+  revision: z.number(),
+  /** Why it is paused. */
+  pausedReason: pauseReason.exactOptional(),
+  pausedAtMs: z.number().exactOptional(),
+  /** Set while calls keep failing; deliveries are parked meanwhile. New credentials remove it. */
+  circuit: circuit.exactOptional(),
+  /** Past outages, newest last. */
+  outages: z.array(STORED_OUTAGE).exactOptional(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+  /** First routing version it was part of: verdicts under an older one were for an earlier connection. */
+  sinceVersion: z.number(),
+  /** Encrypted under the merchant's data key; base64. */
+  sealedCredentials: z.string(),
+});
+export type Connection = StoredAs<typeof STORED_CONNECTION>;
 
 /**
  * Everything that decides where events are sent, at one version. Each change has the next number; a row keeps the

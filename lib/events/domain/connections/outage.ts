@@ -1,14 +1,15 @@
 // When a connection took nothing: what is kept of outages that are over, on the connection itself, for the chart of its shop.
 // Guarantees: bounded. Deciding where events go never depends on it.
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
 
-/** `auth`: the platform refused the credentials. `circuit`: calls kept failing. */
-export type OutageCause = 'auth' | 'circuit';
-
-export interface Outage {
-  readonly cause: OutageCause;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+export const STORED_OUTAGE = z.looseObject({
+  /** `auth`: the platform refused the credentials. `circuit`: calls kept failing. */
+  cause: z.enum(['auth', 'circuit']),
+  fromMs: z.number(),
+  toMs: z.number(),
+});
+export type Outage = StoredAs<typeof STORED_OUTAGE>;
 
 /** Of a connection. They lie in the item that each process reads to know where events go: some 50 bytes each. */
 export const OUTAGES_MAX = 10;
@@ -31,7 +32,7 @@ export function outagesOver(
   nowMs: number,
 ): readonly Outage[] | undefined {
   const ended: Outage[] = [];
-  const end = (cause: OutageCause, fromMs: number): void =>
+  const end = (cause: Outage['cause'], fromMs: number): void =>
     void ended.push({ cause, fromMs, toMs: Math.max(fromMs, nowMs) });
   if (over.circuit === true && circuit !== undefined) end('circuit', circuit.openedAtMs);
   if (over.pause === true && pausedReason === 'auth' && pausedAtMs !== undefined) end('auth', pausedAtMs);

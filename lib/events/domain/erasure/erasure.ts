@@ -3,53 +3,52 @@
 // person's identifiers are stored encrypted until the job is done; afterwards only a digest is left, salted with the id
 // of the receipt. While there are unreadable rows the job is not done: it rests, and tries again.
 import { hash } from 'node:crypto';
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
 import { growingWait } from '#lib/core/work/retry-policy.ts';
 
-export interface ErasureCursor {
-  readonly receivedAtMs: number;
-  readonly ingestId: string;
-}
-
-export interface Erasure {
-  readonly merchantId: string;
-  /** UUIDv7. */
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  /** When the receipt itself is deleted. */
-  readonly expiresAtMs: number;
-  readonly state: 'running' | 'done';
-  /** Moves with every write; a message that names another one is out of date. */
-  readonly version: number;
-  readonly subjectDigest: string;
-  /** Digests of the person, under the merchant's data key; gone when the job is done. */
-  readonly sealedSubject?: string;
-  /** The current pass, from 1. */
-  readonly pass: number;
-  /** The pass does not begin before this time. */
-  readonly notBeforeMs: number;
-  /** The pass reads rows received in [fromMs, toMs); `toMs` is set once the pass has begun. */
-  readonly fromMs: number;
-  readonly toMs?: number;
-  /** The last row it has read. */
-  readonly cursor?: ErasureCursor;
-  readonly counts: ErasureCounts;
-}
-
 /** Of the current pass, or of the last one. */
-export interface ErasureCounts {
-  readonly seen: number;
+const counts = z.looseObject({
+  seen: z.number(),
   /**
    * Acceptances with this erasure's mark, including those of earlier passes, so that a repeated page counts the same.
    */
-  readonly erased: number;
+  erased: z.number(),
   /** Rows that were not written, because another process wrote them first. */
-  readonly missed: number;
+  missed: z.number(),
   /** Rows that still had data from before the erasure was requested: another pass must follow. */
-  readonly again: number;
+  again: z.number(),
   /** Rows that cannot be read: whether they are the person's is unknown. */
-  readonly unreadable: number;
-}
+  unreadable: z.number(),
+});
+export type ErasureCounts = StoredAs<typeof counts>;
+
+export const STORED_ERASURE = z.looseObject({
+  merchantId: z.string(),
+  /** UUIDv7. */
+  id: z.string(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+  /** When the receipt itself is deleted. */
+  expiresAtMs: z.number(),
+  state: z.enum(['running', 'done']),
+  /** Moves with every write; a message that names another one is out of date. */
+  version: z.number(),
+  subjectDigest: z.string(),
+  /** Digests of the person, under the merchant's data key; gone when the job is done. */
+  sealedSubject: z.string().exactOptional(),
+  /** The current pass, from 1. */
+  pass: z.number(),
+  /** The pass does not begin before this time. */
+  notBeforeMs: z.number(),
+  /** The pass reads rows received in [fromMs, toMs); `toMs` is set once the pass has begun. */
+  fromMs: z.number(),
+  toMs: z.number().exactOptional(),
+  /** The last row it has read. */
+  cursor: z.looseObject({ receivedAtMs: z.number(), ingestId: z.string() }).exactOptional(),
+  counts,
+});
+export type Erasure = StoredAs<typeof STORED_ERASURE>;
 
 export const NO_COUNTS: ErasureCounts = { seen: 0, erased: 0, missed: 0, again: 0, unreadable: 0 };
 

@@ -2,8 +2,9 @@
 // upload, and what was seen of each order so far, are stored in parts of their own, encrypted. Guarantees: parts are
 // never overwritten: a step writes the changed ones under its own version, and the write that stores the progress names
 // them, so that a step that crashes has changed nothing.
-
-import type { Standing } from '../analytics/order-standing.ts';
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
+import { STANDINGS } from '../analytics/order-standing.ts';
 import type { Decimal } from '../event/normalized-event.ts';
 
 /** One order as its merchant has it. It has an order id, an event id, or both. */
@@ -17,79 +18,82 @@ export interface UploadedOrder {
 }
 
 /** A place at a platform (target.ts) that is compared, as it was when the job was created. */
-export interface ComparedPlace {
-  readonly slot: string;
-  readonly platform: string;
+const place = z.looseObject({
+  slot: z.string(),
+  platform: z.string(),
   /** Of its connection: verdicts under an older routing were for an earlier connection. */
-  readonly sinceVersion: number;
+  sinceVersion: z.number(),
   /** The platform counts the purchases of one order once. */
-  readonly byOrder?: true;
+  byOrder: z.literal(true).exactOptional(),
   /** Seconds for which the platform remembers event ids; absent: for ever. */
-  readonly windowSec?: number;
-}
-
-export interface ReconciliationCursor {
-  readonly receivedAtMs: number;
-  readonly ingestId: string;
-}
+  windowSec: z.number().exactOptional(),
+});
+export type ComparedPlace = StoredAs<typeof place>;
 
 /** Where a part of the orders is stored. */
-export interface PartRef {
+const part = z.looseObject({
   /** Of the job, when the part was written. */
-  readonly version: number;
+  version: z.number(),
   /** Number of items it is split into. */
-  readonly pieces: number;
-}
+  pieces: z.number(),
+});
+export type PartRef = StoredAs<typeof part>;
 
-export interface ReconciliationCounts {
+const counts = z.looseObject({
   /** Events read, and those that could not be read. */
-  readonly seen: number;
-  readonly unreadable: number;
+  seen: z.number(),
+  unreadable: z.number(),
   /** Purchases of orders that were not uploaded, made between the first and the last uploaded one. */
-  readonly unlisted: number;
-}
+  unlisted: z.number(),
+});
+export type ReconciliationCounts = StoredAs<typeof counts>;
 
-export interface UploadFigures {
-  readonly orders: number;
+const upload = z.looseObject({
+  orders: z.number(),
   /** Rows that repeated an earlier one. */
-  readonly repeated: number;
-  readonly withValue: number;
-  readonly withCurrency: number;
-  readonly withTime: number;
+  repeated: z.number(),
+  withValue: z.number(),
+  withCurrency: z.number(),
+  withTime: z.number(),
   /** Earliest and latest time among them. */
-  readonly firstMs?: number;
-  readonly lastMs?: number;
-}
+  firstMs: z.number().exactOptional(),
+  lastMs: z.number().exactOptional(),
+});
+export type UploadFigures = StoredAs<typeof upload>;
 
-export interface Reconciliation {
-  readonly merchantId: string;
+/** The last event that was read. */
+const cursor = z.looseObject({ receivedAtMs: z.number(), ingestId: z.string() });
+export type ReconciliationCursor = StoredAs<typeof cursor>;
+
+export const STORED_RECONCILIATION = z.looseObject({
+  merchantId: z.string(),
   /** UUIDv7. */
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
+  id: z.string(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
   /** When it is deleted, with its parts. */
-  readonly expiresAtMs: number;
+  expiresAtMs: z.number(),
   /** `receiving`: its parts are not stored yet, and it is not visible. */
-  readonly state: 'receiving' | 'running' | 'done';
+  state: z.enum(['receiving', 'running', 'done']),
   /** Changes with every write; a message that names another version is out of date. */
-  readonly version: number;
+  version: z.number(),
   /** No step begins before this time. */
-  readonly notBeforeMs: number;
+  notBeforeMs: z.number(),
   /** Digest of the Idempotency-Key it was created under, and of the caller. */
-  readonly requestKey?: string;
+  requestKey: z.string().exactOptional(),
   /** Events received in [fromMs, toMs). */
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly places: readonly ComparedPlace[];
-  readonly upload: UploadFigures;
+  fromMs: z.number(),
+  toMs: z.number(),
+  places: z.array(place),
+  upload,
   /** Each of `partOrders` orders, the last of the remainder, in the order of the upload. */
-  readonly parts: readonly PartRef[];
-  /** The last event that was read. */
-  readonly cursor?: ReconciliationCursor;
-  readonly counts: ReconciliationCounts;
+  parts: z.array(part),
+  cursor: cursor.exactOptional(),
+  counts,
   /** Orders by platform and standing; set once it is done. */
-  readonly standings?: Readonly<Record<string, Readonly<Partial<Record<Standing, number>>>>>;
-}
+  standings: z.record(z.string(), z.partialRecord(z.enum(STANDINGS), z.number())).exactOptional(),
+});
+export type Reconciliation = StoredAs<typeof STORED_RECONCILIATION>;
 
 export const RECONCILIATION_LIMITS = {
   ordersMax: 10_000,

@@ -1,6 +1,8 @@
 // A plan to send many stored events again. Its row is its only state: the task and the progress. Guarantees: the range
 // ends when the plan was created; changes by hand and changes by progress can be distinguished.
-import type { Dedupe } from './replay-id.ts';
+import * as z from 'zod';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
+import { DEDUPES } from './replay-id.ts';
 
 export const PLAN_STATES = ['running', 'paused', 'done', 'cancelled'] as const;
 export type PlanState = (typeof PLAN_STATES)[number];
@@ -25,57 +27,58 @@ export const PLAN_VERDICTS = [
 ] as const;
 export type PlanVerdict = (typeof PLAN_VERDICTS)[number];
 
-export interface PlanFilter {
+const filter = z.looseObject({
   /** Received in [fromMs, toMs). */
-  readonly fromMs: number;
-  readonly toMs: number;
+  fromMs: z.number(),
+  toMs: z.number(),
   /** Canonical, an alias, or a custom name as sent. */
-  readonly eventName?: string;
-  readonly source?: string;
+  eventName: z.string().exactOptional(),
+  source: z.string().exactOptional(),
   /** Only these ids, as they are stored now. */
-  readonly eventIds?: readonly string[];
-}
+  eventIds: z.array(z.string()).exactOptional(),
+});
+export type PlanFilter = StoredAs<typeof filter>;
 
 /** The last event that was read. */
-export interface PlanCursor {
-  readonly receivedAtMs: number;
-  readonly ingestId: string;
-}
+const cursor = z.looseObject({ receivedAtMs: z.number(), ingestId: z.string() });
+export type PlanCursor = StoredAs<typeof cursor>;
 
-export interface PlanProgress {
-  readonly cursor?: PlanCursor;
+const progress = z.looseObject({
+  cursor: cursor.exactOptional(),
   /** Rows read (of a plan that names ids: ids), rows that match the filter, replays stored. */
-  readonly seen: number;
-  readonly matched: number;
-  readonly sent: number;
+  seen: z.number(),
+  matched: z.number(),
+  sent: z.number(),
   /** Rows that could not be read. They are skipped. */
-  readonly unreadable: number;
+  unreadable: z.number(),
   /** Platform slug → verdict → events. */
-  readonly counts: Readonly<Record<string, Readonly<Partial<Record<PlanVerdict, number>>>>>;
-}
+  counts: z.record(z.string(), z.partialRecord(z.enum(PLAN_VERDICTS), z.number())),
+});
+export type PlanProgress = StoredAs<typeof progress>;
 
-export interface ReplayPlan {
-  readonly merchantId: string;
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly state: PlanState;
+export const STORED_REPLAY_PLAN = z.looseObject({
+  merchantId: z.string(),
+  id: z.string(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+  state: z.enum(PLAN_STATES),
   /** Changes with every write. */
-  readonly version: number;
+  version: z.number(),
   /** Changes with every step, and when the plan is resumed: a message for another step is out of date. */
-  readonly step: number;
+  step: z.number(),
   /** Digest of the Idempotency-Key it was created under, and of the caller. */
-  readonly requestKey?: string;
-  readonly filter: PlanFilter;
+  requestKey: z.string().exactOptional(),
+  filter,
   /** Absent: every connected platform. */
-  readonly platforms?: readonly string[];
-  readonly only: 'undelivered' | 'all';
-  readonly dedupe: Dedupe;
-  readonly dryRun: boolean;
+  platforms: z.array(z.string()).exactOptional(),
+  only: z.enum(['undelivered', 'all']),
+  dedupe: z.enum(DEDUPES),
+  dryRun: z.boolean(),
   /** Replays stored per second, at most. */
-  readonly rate: number;
-  readonly progress: PlanProgress;
-}
+  rate: z.number(),
+  progress,
+});
+export type ReplayPlan = StoredAs<typeof STORED_REPLAY_PLAN>;
 
 export const PLAN_LIMITS = {
   /** Running and paused plans of a merchant. */

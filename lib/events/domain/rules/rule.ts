@@ -175,9 +175,11 @@ export const rulePrioritySchema = z.int().min(0).max(RULE_LIMITS.priorityMax);
 
 const storedRuleSchema = z.strictObject({
   id: z.string().min(1),
+  /** Of this rule; each change has the next. */
   version: z.int().positive(),
   name: z.string(),
   enabled: z.boolean(),
+  /** Lower runs first, and the first match wins; of two alike the one with the lower id, which is the older one. */
   priority: z.int(),
   match: ruleMatchSchema,
   action: ruleActionSchema,
@@ -190,21 +192,10 @@ export type RuleMatch = z.output<typeof ruleMatchSchema>;
 export type RuleAction = z.output<typeof ruleActionSchema>;
 export type RuleChange = z.output<typeof ruleChangeSchema>;
 
-export interface Rule {
-  readonly id: string;
-  /** Of this rule; each change has the next. */
-  readonly version: number;
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Lower runs first, and the first match wins; of two alike the one with the lower id, which is the older one. */
-  readonly priority: number;
-  readonly match: RuleMatch;
-  readonly action: RuleAction;
+export type Rule = Readonly<Omit<z.output<typeof storedRuleSchema>, 'platforms'>> & {
   /** Platform slugs the rule is about; empty = all. */
   readonly platforms: readonly string[];
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+};
 
 /** What rules changed of an event for some platforms, kept with the event: later changes of the rules do not move it. */
 export interface Rewrite {

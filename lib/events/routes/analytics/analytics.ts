@@ -82,7 +82,6 @@ export const getOverview = defineRoute({
         }),
     }),
   },
-  errors: [],
 });
 
 export const getVolume = defineRoute({
@@ -108,7 +107,6 @@ export const getVolume = defineRoute({
       ),
     }),
   },
-  errors: [],
 });
 
 export const getCoverage = defineRoute({
@@ -140,7 +138,6 @@ export const getCoverage = defineRoute({
         .meta({ description: 'The same cells with everything that occurred; empty ones are left out.' }),
     }),
   },
-  errors: [],
 });
 
 export const ANALYTICS_ROUTES = [getOverview, getVolume, getCoverage, ...INSIGHT_ROUTES] as const;

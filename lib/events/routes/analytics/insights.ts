@@ -61,7 +61,6 @@ export const getQuality = defineRoute({
       next_steps: nextSteps,
     }),
   },
-  errors: [],
 });
 
 export const getFunnel = defineRoute({
@@ -93,7 +92,6 @@ export const getFunnel = defineRoute({
       next_steps: nextSteps,
     }),
   },
-  errors: [],
 });
 
 const credited = z.object({
@@ -127,7 +125,6 @@ export const getRevenueAttribution = defineRoute({
       next_steps: nextSteps,
     }),
   },
-  errors: [],
 });
 
 export const VERIFIED_ROWS_MAX = 5_000;

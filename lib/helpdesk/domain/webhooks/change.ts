@@ -11,11 +11,7 @@ export const OVERLAP_MS = 24 * 3_600_000;
 /** Secrets that sign at a time: every one of them is in the header of every request. */
 export const SECRETS_MAX = 10;
 
-export interface SealedSecret {
-  readonly sealed: string;
-  readonly hint: string;
-  readonly idRoot?: string;
-}
+type SealedSecret = Omit<Webhook['secrets'][number], 'expiresAtMs'>;
 
 /** Fields as a caller gives them; those that are absent stay. */
 export interface WebhookPatch {

@@ -7,11 +7,14 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { decodeItem, type StoredKind } from '#lib/core/record/stored-item.ts';
 
 export type Item = Record<string, unknown>;
 
+export type Db = DynamoDBDocumentClient;
+
 export interface Table {
-  readonly db: DynamoDBDocumentClient;
+  readonly db: Db;
   readonly table: string;
 }
 
@@ -41,6 +44,12 @@ export async function getItem(
   const read = { TableName: table, Key: { ...Key } };
   return (await db.send(new GetCommand(consistency === 'strong' ? { ...read, ConsistentRead: true } : read)))
     .Item;
+}
+
+/** What the item holds, by its kind; null where there is none. A consistent read. Throws `UnreadableItem`. */
+export async function readItem<T>(at: Table, key: object, kind: StoredKind<T>): Promise<T | null> {
+  const item = await getItem(at, key);
+  return item === undefined ? null : decodeItem(kind, item);
 }
 
 /** False where the condition does not hold. */

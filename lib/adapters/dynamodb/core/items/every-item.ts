@@ -1,6 +1,5 @@
 // A query or a scan answers with a page of at most a megabyte: these are the items of all pages, read as they are needed.
-
-type Item = Record<string, unknown>;
+import type { Item } from './commands.ts';
 
 interface Page {
   readonly Items?: Item[] | undefined;

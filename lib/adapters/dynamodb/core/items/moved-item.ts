@@ -3,11 +3,19 @@
 //   pk M#<merchant>   sk <what>   moved true   moving:<name>  the item's attributes, until they lie in its own partition
 // Guarantees: an item is live in one place. It is made in its own partition once the shared place is given up; given up, that place
 // reads as unreadable to the earlier release, never as empty. Each step is one conditional write, and any process finishes it.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind, type ItemKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, type Item } from '#lib/core/record/stored-item.ts';
-import { type Change, getItem, IF_NEW, putItem, type Table, updatedItem, updateItem } from './commands.ts';
+import {
+  type Change,
+  type Db,
+  getItem,
+  IF_NEW,
+  putItem,
+  type Table,
+  updatedItem,
+  updateItem,
+} from './commands.ts';
 import { type ItemKey, merchantKey } from './config-item.ts';
 
 const GIVEN_UP = z.looseObject({ moved: z.literal(true) });
@@ -107,7 +115,7 @@ function createItemReader(config: Table, kind: MovedKind): ItemReader {
 
 const TRIES_MAX = 20;
 
-export function createMovedItems(db: DynamoDBDocumentClient, table: string, kind: MovedKind): MovedItems {
+export function createMovedItems(db: Db, table: string, kind: MovedKind): MovedItems {
   const { own } = kind;
   const config = { db, table };
   const { find, readShared } = createItemReader(config, kind);

@@ -1,10 +1,6 @@
 // Items by key, as many as are asked for, a hundred a request. Missing ones are left out; order is not kept.
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-
-interface ItemKey {
-  readonly pk: string;
-  readonly sk: string;
-}
+import type { ItemKey } from './config-item.ts';
 
 const BATCH_GET_MAX = 100;
 const REQUESTS_AT_ONCE = 4;

@@ -5,7 +5,6 @@
 // come to life afterwards. A copy that is missing or cannot be read is no answer: the record is read. A key whose record cannot
 // be read opens nothing and can be revoked.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Random } from '#lib/core/ports/clock.ts';
 import {
@@ -15,9 +14,9 @@ import {
   type StoredKind,
 } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import { type ApiKeyRecord, type KeyProduct, productOf } from '#lib/core/tenancy/api-key.ts';
+import { type KeyProduct, productOf } from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
-import { getItem, IF_NEW, putItem, updatedItem } from '../items/commands.ts';
+import { type Db, getItem, IF_NEW, putItem, readItem, updatedItem } from '../items/commands.ts';
 import { apiKeyKey, apiKeyPointerKey } from '../items/config-item.ts';
 import { API_KEY, createKeyList, isOfProduct } from './key-list.ts';
 
@@ -34,17 +33,13 @@ const REVOCABLE: StoredKind<z.output<typeof revocable>> = {
 };
 
 export function createApiKeyStore(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   random: Pick<Random, 'next'>,
   product: KeyProduct = 'evk',
   quarantine: ItemQuarantine = () => {},
 ): ApiKeyStore {
   const config = { db, table };
-  const readRecord = async (sha256: string): Promise<ApiKeyRecord | undefined> => {
-    const item = await getItem(config, apiKeyKey(sha256));
-    return item === undefined ? undefined : decodeItem(API_KEY, item);
-  };
   const itemOf = (sha256: string, copy: number, record: object) => ({
     ...apiKeyKey(sha256, copy),
     ...formatAttribute(API_KEY),
@@ -60,8 +55,8 @@ export function createApiKeyStore(
       const copy = Math.floor(random.next() * COPIES);
       const item = copy === 0 ? undefined : await getItem(config, apiKeyKey(sha256, copy));
       const copied = item === undefined ? undefined : decodeOrSetAside(API_KEY, item, quarantine);
-      const record = copied ?? (await readRecord(sha256));
-      return record !== undefined && productOf(record.prefix) === product ? record : null;
+      const record = copied ?? (await readItem(config, apiKeyKey(sha256), API_KEY));
+      return record !== null && productOf(record.prefix) === product ? record : null;
     },
 
     async putApiKey(record) {

@@ -3,12 +3,11 @@
 // changes, so that either item is right; the place where it is made decides which of two is the merchant's. Guarantees: one data
 // key a merchant, whichever releases run. The layout is in config-item.ts.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
-import { getItem, IF_NEW, putItem } from '../items/commands.ts';
+import { formatAttribute } from '#lib/core/record/stored-item.ts';
+import { type Db, IF_NEW, putItem, readItem } from '../items/commands.ts';
 import { dataKeyKey, type ItemKey, madeDataKeyKey } from '../items/config-item.ts';
 
 export const DATA_KEY = defineKind<Uint8Array>({
@@ -28,12 +27,9 @@ export interface StoredDataKeys extends DataKeyStore {
   copy(merchantId: string): Promise<boolean>;
 }
 
-export function createDataKeyStore(db: DynamoDBDocumentClient, table: string): StoredDataKeys {
+export function createDataKeyStore(db: Db, table: string): StoredDataKeys {
   const config = { db, table };
-  const readAt = async (key: ItemKey): Promise<Uint8Array | null> => {
-    const item = await getItem(config, key);
-    return item === undefined ? null : decodeItem(DATA_KEY, item);
-  };
+  const readAt = (key: ItemKey) => readItem(config, key, DATA_KEY);
   const putAt = (key: ItemKey, wrapped: Uint8Array): Promise<boolean> =>
     putItem(config, { ...key, ...formatAttribute(DATA_KEY), wrapped }, IF_NEW);
   return {

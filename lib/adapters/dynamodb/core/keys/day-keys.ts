@@ -1,12 +1,11 @@
 // Wrapped data keys of merchants' days in the config table, one partition a merchant: what is to be erased is found by a query
 // over as many items as there are days to erase. The layout is in config-item.ts.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
-import { deleteItem, getItem, IF_NEW, putItem } from '../items/commands.ts';
+import { formatAttribute } from '#lib/core/record/stored-item.ts';
+import { type Db, deleteItem, IF_NEW, putItem, readItem } from '../items/commands.ts';
 import { dayKeyKey } from '../items/config-item.ts';
 import { below, queryPage } from '../items/query.ts';
 
@@ -21,12 +20,9 @@ export const DAY_KEY = defineKind<string>({
   meaning: 'What is personal in the events of its day is not shown, and what needs it is tried again.',
 });
 
-export function createDayKeyStore(db: DynamoDBDocumentClient, table: string): DayKeyStore {
+export function createDayKeyStore(db: Db, table: string): DayKeyStore {
   const config = { db, table };
-  const read = async (merchantId: string, day: string): Promise<string | null> => {
-    const item = await getItem(config, dayKeyKey(merchantId, day));
-    return item === undefined ? null : decodeItem(DAY_KEY, item);
-  };
+  const read = (merchantId: string, day: string) => readItem(config, dayKeyKey(merchantId, day), DAY_KEY);
   return {
     read,
     async create(merchantId, day, wrapped) {

@@ -1,16 +1,20 @@
 // The list of a merchant's API keys: an item for each, which points at the key by its hash, says which product it is of, and
 // takes a place among those of that product.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import { ACTIVE_KEYS_MAX, type ApiKeyRecord, type KeyProduct, productOf } from '#lib/core/tenancy/api-key.ts';
+import {
+  ACTIVE_KEYS_MAX,
+  type ApiKeyRecord,
+  type KeyProduct,
+  productOf,
+  STORED_API_KEY,
+} from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import { judgeKeyPlaces } from '#lib/core/tenancy/key-places.ts';
-import { STORED_API_KEY } from '#lib/core/tenancy/stored-api-key.ts';
-import { deleteItem, putItem } from '../items/commands.ts';
+import { type Db, deleteItem, putItem } from '../items/commands.ts';
 import { apiKeyKey, apiKeyPointerKey } from '../items/config-item.ts';
 import { readItems } from '../items/read-items.ts';
 import { merchantItems } from '../tenancy/merchant-items.ts';
@@ -61,7 +65,7 @@ export const isOfProduct = (product: KeyProduct, pointer: Record<string, unknown
   (pointer.product ?? 'evk') === product;
 
 export function createKeyList(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   product: KeyProduct,
   quarantine: ItemQuarantine,

@@ -2,13 +2,12 @@
 // what it wrote, and lose on its condition where they did not. Nobody waits for it: see noted-keys.ts.
 //   pk USED#<merchant>   sk key id   at ms
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { KEY_USE_EVERY_MS, type KeyUseStore } from '#lib/core/tenancy/api-key-store.ts';
-import { getItem, updateItem } from '../items/commands.ts';
+import { type Db, getItem, updateItem } from '../items/commands.ts';
 import { keyUsesPartition } from '../items/config-item.ts';
 import { itemsOf } from '../items/query.ts';
 
@@ -23,11 +22,7 @@ export const KEY_USE = defineKind<number>({
   meaning: 'The key is listed as never used.',
 });
 
-export function createKeyUseStore(
-  db: DynamoDBDocumentClient,
-  table: string,
-  quarantine: ItemQuarantine = () => {},
-): KeyUseStore {
+export function createKeyUseStore(db: Db, table: string, quarantine: ItemQuarantine = () => {}): KeyUseStore {
   const config = { db, table };
   return {
     async noteKeyUse(merchantId, keyId, nowMs) {

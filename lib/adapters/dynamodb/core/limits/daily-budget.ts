@@ -1,10 +1,9 @@
 // What a merchant spent on the assistant in a UTC day: one item of the rates table, moved by additions.
 //   pk SHA-256 of merchant and day   q requests   t tokens   expires TTL, seconds
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { DailyBudget } from '#lib/core/assistant/budget.ts';
-import { updateItem } from '../items/commands.ts';
+import { type Db, updateItem } from '../items/commands.ts';
 import { defineRate, rateKey } from './rate-kind.ts';
 
 const KEPT_SEC = 3 * 86_400;
@@ -22,7 +21,7 @@ export const DAILY_BUDGET = defineRate({
   meaning: 'The assistant answers nothing to this merchant on that day.',
 });
 
-export function createDailyBudget(db: DynamoDBDocumentClient, table: string): DailyBudget {
+export function createDailyBudget(db: Db, table: string): DailyBudget {
   const rates = { db, table };
   const keyOf = (merchantId: string, day: string) => rateKey('assistant', merchantId, day);
   const expires = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1_000 + KEPT_SEC;

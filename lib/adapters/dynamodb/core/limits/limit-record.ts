@@ -2,12 +2,11 @@
 // whichever process finds out first.
 //   pk SHA-256 of merchant   at minute in which it was reached, ms   expires TTL, seconds
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { decodeOrAbsent } from '#lib/core/record/stored-item.ts';
 import type { LimitRecord } from '#lib/core/work/leased-window.ts';
 import { minuteOf } from '#lib/core/work/time-slot.ts';
-import { getItem, updateItem } from '../items/commands.ts';
+import { type Db, getItem, updateItem } from '../items/commands.ts';
 import { defineRate, rateKey } from './rate-kind.ts';
 
 const KEPT_SEC = 90 * 86_400;
@@ -21,7 +20,7 @@ export const LIMIT_REACHED = defineRate({
   meaning: 'The limit is shown as not reached.',
 });
 
-export function createLimitRecord(db: DynamoDBDocumentClient, table: string): LimitRecord {
+export function createLimitRecord(db: Db, table: string): LimitRecord {
   const rates = { db, table };
   return {
     async reached(id, nowMs) {

@@ -2,13 +2,12 @@
 // Never more than 30 in any 60 seconds, however many hosts decide at once; never fewer.
 //   pk SHA-256 of merchant and address   r ring of grant times, ms, oldest first   v version   expires TTL, seconds
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { decodeOrAbsent, formatAttribute } from '#lib/core/record/stored-item.ts';
 import { addressBlock } from '#lib/core/work/address-block.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { slideWindow, type WindowLimit } from '#lib/core/work/sliding-window.ts';
-import { getItem, ifVersion, putItem } from '../items/commands.ts';
+import { type Db, getItem, ifVersion, putItem } from '../items/commands.ts';
 import { defineRate, rateKey } from './rate-kind.ts';
 
 const TRIES_MAX = 40;
@@ -26,7 +25,7 @@ export const GRANT_RING = defineRate({
 const IF_THERE = { condition: 'attribute_exists(pk)' };
 
 export function createRateLimiter(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   limit: WindowLimit,
   pause: (ms: number) => Promise<void>,

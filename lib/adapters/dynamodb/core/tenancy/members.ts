@@ -2,17 +2,22 @@
 // read. It lies in a partition of its own, or where an earlier release put it. A subject has an item of its own that says whose team to look in; it gives no right, so that it may be out of date.
 // Guarantees: members and invitations that cannot be read give no right, and are kept when the team is written.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatAttribute, partition } from '#lib/core/record/stored-item.ts';
 import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
 import { CLAIM_LASTS_MS, type MemberStore } from '#lib/core/tenancy/member-store.ts';
 import type { Membership } from '#lib/core/tenancy/merchant.ts';
-import { STORED_INVITATION, STORED_MEMBER, STORED_TEAM } from '#lib/core/tenancy/stored-team.ts';
-import { NO_TEAM, type Team, withMember } from '#lib/core/tenancy/team.ts';
+import {
+  NO_TEAM,
+  STORED_INVITATION,
+  STORED_MEMBER,
+  STORED_TEAM,
+  type Team,
+  withMember,
+} from '#lib/core/tenancy/team.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { getItem, IF_NEW, ifVersion, putItem } from '../items/commands.ts';
+import { type Db, IF_NEW, ifVersion, putItem, readItem } from '../items/commands.ts';
 import { membershipKey, teamKey } from '../items/config-item.ts';
 import { createMovedItems, type FoundItem, givenUpKind, type MovedKind } from '../items/moved-item.ts';
 
@@ -85,7 +90,7 @@ function teamFrom(found: FoundItem, quarantine: ItemQuarantine): ReadTeam {
 
 const isSubject = (sub: string): boolean => sub !== '' && sub.length <= SUB_MAX_CHARS;
 
-function createTeams(db: DynamoDBDocumentClient, table: string, quarantine: ItemQuarantine) {
+function createTeams(db: Db, table: string, quarantine: ItemQuarantine) {
   const items = createMovedItems(db, table, MOVED_TEAM);
   const readTeam = async (merchantId: string): Promise<ReadTeam> =>
     teamFrom(await items.find(merchantId), quarantine);
@@ -103,17 +108,10 @@ function createTeams(db: DynamoDBDocumentClient, table: string, quarantine: Item
   return { readTeam, changeTeam };
 }
 
-export function createMemberStore(
-  db: DynamoDBDocumentClient,
-  table: string,
-  quarantine: ItemQuarantine = () => {},
-): MemberStore {
+export function createMemberStore(db: Db, table: string, quarantine: ItemQuarantine = () => {}): MemberStore {
   const config = { db, table };
   const { readTeam, changeTeam } = createTeams(db, table, quarantine);
-  const membershipOf = async (sub: string) => {
-    const item = await getItem(config, membershipKey(sub));
-    return item === undefined ? undefined : decodeItem(MEMBERSHIP, item);
-  };
+  const membershipOf = (sub: string) => readItem(config, membershipKey(sub), MEMBERSHIP);
 
   return {
     changeTeam,
@@ -140,7 +138,7 @@ export function createMemberStore(
       if (!isSubject(sub)) return false;
       const seen = await membershipOf(sub);
       const owner = seen?.merchantId;
-      if (seen !== undefined && owner !== undefined && owner !== merchantId) {
+      if (seen !== null && owner !== undefined && owner !== merchantId) {
         if ((seen.claimedAtMs ?? 0) > nowMs - CLAIM_LASTS_MS) return false;
         const { team } = await readTeam(owner);
         if (team.members.some((one) => one.sub === sub)) return false;
@@ -149,7 +147,7 @@ export function createMemberStore(
         condition: 'merchantId = :owner AND claimedAtMs = :at',
         values: { ':owner': owner, ':at': seen?.claimedAtMs },
       };
-      return await putItem(config, claimOf(sub, merchantId, nowMs), seen === undefined ? IF_NEW : isAsSeen);
+      return await putItem(config, claimOf(sub, merchantId, nowMs), seen === null ? IF_NEW : isAsSeen);
     },
   };
 }

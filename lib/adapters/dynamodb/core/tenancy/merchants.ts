@@ -11,9 +11,10 @@ import {
   type ProfileChange,
   profileVersionOf,
   retentionDaysOf,
+  STORED_MERCHANT,
+  type StoredMerchant,
 } from '#lib/core/tenancy/merchant.ts';
 import type { MerchantStore, NewMerchantStore } from '#lib/core/tenancy/merchant-store.ts';
-import { STORED_MERCHANT, type StoredMerchant } from '#lib/core/tenancy/stored-merchant.ts';
 import { getItem, type Table, updatedItem, updateItem } from '../items/commands.ts';
 import { merchantOfKey, profileKey } from '../items/config-item.ts';
 import { everyItem } from '../items/every-item.ts';

@@ -2,11 +2,10 @@
 // no other.
 import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import type { BatchItems, UnreadableBatchItem } from '#lib/events/ports/batch-store.ts';
+import type { Item } from '../../core/items/commands.ts';
 import { parseDue } from '../../core/items/due-index.ts';
 import { countOf, problemOf } from '../../core/items/unreadable.ts';
 import { manifestFromItem, outcomesFromItem, parseBatchItemKey } from './item.ts';
-
-type Item = Record<string, unknown>;
 
 export type OnUnreadableBatchItem = (item: UnreadableBatchItem) => void;
 

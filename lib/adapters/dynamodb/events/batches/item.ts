@@ -17,13 +17,12 @@ import {
 import { parkedIn } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
 import { BATCH_DUE_SHARDS, type OutcomesKey } from '#lib/events/ports/batch-store.ts';
+import type { Item } from '../../core/items/commands.ts';
 import { dueEntry, parseDue } from '../../core/items/due-index.ts';
 import { must } from '../../core/items/unreadable.ts';
 import { packDelivery, unpackDelivery } from '../delivery-codec.ts';
 import { checkDelivery } from '../rows/decoder.ts';
 import { isCounters, packManifest, packShared, unpackManifest, unpackShared } from '../rows/event-codec.ts';
-
-type Item = Record<string, unknown>;
 
 const DAY_MS = 86_400_000;
 const SORT_KEY = /^(\d{4})#([\w-]{8})(?:#(.+))?$/s;

@@ -1,7 +1,6 @@
 // One item of a batch as stored, for an operator who has to find out why it cannot be read.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
-import { getItem } from '../../core/items/commands.ts';
+import { type Db, getItem } from '../../core/items/commands.ts';
 import { decodeBatchItems } from './decoder.ts';
 import { batchItemKey } from './item.ts';
 
@@ -15,7 +14,7 @@ export interface RawBatchItem {
 
 /** Consistent read; null if there is no such item. Without a platform: the manifest. */
 export async function readRawBatchItem(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   batch: BatchKey,
   platform?: string,

@@ -1,7 +1,6 @@
 // The batches table on DynamoDB. Every write is one write to one item; one that follows a read is conditional on what was read.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BATCH_DUE_SHARDS, type BatchStore, type OutcomesKey } from '#lib/events/ports/batch-store.ts';
-import { ifVersion, putItem } from '../../core/items/commands.ts';
+import { type Db, ifVersion, putItem } from '../../core/items/commands.ts';
 import { beginsWith, between, itemsOf, queryPage } from '../../core/items/query.ts';
 import { readItems } from '../../core/items/read-items.ts';
 import { createDueQueries, putOffUnread } from '../due-index.ts';
@@ -18,7 +17,7 @@ import {
 
 /** `onUnreadable` is called for every item that could not be read, by any method. `retentionDays`: as for rows. */
 export function createBatchStore(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   onUnreadable: OnUnreadableBatchItem = () => {},
   retentionDays?: number,

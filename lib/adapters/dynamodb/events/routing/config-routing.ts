@@ -1,12 +1,11 @@
 // How routing changes: one write to one item, on the condition that it is still the version that was read. So changes are
 // one after the other, and a version never has two contents.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
-import { type Change, updateItem } from '../../core/items/commands.ts';
+import { type Change, type Db, updateItem } from '../../core/items/commands.ts';
 import { createMovedItems, type FoundItem, type MovedItems } from '../../core/items/moved-item.ts';
 import { formatRules, MOVED_ROUTING, ROUTING, type Routing, routingFromItem } from './item.ts';
 
@@ -31,11 +30,7 @@ export interface RoutingItems extends Pick<MovedItems, 'updateWhereItIs'> {
   ): Promise<Change | null>;
 }
 
-export function createRoutingItems(
-  db: DynamoDBDocumentClient,
-  table: string,
-  quarantine: ItemQuarantine,
-): RoutingItems {
+export function createRoutingItems(db: Db, table: string, quarantine: ItemQuarantine): RoutingItems {
   const items = createMovedItems(db, table, MOVED_ROUTING);
   const advance = async (
     merchantId: string,

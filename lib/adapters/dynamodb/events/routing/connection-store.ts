@@ -1,6 +1,5 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 // Guarantees: a connection that cannot be read is neither missing nor written over: asking for it throws.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import type { Circuit, Connection, PauseReason } from '#lib/events/domain/connections/connection.ts';
 import { outagesOver } from '#lib/events/domain/connections/outage.ts';
@@ -10,12 +9,12 @@ import type {
   ConnectionDraft,
   ConnectionStore,
 } from '#lib/events/ports/connection-store.ts';
-import type { Change } from '../../core/items/commands.ts';
+import type { Change, Db } from '../../core/items/commands.ts';
 import { createRoutingItems, type RoutingItems } from './config-routing.ts';
 import { type Routing, routingFromItem, unreadableAt } from './item.ts';
 
 export function createConnectionStore(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): ConnectionStore {

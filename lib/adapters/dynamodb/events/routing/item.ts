@@ -9,8 +9,11 @@ import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, type Item } from '#lib/core/record/stored-item.ts';
 import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
-import type { Connection, RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
-import { STORED_CONNECTION } from '#lib/events/domain/connections/stored-connection.ts';
+import {
+  type Connection,
+  type RoutingSnapshot,
+  STORED_CONNECTION,
+} from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget, platformOf } from '#lib/events/domain/connections/target.ts';
 import type { ItemKey } from '../../core/items/config-item.ts';
 import { givenUpKind, type MovedKind } from '../../core/items/moved-item.ts';

@@ -1,11 +1,10 @@
 // Removes the person's data from one row, live or archived, by one conditional write; later reads see the mark.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { withoutPerson } from '#lib/events/domain/erasure/erased-row.ts';
 import type { RowErasure } from '#lib/events/ports/event-store.ts';
-import { updateItem } from '../../core/items/commands.ts';
+import { type Db, updateItem } from '../../core/items/commands.ts';
 import { itemKey, toItem } from './event-item.ts';
 
-export const createRowErasure = (db: DynamoDBDocumentClient, table: string): RowErasure => ({
+export const createRowErasure = (db: Db, table: string): RowErasure => ({
   async erase(seen, erasedBy) {
     const { b, ro, ph, eb, st } = toItem(withoutPerson(seen, erasedBy));
     const isAccepted = seen.state === 'accepted';

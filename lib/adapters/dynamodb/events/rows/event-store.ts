@@ -1,6 +1,5 @@
 // The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless
 // the caller accepts less.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.ts';
 import { isSurplus } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
@@ -9,6 +8,7 @@ import { DUE_SHARDS, type EventStore, type RowPatch, ThrottledWrite } from '#lib
 import { isThrottled } from '../../core/client.ts';
 import {
   type Condition,
+  type Db,
   getItem,
   IF_NEW,
   putItem,
@@ -40,7 +40,7 @@ const READ_MANY_MAX = 100;
  * may choose; rows expire after it.
  */
 export function createEventStore(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   onUnreadable: OnUnreadable = () => {},
   retentionDays?: number,

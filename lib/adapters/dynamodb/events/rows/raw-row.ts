@@ -1,7 +1,6 @@
 // One row as stored, for an operator who has to find out why it cannot be read.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type EventKey, type EventRow, UnreadableRowError } from '#lib/events/domain/event/row.ts';
-import { getItem } from '../../core/items/commands.ts';
+import { type Db, getItem } from '../../core/items/commands.ts';
 import { decodeRow } from './decoder.ts';
 import { type Item, itemKey } from './event-item.ts';
 
@@ -14,11 +13,7 @@ export interface RawRow {
 }
 
 /** Consistent read; null if there is no such row. */
-export async function readRawRow(
-  db: DynamoDBDocumentClient,
-  table: string,
-  key: EventKey,
-): Promise<RawRow | null> {
+export async function readRawRow(db: Db, table: string, key: EventKey): Promise<RawRow | null> {
   const item = await getItem({ db, table }, itemKey(key));
   if (item === undefined) return null;
   try {

@@ -1,8 +1,7 @@
 // Erasures in the config table: jobs of the kind ERASURE (job-store.ts).
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import type { Erasure } from '#lib/events/domain/erasure/erasure.ts';
-import { STORED_ERASURE } from '#lib/events/domain/erasure/stored-erasure.ts';
+import { type Erasure, STORED_ERASURE } from '#lib/events/domain/erasure/erasure.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import { createJobStore, defineTask } from './job-store.ts';
 

@@ -4,18 +4,18 @@
 // Jobs have a partition of their own for each merchant, so that a permission to delete them covers nothing else. Replay plans are
 // never deleted by us, and lie with the merchant's other items: pk M#<merchant>, attribute plan.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { defineKind, type ItemKind } from '#lib/core/record/define-kind.ts';
-import { decodeItem, decodeOrSetAside, formatAttribute } from '#lib/core/record/stored-item.ts';
+import { decodeOrSetAside, formatAttribute } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import {
   type Condition,
+  type Db,
   deleteItem,
-  getItem,
   IF_NEW,
   ifVersion,
   putItem,
+  readItem,
 } from '../../core/items/commands.ts';
 import { beginsWith, decodedItems } from '../../core/items/query.ts';
 
@@ -77,7 +77,7 @@ export interface JobStore<Job extends StoredJob> {
 export const tasksOf = (merchantId: string): string => `TASKS#${merchantId}`;
 
 export function createJobStore<Job extends StoredJob>(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   kind: JobKind<Job>,
   quarantine: ItemQuarantine = () => {},
@@ -107,10 +107,7 @@ export function createJobStore<Job extends StoredJob>(
   return {
     create: (job) => put(job, IF_NEW),
 
-    async read(merchantId, id) {
-      const item = await getItem(config, keyOf(merchantId, id));
-      return item === undefined ? null : decodeItem(kind, item);
-    },
+    read: (merchantId, id) => readItem(config, keyOf(merchantId, id), kind),
 
     list: (merchantId, limit, before) =>
       some(merchantId, limit, false, before === undefined ? undefined : keyOf(merchantId, before)),

@@ -2,7 +2,6 @@
 // of jobs reads.
 //   pk TASKS#<merchant>  sk ORDERS#<id>#<part>#<version>#<piece>   d  a piece of the sealed part   expires  as jobs do
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
@@ -12,10 +11,10 @@ import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
 import {
   RECONCILIATION_LIMITS,
   type Reconciliation,
+  STORED_RECONCILIATION,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
-import { STORED_RECONCILIATION } from '#lib/events/domain/reconciliation/stored-reconciliation.ts';
 import type { PartKey, ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
-import { deleteItem, getItem, putItem, type Table } from '../../core/items/commands.ts';
+import { type Db, deleteItem, getItem, putItem, type Table } from '../../core/items/commands.ts';
 import { beginsWith, queryPage } from '../../core/items/query.ts';
 import { createJobStore, defineTask, taskExpirySec, tasksOf } from './job-store.ts';
 
@@ -46,7 +45,7 @@ export const ORDERS_PIECE = defineKind<string>({
 });
 
 export function createReconciliationStore(
-  db: DynamoDBDocumentClient,
+  db: Db,
   table: string,
   quarantine?: ItemQuarantine,
 ): ReconciliationStore {

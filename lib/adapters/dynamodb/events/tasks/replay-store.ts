@@ -4,16 +4,14 @@
 //   pk REPLAYS       sk <merchant>         p set of the ids of plans that have a place
 // The second kind is one item per merchant that ever had a plan, in one partition: a sweep reads it whole.
 
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, decodeOrSetAside } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
-import { isOver, type ReplayPlan } from '#lib/events/domain/replays/plan.ts';
-import { STORED_REPLAY_PLAN } from '#lib/events/domain/replays/stored-plan.ts';
+import { isOver, type ReplayPlan, STORED_REPLAY_PLAN } from '#lib/events/domain/replays/plan.ts';
 import type { ReplayStore } from '#lib/events/ports/replay-store.ts';
-import { getItem, updateItem } from '../../core/items/commands.ts';
+import { type Db, getItem, updateItem } from '../../core/items/commands.ts';
 import { queryPage } from '../../core/items/query.ts';
 import { createJobStore, defineJob } from './job-store.ts';
 
@@ -41,11 +39,7 @@ export const PLAN_PLACES = defineKind<ReadonlySet<string>>({
 });
 const placesKey = (merchantId: string) => ({ pk: PLACES, sk: merchantId });
 
-export function createReplayStore(
-  db: DynamoDBDocumentClient,
-  table: string,
-  quarantine: ItemQuarantine = () => {},
-): ReplayStore {
+export function createReplayStore(db: Db, table: string, quarantine: ItemQuarantine = () => {}): ReplayStore {
   const config = { db, table };
   const plans = createJobStore(db, table, PLAN, quarantine);
   return {
