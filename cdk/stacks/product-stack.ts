@@ -37,7 +37,6 @@ interface Entrance extends Omit<HttpFunctionProps, 'service' | 'reservedConcurre
 export type Batches = Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow'>;
 
 export abstract class ProductStack extends Stack {
-  protected readonly core: CoreStack;
   protected readonly settings: Settings;
   protected readonly alarms: Alarms;
   readonly #product: Product;
@@ -50,7 +49,6 @@ export abstract class ProductStack extends Stack {
     product: Product,
   ) {
     super(scope, id, { synthesizer, description: product.description });
-    this.core = core;
     this.settings = settings;
     this.#product = product;
     this.alarms = new Alarms(this, `${product.prefix}Alarms`, core.alarmTopic, settings);

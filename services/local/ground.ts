@@ -11,10 +11,9 @@ import type { Person } from './issuer/sign-in.ts';
 import type { SignInFile } from './issuer/sign-in-store.ts';
 import type { LocalLog } from './local-log.ts';
 import { type LocalMail, openLocalMail } from './mail/local-mail.ts';
-import { LocalProblem } from './problem.ts';
 import { startSandbox } from './sandbox/server.ts';
 import type { Seed } from './seed.ts';
-import { busyPort, type PortName, portOf } from './settings.ts';
+import { type PortName, portOf } from './settings.ts';
 
 /** As in HostOptions. */
 interface GroundOptions {
@@ -69,11 +68,8 @@ export async function startGround(
   const sandbox = await startSandbox({
     beside: mail.routes,
     port: port('sandbox'),
-    host: '127.0.0.1',
     now: systemClock.now,
     logFile: dataDir.file('sandbox.jsonl'),
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw new LocalProblem(busyPort(port('sandbox'), 'sandbox', error.code ?? error.message));
   });
   closers.add(() => sandbox.close());
   const emulators = await starting;

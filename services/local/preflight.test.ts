@@ -1,27 +1,23 @@
 // Goal: every problem of the machine is one clear sentence and exit code 1, also under a Node that knows no TypeScript.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { findProblem, PORTS, readSettings } from './settings.ts';
 
 const PREFLIGHT = fileURLToPath(new URL('./preflight.mjs', import.meta.url));
-let folder: string;
+const folder = scratchFolder('preflight');
 let busy: Server;
 let busyPort: number;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'preflight-'));
   busy = createServer();
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
   busyPort = (busy.address() as { port: number }).port;
 });
-afterAll(() => {
-  busy.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => void busy.close());
 
 /** As npm would run it. */
 function run(env: Record<string, string>, ...nodeArguments: string[]) {

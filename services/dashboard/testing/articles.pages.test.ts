@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
+import { answerLost, ofChanges } from '#test/support/dashboard/faults.ts';
 import { BOB, join } from '#test/support/dashboard/people.ts';
 import { HOSTILE } from '#test/support/dashboard/sample-events.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
@@ -21,10 +22,8 @@ describe.runIf(browserWanted)('articles', () => {
     const { keyboard } = page;
     await keyboard.press('g');
     await keyboard.press('n');
-    await page.getByRole('link', { name: 'New article' }).focus();
-    await keyboard.press('Enter');
-    await page.getByLabel('Title').focus();
-    await keyboard.type('Käse & Wein <b>richtig</b> lagern');
+    await page.getByRole('link', { name: 'New article' }).press('Enter');
+    await page.getByLabel('Title').pressSequentially('Käse & Wein <b>richtig</b> lagern');
     await keyboard.press('Tab');
     await keyboard.type('Cool and dark.');
     await keyboard.press('Tab');
@@ -41,19 +40,14 @@ describe.runIf(browserWanted)('articles', () => {
       excerpt: 'Cool and dark.',
       content: 'Never above 16 °C.',
     });
-    await page.getByRole('button', { name: 'Publish' }).focus();
-    await keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Publish' }).press('Enter');
     await page.getByText('✔ Published').waitFor();
-    await page.getByRole('link', { name: '← Articles' }).focus();
-    await keyboard.press('Enter');
-    await page.getByLabel('Search').focus();
-    await keyboard.type('kase wein');
+    await page.getByRole('link', { name: '← Articles' }).press('Enter');
+    await page.getByLabel('Search').pressSequentially('kase wein');
     await keyboard.press('Enter');
     await page.getByText('1 article', { exact: true }).waitFor();
-    await page.getByRole('link', { name: /Käse & Wein/ }).focus();
-    await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Archive' }).focus();
-    await keyboard.press('Enter');
+    await page.getByRole('link', { name: /Käse & Wein/ }).press('Enter');
+    await page.getByRole('button', { name: 'Archive' }).press('Enter');
     await page.getByText('– Archived').waitFor();
     await page.goBack();
     await settled(page);
@@ -134,13 +128,8 @@ describe.runIf(browserWanted)('articles', () => {
     await page.getByLabel('Title').fill('Once');
     await page.getByRole('textbox', { name: 'Text' }).fill('Once only.');
     let asked = 0;
-    await page.route('**/api/v1/articles', async (route) => {
-      if (route.request().method() !== 'POST') return await route.continue();
-      asked += 1;
-      if (asked > 1) return await route.continue();
-      await route.fetch();
-      await route.abort('connectionreset');
-    });
+    const losing = ofChanges((route) => (asked++ === 0 ? answerLost(route) : route.continue()));
+    await page.route('**/api/v1/articles', losing);
     await page.getByRole('button', { name: 'Publish' }).dblclick();
     await page.getByText('The service did not answer.').waitFor();
     const lost = asked;

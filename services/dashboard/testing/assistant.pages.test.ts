@@ -50,8 +50,7 @@ describe.runIf(browserWanted)('the assistant', async () => {
     await asks(page, 'How many purchases?');
     await page.getByText('There are').waitFor();
     const figure = page.getByRole('button', { name: /^\d+ \(show query r1\)$/ });
-    await figure.focus();
-    await page.keyboard.press('Enter');
+    await figure.press('Enter');
     const query = page.locator('details', { hasText: '/v1/events?event_name=Purchase' });
     expect(await query.getAttribute('open')).not.toBeNull();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');

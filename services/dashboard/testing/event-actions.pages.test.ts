@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { requestsSent } from '#test/support/dashboard/as-owner.ts';
 import { violations } from '#test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { answerLost } from '#test/support/dashboard/faults.ts';
 import {
   asMember,
   callApi,
@@ -14,6 +15,7 @@ import {
   TIKTOK_REFUSES,
   untilAt,
 } from '#test/support/dashboard/sample-shop.ts';
+import { submitTwice } from '#test/support/dashboard/twice.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const IDS = ['again-1', 'again-2', 'again-3', 'again-4'] as const;
@@ -68,14 +70,7 @@ describe.runIf(browserWanted)('an event', () => {
     const { session } = suite.host();
     const page = await suite.opened('/event?id=again-3');
     const sent = requestsSent(page, /\/v1\/events\/again-3\/replay$/);
-    await page.route(
-      '**/v1/events/again-3/replay',
-      async (route) => {
-        await route.fetch();
-        await route.abort('connectionreset');
-      },
-      { times: 1 },
-    );
+    await page.route('**/v1/events/again-3/replay', answerLost, { times: 1 });
     await page.getByRole('button', { name: 'Replay' }).click();
     await sendOnce(page).click();
     await page.getByRole('dialog').getByText('did not answer').waitFor();
@@ -92,23 +87,17 @@ describe.runIf(browserWanted)('an event', () => {
     const { session } = suite.host();
     const page = await suite.opened('/event?id=again-4');
     const sent = requestsSent(page, /\/v1\/events\/again-4\/forward$/);
-    await page.getByRole('button', { name: 'Forward' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Forward' }).press('Enter');
     await page.getByRole('checkbox').first().waitFor();
     const { platforms } = await callApi<{ platforms: { platform: string }[] }>(session, '/v1/platforms');
     expect(await page.getByRole('checkbox').count()).toBe(
       new Set(platforms.map(({ platform }) => platform)).size,
     );
     // Nothing is chosen yet.
-    await sendOnce(page).focus();
-    await page.keyboard.press('Enter');
+    await sendOnce(page).press('Enter');
     expect(sent).toHaveLength(0);
-    await page.getByRole('checkbox', { name: 'Meta' }).focus();
-    await page.keyboard.press('Space');
-    await page.evaluate(`(() => {
-      const form = document.querySelector('[role=dialog] form');
-      form.requestSubmit(); form.requestSubmit();
-    })()`);
+    await page.getByRole('checkbox', { name: 'Meta' }).press('Space');
+    await submitTwice(page.getByRole('dialog').locator('form'));
     await page.getByText('Sent once more to Meta').waitFor();
     expect(sent.map((request) => request.postDataJSON())).toEqual([
       { platforms: ['meta'], dedupe: 'original' },

@@ -3,8 +3,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { changesSent } from '#test/support/dashboard/as-owner.ts';
 import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
-import { disturb, type Fault, held, html, lost, refused } from '#test/support/dashboard/faults.ts';
+import { disturb, type Fault, held, html, lost, ofChanges, refused } from '#test/support/dashboard/faults.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { submitTwice } from '#test/support/dashboard/twice.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const FAILURES: readonly (readonly [string, Fault, RegExp])[] = [
@@ -57,7 +58,7 @@ describe.runIf(browserWanted)('a failure', () => {
 
   it('leaves the last good answer where it was', async () => {
     const page = await suite.opened('/platforms');
-    await page.route('**/v1/platforms', (route) => route.abort('connectionreset'));
+    await page.route('**/v1/platforms', lost);
     await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
     expect(await page.getByRole('button', { name: 'Test' }).count()).toBe(12);
   });
@@ -65,10 +66,7 @@ describe.runIf(browserWanted)('a failure', () => {
   it('of a change sends nothing by itself again, and a double press sends one request', async () => {
     const page = await suite.opened('/keys');
     const sent = changesSent(page, /^\/v1\/api-keys$/);
-    await page.route('**/v1/api-keys', async (route) => {
-      if (route.request().method() === 'POST') await route.abort('connectionreset');
-      else await route.continue();
-    });
+    await page.route('**/v1/api-keys', ofChanges(lost));
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('Twice');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -78,10 +76,7 @@ describe.runIf(browserWanted)('a failure', () => {
     sent.length = 0;
     await page.getByLabel('Name').focus();
     // Both before the first answer can be there.
-    await page.evaluate(`(() => {
-      const form = document.querySelector('[role=dialog] form');
-      form.requestSubmit(); form.requestSubmit(); form.querySelector('[type=submit]').click();
-    })()`);
+    await submitTwice(page.getByRole('dialog').locator('form'));
     await page.getByText('It is shown once').waitFor();
     expect(sent).toEqual(['POST /v1/api-keys']);
   });

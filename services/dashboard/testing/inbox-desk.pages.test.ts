@@ -85,10 +85,7 @@ describe.runIf(browserWanted)('at the desk', () => {
   it('snoozes by s 1, and closes with what is typed, however late the dialogs are loaded', async () => {
     const { context, page } = await suite.visit({ viewport: { width: 1440, height: 900 } });
     let asked = 0;
-    let release = (): void => undefined;
-    const later = new Promise<void>((done) => {
-      release = done;
-    });
+    const { promise: later, resolve: release } = Promise.withResolvers<void>();
     await page.route(/\/(?:snooze|close)-dialog[^/]*\.js$/, async (route) => {
       asked += 1;
       await later;

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
 import { useScriptedModel } from '#test/support/dashboard/model.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 import type { Script } from '#test/support/scripted-model.ts';
@@ -18,6 +19,7 @@ const citing: Script = ({ messages }) => {
 describe.runIf(browserWanted)('a draft by AI', async () => {
   const { options } = await useScriptedModel(citing);
   const suite = useDashboard(options);
+  const { call } = openDesk(() => suite.host().session);
 
   it('is inserted by hand only, below what is written already, with its articles beside it', async () => {
     const [id] = suite.host().session.helpdesk_sample.tickets;
@@ -34,12 +36,9 @@ describe.runIf(browserWanted)('a draft by AI', async () => {
     await page.keyboard.press('d');
     await expect.poll(() => field.inputValue()).toBe(`Hello Jane,\n\n${REPLY}`);
     await settled(page);
-    const { helpdesk_url, helpdesk_api_key } = suite.host().session;
-    const answer = await fetch(`${helpdesk_url}/api/v1/messages?ticket_id=${id}`, {
-      headers: { 'x-api-key': helpdesk_api_key },
-    });
-    const { messages } = (await answer.json()) as { messages: { direction: string }[] };
-    expect(messages.map(({ direction }) => direction)).toEqual(['inbound', 'internal']);
+    const { messages } = await call('GET', `/api/v1/messages?ticket_id=${id}`);
+    const directions = (messages as { direction: string }[]).map(({ direction }) => direction);
+    expect(directions).toEqual(['inbound', 'internal']);
   });
 
   it('says why it is there, leads to its articles, and is discarded until it is brought back', async () => {

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
+import { lost, ofChanges } from '#test/support/dashboard/faults.ts';
 import { composerOf } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
@@ -34,9 +35,7 @@ describe.runIf(browserWanted)('what an agent writes', () => {
     await page.goto(urlOf(second));
     await composerOf(page).fill('Sent, and not gone');
     // Whether it was closed before the five seconds were over, or while nothing answers.
-    await page.route('**/api/v1/messages', (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.continue(),
-    );
+    await page.route('**/api/v1/messages', ofChanges(lost));
     await composerOf(page).press('Control+Enter');
     await expect.poll(() => composerOf(page).inputValue()).toBe('');
     await page.close();

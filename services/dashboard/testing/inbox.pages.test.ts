@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
+import { answerLost, ofChanges } from '#test/support/dashboard/faults.ts';
 import { allSent, composerOf, startClock, stopClock } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
@@ -147,13 +148,8 @@ describe.runIf(browserWanted)('the inbox', () => {
     const id = await newTicket('Once');
     const page = await opened(id);
     let lost = 0;
-    await page.route('**/api/v1/messages', async (route) => {
-      // It arrives; its answer does not.
-      if (route.request().method() === 'POST' && lost++ === 0) {
-        await route.fetch();
-        await route.abort('connectionreset');
-      } else await route.continue();
-    });
+    const losing = ofChanges((route) => (lost++ === 0 ? answerLost(route) : route.continue()));
+    await page.route('**/api/v1/messages', losing);
     await composerOf(page).fill('Once only');
     await stopClock(page);
     await composerOf(page).press('Control+Enter');

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { asOwner, changesSent } from '#test/support/dashboard/as-owner.ts';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
+import { submitTwice } from '#test/support/dashboard/twice.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const COLLEAGUE = { subject: 'colleague', email: 'colleague@shop.example', password: 'a long password' };
@@ -32,19 +33,14 @@ describe.runIf(browserWanted)('members', () => {
   it('are invited by keys alone with a code that is shown once, and join with it', async () => {
     const page = await suite.opened('/members');
     const sent = changesSent(page);
-    await page.getByRole('button', { name: 'Invite somebody' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByLabel('E-mail').focus();
-    await page.keyboard.type('no address');
+    await page.getByRole('button', { name: 'Invite somebody' }).press('Enter');
+    await page.getByLabel('E-mail').pressSequentially('no address');
     await page.keyboard.press('Enter');
     await page.getByText('✖').waitFor();
     expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
     sent.length = 0;
     await page.getByLabel('E-mail').fill(COLLEAGUE.email);
-    await page.evaluate(`(() => {
-      const form = document.querySelector('[role=dialog] form');
-      form.requestSubmit(); form.requestSubmit();
-    })()`);
+    await submitTwice(page.getByRole('dialog').locator('form'));
     await page.getByText('Hand over this code').waitFor();
     expect(await violationsInEveryLook(page)).toEqual([]);
     expect(sent).toEqual(['POST /v1/members/invitations']);

@@ -5,6 +5,7 @@ import { asOwner } from '#test/support/dashboard/as-owner.ts';
 import { violations } from '#test/support/dashboard/axe.ts';
 import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { fault } from '#test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('the overview', () => {
@@ -12,11 +13,7 @@ describe.runIf(browserWanted)('the overview', () => {
 
   beforeAll(async () => {
     const { session } = suite.host();
-    await fetch(`${session.sandbox_url}/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ platform: 'meta', kind: '401' }),
-    });
+    await fault(session, { platform: 'meta', kind: '401' });
     await sendSamples(session);
   });
 

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asOwner, changesSent } from '#test/support/dashboard/as-owner.ts';
 import { useDashboard } from '#test/support/dashboard/browser.ts';
+import { ofChanges, refused } from '#test/support/dashboard/faults.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { submitTwice } from '#test/support/dashboard/twice.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const PERSON = 'person7@example.com';
@@ -22,20 +24,15 @@ describe.runIf(browserWanted)('privacy', () => {
     const page = await suite.opened('/privacy');
     const sent = changesSent(page);
     await page.getByText('Nobody was erased yet').waitFor();
-    await page.getByLabel('E-mail').focus();
-    await page.keyboard.type(PERSON);
+    await page.getByLabel('E-mail').pressSequentially(PERSON);
     await page.keyboard.press('Enter');
     await page.getByLabel('Type it once more').waitFor();
-    await page.getByLabel('Type it once more').focus();
-    await page.keyboard.type('person8@example.com');
+    await page.getByLabel('Type it once more').pressSequentially('person8@example.com');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Erase for good' }).dblclick({ force: true });
     expect(sent).toEqual([]);
     await page.getByLabel('Type it once more').fill(PERSON);
-    await page.evaluate(`(() => {
-      const form = document.querySelector('[role=dialog] form');
-      form.requestSubmit(); form.requestSubmit();
-    })()`);
+    await submitTwice(page.getByRole('dialog').locator('form'));
     await page.getByRole('progressbar', { name: 'The erasure goes on' }).waitFor();
     expect(sent).toEqual(['POST /v1/privacy/erasures']);
     const [erasure] = await list();
@@ -69,20 +66,16 @@ describe.runIf(browserWanted)('privacy', () => {
 
   it('says that the service is away, and sends nothing again by itself', async () => {
     const page = await suite.opened('/privacy');
-    await page.route('**/v1/privacy/erasures', async (route) => {
-      if (route.request().method() !== 'POST') return await route.continue();
-      await route.fulfill({
-        status: 503,
-        headers: { 'content-type': 'application/json', 'retry-after': '5' },
-        body: JSON.stringify({ error: 'Away for a moment.', code: 'unavailable' }),
-      });
-    });
+    await page.route(
+      '**/v1/privacy/erasures',
+      ofChanges(refused(503, 'unavailable', { 'retry-after': '5' })),
+    );
     const sent = changesSent(page);
     await page.getByLabel('External id').fill('<img src=x onerror=alert(1)>');
     await page.getByRole('button', { name: 'Erase…' }).click();
     await page.getByLabel('Type it once more').fill('<img src=x onerror=alert(1)>');
     await page.getByRole('button', { name: 'Erase for good' }).click();
-    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Away for a moment' }).waitFor();
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'It is unavailable.' }).waitFor();
     expect(sent).toHaveLength(1);
     await page.getByRole('button', { name: 'Keep it' }).click();
     expect(await page.getByLabel('External id').inputValue()).toBe('<img src=x onerror=alert(1)>');

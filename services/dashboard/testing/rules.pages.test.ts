@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asOwner, changesSent } from '#test/support/dashboard/as-owner.ts';
 import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { useDashboard } from '#test/support/dashboard/browser.ts';
+import { answerLost, ofChanges, refused } from '#test/support/dashboard/faults.ts';
 import { HOSTILE, sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { ingest, orderEvent } from '#test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
@@ -34,37 +35,30 @@ describe.runIf(browserWanted)('rules', () => {
   it('are written, tried and saved by keys alone, and hold from the next event on', async () => {
     const page = await suite.opened('/');
     const into = async (label: string, text: string) => {
-      await page.getByLabel(label, { exact: true }).focus();
-      await page.keyboard.type(text);
+      await page.getByLabel(label, { exact: true }).pressSequentially(text);
     };
     await page.keyboard.press('g');
     await page.keyboard.press('u');
     await page.getByText('There is no rule').waitFor();
-    await page.getByRole('button', { name: 'New rule' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'New rule' }).press('Enter');
     await page.getByRole('heading', { name: 'New rule', level: 1 }).waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('New rule');
     await into('Name', 'No small purchases');
     await into('Event names', 'Purchase');
     await into('Currency', 'USD');
     await into('Value to', '30');
-    await page.getByRole('button', { name: 'Try it' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Try it' }).press('Enter');
     // Of order-1003, 1009 … 1057, worth 13, 19 … 67: three are worth 30 or less.
     await page.getByText('3 of the last 68 events would change.').waitFor();
     await page.getByRole('link', { name: 'order-1003' }).waitFor();
     expect(await list()).toEqual([]);
-    await page.getByRole('button', { name: 'Make the rule' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Make the rule' }).press('Enter');
     await page.getByRole('heading', { name: /1\. No small purchases/ }).waitFor();
     const [rule] = await list();
     expect(rule).toMatchObject({ match: { event_name: ['Purchase'], currency: 'USD', value_max: 30 } });
-    await page.getByRole('button', { name: 'Dry run of No small purchases' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Try it' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'order-1003' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Dry run of No small purchases' }).press('Enter');
+    await page.getByRole('button', { name: 'Try it' }).press('Enter');
+    await page.getByRole('link', { name: 'order-1003' }).press('Enter');
     await page.getByRole('heading', { name: 'order-1003', level: 1 }).waitFor();
     const sent = [orderEvent('small-1'), orderEvent('large-1', { value: 100 })];
     await ingest(suite.host().session, sent);
@@ -176,8 +170,7 @@ describe.runIf(browserWanted)('rules', () => {
     const page = await suite.opened('/rules');
     const names = async () => (await list()).map(({ name }) => name).join('');
     const press = async (name: string) => {
-      await page.getByRole('button', { name, exact: true }).focus();
-      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name, exact: true }).press('Enter');
     };
     await press('Move C up');
     await expect.poll(names).toBe('ACBD');
@@ -214,11 +207,7 @@ describe.runIf(browserWanted)('rules', () => {
     const page = await suite.opened('/rules?edit=new');
     await page.getByLabel('Name', { exact: true }).fill('Once');
     const sent = changesSent(page);
-    await page.route('**/v1/rules', async (route) => {
-      if (route.request().method() !== 'POST') return await route.continue();
-      await route.fetch();
-      await route.abort('connectionreset');
-    });
+    await page.route('**/v1/rules', ofChanges(answerLost));
     await page.getByRole('button', { name: 'Make the rule' }).dblclick();
     await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
     await page.unroute('**/v1/rules');
@@ -232,15 +221,9 @@ describe.runIf(browserWanted)('rules', () => {
   it('say that the service is away, and keep what is typed', async () => {
     const page = await suite.opened('/rules?edit=new');
     await page.getByLabel('Name', { exact: true }).fill('Kept');
-    await page.route('**/v1/rules', (route) =>
-      route.fulfill({
-        status: 503,
-        headers: { 'content-type': 'application/json', 'retry-after': '9' },
-        body: JSON.stringify({ error: 'Away for a moment.', code: 'unavailable' }),
-      }),
-    );
+    await page.route('**/v1/rules', refused(503, 'unavailable', { 'retry-after': '9' }));
     await page.getByRole('button', { name: 'Make the rule' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Away for a moment' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'It is unavailable.' }).waitFor();
     await page.unroute('**/v1/rules');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kept');
     await page.getByRole('button', { name: 'Make the rule' }).click();

@@ -17,16 +17,14 @@ const PICTURES = '.local/dashboard-pictures/troubles';
 const AWAY = /(?:does not take events|fails most of what it is sent) since/;
 const FIGURES = [
   '/?range=24h',
-  ...[
-    '/coverage',
-    '/coverage?show=problems',
-    '/funnel',
-    '/quality',
-    '/platforms',
-    '/billing',
-    '/keys',
-    '/events',
-  ],
+  '/coverage',
+  '/coverage?show=problems',
+  '/funnel',
+  '/quality',
+  '/platforms',
+  '/billing',
+  '/keys',
+  '/events',
 ];
 const TROUBLES = [
   ['x', 'X', '401', /refuses its credentials since/],

@@ -8,18 +8,10 @@ import { openDesk } from '#test/support/dashboard/desk.ts';
 import { PAGES } from '#test/support/dashboard/page-list.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { steadyTree } from '#test/support/dashboard/trees.ts';
+import { enterTwice, twice } from '#test/support/dashboard/twice.ts';
 import { allSent, composerOf, sendNow } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
-/** Two presses in one turn of the browser: nothing was drawn between them. */
-const twice = (button: { click(): void }): void => {
-  button.click();
-  button.click();
-};
-const enterTwice = (form: { requestSubmit(): void }): void => {
-  form.requestSubmit();
-  form.requestSubmit();
-};
 /** What belongs to a person's session, or leads elsewhere. */
 const LEFT_OUT = /^(?:Sign out|Sign in again)$/;
 const BUTTONS = 'main button:not([aria-disabled=true])';

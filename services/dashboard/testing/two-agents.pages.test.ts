@@ -6,13 +6,13 @@ import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
 import { BOB, join } from '#test/support/dashboard/people.ts';
-import { ingest } from '#test/support/dashboard/sample-shop.ts';
+import { ingest, orderEvent } from '#test/support/dashboard/sample-shop.ts';
 import { allSent, composerOf, sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('two agents on one ticket', () => {
   const suite = useDashboard({ people: [BOB] });
-  const { call, newTicket } = openDesk(() => suite.host().session);
+  const { call, newTicket, said } = openDesk(() => suite.host().session);
   const stateOf = (id: string) => call('GET', `/api/v1/conversations/${id}`);
 
   it('see each other’s message where they would have closed it, and lose nothing', async () => {
@@ -91,23 +91,13 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
     await bob.page.getByRole('button', { name: 'Close all the same' }).click();
     await bob.page.getByText('Somebody else changed').waitFor({ state: 'detached' });
     await allSent(bob.page);
-    const { messages } = await call('GET', `/api/v1/messages?ticket_id=${id}`);
-    const bodies = (messages as { body: string }[]).map(({ body }) => body);
-    expect(bodies).toEqual(['Where is it?', 'Ada’s answer', 'Bob’s answer']);
+    expect(await said(id)).toEqual(['said: Where is it?', 'said: Ada’s answer', 'said: Bob’s answer']);
     expect((await stateOf(id)).status).toBe('resolved');
   });
 
   it('see what the customer ordered, and whether it was tracked', async () => {
-    const order = {
-      event_id: 'order-<b>-1',
-      event_name: 'Purchase',
-      event_time: Math.floor(Date.now() / 1_000) - 60,
-      event_source_url: 'https://shop.example/thanks',
-      order_id: 'O-77',
-      value: 59.98,
-      currency: 'USD',
-      user_data: { email: 'Ada@example.com ' },
-    };
+    const user_data = { email: 'Ada@example.com ' };
+    const order = orderEvent('order-<b>-1', { order_id: 'O-77', value: 59.98, user_data });
     const others = [
       { ...order, event_id: 'of-somebody-else', order_id: 'O-78', user_data: { email: 'eve@example.com' } },
       { ...order, event_id: 'a-look', event_name: 'PageView' },

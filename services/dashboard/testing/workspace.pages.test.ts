@@ -6,6 +6,7 @@ import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
 import { useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
 import { BOB, join } from '#test/support/dashboard/people.ts';
+import { submitTwice } from '#test/support/dashboard/twice.ts';
 import { sendNow } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
@@ -18,16 +19,14 @@ describe.runIf(browserWanted)('the workspace', () => {
     const { keyboard } = page;
     await keyboard.press('g');
     await keyboard.press('w');
-    await page.getByLabel('Time zone').focus();
-    await keyboard.press('Control+a');
+    await page.getByLabel('Time zone').press('Control+a');
     await keyboard.type('Mars/Olympus');
     await keyboard.press('Enter');
     await page.getByText('✖ must be a time zone such as Europe/Berlin').waitFor();
     expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Time zone');
     await keyboard.press('Control+a');
     await keyboard.type('Europe/Berlin');
-    await page.getByLabel('Language').focus();
-    await keyboard.press('Control+a');
+    await page.getByLabel('Language').press('Control+a');
     await keyboard.type('no such language');
     await keyboard.press('Enter');
     await page.getByText('✖ must be a language tag such as en or pt-BR').waitFor();
@@ -104,10 +103,7 @@ describe.runIf(browserWanted)('the workspace', () => {
     await keys.getByRole('button', { name: /Retry in [567] s/ }).waitFor();
     await page.getByLabel('Name').fill('Still works');
     const sent = bodiesSent(page, /./);
-    await page.evaluate(`(() => {
-      const form = document.querySelector('main form');
-      form.requestSubmit(); form.requestSubmit(); form.querySelector('[type=submit]').click();
-    })()`);
+    await submitTwice(page.getByRole('main').locator('form').first());
     await page.getByText('Saved.', { exact: true }).waitFor();
     expect(sent).toEqual([JSON.stringify({ name: 'Still works' })]);
     await page.route('**/api/v1/accounts', (route) => route.abort('connectionreset'));

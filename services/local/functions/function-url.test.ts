@@ -156,7 +156,7 @@ describe('a connection', () => {
   });
 
   it('that is answered while the server closes ends with its answer', async () => {
-    const { open, gate } = gated();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     endpoint.serve(async (event) => {
       seen.push(event as Seen);
       await gate;
@@ -184,7 +184,7 @@ describe('a connection', () => {
   });
 
   it('that streams when the server closes ends with its answer', async () => {
-    const { open, gate } = gated();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     endpoint.serve({
       stream: async (event, response) => {
         seen.push(event as Seen);
@@ -204,7 +204,7 @@ describe('a connection', () => {
 
 describe('a crowd', () => {
   it('is served 16 at once, in turn, and nothing is begun whose caller has gone', async () => {
-    const { open, gate } = gated();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     let running = 0;
     let most = 0;
     endpoint.serve(async (event) => {
@@ -231,12 +231,6 @@ describe('a crowd', () => {
     expect(seen.map(({ rawPath }) => rawPath)).not.toContain('/gone');
   });
 });
-
-/** What waits for `gate` goes on after `open`. */
-function gated(): { readonly open: () => void; readonly gate: Promise<void> } {
-  const { resolve, promise } = Promise.withResolvers<void>();
-  return { open: resolve, gate: promise };
-}
 
 /** Resolves once the server has processed the earlier requests: a body that is too large is refused without waiting. */
 async function served(url: string): Promise<void> {

@@ -1,11 +1,11 @@
 // Goal: on a laptop any mail can be read as text, and one can be sent in as SES would deliver it.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { composeMail } from '#lib/adapters/mail/compose.ts';
 import { parseMail } from '#lib/adapters/mail/parse.ts';
 import { createMailSender } from '#lib/adapters/ses/mail-sender.ts';
 import type { ComposedMail } from '#lib/helpdesk/domain/mail/outbound-mail.ts';
+import { listen } from '../http/server.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { Mailbox } from './mailbox.ts';
 import { createMailRoutes } from './routes.ts';
@@ -39,8 +39,7 @@ async function open(configured = true): Promise<void> {
   server = createServer(async (request, response) => {
     if (!(await answer(request, response))) response.writeHead(418).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = await listen(server, 'mail', 0);
 }
 
 beforeEach(() => {

@@ -1,16 +1,14 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { type RunningSandbox, type SandboxOptions, startSandbox } from './server.ts';
 
 const NOW_MS = 1_795_176_060_000;
 const running: RunningSandbox[] = [];
-const folders: string[] = [];
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
 async function start(options: SandboxOptions = {}): Promise<string> {
@@ -128,6 +126,13 @@ describe('accounts', () => {
 
 describe('faults', () => {
   const add = (url: string, body: unknown) => post(`${url}/faults`, body);
+  /** Of as many purchases, one after the other. */
+  async function statuses(url: string, count: number): Promise<readonly number[]> {
+    const answered: number[] = [];
+    for (let i = 0; i < count; i++)
+      answered.push((await post(`${url}/${PIXEL}`, { data: [purchase(`${i}`, 1)] })).status);
+    return answered;
+  }
 
   it.each([
     {},
@@ -152,10 +157,7 @@ describe('faults', () => {
     const url = await start();
     await add(url, { platform: 'meta', kind: 500, count: 2 });
     await add(url, { platform: 'meta', kind: '429', count: 1, retry_after: 9 });
-    const statuses: number[] = [];
-    for (let i = 0; i < 4; i++)
-      statuses.push((await post(`${url}/${PIXEL}`, { data: [purchase(`${i}`, 1)] })).status);
-    expect(statuses).toEqual([500, 500, 429, 200]);
+    expect(await statuses(url, 4)).toEqual([500, 500, 429, 200]);
     expect(await get(`${url}/counted?platform=meta`)).toMatchObject({ total: 1, refused: 3 });
   });
 
@@ -163,10 +165,9 @@ describe('faults', () => {
     const url = await start();
     await add(url, { platform: 'meta', kind: '500' });
     await add(url, { platform: 'tiktok', kind: '500' });
-    for (let i = 0; i < 3; i++)
-      expect((await post(`${url}/${PIXEL}`, { data: [purchase('a', 1)] })).status).toBe(500);
+    expect(await statuses(url, 3)).toEqual([500, 500, 500]);
     await fetch(`${url}/faults?platform=meta`, { method: 'DELETE' });
-    expect((await post(`${url}/${PIXEL}`, { data: [purchase('a', 1)] })).status).toBe(200);
+    expect(await statuses(url, 1)).toEqual([200]);
     expect((await get(`${url}/faults`)).faults).toHaveLength(1);
   });
 
@@ -174,19 +175,12 @@ describe('faults', () => {
     const rolls = [0.1, 0.9, 0.3];
     const url = await start({ random: () => rolls.shift() ?? 1 });
     await add(url, { platform: 'meta', kind: '500', probability: 0.5 });
-    const statuses: number[] = [];
-    for (let i = 0; i < 3; i++)
-      statuses.push((await post(`${url}/${PIXEL}`, { data: [purchase(`${i}`, 1)] })).status);
-    expect(statuses).toEqual([500, 200, 500]);
+    expect(await statuses(url, 3)).toEqual([500, 200, 500]);
   });
 });
 
 describe('the log file', () => {
-  const logFile = (): string => {
-    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-    folders.push(folder);
-    return join(folder, 'received.jsonl');
-  };
+  const logFile = (): string => join(scratchFolder('sandbox'), 'received.jsonl');
 
   it('brings back the list, the counts and the dedupe memory after a restart, without a torn last line', async () => {
     const file = logFile();

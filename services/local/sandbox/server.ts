@@ -1,9 +1,10 @@
 // The vendors' endpoints on one local port: `/{vendor host}/{path}` is answered by that platform's sandbox, and
-// `/received`, `/counted`, `/faults` show and steer it; `/webhooks` receives those of the helpdesk. For laptops and tests only: it listens where it is told to and
+// `/received`, `/counted`, `/faults` show and steer it; `/webhooks` receives those of the helpdesk. For laptops and tests only: it listens on 127.0.0.1 and
 // knows no authentication of its own.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod';
+import { listen, readBody } from '../http/server.ts';
+import { parseJson } from '../parse-json.ts';
 import { accountCheck, credentialsOf, type ValidCredentials } from './accounts.ts';
 import { type Fault, FaultPlan, faultSchema, KEPT_FROM_PLATFORM } from './faults.ts';
 import { Ledger } from './ledger.ts';
@@ -20,7 +21,6 @@ import { WebhookReceiver } from './webhook-receiver.ts';
 export interface SandboxOptions {
   /** 0 takes any free port. */
   readonly port?: number;
-  readonly host?: string;
   readonly now?: () => number;
   /** [0, 1), for faults with a probability. */
   readonly random?: () => number;
@@ -50,6 +50,7 @@ interface State {
   readonly validCredentials?: ValidCredentials;
 }
 
+/** Throws a LocalProblem if the port is busy. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const sandboxes = await loadSandboxes();
   const state: State = {
@@ -75,16 +76,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
       else writeAnswer(response, jsonAnswer(500, { error: String(error) }));
     });
   });
-  const host = options.host ?? '127.0.0.1';
-  await listen(server, options.port ?? 0, host);
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, close: () => stop(server) };
+  return {
+    url: await listen(server, 'sandbox', options.port ?? 0),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
 }
 
 async function serve(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://sandbox');
-  const body = await readBody(request);
-  if (body === undefined) return writeAnswer(response, jsonAnswer(413, { error: 'the body is too large' }));
+  const bytes = await readBody(request, BODY_MAX_BYTES);
+  if (bytes === null) return writeAnswer(response, jsonAnswer(413, { error: 'the body is too large' }));
+  const body = bytes.toString('utf8');
   const [, first = '', ...rest] = url.pathname.split('/');
   if (first === 'webhooks') return writeAnswer(response, webhooks(state, request, rest.join('/'), body));
   const sandbox = state.byHost.get(first);
@@ -178,7 +184,7 @@ function steer(state: State, method: string, url: URL, body: string) {
 }
 
 function addFault(state: State, body: string) {
-  const parsed = faultSchema.safeParse(jsonOf(body));
+  const parsed = faultSchema.safeParse(parseJson(body));
   if (!parsed.success) return jsonAnswer(400, { error: z.prettifyError(parsed.error) });
   if (!state.sandboxes.has(parsed.data.platform))
     return jsonAnswer(400, {
@@ -189,42 +195,9 @@ function addFault(state: State, body: string) {
   return jsonAnswer(200, { success: true, faults: state.faults.list() });
 }
 
-function jsonOf(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
 function lowercased(request: IncomingMessage): Record<string, string> {
   const out: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined) out[name] = Array.isArray(value) ? value.join(', ') : value;
   return out;
-}
-
-/** Undefined when it is larger than the sandbox takes. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes <= BODY_MAX_BYTES) chunks.push(chunk);
-  }
-  return sizeBytes > BODY_MAX_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve());
-  });
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -25,7 +25,7 @@ export async function createTables(
   for (const table of tables) {
     const existing = await describe(db, table.name);
     if (existing === undefined) await createTable(db, table);
-    else if (shapeOf(existing) !== wantedShape(table)) {
+    else if (shapeOf(existing) !== shape(table)) {
       throw unusable(table, folder, 'has other keys or indexes than this version of Millrace needs');
     }
     if (!(await becomesActive(db, table.name))) throw unusable(table, folder, 'was never finished');
@@ -96,8 +96,6 @@ interface Keyed {
     readonly KeySchema?: readonly Partial<KeyPart>[] | undefined;
   }[];
 }
-
-const wantedShape = (table: TableSpec): string => shape(table);
 
 const shapeOf = (table: TableDescription): string =>
   shape({

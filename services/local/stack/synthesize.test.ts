@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { type SynthesizeRequest, synthesizeTemplate } from './synthesize.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'synthesize-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = scratchFolder('synthesize');
 
 const request = (name: string, sandboxUrl: string): SynthesizeRequest => ({
   outdir: join(folder, name),

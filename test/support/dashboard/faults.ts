@@ -26,6 +26,18 @@ export const html =
 
 export const lost: Fault = (route) => route.abort('connectionreset');
 
+/** The request arrives; its answer does not. */
+export const answerLost: Fault = async (route) => {
+  await route.fetch();
+  await lost(route);
+};
+
+/** Meets what would change something. */
+export const ofChanges =
+  (fault: Fault): Fault =>
+  (route) =>
+    route.request().method() === 'GET' ? route.continue() : fault(route);
+
 export interface Disturbance {
   /** How many requests it met. */
   met(): number;

@@ -52,13 +52,8 @@ function Ended({ api }: { readonly api: Api }) {
   );
 }
 
-interface AllowedProps {
-  readonly page: PageEntry;
-  readonly children: ReactNode;
-}
-
 /** What the role does not allow is explained instead of requested. */
-function Allowed({ page, children }: AllowedProps) {
+function Allowed({ page, children }: { readonly page: PageEntry; readonly children: ReactNode }) {
   const { caller, isStranger, isAsking, error, refetch } = useWho();
   if (isAsking && page.forAnyone !== true) return <Skeleton rows={6} />;
   if (error && page.forAnyone !== true)

@@ -61,8 +61,9 @@ const PAGE_CODE = {
   '/audit-log': () => import('../pages/helpdesk/audit/audit.tsx'),
 } as const satisfies Readonly<Record<string, PageEntry['load']>>;
 
-/** In the order of the navigation. */
-const LISTED: readonly (Omit<PageEntry, 'load'> & { readonly path: keyof typeof PAGE_CODE })[] = [
+type Listed = Omit<PageEntry, 'load'> & { readonly path: keyof typeof PAGE_CODE };
+
+const EVENTS: readonly Listed[] = [
   { path: '/', title: 'Overview', group: 'Tracking', key: 'o', needs: 'getOverview' },
   { path: '/events', title: 'Events', group: 'Tracking', key: 'e', needs: 'listEvents' },
   { path: '/event', title: 'Event', needs: 'readEvent' },
@@ -82,47 +83,19 @@ const LISTED: readonly (Omit<PageEntry, 'load'> & { readonly path: keyof typeof 
   { path: '/privacy', title: 'Privacy', group: 'Setup', key: 'y', needs: 'listErasures' },
   { path: '/billing', title: 'Billing', group: 'Setup', key: 'b', needs: 'getBillingUsage' },
   { path: '/settings', title: 'Settings', group: 'Setup', key: 's', needs: 'getAccount' },
-  {
-    path: '/inbox',
-    title: 'Inbox',
-    group: 'Helpdesk',
-    key: 'i',
-    needs: 'listConversations',
-    helpdesk: 'see',
-  },
-  {
-    path: '/contacts',
-    title: 'Contacts',
-    group: 'Helpdesk',
-    key: 't',
-    needs: 'listContacts',
-    helpdesk: 'see',
-  },
-  {
-    path: '/articles',
-    title: 'Articles',
-    group: 'Helpdesk',
-    key: 'n',
-    needs: 'listArticles',
-    helpdesk: 'see',
-  },
-  {
-    path: '/webhooks',
-    title: 'Webhooks',
-    group: 'Helpdesk',
-    key: 'h',
-    needs: 'listWebhooks',
-    helpdesk: 'manage',
-  },
-  { path: '/workspace', title: 'Workspace', group: 'Helpdesk', key: 'w', needs: 'getMe', helpdesk: 'see' },
-  {
-    path: '/audit-log',
-    title: 'Audit log',
-    group: 'Helpdesk',
-    key: 'l',
-    needs: 'listAuditEntries',
-    helpdesk: 'manage',
-  },
 ];
 
-export const PAGES: readonly PageEntry[] = LISTED.map((page) => ({ ...page, load: PAGE_CODE[page.path] }));
+const HELPDESK: readonly Listed[] = [
+  { path: '/inbox', title: 'Inbox', key: 'i', needs: 'listConversations', helpdesk: 'see' },
+  { path: '/contacts', title: 'Contacts', key: 't', needs: 'listContacts', helpdesk: 'see' },
+  { path: '/articles', title: 'Articles', key: 'n', needs: 'listArticles', helpdesk: 'see' },
+  { path: '/webhooks', title: 'Webhooks', key: 'h', needs: 'listWebhooks', helpdesk: 'manage' },
+  { path: '/workspace', title: 'Workspace', key: 'w', needs: 'getMe', helpdesk: 'see' },
+  { path: '/audit-log', title: 'Audit log', key: 'l', needs: 'listAuditEntries', helpdesk: 'manage' },
+];
+
+/** In the order of the navigation. */
+export const PAGES: readonly PageEntry[] = [
+  ...EVENTS,
+  ...HELPDESK.map((page) => ({ ...page, group: 'Helpdesk' })),
+].map((page) => ({ ...page, load: PAGE_CODE[page.path] }));

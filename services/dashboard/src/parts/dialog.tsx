@@ -81,7 +81,7 @@ function DialogForm({ action, kind = 'primary', leave = 'Cancel', busy = false, 
   );
 }
 
-type FormDialogProps = FormProps & Pick<DialogProps, 'title'>;
+interface FormDialogProps extends FormProps, Pick<DialogProps, 'title'> {}
 
 export const FormDialog = ({ title, ...props }: FormDialogProps) => (
   <Dialog title={title} close={props.close} canLeave={props.canLeave ?? true}>
@@ -89,8 +89,22 @@ export const FormDialog = ({ title, ...props }: FormDialogProps) => (
   </Dialog>
 );
 
+interface ConfirmProps extends Omit<FormDialogProps, 'busy' | 'send'> {
+  /** What is done then, as useChange gives it; its error is shown unless another one is given. */
+  readonly change: { readonly isPending: boolean; readonly error: unknown; readonly send: () => void };
+}
+
 /** A question before what cannot be taken back. */
-export const Confirm = (props: FormDialogProps) => <FormDialog kind="danger" leave="Keep it" {...props} />;
+export const Confirm = ({ change: { isPending, ...change }, ...props }: ConfirmProps) => (
+  <FormDialog
+    kind="danger"
+    leave="Keep it"
+    busy={isPending}
+    error={change.error}
+    send={change.send}
+    {...props}
+  />
+);
 
 interface SecretProps {
   /** Absent: not made yet. */

@@ -7,8 +7,16 @@ import { useSearch } from 'wouter/use-browser-location';
 
 export type UrlState = Readonly<Record<string, string>>;
 
-/** The state, and a function to change it: '' removes a value. `replace` adds no history entry. */
-export function useUrlState(): readonly [UrlState, (changes: UrlState, replace?: boolean) => void] {
+/** Changes it: '' removes a value. `replace` adds no history entry. */
+type Change = (changes: UrlState, replace?: boolean) => void;
+
+/** What a part is given that shows the state and changes it. */
+export interface UrlProps {
+  readonly state: UrlState;
+  readonly change: Change;
+}
+
+export function useUrlState(): readonly [UrlState, Change] {
   const search = useSearch();
   const [path, navigate] = useLocation();
   const state = useMemo(

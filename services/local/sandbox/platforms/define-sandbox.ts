@@ -79,6 +79,7 @@ export interface Call {
   readonly isTest: boolean;
 }
 
+type Provoked = PlatformSandbox['provoked'];
 type Login = readonly [account: string, ...secrets: string[]];
 
 /** How the vendor refuses a request, in the order in which it looks. */
@@ -94,7 +95,7 @@ export interface RequestRefusals {
   readonly tooManyEvents: SandboxAnswer;
 }
 
-export interface SandboxDefinition<Refusal> extends Omit<PlatformSandbox, 'handle' | 'login'> {
+export interface SandboxDefinition<Refusal> extends Omit<PlatformSandbox, 'handle' | 'login' | 'provoked'> {
   /** Which fields of the credentials hold the account and the secret, of the secret the first that is there. */
   readonly login: Login | PlatformSandbox['login'];
   readonly seen: SeenFields;
@@ -110,6 +111,8 @@ export interface SandboxDefinition<Refusal> extends Omit<PlatformSandbox, 'handl
   /** The secret of the request; undefined or empty where it has none. */
   readonly secret: (call: Call) => string | undefined;
   readonly refusals: RequestRefusals;
+  /** `unauthorized` absent: as a wrong secret. */
+  readonly provoked: Pick<Provoked, 'throttled' | 'unavailable'> & Partial<Provoked>;
   /** Why else the request is refused before its events are looked at. */
   readonly refuse?: (call: Call) => SandboxAnswer | null;
   /** Where the answer to a request that is refused as a whole says why; absent: its events are `refused with its batch`. */
@@ -135,7 +138,7 @@ export function defineSandbox<Refusal>(definition: SandboxDefinition<Refusal>): 
       tokens?.hosts.includes(request.host) === true && tokens.path === request.path
         ? { answer: tokenAnswer(request, context, tokens.lifetimeSec), events: [] }
         : judge(definition, request, context),
-    provoked,
+    provoked: { unauthorized: definition.refusals.wrongSecret, ...provoked },
     ...(partial === undefined ? {} : { partial }),
     ...(wrongCounts === undefined ? {} : { wrongCounts }),
   };

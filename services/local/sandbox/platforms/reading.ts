@@ -38,3 +38,7 @@ export const isCurrency = (value: unknown): boolean => typeof value === 'string'
 
 /** A number, or text, in plain notation and not below zero. */
 export const isDecimal = (value: unknown): boolean => /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(String(value));
+
+/** Fields of a schema that are all of one kind; their names with blanks between. */
+export const all = <Kind>(kind: Kind, names: string): Readonly<Record<string, Kind>> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, kind]));

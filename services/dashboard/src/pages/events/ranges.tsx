@@ -12,12 +12,7 @@ export function useRange() {
   return { range, input: { query: { range } }, picker };
 }
 
-interface RangePickerProps {
-  readonly range: Range;
-  readonly change: (range: Range) => void;
-}
-
-function RangePicker({ range, change }: RangePickerProps) {
+function RangePicker({ range, change }: { readonly range: Range; readonly change: (range: Range) => void }) {
   return (
     <fieldset className="flex rounded-sm border border-control">
       <legend className="sr-only">Range, in UTC</legend>

@@ -14,7 +14,6 @@ const HASHED: ReadonlySet<unknown> = new Set(
   'EMAIL PHONE FIRST_NAME LAST_NAME ADDRESS CITY STATE POSTAL'.split(' '),
 );
 const PURCHASE = 'OFF_AMAZON_PURCHASES';
-const UNAUTHORIZED = refused(401, 'UNAUTHORIZED', 'Not authorized to access this resource');
 const WRONG_COUNT = refused(400, 'BAD_REQUEST', `events must hold 1 to ${BATCH_MAX} entries`);
 
 interface Complaint {
@@ -45,7 +44,7 @@ export const sandbox = defineSandbox<Complaint>({
   refusals: {
     noRoute: refused(404, 'NOT_FOUND', 'No such resource'),
     noJson: refused(400, 'BAD_REQUEST', 'The body is not valid JSON'),
-    wrongSecret: UNAUTHORIZED,
+    wrongSecret: refused(401, 'UNAUTHORIZED', 'Not authorized to access this resource'),
     unknownAccount: () => refused(403, 'FORBIDDEN', 'Not authorized to manage events of this account'),
     noEvents: WRONG_COUNT,
     tooManyEvents: WRONG_COUNT,
@@ -66,7 +65,6 @@ export const sandbox = defineSandbox<Complaint>({
   provoked: {
     throttled: refused(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
     unavailable: refused(503, 'INTERNAL_ERROR', 'Service unavailable'),
-    unauthorized: UNAUTHORIZED,
   },
   partial: (whole) => {
     const events = lastRefused(whole.events);

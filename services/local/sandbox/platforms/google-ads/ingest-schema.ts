@@ -2,7 +2,7 @@
 // https://github.com/googleapis/googleapis/tree/f8291d2/google/ads/datamanager/v1 (Apache-2.0; ingestion_service, destination, event,
 // user_data, cart_data, device_info, consent), and a check of a JSON body against it as Google's JSON parser makes it:
 // unknown names, wrong types and unknown enum values are refused.
-import { record } from '../reading.ts';
+import { all, record } from '../reading.ts';
 
 /** Message → field in JSON spelling → type. `[X]` is repeated; `!` marks a required field. Left out: what is never sent. */
 const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -15,86 +15,51 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Destination: {
     reference: 'string',
-    loginAccount: 'ProductAccount',
-    linkedAccount: 'ProductAccount',
+    ...all('ProductAccount', 'loginAccount linkedAccount'),
     operatingAccount: 'ProductAccount!',
     productDestinationId: 'string!',
   },
   ProductAccount: { accountId: 'string!', accountType: 'AccountType!' },
   Event: {
+    ...all('string', 'transactionId currency eventName clientId userId appInstanceId'),
     destinationReferences: '[string]',
-    transactionId: 'string',
     eventTimestamp: 'timestamp!',
     lastUpdatedTimestamp: 'timestamp',
     userData: 'UserData',
     consent: 'Consent',
     adIdentifiers: 'AdIdentifiers',
-    currency: 'string',
-    conversionValue: 'double',
-    conversionCount: 'double',
+    ...all('double', 'conversionValue conversionCount'),
     eventSource: 'EventSource',
     eventDeviceInfo: 'DeviceInfo',
     cartData: 'CartData',
-    eventName: 'string',
-    clientId: 'string',
-    userId: 'string',
-    appInstanceId: 'string',
   },
   UserData: { userIdentifiers: '[UserIdentifier]!' },
-  UserIdentifier: { emailAddress: 'string', phoneNumber: 'string', address: 'AddressInfo' },
+  UserIdentifier: { ...all('string', 'emailAddress phoneNumber'), address: 'AddressInfo' },
   AddressInfo: {
-    givenName: 'string!',
-    familyName: 'string!',
-    regionCode: 'string!',
-    postalCode: 'string!',
-    addressLine: 'string',
-    city: 'string',
-    administrativeArea: 'string',
+    ...all('string!', 'givenName familyName regionCode postalCode'),
+    ...all('string', 'addressLine city administrativeArea'),
   },
   AdIdentifiers: {
-    sessionAttributes: 'string',
-    gclid: 'string',
-    gbraid: 'string',
-    wbraid: 'string',
+    ...all('string', 'sessionAttributes gclid gbraid wbraid mobileDeviceId dclid impressionId matchId'),
     landingPageDeviceInfo: 'DeviceInfo',
-    mobileDeviceId: 'string',
-    dclid: 'string',
-    impressionId: 'string',
-    matchId: 'string',
   },
   DeviceInfo: {
-    userAgent: 'string',
-    ipAddress: 'string',
-    category: 'string',
-    languageCode: 'string',
-    screenHeight: 'int32',
-    screenWidth: 'int32',
-    operatingSystem: 'string',
-    operatingSystemVersion: 'string',
-    model: 'string',
-    brand: 'string',
-    browser: 'string',
-    browserVersion: 'string',
+    ...all('string', 'userAgent ipAddress category languageCode operatingSystem operatingSystemVersion'),
+    ...all('string', 'model brand browser browserVersion'),
+    ...all('int32', 'screenHeight screenWidth'),
   },
   CartData: {
-    merchantId: 'string',
-    merchantFeedLabel: 'string',
-    merchantFeedLanguageCode: 'string',
+    ...all('string', 'merchantId merchantFeedLabel merchantFeedLanguageCode'),
     transactionDiscount: 'double',
     items: '[Item]',
     couponCodes: '[string]',
   },
   Item: {
-    merchantProductId: 'string',
+    ...all('string', 'merchantProductId itemId merchantId merchantFeedLabel merchantFeedLanguageCode'),
     quantity: 'int64',
-    unitPrice: 'double',
-    itemId: 'string',
-    merchantId: 'string',
-    merchantFeedLabel: 'string',
-    merchantFeedLanguageCode: 'string',
-    conversionValue: 'double',
+    ...all('double', 'unitPrice conversionValue'),
   },
-  Consent: { adUserData: 'ConsentStatus', adPersonalization: 'ConsentStatus' },
+  Consent: all('ConsentStatus', 'adUserData adPersonalization'),
 };
 
 const ENUMS: Readonly<Record<string, readonly string[]>> = {
@@ -149,28 +114,22 @@ function partViolations(part: unknown, type: string, path: string): readonly Vio
   const values = ENUMS[type];
   if (values !== undefined)
     return values.includes(part as string) ? [] : [violation(path, 'INVALID_ENUM_VALUE', `no ${type}`)];
-  return isOf(part, type) ? [] : [wrong(path, `must be ${type}`)];
+  return SCALARS[type]?.(part) ? [] : [wrong(path, `must be ${type}`)];
 }
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
-function isOf(part: unknown, type: string): boolean {
-  switch (type) {
-    case 'string':
-      return typeof part === 'string';
-    case 'bool':
-      return typeof part === 'boolean';
-    case 'double':
-      return typeof part === 'number' && Number.isFinite(part);
-    case 'int32':
-    case 'int64':
-      return Number.isSafeInteger(part) || (typeof part === 'string' && /^-?\d{1,19}$/.test(part));
-    case 'timestamp':
-      return typeof part === 'string' && RFC_3339.test(part) && !Number.isNaN(Date.parse(part));
-    default:
-      return false;
-  }
-}
+const isWhole = (part: unknown): boolean =>
+  Number.isSafeInteger(part) || (typeof part === 'string' && /^-?\d{1,19}$/.test(part));
+
+const SCALARS: Readonly<Record<string, (part: unknown) => boolean>> = {
+  string: (part) => typeof part === 'string',
+  bool: (part) => typeof part === 'boolean',
+  double: Number.isFinite,
+  int32: isWhole,
+  int64: isWhole,
+  timestamp: (part) => typeof part === 'string' && RFC_3339.test(part) && !Number.isNaN(Date.parse(part)),
+};
 
 const isEmpty = (part: unknown): boolean =>
   part === undefined || part === null || part === '' || (Array.isArray(part) && part.length === 0);

@@ -40,7 +40,14 @@ export const sandbox = defineSandbox<readonly Refusal[]>({
   refusals: {
     noRoute: status(404, 'NOT_FOUND', 'Method not found.'),
     noJson: status(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.'),
-    wrongSecret: unauthenticated(),
+    wrongSecret: jsonAnswer(401, {
+      error: {
+        code: 401,
+        message: 'Request had invalid authentication credentials. Expected OAuth 2 access token.',
+        status: 'UNAUTHENTICATED',
+        details: [{ ...errorInfo('ACCESS_TOKEN_EXPIRED'), domain: 'googleapis.com' }],
+      },
+    }),
     unknownAccount: () =>
       status(403, 'PERMISSION_DENIED', 'The caller does not have permission', 'PERMISSION_DENIED'),
     noEvents: badRequest([
@@ -69,7 +76,6 @@ export const sandbox = defineSandbox<readonly Refusal[]>({
   provoked: {
     throttled: status(429, 'RESOURCE_EXHAUSTED', 'Too many requests.', 'RESOURCE_EXHAUSTED'),
     unavailable: status(503, 'UNAVAILABLE', 'The service is currently unavailable.', 'INTERNAL_ERROR'),
-    unauthorized: unauthenticated(),
   },
 });
 
@@ -148,17 +154,6 @@ function badRequest(refusals: readonly Refusal[]): SandboxAnswer {
           })),
         },
       ],
-    },
-  });
-}
-
-function unauthenticated(): SandboxAnswer {
-  return jsonAnswer(401, {
-    error: {
-      code: 401,
-      message: 'Request had invalid authentication credentials. Expected OAuth 2 access token.',
-      status: 'UNAUTHENTICATED',
-      details: [{ ...errorInfo('ACCESS_TOKEN_EXPIRED'), domain: 'googleapis.com' }],
     },
   });
 }

@@ -14,12 +14,7 @@ const FUTURE_MAX_MS = 366 * 86_400_000;
 const OLDEST_REVISION = '2024-10-15';
 const BULK = '/data/attributes/events-bulk-create/data';
 const IDENTIFIERS = ['email', 'phone_number', 'external_id', 'anonymous_id', '_kx'];
-const WRONG_KEY = refused(
-  401,
-  'authentication_failed',
-  'Incorrect authentication credentials.',
-  'Incorrect authentication credentials.',
-);
+const WRONG_KEY = 'Incorrect authentication credentials.';
 const WRONG_COUNT = invalid({ pointer: BULK, detail: `Between 1 and ${EVENTS_MAX} events are required.` });
 
 /** A fault and where it is. */
@@ -63,7 +58,7 @@ export const sandbox = defineSandbox<never>({
       'Missing or invalid authorization scheme. Please use Klaviyo-API-Key.',
     ),
     noJson: refused(400, 'parse_error', 'Malformed request.', 'JSON parse error.'),
-    wrongSecret: WRONG_KEY,
+    wrongSecret: refused(401, 'authentication_failed', WRONG_KEY, WRONG_KEY),
     noEvents: WRONG_COUNT,
     tooManyEvents: WRONG_COUNT,
   },
@@ -79,7 +74,6 @@ export const sandbox = defineSandbox<never>({
       headers: { 'content-type': 'application/vnd.api+json', 'retry-after': '1' },
     },
     unavailable: refused(503, 'service_unavailable', 'Service unavailable.', 'Try again later.'),
-    unauthorized: WRONG_KEY,
   },
 });
 

@@ -2,19 +2,13 @@
 // EventCreateQueryV2, EventsBulkCreateJob and what they refer to), transcribed field by field. Used by the
 // stand-in, not in production.
 import * as z from 'zod';
+import { all } from '../reading.ts';
 
 const text = z.string().optional();
 const location = z.strictObject({
-  address1: text,
-  address2: text,
-  city: text,
-  country: text,
-  latitude: z.union([z.string(), z.number()]).optional(),
-  longitude: z.union([z.string(), z.number()]).optional(),
-  region: text,
-  zip: text,
-  timezone: text,
-  ip: text,
+  ...all(text, 'address1 address2 city country'),
+  ...all(z.union([z.string(), z.number()]).optional(), 'latitude longitude'),
+  ...all(text, 'region zip timezone ip'),
 });
 const profile = z.strictObject({
   data: z.strictObject({
@@ -23,15 +17,7 @@ const profile = z.strictObject({
     attributes: z.strictObject({
       email: z.email().optional(),
       phone_number: z.e164().optional(),
-      external_id: text,
-      anonymous_id: text,
-      _kx: text,
-      first_name: text,
-      last_name: text,
-      organization: text,
-      locale: text,
-      title: text,
-      image: text,
+      ...all(text, 'external_id anonymous_id _kx first_name last_name organization locale title image'),
       location: location.optional(),
       properties: z.record(z.string(), z.unknown()).optional(),
     }),

@@ -8,7 +8,6 @@ const BATCH_MAX = 1_000;
 const AGE_MAX_SEC = 7 * 86_400;
 const FUTURE_MAX_SEC = 600;
 const TRACE_ID = '00-5a17b0c5a17b0c5a-01';
-const UNAUTHORIZED = refused(401, 'Unauthorized', 'The token is missing, expired or not valid for this tag.');
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const PAGE_TYPES: ReadonlySet<unknown> = new Set(
   'home product category searchresults cart purchase other'.split(' '),
@@ -42,7 +41,7 @@ export const sandbox = defineSandbox<Complaint>({
   refusals: {
     noRoute: refused(404, 'NotFound', 'Resource not found.'),
     noJson: refused(400, 'InvalidJson', 'The request body is not valid JSON.'),
-    wrongSecret: UNAUTHORIZED,
+    wrongSecret: refused(401, 'Unauthorized', 'The token is missing, expired or not valid for this tag.'),
     noEvents: refused(400, 'ValidationError', "'data' must hold at least one event."),
     tooManyEvents: refused(400, 'ValidationError', `'data' must hold at most ${BATCH_MAX} events.`),
   },
@@ -58,7 +57,6 @@ export const sandbox = defineSandbox<Complaint>({
   provoked: {
     throttled: refused(429, 'TooManyRequests', 'Rate limit is exceeded. Try again later.'),
     unavailable: refused(503, 'ServiceUnavailable', 'The service is temporarily unavailable.'),
-    unauthorized: UNAUTHORIZED,
   },
   partial: (whole) => {
     const last = whole.events.length - 1;

@@ -56,7 +56,6 @@ export const sandbox = defineSandbox<string>({
       4197,
       'The endpoint has been ramped down and is currently not accepting any traffic.',
     ),
-    unauthorized: failure(401, 2, 'Authentication failed.'),
   },
   partial: (whole) => {
     const events = lastRefused(whole.events);

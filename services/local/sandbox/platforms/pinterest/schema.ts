@@ -2,14 +2,12 @@
 // transcribed: which properties exist, which are required, of which type. Used by the stand-in, not in production.
 // https://github.com/pinterest/api-description at c05b189 (MIT)
 import * as z from 'zod';
+import { all } from '../reading.ts';
 
 const text = z.string().optional();
 const texts = z.array(z.string()).optional();
 const integer = z.int().optional();
 const anything = z.looseObject({}).optional();
-
-const all = <Kind>(kind: Kind, names: string) =>
-  Object.fromEntries(names.split(' ').map((name) => [name, kind]));
 
 const content = z.strictObject({
   ...all(text, 'id item_brand item_category item_name item_price'),

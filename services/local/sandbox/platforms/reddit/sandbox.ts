@@ -70,7 +70,6 @@ export const sandbox = defineSandbox<Offence>({
   provoked: {
     throttled: failure(429, 'Too many requests/events within timeframe.'),
     unavailable: failure(500, 'The service is currently unavailable. No conversion events were processed.'),
-    unauthorized: failure(401, 'UNAUTHORIZED'),
   },
   wrongCounts: (reply) => ({ ...reply, answer: processed(reply.events.length + 7) }),
 });

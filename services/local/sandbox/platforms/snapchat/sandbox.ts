@@ -68,7 +68,6 @@ export const sandbox = defineSandbox<string>({
   provoked: {
     throttled: invalid(429, 'Too Many Requests'),
     unavailable: invalid(503, 'Service Unavailable'),
-    unauthorized: invalid(401, 'Invalid access token'),
   },
 });
 

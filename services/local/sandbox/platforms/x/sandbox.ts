@@ -9,7 +9,6 @@ const BATCH_MAX = 500;
 const AGE_MAX_MS = 90 * 86_400_000;
 const FUTURE_MAX_MS = 600_000;
 const CLOCK_SKEW_MAX_SEC = 300;
-const UNAUTHORIZED = refused(401, 'UNAUTHORIZED_ACCESS', 'This request is not properly authenticated');
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 
 export const sandbox = defineSandbox<string>({
@@ -26,7 +25,7 @@ export const sandbox = defineSandbox<string>({
   refusals: {
     noRoute: refused(404, 'ROUTE_NOT_FOUND', 'The requested route was not found'),
     noJson: invalid(['Expected JSON body']),
-    wrongSecret: UNAUTHORIZED,
+    wrongSecret: refused(401, 'UNAUTHORIZED_ACCESS', 'This request is not properly authenticated'),
     unknownAccount: () => refused(403, 'ACCOUNT_NOT_FOUND', 'Account was not found'),
     noEvents: refused(400, 'MISSING_PARAMETER', 'At least one conversion must be provided'),
     tooManyEvents: invalid([`Conversion count limit is ${BATCH_MAX}`]),
@@ -47,7 +46,6 @@ export const sandbox = defineSandbox<string>({
   provoked: {
     throttled: refused(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
     unavailable: refused(503, 'OVER_CAPACITY', 'The service is temporarily over capacity'),
-    unauthorized: UNAUTHORIZED,
   },
   wrongCounts: (reply) => ({ ...reply, answer: processed(reply.events.length + 7) }),
 });

@@ -11,14 +11,9 @@ import type { End, Figure, Piece, Proposal, Turn } from './conversation.ts';
 import { addressOf, pageOf } from './page-of.ts';
 import type { Assistant, Decision } from './use-assistant.ts';
 
-interface AnswerProps {
-  readonly turn: Turn;
-  readonly assistant: Assistant;
-}
-
 const queryId = (turn: string, source: string): string => `query-${turn}-${source}`;
 
-export function Answer({ turn, assistant }: AnswerProps) {
+export function Answer({ turn, assistant }: { readonly turn: Turn; readonly assistant: Assistant }) {
   const figures = turn.end.kind === 'done' ? turn.end.figures : [];
   const hasUnknown = figures.some(({ sources }) => sources.length === 0);
   return (

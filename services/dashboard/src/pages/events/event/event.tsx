@@ -40,9 +40,7 @@ function OneEvent({ id, trust }: { readonly id: string; readonly trust: Trust | 
   const everyMs = useLive();
   const [resent, setResent] = useState<Resent | null>(null);
   const input = { params: { id }, query: trust === undefined ? {} : { trust } };
-  const event = useAsk('readEvent', input, {
-    everyMs,
-  });
+  const event = useAsk('readEvent', input, { everyMs });
   const explained = useAsk('explainEvent', input, { everyMs });
   return (
     <Page

@@ -1,9 +1,10 @@
 // Sending an event once more: everywhere, to chosen platforms, or where it failed. What a role or the event does not allow is
 // said, not hidden; what was done is said with a link to the new event.
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { Button } from '#dashboard/parts/button.tsx';
+import { lazily } from '#dashboard/parts/lazily.tsx';
 import { Notice } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { Id } from '#dashboard/parts/written.tsx';
@@ -11,7 +12,7 @@ import { labelOf, usePlatforms } from '../platform-list.ts';
 import type { EventAnswer } from './event.tsx';
 import { hasFailed, type ResendMode, type Resent } from './resend.ts';
 
-const ResendDialog = lazy(() => import('./resend-dialog.tsx'));
+const ResendDialog = lazily(() => import('./resend-dialog.tsx'));
 
 interface ResendProps {
   readonly answer: EventAnswer;
@@ -43,11 +44,7 @@ export function ResendActions({ answer, done }: ResendProps) {
         Forward
       </Button>
       {refused !== undefined && <span className="text-sm text-dim">{refused}</span>}
-      {mode !== null && (
-        <Suspense>
-          <ResendDialog mode={mode} answer={answer} close={() => setMode(null)} done={done} />
-        </Suspense>
-      )}
+      {mode !== null && <ResendDialog mode={mode} answer={answer} close={() => setMode(null)} done={done} />}
     </>
   );
 }

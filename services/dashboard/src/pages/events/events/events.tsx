@@ -10,7 +10,7 @@ import { Button } from '#dashboard/parts/button.tsx';
 import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { HeldRows, type SteadyList, useSteadyList } from '#dashboard/parts/steady-list.tsx';
 import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
-import { cleared, type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { cleared, type UrlProps, type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { counted, Id, money, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { statusWords } from '../words.ts';
@@ -89,10 +89,8 @@ function foundText(data: Listed | undefined): string {
   return `${data.total_is_exact || data.total === 1 ? '' : 'more than '}${counted(data.total, 'event')}`;
 }
 
-interface FoundProps {
+interface FoundProps extends UrlProps {
   readonly data: Listed;
-  readonly state: UrlState;
-  readonly change: (changes: UrlState) => void;
   readonly platforms: PlatformList | undefined;
   readonly list: SteadyList<ListedEvent>;
   readonly selection: Selection;

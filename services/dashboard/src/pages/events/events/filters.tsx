@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Input } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { cleared, type UrlState } from '#dashboard/parts/url-state.ts';
+import { cleared, type UrlProps, type UrlState } from '#dashboard/parts/url-state.ts';
 import { availableIn, type PlatformList } from '../platform-list.ts';
 
 type Query = NonNullable<Input<'listEvents'>['query']>;
@@ -43,9 +43,7 @@ const ORDERS = [
   ['value asc', 'lowest value'],
 ] as const;
 
-interface FiltersProps {
-  readonly state: UrlState;
-  readonly change: (changes: UrlState, replace?: boolean) => void;
+interface FiltersProps extends UrlProps {
   readonly platforms: PlatformList | undefined;
 }
 

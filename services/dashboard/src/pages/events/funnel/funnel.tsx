@@ -10,9 +10,7 @@ import { useRange } from '../ranges.tsx';
 
 export default function FunnelPage() {
   const { input, picker } = useRange();
-  const funnel = useAsk('getFunnel', input, {
-    keep: true,
-  });
+  const funnel = useAsk('getFunnel', input, { keep: true });
   return (
     <Page
       title="Funnel"

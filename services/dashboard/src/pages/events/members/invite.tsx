@@ -7,17 +7,12 @@ import { Choice, Field } from '#dashboard/parts/field.tsx';
 import { useProblems } from '#dashboard/parts/problems.ts';
 import { ROLES, type Role, rolesFor, TEAM } from './team.ts';
 
-interface InviteProps {
-  readonly own: Role | null;
-  readonly close: () => void;
-}
-
 interface Invited {
   readonly email: string;
   readonly role: Role;
 }
 
-export default function Invite({ own, close }: InviteProps) {
+export default function Invite({ own, close }: { readonly own: Role | null; readonly close: () => void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const invite = useKeyedChange(

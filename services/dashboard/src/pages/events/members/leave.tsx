@@ -32,8 +32,8 @@ export default function Leave({ name, close, ...of }: LeaveProps) {
     <Confirm
       title={isMember ? `Remove ${name}?` : `Withdraw the invitation of ${name}?`}
       action={isMember ? 'Remove' : 'Withdraw'}
-      busy={remove.isPending}
-      send={remove.send}
+      change={remove}
+      error={null}
       close={() => {
         if (remove.error) void refresh(TEAM);
         close();

@@ -212,14 +212,7 @@ function Disconnect({ id, label, close }: DisconnectProps) {
     done: close,
   });
   return (
-    <Confirm
-      title={`Disconnect ${label}?`}
-      action="Disconnect"
-      busy={disconnect.isPending}
-      error={disconnect.error}
-      send={disconnect.send}
-      close={close}
-    >
+    <Confirm title={`Disconnect ${label}?`} action="Disconnect" change={disconnect} close={close}>
       <p>
         What waits for it is not sent any more, and its credentials are deleted. What was delivered stays
         delivered, and events can be replayed once it is connected again.

@@ -1,7 +1,7 @@
 // The person to erase. The values are typed twice before anything is sent, because an erasure cannot be undone. They
 // are stored neither in the URL nor in the browser.
 
-import { useEffect, useState } from 'react';
+import { type ComponentProps, useEffect, useState } from 'react';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
@@ -83,9 +83,7 @@ export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => voi
       {asks && (
         <Sure
           words={words.map(([, word]) => word)}
-          isBusy={erase.isPending}
-          error={erase.error}
-          send={() => erase.send(Object.fromEntries(words))}
+          erase={{ ...erase, send: () => erase.send(Object.fromEntries(words)) }}
           close={() => setAsks(false)}
         />
       )}
@@ -95,23 +93,19 @@ export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => voi
 
 interface SureProps {
   readonly words: readonly string[];
-  readonly isBusy: boolean;
-  readonly error: unknown;
-  readonly send: () => void;
+  readonly erase: ComponentProps<typeof Confirm>['change'];
   readonly close: () => void;
 }
 
-function Sure({ words, isBusy, error, send, close }: SureProps) {
+function Sure({ words, erase, close }: SureProps) {
   const [again, setAgain] = useState('');
   const isSame = again.trim() === words[0];
   return (
     <Confirm
       title="Erase this person for good?"
       action="Erase for good"
-      busy={isBusy}
-      error={error}
+      change={erase}
       refused={isSame ? undefined : 'Type it once more first.'}
-      send={send}
       close={close}
     >
       <p className="mb-3">

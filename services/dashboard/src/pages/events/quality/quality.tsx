@@ -17,9 +17,7 @@ const points = (value: number): string => `+${value.toFixed(1)}`;
 
 export default function QualityPage() {
   const { input, picker } = useRange();
-  const quality = useAsk('getQuality', input, {
-    keep: true,
-  });
+  const quality = useAsk('getQuality', input, { keep: true });
   return (
     <Page
       title="Match quality"

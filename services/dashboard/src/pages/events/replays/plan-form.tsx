@@ -28,12 +28,9 @@ export function PlanForm() {
   const create = useReplay();
   const bind = fieldsOf(typed, (name, text) => setTyped({ ...typed, [name]: text }));
   const send = (dryRun: boolean): void => create.send(bodyOf(typed, dryRun));
-  const submit = (): void => {
-    send(true);
-  };
   return (
     <Panel title="New plan">
-      <Form send={submit}>
+      <Form send={() => send(true)}>
         <div className="grid grid-cols-2 items-end gap-3 sm:grid-cols-3 lg:grid-cols-6">
           <Field label="Received from" type="datetime-local" {...bind('start')} />
           <Field label="Received before" type="datetime-local" {...bind('end')} />

@@ -63,11 +63,8 @@ interface RateProps {
 /** Faster if a platform keeps up, slower if it complains: from the next second on. */
 function Rate({ rate, busy, send }: RateProps) {
   const [typed, setTyped] = useState(String(rate));
-  const submit = (): void => {
-    send(Number(typed));
-  };
   return (
-    <Form send={submit} className="flex items-end gap-2">
+    <Form send={() => send(Number(typed))} className="flex items-end gap-2">
       <div className="w-32">
         <Field label="Rate, a second" type="number" min={1} required value={typed} change={setTyped} />
       </div>

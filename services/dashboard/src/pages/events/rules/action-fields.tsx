@@ -1,9 +1,8 @@
 // What becomes of the events a rule is about: kept from platforms, let through, or changed on their way.
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import type { Problems } from '#dashboard/parts/problems.ts';
 import { type FieldsProps, ProblemText } from './match-fields.tsx';
-import { type Action, type Change, type Draft, NEW_CHANGE, type TypedChange } from './rule-draft.ts';
+import { type Action, type Change, NEW_CHANGE, type TypedChange } from './rule-draft.ts';
 import { ACTIONS, CUSTOM, DROP_FIELDS, OPS, SET_FIELDS } from './rule-words.ts';
 
 export function ActionFields({ draft, set, problems }: FieldsProps) {
@@ -30,18 +29,12 @@ export function ActionFields({ draft, set, problems }: FieldsProps) {
           />
         )}
       </div>
-      {kind === 'transform' && <Changes changes={changes} set={set} problems={problems} />}
+      {kind === 'transform' && <Changes draft={draft} set={set} problems={problems} />}
     </>
   );
 }
 
-interface ChangesProps {
-  readonly changes: Draft['changes'];
-  readonly set: FieldsProps['set'];
-  readonly problems: Problems;
-}
-
-function Changes({ changes, set, problems }: ChangesProps) {
+function Changes({ draft: { changes }, set, problems }: FieldsProps) {
   const put = (at: number, change: Partial<TypedChange>): void =>
     set({ changes: changes.map((one, index) => (index === at ? { ...one, ...change } : one)) });
   return (
@@ -102,7 +95,7 @@ function OneChange({ change, put, problemOf }: OneChangeProps) {
         }
       />
       {(op === 'set_field' || op === 'drop_field') && (
-        <WhichField change={change} put={put} problem={problemOf('field')} />
+        <WhichField change={change} put={put} problemOf={problemOf} />
       )}
       {op !== 'drop_field' && (
         <Field
@@ -130,15 +123,10 @@ function OneChange({ change, put, problemOf }: OneChangeProps) {
 const firstFieldOf = (op: Change['op']): string =>
   op === 'set_field' ? SET_FIELDS[0] : op === 'drop_field' ? (DROP_FIELDS[0] ?? '') : '';
 
-interface WhichFieldProps {
-  readonly change: TypedChange;
-  readonly put: (change: Partial<TypedChange>) => void;
-  readonly problem: string | undefined;
-}
-
-function WhichField({ change: { op, field }, put, problem }: WhichFieldProps) {
+function WhichField({ change: { op, field }, put, problemOf }: OneChangeProps) {
   const known: readonly string[] = op === 'set_field' ? SET_FIELDS : DROP_FIELDS;
   const isCustom = field.startsWith(CUSTOM);
+  const problem = problemOf('field');
   return (
     <>
       <Choice

@@ -169,10 +169,9 @@ function Deleting({ id, name, version, close }: DeleteRuleProps & { readonly clo
     <Confirm
       title={`Delete ${name}?`}
       action="Delete"
-      busy={remove.isPending}
+      change={remove}
       error={isOther ? null : remove.error}
       refused={isOther ? 'Look at the rule as it is now first.' : undefined}
-      send={remove.send}
       close={leave}
     >
       <p>From the next event on it decides nothing. What it decided before stays as it is.</p>

@@ -5,15 +5,13 @@ import { useApi, useRequest } from '#dashboard/app/api.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
 import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { type UrlProps, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, counted, Time } from '#dashboard/parts/written.tsx';
 import { Find, PAGE_ROWS, Pager } from '../find.tsx';
 import { Tab } from '../tab.tsx';
 import { LOOKS, STATUSES, type Status } from './article.ts';
 import { MakeArticle, OneArticle } from './one-article.tsx';
 import { StatusSign } from './shown.tsx';
-
-type Url = ReturnType<typeof useUrlState>;
 
 /** Instead of an id: one that is being written. */
 const NEW = 'new';
@@ -26,7 +24,7 @@ export default function ArticlesPage() {
   return <AllArticles state={state} change={change} />;
 }
 
-function AllArticles({ state, change }: { readonly state: Url[0]; readonly change: Url[1] }) {
+function AllArticles({ state, change }: UrlProps) {
   const { search = '', status = '', offset = '' } = state;
   const { data: me } = useMe();
   const { helpdesk } = useApi();
@@ -117,7 +115,7 @@ function titleOf(data: { readonly total: number; readonly isCapped: boolean } | 
   return data.isCapped ? `${count(data.total)} articles or more` : counted(data.total, 'article');
 }
 
-function StatusTabs({ state }: { readonly state: Url[0] }) {
+function StatusTabs({ state }: Pick<UrlProps, 'state'>) {
   const current = state.status ?? '';
   const to = (status: string): string => withQuery('/articles', { ...state, status, offset: '' });
   return (

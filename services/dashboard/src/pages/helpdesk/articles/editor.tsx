@@ -25,12 +25,7 @@ interface Save {
   readonly over: string;
 }
 
-interface EditorProps {
-  readonly article: Article;
-  readonly reload: () => unknown;
-}
-
-export function Editor({ article, reload }: EditorProps) {
+export function Editor({ article, reload }: { readonly article: Article; readonly reload: () => unknown }) {
   const queries = useQueryClient();
   const [kept, keep, isBack] = useKept<Kept>(`article.${article.id}`);
   // An unchanged form follows the stored article.

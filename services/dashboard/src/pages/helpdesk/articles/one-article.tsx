@@ -12,12 +12,7 @@ import { FIELDS, LOOKS, type NewArticle, newOf, type Typed, typedOf } from './ar
 import { Editor } from './editor.tsx';
 import { ArticleFields, ArticleText } from './shown.tsx';
 
-interface OneArticleProps {
-  readonly id: string;
-  readonly back: string;
-}
-
-export function OneArticle({ id, back }: OneArticleProps) {
+export function OneArticle({ id, back }: { readonly id: string; readonly back: string }) {
   const me = useMe();
   const refused = useScopeRefusal('write:knowledge');
   const article = useVersioned(['getArticle', id], (helpdesk, options) =>
@@ -42,12 +37,7 @@ export function OneArticle({ id, back }: OneArticleProps) {
   );
 }
 
-interface MakeArticleProps {
-  readonly back: string;
-  readonly made: (id: string) => void;
-}
-
-export function MakeArticle({ back, made }: MakeArticleProps) {
+export function MakeArticle({ back, made }: { readonly back: string; readonly made: (id: string) => void }) {
   const refused = useScopeRefusal('write:knowledge');
   const [kept, keep] = useKept<Typed>('article.new');
   const typed = kept ?? typedOf(undefined);

@@ -5,12 +5,11 @@ import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
 import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
-import { cleared, useUrlState } from '#dashboard/parts/url-state.ts';
+import { cleared, type UrlProps, useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
 
 type Listed = HelpdeskAnswer<'listAuditEntries'>;
 type Entry = Listed['entries'][number];
-type Url = ReturnType<typeof useUrlState>;
 
 const ROWS = 50;
 const NAMES = ['action', 'actor_id', 'resource_type', 'resource_id', 'from', 'to', 'cursor'] as const;
@@ -43,9 +42,7 @@ export default function AuditPage() {
   );
 }
 
-interface FiltersProps {
-  readonly state: Url[0];
-  readonly change: Url[1];
+interface FiltersProps extends UrlProps {
   readonly facets: Listed['facets'];
 }
 
@@ -94,10 +91,8 @@ function optionsOf(facet: Facet = [], chosen = ''): readonly (readonly [string, 
   return [['', 'All'], ...extra, ...known];
 }
 
-interface EntriesProps {
+interface EntriesProps extends UrlProps {
   readonly data: Listed;
-  readonly state: Url[0];
-  readonly change: Url[1];
   readonly isFiltered: boolean;
 }
 

@@ -4,7 +4,7 @@ import { useHelpdesk } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Empty, LoadedPanel, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { type UrlProps, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
 import { Find, PAGE_ROWS, Pager } from '../find.tsx';
 import { OneContact } from './one-contact.tsx';
@@ -15,9 +15,7 @@ export default function ContactsPage() {
   return <AllContacts state={state} change={change} />;
 }
 
-type Url = ReturnType<typeof useUrlState>;
-
-function AllContacts({ state, change }: { readonly state: Url[0]; readonly change: Url[1] }) {
+function AllContacts({ state, change }: UrlProps) {
   const { search = '', offset = '' } = state;
   const contacts = useHelpdesk(
     'listContacts',

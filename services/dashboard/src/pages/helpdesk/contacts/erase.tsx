@@ -25,10 +25,8 @@ export function Erase({ id, email, close, done }: EraseProps) {
     <Confirm
       title="Erase this contact for good?"
       action="Erase"
-      busy={erase.isPending}
-      error={erase.error}
+      change={erase}
       refused={isSame ? undefined : 'Type its address first.'}
-      send={erase.send}
       close={close}
     >
       <p className="mb-3">

@@ -4,18 +4,14 @@ import { Link } from 'wouter';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice } from '#dashboard/parts/field.tsx';
 import { Empty } from '#dashboard/parts/page.tsx';
-import { type UrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { type UrlProps, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { Find } from '../find.tsx';
 import { Tab } from '../tab.tsx';
 import { type Conversation, LOOKS, QUEUES, type Queue, queueOf } from './conversation.ts';
 import { COUNTED_TO, PAGE_ROWS } from './use-inbox.ts';
 
-type Change = (changes: UrlState, replace?: boolean) => void;
-
-interface TabsProps {
-  readonly state: UrlState;
-  readonly change: Change;
+interface TabsProps extends UrlProps {
   readonly numbers: Readonly<Record<Queue, number | undefined>>;
 }
 
@@ -61,13 +57,11 @@ export function Tabs({ state, change, numbers }: TabsProps) {
 /** Counting ends there. */
 const atLeast = (number: number): string => `${count(number)}${number < COUNTED_TO ? '' : '+'}`;
 
-interface ListProps {
+interface ListProps extends UrlProps {
   readonly rows: readonly Conversation[];
   readonly total: number;
   /** As many as a page has came. */
   readonly isFull: boolean;
-  readonly state: UrlState;
-  readonly change: Change;
   readonly busy: boolean;
 }
 

@@ -1,7 +1,8 @@
 // One ticket: what was said, what can be done to it, and the text that is being written for it.
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useScopeRefusal } from '#dashboard/app/account.ts';
 import { Button } from '#dashboard/parts/button.tsx';
+import { lazily } from '#dashboard/parts/lazily.tsx';
 import { Failure, Loaded, Notice } from '#dashboard/parts/page.tsx';
 import { Time } from '#dashboard/parts/written.tsx';
 import { useStore } from '../store.ts';
@@ -19,8 +20,8 @@ import { useDrafts, useMessages, usePredicted, useTicket } from './use-inbox.ts'
 
 const loadClose = () => import('./close-dialog.tsx');
 const loadSnooze = () => import('./snooze/dialog.tsx');
-const CloseDialog = lazy(loadClose);
-const SnoozeDialog = lazy(loadSnooze);
+const CloseDialog = lazily(loadClose);
+const SnoozeDialog = lazily(loadSnooze);
 
 const IDLE_MS = 500;
 
@@ -196,7 +197,7 @@ function Dialogs({ dialog, ticket, close }: DialogsProps) {
     close();
   };
   return (
-    <Suspense>
+    <>
       {(dialog === 'close' || dialog === 'reject') && (
         <CloseDialog
           ticket={ticket}
@@ -208,7 +209,7 @@ function Dialogs({ dialog, ticket, close }: DialogsProps) {
       {dialog === 'snooze' && (
         <SnoozeDialog ticket={ticket} close={close} done={(until) => go({ kind: 'snooze', until })} />
       )}
-    </Suspense>
+    </>
   );
 }
 

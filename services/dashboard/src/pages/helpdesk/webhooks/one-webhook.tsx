@@ -40,12 +40,7 @@ export function OneWebhook({ id, offset, change, back }: OneWebhookProps) {
   );
 }
 
-interface ReceiverProps {
-  readonly webhook: Webhook;
-  readonly gone: () => void;
-}
-
-function Receiver({ webhook, gone }: ReceiverProps) {
+function Receiver({ webhook, gone }: { readonly webhook: Webhook; readonly gone: () => void }) {
   const { id, active } = webhook;
   const [dialog, setDialog] = useState<'change' | 'rotate' | 'delete' | null>(null);
   const params = { id };
@@ -83,14 +78,7 @@ function Receiver({ webhook, gone }: ReceiverProps) {
       {dialog === 'change' && <WebhookDialog webhook={webhook} close={close} />}
       {dialog === 'rotate' && <RotateDialog id={id} close={close} />}
       {dialog === 'delete' && (
-        <Confirm
-          title="Delete this webhook?"
-          action="Delete"
-          busy={remove.isPending}
-          error={remove.error}
-          send={remove.send}
-          close={close}
-        >
+        <Confirm title="Delete this webhook?" action="Delete" change={remove} close={close}>
           <p>What waits for it is not sent any more, and what was sent is no longer listed.</p>
         </Confirm>
       )}

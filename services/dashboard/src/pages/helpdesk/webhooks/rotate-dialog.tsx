@@ -3,12 +3,7 @@ import { useKeyedChange } from '#dashboard/app/api.tsx';
 import { SecretDialog } from '#dashboard/parts/dialog.tsx';
 import { WEBHOOKS } from './webhook.tsx';
 
-interface RotateDialogProps {
-  readonly id: string;
-  readonly close: () => void;
-}
-
-export default function RotateDialog({ id, close }: RotateDialogProps) {
+export default function RotateDialog({ id, close }: { readonly id: string; readonly close: () => void }) {
   const rotate = useKeyedChange(
     ({ helpdesk }, params: { readonly id: string }, key) =>
       helpdesk.rotateWebhookSecret({ params, headers: { 'idempotency-key': key } }),

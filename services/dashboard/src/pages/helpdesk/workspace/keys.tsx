@@ -53,14 +53,7 @@ function Revoke({ apiKey: { id, name }, close }: RevokeProps) {
     done: close,
   });
   return (
-    <Confirm
-      title={`Revoke ${name}?`}
-      action="Revoke"
-      busy={revoke.isPending}
-      error={revoke.error}
-      send={revoke.send}
-      close={close}
-    >
+    <Confirm title={`Revoke ${name}?`} action="Revoke" change={revoke} close={close}>
       <p>From then on nothing is let in with it, for good.</p>
     </Confirm>
   );
