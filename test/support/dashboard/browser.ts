@@ -70,13 +70,12 @@ export function useDashboard(options: Partial<HostOptions> = {}): DashboardSuite
   const open = async (given: BrowserContextOptions = {}): Promise<Visit> => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...given });
     await context.addInitScript(REPORTS);
-    await context.route(
-      ({ hostname }) => hostname !== '127.0.0.1',
-      (route) => {
-        complaints.push(`a request beyond this machine: ${route.request().url()}`);
-        return route.abort();
-      },
-    );
+    // Not by routing, which would hold up each request and keep the browser from remembering any file.
+    context.on('request', (request) => {
+      const { protocol, hostname } = new URL(request.url());
+      if (protocol.startsWith('http') && hostname !== '127.0.0.1')
+        complaints.push(`a request beyond this machine: ${request.url()}`);
+    });
     context.on('page', (page) => watch(page, complaints));
     return { context, page: await context.newPage() };
   };

@@ -28,7 +28,7 @@ const ARGS = [
 ];
 
 /**
- * Starts a browser; whoever asks closes it. `hosts` are names that resolve to 127.0.0.1.
+ * Starts a browser; whoever asks closes it. `hosts` are names that resolve to 127.0.0.1; no other is reached.
  * Throws a sentence that says what to install when there is none.
  */
 export async function launchBrowser(hosts: readonly string[] = []): Promise<Browser> {
@@ -37,9 +37,9 @@ export async function launchBrowser(hosts: readonly string[] = []): Promise<Brow
     throw new Error(
       'No Chromium: install it (apt-get install chromium-headless-shell) or set CHROMIUM_PATH.',
     );
-  const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(', ');
+  const rules = [...hosts.map((host) => `MAP ${host} 127.0.0.1`), 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1'];
   return await chromium.launch({
     executablePath,
-    args: [...ARGS, ...(rules === '' ? [] : [`--host-resolver-rules=${rules}`])],
+    args: [...ARGS, `--host-resolver-rules=${rules.join(', ')}`],
   });
 }
