@@ -63,6 +63,21 @@ describe.runIf(browserWanted)('a failure', () => {
     expect(await page.getByRole('button', { name: 'Test' }).count()).toBe(12);
   });
 
+  it('of settings stands at its field, and above the button where it is about no field of the page', async () => {
+    const page = await suite.opened('/settings');
+    const details = [
+      { path: 'settings.browser_ingestion_enabled', message: 'must be decided' },
+      { path: 'settings.time_zone', message: 'must be a time zone' },
+    ];
+    await page.route('**/v1/account', ofChanges(refused(400, 'invalid_request', {}, { details })));
+    await page.getByLabel('Name', { exact: true }).fill('Another');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').filter({ hasText: 'must be a time zone' }).waitFor();
+    const field = page.getByLabel('Events from browsers');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.locator('..').textContent()).toContain('must be decided');
+  });
+
   it('of a change sends nothing by itself again, and a double press sends one request', async () => {
     const page = await suite.opened('/keys');
     const sent = changesSent(page, /^\/v1\/api-keys$/);

@@ -7,12 +7,12 @@ export type Fault = (route: Route) => Promise<void>;
 const CALLS = /^\/(?:v1|api)\/(?!account$)/;
 
 export const refused =
-  (status: number, code: string, headers: Record<string, string> = {}): Fault =>
+  (status: number, code: string, headers: Record<string, string> = {}, more: object = {}): Fault =>
   (route) =>
     route.fulfill({
       status,
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ error: `It is ${code}.`, code }),
+      body: JSON.stringify({ error: `It is ${code}.`, code, ...more }),
     });
 
 export const html =

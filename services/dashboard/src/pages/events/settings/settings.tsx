@@ -7,7 +7,7 @@ import { type Answer, type Input, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
 import { Failure, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
-import { detailsOf } from '#dashboard/parts/problems.ts';
+import { problemsOf } from '#dashboard/parts/problems.ts';
 import { Time } from '#dashboard/parts/written.tsx';
 
 type Account = Answer<'getAccount'>['account'];
@@ -16,7 +16,7 @@ type Changes = Input<'updateAccount'>['body'];
 interface Typed {
   readonly name: string;
   readonly store_url: string;
-  readonly browser: string;
+  readonly browser_ingestion_enabled: string;
   readonly origins: string;
   readonly retention_days: string;
   readonly events_per_minute_max: string;
@@ -25,7 +25,7 @@ interface Typed {
 const typedOf = ({ name, store_url, settings }: Account): Typed => ({
   name,
   store_url: store_url ?? '',
-  browser: String(settings.browser_ingestion_enabled),
+  browser_ingestion_enabled: String(settings.browser_ingestion_enabled),
   origins: settings.origins.join(' '),
   retention_days: String(settings.retention_days),
   events_per_minute_max: String(settings.events_per_minute_max),
@@ -37,7 +37,9 @@ const numberOf = (text: string): number | null => (text.trim() === '' ? null : N
 function changesOf(before: Typed, typed: Typed): Changes {
   const differs = (name: keyof Typed): boolean => before[name] !== typed[name];
   const settings = {
-    ...(differs('browser') ? { browser_ingestion_enabled: typed.browser === 'true' } : {}),
+    ...(differs('browser_ingestion_enabled')
+      ? { browser_ingestion_enabled: typed.browser_ingestion_enabled === 'true' }
+      : {}),
     ...(differs('origins') ? { origins: typed.origins.split(/\s+/).filter((one) => one !== '') } : {}),
     ...(differs('retention_days') ? { retention_days: numberOf(typed.retention_days) } : {}),
     ...(differs('events_per_minute_max')
@@ -71,9 +73,9 @@ function ShopForm({ account }: { readonly account: Account }) {
   });
   const changes = changesOf(before, typed);
   const isSame = Object.keys(changes).length === 0;
-  const problems = problemsOf(update.error);
+  const { at, rest } = problemsOf(update.error, Object.keys(before), 'settings.');
   const bind = fieldsOf(typed, (name, text) => setTyped({ ...typed, [name]: text }), {
-    at: (name) => problems.get(name),
+    at,
   });
   return (
     <Panel title="Shop">
@@ -93,7 +95,7 @@ function ShopForm({ account }: { readonly account: Account }) {
               ['true', 'taken'],
               ['false', 'refused'],
             ]}
-            {...bind('browser')}
+            {...bind('browser_ingestion_enabled')}
           />
           <Field
             label="Origins of the pages whose events are taken"
@@ -113,7 +115,7 @@ function ShopForm({ account }: { readonly account: Account }) {
             {...bind('retention_days')}
           />
         </div>
-        {problems.size === 0 && <Failure error={update.error} />}
+        <Failure error={rest} />
         <div className="mt-4 flex items-center gap-3">
           <Button
             type="submit"
@@ -131,15 +133,5 @@ function ShopForm({ account }: { readonly account: Account }) {
         <Time at={account.created_at} />.
       </p>
     </Panel>
-  );
-}
-
-/** Field → what is wrong: the API names `settings.retention_days`, and `settings.origins.2` for the third. */
-function problemsOf(error: unknown): ReadonlyMap<string, string> {
-  return new Map(
-    detailsOf(error).flatMap(({ path, message }) => {
-      const field = path.replace(/^settings\./, '').split('.')[0];
-      return field === undefined || field === '' ? [] : [[field, message] as const];
-    }),
   );
 }
