@@ -30,14 +30,7 @@ export interface Outcome {
   readonly failed: boolean;
 }
 
-export interface LambdaFunction {
-  readonly name: string;
-  readonly timeoutMs: number;
-  readonly memoryMb: number;
-  /** False where it is throttled: then `done` is never called. */
-  invoke(event: unknown, done: (outcome: Outcome) => void): boolean;
-  report(): FunctionReport;
-}
+export type LambdaFunction = ReturnType<typeof createFunction>;
 
 export interface FunctionReport {
   readonly name: string;
@@ -60,7 +53,7 @@ interface Warm {
   readonly handler: Promise<Handler>;
 }
 
-export function createFunction(options: FunctionOptions): LambdaFunction {
+export function createFunction(options: FunctionOptions) {
   const { name, memoryMb, timeoutMs, scheduler, account, usage } = options;
   const idle: Warm[] = [];
   const running = new Map<number, { readonly startedMs: number; readonly kill: () => void }>();
@@ -139,7 +132,8 @@ export function createFunction(options: FunctionOptions): LambdaFunction {
     name,
     timeoutMs,
     memoryMb,
-    invoke(event, done) {
+    /** False where it is throttled: then `done` is never called. */
+    invoke(event: unknown, done: (outcome: Outcome) => void) {
       const warm = mayServe() ? (idle.pop() ?? (mayGrow() ? null : undefined)) : undefined;
       if (warm === undefined || !account.enter()) {
         if (warm !== undefined && warm !== null) idle.push(warm);
