@@ -12,12 +12,6 @@ const FOLDERS = [...ROOMS, 'scripts', 'test'];
 const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
 const BINARY = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
-export interface Violation {
-  readonly rule: string;
-  readonly from: string;
-  readonly to: string;
-}
-
 export type Cruise = ReturnType<typeof cruise>;
 
 interface Report {

@@ -11,8 +11,6 @@ import { selfSigned } from './self-signed.ts';
 
 export const STUB_API_KEY = formatApiKey('evk_live', new Uint8Array(32).fill(9));
 
-export type AwsStub = Awaited<ReturnType<typeof startAwsStub>>;
-
 type Body = Readonly<Record<string, unknown>>;
 
 const text = (value: string) => ({ S: value });

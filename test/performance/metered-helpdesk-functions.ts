@@ -30,8 +30,6 @@ export const WORKSPACE = '8f14e45f-ceea-467f-a111-000000000002';
 const MAIL_DOMAIN = 'desk.example.com';
 const LATENCY_MS = 123;
 
-export type HelpdeskFunctions = Awaited<ReturnType<typeof createHelpdeskFunctions>>;
-
 export async function createHelpdeskFunctions(parts: MeteredParts) {
   const { clients, env, clock } = parts;
   let mails = 0;

@@ -22,8 +22,6 @@ export interface StageHostOptions extends WorkOptions {
   readonly strays?: ((queue: string) => readonly unknown[]) | undefined;
 }
 
-export type StageHost = ReturnType<typeof createStageHost>;
-
 /** As deployed; see cdk/stacks/events.ts. */
 const TIMEOUT_MS: Readonly<Record<StageName, number>> = {
   accept: 15_000,

@@ -20,8 +20,6 @@ export type SesBehaviour =
   /** It takes nothing and closes the connection. */
   | 'closed';
 
-export type SesServer = Awaited<ReturnType<typeof openSes>>;
-
 export async function openSes(
   options: { readonly now: () => number } & Pick<MailRoutesOptions, 'inbound' | 'recognizes'>,
 ) {

@@ -32,20 +32,6 @@ export interface Outcome {
 
 export type LambdaFunction = ReturnType<typeof createFunction>;
 
-export interface FunctionReport {
-  readonly name: string;
-  readonly timeoutMs: number;
-  readonly memoryMb: number;
-  /** The longest unit of work, milliseconds. One that was killed counts with its timeout. */
-  readonly longestMs: number;
-  readonly timeouts: number;
-  readonly throttled: number;
-  readonly concurrencyPeak: number;
-  /** In its busiest second. */
-  readonly requestsPeak: number;
-  readonly running: number;
-}
-
 const SCALING_WINDOW_MS = 10_000;
 
 interface Warm {
@@ -149,10 +135,12 @@ export function createFunction(options: FunctionOptions) {
       name,
       timeoutMs,
       memoryMb,
+      /** The longest unit of work, milliseconds. One that was killed counts with its timeout. */
       longestMs,
       timeouts,
       throttled,
       concurrencyPeak,
+      /** In its busiest second. */
       requestsPeak,
       running: running.size,
     }),
