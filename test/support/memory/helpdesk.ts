@@ -1,48 +1,43 @@
-// All stores of the helpdesk in memory, under the conditions the tables keep. What is kept beside records are the stores of
-// DynamoDB over a model of its tables; records, their lists and what is due are not, since a simulation writes millions of them
-// and packing is slow. Guarantees: whoever wrote or read a record cannot change what is stored. Refuses: faults; wrap a store for
-// those.
-import { DESK_AUDIT_ENTRY } from '#lib/adapters/dynamodb/helpdesk/audit-trail.ts';
-import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { MESSAGE } from '#lib/adapters/dynamodb/helpdesk/message-store.ts';
-import { TOKEN } from '#lib/adapters/dynamodb/helpdesk/search-index.ts';
-import type { ItemKind } from '#lib/core/record/define-kind.ts';
-import { createMemoryDue } from './helpdesk-due.ts';
+// All stores of the helpdesk in memory, under the conditions the tables keep. Guarantees: whoever wrote or read a record
+// cannot change what is stored. Refuses: faults; wrap a store for those.
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { AuditTrail, HelpdeskStores, MessageStore } from '#lib/helpdesk/ports/stores.ts';
 import { createMemoryLists } from './helpdesk-lists.ts';
+import {
+  createMemoryAuditTrail,
+  createMemoryClaims,
+  createMemoryContactTickets,
+  createMemoryDue,
+  createMemoryHealth,
+  createMemoryMessages,
+  createMemorySetAside,
+} from './helpdesk-parts.ts';
 import { memoryHelpdeskRecords } from './helpdesk-records.ts';
-import { createMemoryTables, itemsOfKind } from './tables.ts';
+import { createMemorySearch, type MemorySearch } from './helpdesk-search.ts';
 
-export type MemoryHelpdesk = ReturnType<typeof memoryHelpdesk>;
+type Records = ReturnType<typeof memoryHelpdeskRecords>;
 
 /** `all()` of a store is what it holds, for tests to look at. */
-export function memoryHelpdesk() {
+export type MemoryHelpdesk = Omit<HelpdeskStores, keyof Records | 'messages' | 'audit' | 'search'> &
+  Records & {
+    readonly messages: MessageStore & { all(): readonly Message[] };
+    readonly audit: AuditTrail & { all(): readonly HelpdeskAuditEntry[] };
+    readonly search: MemorySearch;
+  };
+
+export function memoryHelpdesk({ dueShards = 4 }: { readonly dueShards?: number } = {}): MemoryHelpdesk {
   const records = memoryHelpdeskRecords();
-  const tables = createMemoryTables();
-  const names = { table: 'helpdesk', auditTable: 'helpdesk-audit' };
-  // At time 0 no mail that was set aside is too old.
-  const stores = createHelpdeskStores(
-    tables.db,
-    names,
-    () => 0,
-    () => undefined,
-  );
-  const valuesOf = <T>(kind: ItemKind<T>) => itemsOfKind(tables, kind).map(({ value }) => value);
   return {
-    ...stores,
     ...records,
+    ...createMemoryClaims(),
+    messages: createMemoryMessages(),
+    contactTickets: createMemoryContactTickets(),
     lists: createMemoryLists(records),
-    due: createMemoryDue(records, 4),
-    messages: { ...stores.messages, all: () => valuesOf(MESSAGE) },
-    audit: { ...stores.audit, all: () => valuesOf(DESK_AUDIT_ENTRY) },
-    search: {
-      ...stores.search,
-      /** The tokens under which a record is found. */
-      tokensOf: (workspaceId: string, type: string, recordId: string): readonly string[] =>
-        itemsOfKind(tables, TOKEN)
-          .filter(({ key, value }) => key.startsWith(`S#${type}#${workspaceId}#`) && value.isThere)
-          .filter(({ value }) => value.recordId === recordId)
-          .map(({ value }) => value.token)
-          .sort(),
-    },
+    search: createMemorySearch(),
+    audit: createMemoryAuditTrail(),
+    health: createMemoryHealth(),
+    setAside: createMemorySetAside(),
+    due: createMemoryDue(records, dueShards),
   };
 }

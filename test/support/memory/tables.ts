@@ -80,27 +80,27 @@ export function createMemoryTables(): MemoryTables {
     later: (show) => show(),
     capacity: () => ({}),
   });
-  const made = new Map<unknown, Map<string, Item>>();
+  const made = new Map<string, number>();
+  let writes = 0;
+  const nameIn = (table: unknown, { pk, sk }: Item): string => `${table} ${pk} ${sk}`;
   const send = async ({ constructor: { name }, input }: Command): Promise<Item> => {
     const { output } = database.execute(name, input, 'free');
-    const { TableName: table, Item: put, Key: key } = input;
-    if (!WRITES.has(name)) return output;
-    const written = (put ?? key) as Item;
-    const items = made.get(table) ?? new Map<string, Item>();
-    const item = database.table(String(table)).read(written);
-    const id = `${written.pk} ${written.sk}`;
-    // One that is written over keeps its place.
-    if (item === undefined) items.delete(id);
-    else made.set(table, items.set(id, item));
+    const written = nameIn(input.TableName, (input.Item ?? input.Key ?? {}) as Item);
+    if (name === 'DeleteCommand') made.delete(written);
+    else if (name !== 'GetCommand' && !made.has(written)) {
+      writes += 1;
+      made.set(written, writes);
+    }
     return output;
   };
   return {
     db: { send } as unknown as DynamoDBDocumentClient,
-    items: (table) => [...(made.get(table)?.values() ?? [])],
+    items: (table) => {
+      const order = (item: Item): number => made.get(nameIn(table, item)) ?? 0;
+      return [...database.table(table).all()].sort((a, b) => order(a) - order(b));
+    },
   };
 }
-
-const WRITES = new Set(['PutCommand', 'UpdateCommand', 'DeleteCommand']);
 
 interface Command {
   readonly constructor: { readonly name: string };
