@@ -12,19 +12,7 @@ const FOLDERS = [...ROOMS, 'scripts', 'test'];
 const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
 const BINARY = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
-export interface Violation {
-  readonly rule: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-export interface Cruise {
-  /** TypeScript modules of the rooms the cruise saw, sorted. */
-  readonly modules: readonly string[];
-  /** TypeScript files of the rooms on disk, sorted. */
-  readonly files: readonly string[];
-  readonly violations: readonly Violation[];
-}
+export type Cruise = ReturnType<typeof cruise>;
 
 interface Report {
   readonly modules: readonly { readonly source: string }[];
@@ -42,7 +30,7 @@ export function plantTree(folder: string, files: readonly Probe[]): void {
   }
 }
 
-export function cruise(root: string): Cruise {
+export function cruise(root: string) {
   const folders = FOLDERS.filter((folder) => existsSync(join(root, folder)));
   const args = [BINARY, '--config', CONFIG, '--output-type', 'json', ...folders];
   const { stdout, stderr } = spawnSync(process.execPath, args, {
@@ -54,10 +42,12 @@ export function cruise(root: string): Cruise {
   if (!stdout.startsWith('{')) throw new Error(`dependency-cruiser gave no report: ${stderr || stdout}`);
   const report = JSON.parse(stdout) as Report;
   return {
+    /** TypeScript modules of the rooms the cruise saw, sorted. */
     modules: report.modules
       .map(({ source }) => source)
       .filter(isRoomModule)
       .sort(),
+    /** TypeScript files of the rooms on disk, sorted. */
     files: globSync(
       ROOMS.map((room) => `${room}/**/*.{ts,tsx}`),
       { cwd: root },

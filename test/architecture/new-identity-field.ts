@@ -99,8 +99,8 @@ export const RULE: readonly Edit[] = [
 /** What the vendor takes, from its documentation. */
 export const EXPECTED: Edit = {
   path: 'test/platforms/pinterest/expected.ts',
-  after: "      'external_id[]': 'digest',\n",
-  add: "      'loyalty_id[]': 'digest',\n",
+  after: 'country[] external_id[]',
+  add: ' loyalty_id[]',
 };
 
 /** Each text must be there exactly once: an edit that goes nowhere would prove nothing. */

@@ -7,10 +7,8 @@ import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { ErrorBody } from '../../lib/core/http/errors.ts';
-import type { Success } from '../../lib/core/http/handler.ts';
 import type { Route } from '../../lib/core/http/route.ts';
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/role.ts';
 import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
 import type { Pointers } from '../../lib/events/domain/pointer.ts';
 import type { ReplayWork } from '../../lib/events/domain/replays/work.ts';
@@ -29,7 +27,7 @@ import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/conf
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
-import { createMemoryEventVault } from '../support/memory/event-vault.ts';
+import { createMemoryEventVault, PLAIN_WRAPPER } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
 import { createMemoryPayments } from '../support/memory/payments.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
@@ -37,22 +35,24 @@ import { createSeededRandom } from '../support/memory/random.ts';
 import { createMemoryReconciliationStore } from '../support/memory/reconciliation-store.ts';
 import { createMemoryRefusalStore } from '../support/memory/refusal-store.ts';
 import { createMemoryReplayStore } from '../support/memory/replay-store.ts';
+import {
+  bodyOf,
+  type HostReply,
+  type HostRequest,
+  inject,
+  MINE,
+  NOBODY,
+  NOW,
+  putMembers,
+  SESSIONS,
+  sessionOf,
+  THEIRS,
+} from './any-host.ts';
 
-export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
-export const MINE = '11111111-1111-4111-8111-111111111111';
-export const THEIRS = '22222222-2222-4222-8222-222222222222';
+export { bodyOf, MINE, NOW, THEIRS };
 
 /** A page that may call the API. */
 export const PAGE = 'https://app.example';
-
-/** What a test without a platform of its own gets. */
-const NOBODY = {
-  kind: 'failure',
-  code: 'dns',
-  maybeDelivered: false,
-  message: 'nobody is there',
-  latencyMs: 0,
-} as const;
 
 /** Codes any route may answer, whatever it lists. */
 const SHARED_CODES = [
@@ -76,21 +76,8 @@ const IDEMPOTENT_CODES = [
   'idempotent_answer_too_large',
 ] as const;
 
-export interface ApiReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly text: string;
-  /** Parsed; undefined for HEAD. */
-  readonly body: unknown;
-}
-
-export interface ApiRequest {
-  readonly method?: string;
-  readonly token?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, text and bytes as they are. */
-  readonly body?: unknown;
-}
+export type ApiReply = HostReply;
+export type ApiRequest = HostRequest;
 
 export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = () => ({})) {
   const clock = createManualClock(NOW);
@@ -125,15 +112,12 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     billing: createMemoryBillingStore(),
     payments: async () => payments,
     namesPayments: true,
-    vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
+    vault: createVault({ wrapper: PLAIN_WRAPPER, keys: createMemoryDataKeys(), clock }),
     eventVault,
     idempotency: createMemoryIdempotencyStore(),
     privacy: { erasures: createMemoryErasureStore(), work: taskWork },
     reconciling: { jobs: createMemoryReconciliationStore(), work: taskWork },
-    sessions: {
-      verify: async (token) =>
-        token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,
-    },
+    sessions: SESSIONS,
     platforms: PLATFORMS,
     lookups: async () => ({ nationalPhone, countryCode, regionCode }),
     transport: async () => ({ send: async () => NOBODY }),
@@ -143,12 +127,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     random: createSeededRandom('api'),
     report: (problem, error) => reports.push({ problem, error }),
   };
-  for (const [merchantId, owner] of [
-    [MINE, 'mine'],
-    [THEIRS, 'theirs'],
-  ] as const) {
-    for (const role of MEMBER_ROLES) await config.putMember({ sub: `${owner}-${role}`, merchantId, role });
-  }
+  await putMembers(config);
   let keys = 0;
   const keyFor = async (
     scopes: readonly EventScope[],
@@ -179,8 +158,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     taskWork,
     reports,
     keyFor,
-    /** Token of a session of this merchant's member. */
-    session: (role: MemberRole = 'owner', owner: 'mine' | 'theirs' = 'mine') => `session-${owner}-${role}`,
+    session: sessionOf,
     call: (url: string, request: ApiRequest = {}) => call(app, url, request),
   };
 }
@@ -188,21 +166,8 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
 export type ApiHost = Awaited<ReturnType<typeof openApi>>;
 
 async function call(app: FastifyInstance, url: string, request: ApiRequest): Promise<ApiReply> {
-  const { method = 'GET', token, body } = request;
-  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-  const answer = await app.inject({
-    method: method as 'GET',
-    url,
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...request.headers,
-    },
-    ...(body === undefined ? {} : { payload: isRaw ? Buffer.from(body as string) : JSON.stringify(body) }),
-  });
-  const { statusCode: status, headers, payload: text } = answer;
+  const { method, status, headers, text } = await inject(app, url, request);
   expect(isDocumented({ method, path: url, status, headers, text })).toEqual([]);
-  expect(headers['x-request-id'], url).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
   const kind = routeFor(method === 'HEAD' ? 'GET' : method, url);
   // A page or a file is what its type says: the document has held it against that.
   if (status < 400 && (kind?.replyType !== undefined || kind?.stream !== undefined))
@@ -217,12 +182,6 @@ async function call(app: FastifyInstance, url: string, request: ApiRequest): Pro
   const reply = { status, headers, text, body: method === 'HEAD' ? undefined : JSON.parse(text) };
   if (method !== 'HEAD') keepsContract(reply, method, url);
   return reply;
-}
-
-/** The body of a success, typed by its route: `call` has held it against the contract already. */
-export function bodyOf<R extends Route>(_route: R, reply: ApiReply): Success<R>['body'] {
-  expect(reply.status, reply.text).toBeLessThan(400);
-  return reply.body as Success<R>['body'];
 }
 
 /** The code of a failure. */
@@ -268,11 +227,4 @@ function keepsContract({ status, body }: ApiReply, method: string, url: string):
   const allowed =
     route === undefined ? outside : [...SHARED_CODES, ...keyed, ...limited, ...route.errors, ...noId];
   expect(allowed, `${method} ${url}`).toContain(code);
-}
-
-function plainWrapper() {
-  return {
-    generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
-    unwrap: async (_merchantId: string, wrapped: Uint8Array) => wrapped,
-  };
 }

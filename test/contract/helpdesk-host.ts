@@ -4,10 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
-import type { Success } from '../../lib/core/http/handler.ts';
 import { type Route, routesAt } from '../../lib/core/http/route.ts';
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/role.ts';
 import type { CallLimiter } from '../../lib/core/work/call-limiter.ts';
 import { HELPDESK_SCOPES, type HelpdeskScope } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { helpdeskDocument } from '../../lib/helpdesk/routes/document.ts';
@@ -17,51 +15,39 @@ import type { HelpdeskApiPorts } from '../../services/helpdesk/api/ports.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
+import { PLAIN_WRAPPER } from '../support/memory/event-vault.ts';
 import { memoryHelpdesk } from '../support/memory/helpdesk.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { memoryAuditIntents, memoryKeys } from '../support/memory/tenancy-stores.ts';
+import {
+  bodyOf,
+  type HostReply,
+  type HostRequest,
+  inject,
+  MINE,
+  NOBODY,
+  NOW,
+  putMembers,
+  SESSIONS,
+  sessionOf,
+  THEIRS,
+} from './any-host.ts';
 
-export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
-export const MINE = '11111111-1111-4111-8111-111111111111';
-export const THEIRS = '22222222-2222-4222-8222-222222222222';
+export { bodyOf, MINE, NOW, THEIRS };
+
 export const PAGE = 'https://desk.example';
 /** Well-formed, and nobody's. */
 export const UNKNOWN_ID = '11111111-1111-1111-1111-111111111111';
 
-/** As large as fits in a letter. */
-export interface DeskReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly text: string;
-  /** Parsed; undefined where there is none. */
-  readonly body: unknown;
-}
-
-export interface DeskRequest {
-  readonly method?: string;
-  /** In X-API-Key. */
-  readonly key?: string;
-  /** As bearer. */
-  readonly token?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, text and bytes as they are. */
-  readonly body?: unknown;
-}
+export type DeskReply = HostReply;
+type DeskRequest = HostRequest;
 
 const isDocumented = documentedAnswers(HELPDESK_ROUTES, helpdeskDocument());
 
 /** Most tests make more calls than a minute takes. */
 const UNLIMITED: CallLimiter = { take: async () => ({ granted: true, remaining: 1, resetSec: 60 }) };
-
-const NOBODY = {
-  kind: 'failure',
-  code: 'dns',
-  maybeDelivered: false,
-  message: 'nobody is there',
-  latencyMs: 0,
-} as const;
 
 type Pointer = { readonly workspaceId: string; readonly id: string };
 
@@ -82,11 +68,8 @@ export async function openHelpdesk(changes: Partial<HelpdeskApiPorts> = {}) {
     config,
     ...queues,
     audits: memoryAuditIntents(),
-    sessions: {
-      verify: async (token) =>
-        token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,
-    },
-    vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
+    sessions: SESSIONS,
+    vault: createVault({ wrapper: PLAIN_WRAPPER, keys: createMemoryDataKeys(), clock }),
     idempotency: createMemoryIdempotencyStore(),
     limiter: UNLIMITED,
     webhooks: { refused: () => null, transport: async () => ({ send: async () => NOBODY }) },
@@ -97,11 +80,7 @@ export async function openHelpdesk(changes: Partial<HelpdeskApiPorts> = {}) {
     report: (problem, error) => reports.push({ problem, error }),
     ...changes,
   };
-  for (const [merchantId, owner] of [
-    [MINE, 'mine'],
-    [THEIRS, 'theirs'],
-  ] as const)
-    for (const role of MEMBER_ROLES) await config.putMember({ sub: `${owner}-${role}`, merchantId, role });
+  await putMembers(config);
   await config.putMerchant({
     merchantId: MINE,
     name: 'Analytical Engines',
@@ -139,8 +118,7 @@ export async function openHelpdesk(changes: Partial<HelpdeskApiPorts> = {}) {
     key,
     keyFor,
     ...queues,
-    /** Token of a session of this workspace's member. */
-    session: (role: MemberRole = 'owner', owner: 'mine' | 'theirs' = 'mine') => `session-${owner}-${role}`,
+    session: sessionOf,
     /** With exactly the credentials that the request says. */
     call: (url: string, request: DeskRequest = {}) => call(app, url, request),
     /** With a key of every scope where the request says no credential. */
@@ -168,22 +146,8 @@ export async function openHelpdesk(changes: Partial<HelpdeskApiPorts> = {}) {
 export type Desk = Awaited<ReturnType<typeof openHelpdesk>>;
 
 async function call(app: FastifyInstance, url: string, request: DeskRequest): Promise<DeskReply> {
-  const { method = 'GET', key, token, body } = request;
-  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-  const answer = await app.inject({
-    method: method as 'GET',
-    url,
-    headers: {
-      ...(key === undefined ? {} : { 'x-api-key': key }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...request.headers,
-    },
-    ...(body === undefined ? {} : { payload: isRaw ? Buffer.from(body as string) : JSON.stringify(body) }),
-  });
-  const { statusCode: status, headers, payload: text } = answer;
+  const { method, status, headers, text } = await inject(app, url, request);
   expect(isDocumented({ method, path: url, status, headers, text }), `${method} ${url}`).toEqual([]);
-  expect(headers['x-request-id'], url).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
   const isJson = String(headers['content-type']).startsWith('application/json');
   const reply = { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
   if (method !== 'HEAD') keepsContract(reply, method, url);
@@ -208,21 +172,8 @@ export function routeFor(method: string, url: string): Route | undefined {
   return routesAt(routes, url).find((route) => route.method === method);
 }
 
-/** The body of a success, typed by its route: `call` has held it against the contract already. */
-export function bodyOf<R extends Route>(_route: R, reply: DeskReply): Success<R>['body'] {
-  expect(reply.status, reply.text).toBeLessThan(400);
-  return reply.body as Success<R>['body'];
-}
-
 /** The sentence of a failure. */
 export const errorOf = ({ body }: DeskReply): string => (body as { error: string }).error;
-
-function plainWrapper() {
-  return {
-    generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
-    unwrap: async (_merchantId: string, wrapped: Uint8Array) => wrapped,
-  };
-}
 
 /** Names that a schema of a body or a query has. */
 export function fieldsOf(given: z.ZodType | undefined): readonly string[] {

@@ -78,14 +78,10 @@ export interface Hook {
   readonly text: string;
 }
 
-export interface HookSink {
-  readonly url: string;
-  readonly hooks: readonly Hook[];
-  close(): Promise<void>;
-}
+export type HookSink = Awaited<ReturnType<typeof startHookSink>>;
 
 /** Takes everything that is sent to it. */
-export async function startHookSink(): Promise<HookSink> {
+export async function startHookSink() {
   const hooks: Hook[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -103,7 +99,7 @@ export async function startHookSink(): Promise<HookSink> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     hooks,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

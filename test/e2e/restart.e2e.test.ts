@@ -30,14 +30,10 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly exited: Promise<number | null>;
-}
+type Running = ReturnType<typeof start>;
 
 /** As its parts do it, or as a person types it. */
-function start(base: number, [program, ...args] = [process.execPath, 'services/local/main.ts']): Running {
+function start(base: number, [program, ...args] = [process.execPath, 'services/local/main.ts']) {
   const child = spawn(program ?? '', args, {
     env: { ...process.env, MILLRACE_DATA_DIR: dataDir, MILLRACE_PORT_BASE: String(base), NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],

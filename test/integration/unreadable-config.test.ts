@@ -27,6 +27,7 @@ import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '../conformance/
 import { type ApiHost, MINE, NOW, openApi, THEIRS } from '../contract/api-host.ts';
 import { normalizedRow, store } from '../contract/stored-rows.ts';
 import { createManualClock } from '../support/memory/clock.ts';
+import { PLAIN_WRAPPER } from '../support/memory/event-vault.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { heldIn, SPOILED } from '../support/spoiled-items.ts';
 import { itemsOfTable, SHAPES, type StoredItem, withItem } from './unreadable-items.ts';
@@ -170,12 +171,8 @@ beforeAll(async () => {
   const { db, table } = opened;
   const clock = createManualClock(NOW);
   const config = createConfigStores(db, table, createSeededRandom('copies'), quarantine);
-  const wrapper = {
-    generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
-    unwrap: async (_merchantId: string, wrapped: Uint8Array) => wrapped,
-  };
   // Nothing is remembered of keys: each answer reads them.
-  const vaultOf = () => createVault({ wrapper, keys: createDataKeyStore(db, table), clock });
+  const vaultOf = () => createVault({ wrapper: PLAIN_WRAPPER, keys: createDataKeyStore(db, table), clock });
   const vaults = { vault: vaultOf(), dayKeys: createDayKeyStore(db, table), clock };
   const erasures = createErasureStore(db, table, quarantine);
   const jobs = createReconciliationStore(db, table, quarantine);

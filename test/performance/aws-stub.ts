@@ -11,14 +11,6 @@ import { selfSigned } from './self-signed.ts';
 
 export const STUB_API_KEY = formatApiKey('evk_live', new Uint8Array(32).fill(9));
 
-export interface AwsStub {
-  /** Whoever calls it must not ask who vouches for the certificate. */
-  readonly url: string;
-  /** Calls answered so far, by target. */
-  readonly calls: readonly string[];
-  close(): Promise<void>;
-}
-
 type Body = Readonly<Record<string, unknown>>;
 
 const text = (value: string) => ({ S: value });
@@ -54,7 +46,7 @@ const ANSWERS: Readonly<Record<string, (body: Body) => unknown>> = {
   }),
 };
 
-export async function startAwsStub(): Promise<AwsStub> {
+export async function startAwsStub() {
   const calls: string[] = [];
   const server = createServer(selfSigned(), (request, response) => {
     read(request).then(
@@ -75,7 +67,9 @@ export async function startAwsStub(): Promise<AwsStub> {
     server.listen(0, '127.0.0.1', () => done());
   });
   return {
+    /** Whoever calls it must not ask who vouches for the certificate. */
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Calls answered so far, by target. */
     calls,
     close: async () => {
       server.closeAllConnections();

@@ -31,27 +31,15 @@ export interface Invocation {
   readonly memoryMb: number;
 }
 
-export interface DeployedFunction {
-  readonly spec: FunctionSpec;
-  readonly memorySizeMb: number;
-  readonly invocations: readonly Invocation[];
-  invoke(event: object): Promise<void>;
-}
+export type DeployedFunction = ReturnType<typeof deployed>;
 
-export interface Deployment {
-  readonly apiKey: string;
-  readonly sandboxUrl: string;
-  readonly functions: ReadonlyMap<string, DeployedFunction>;
-  /** Feeds a function from its queues, in batches of the template's size, until they are empty. */
-  drain(service: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 const CHILD = fileURLToPath(new URL('./function-child.mjs', import.meta.url));
 /** What Lambda's runtime lets the heap have. */
 const HEAP_SHARE = 0.9;
 
-export async function openDeployment(connected: readonly string[]): Promise<Deployment> {
+export async function openDeployment(connected: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-deployed-'));
   const emulators = await startEmulators(
     { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 },
@@ -100,7 +88,8 @@ export async function openDeployment(connected: readonly string[]): Promise<Depl
     apiKey,
     sandboxUrl: sandbox.url,
     functions,
-    async drain(service) {
+    /** Feeds a function from its queues, in batches of the template's size, until they are empty. */
+    async drain(service: string) {
       const fn = functions.get(service);
       if (fn === undefined) throw new Error(`there is no function ${service}`);
       for (const source of topology.eventSources.filter(({ functionId }) => functionId === fn.spec.id)) {
@@ -135,13 +124,13 @@ async function start(
   return child;
 }
 
-function deployed(spec: FunctionSpec, memorySizeMb: number, child: ChildProcess): DeployedFunction {
+function deployed(spec: FunctionSpec, memorySizeMb: number, child: ChildProcess) {
   const invocations: Invocation[] = [];
   return {
     spec,
     memorySizeMb,
     invocations,
-    async invoke(event) {
+    async invoke(event: object) {
       const { answer, ...spent } = await nextMessage<
         Invocation & {
           readonly answer: { batchItemFailures?: readonly unknown[]; statusCode?: number } | null;

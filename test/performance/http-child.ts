@@ -4,18 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { nextMessage } from './child-message.ts';
 import type { LoadOrder, LoadResult } from './http-load.ts';
 
-export interface HttpChild {
-  readonly port: number;
-  /** CPU time of the child so far, microseconds. */
-  cpuUs(): Promise<number>;
-  close(): void;
-}
+export type HttpChild = Awaited<ReturnType<typeof startHttpChild>>;
 
-export async function startHttpChild(name: string): Promise<HttpChild> {
+export async function startHttpChild(name: string) {
   const child = start('http-server.ts', name);
   const { port } = await nextMessage<{ port: number }>(child);
   return {
     port,
+    /** CPU time of the child so far, microseconds. */
     async cpuUs() {
       const { cpu } = await nextMessage<{ cpu: NodeJS.CpuUsage }>(child, 'cpu');
       return cpu.user + cpu.system;

@@ -16,9 +16,7 @@ import { composeMail } from '../../lib/adapters/mail/compose.ts';
 import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
 import { createTenantMac } from '../../lib/adapters/vault/tenant-mac.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
-import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import { PATIENCE } from '../../lib/helpdesk/domain/mail/transition.ts';
-import type { Pointer } from '../../lib/helpdesk/domain/pointer.ts';
 import { buildHelpdeskApi } from '../../services/helpdesk/api/app.ts';
 import { createMailOutStage } from '../../services/helpdesk/mail-out/stage.ts';
 import { createRunStage } from '../../services/helpdesk/runs/stage.ts';
@@ -32,19 +30,7 @@ export const WORKSPACE = '8f14e45f-ceea-467f-a111-000000000002';
 const MAIL_DOMAIN = 'desk.example.com';
 const LATENCY_MS = 123;
 
-export interface HelpdeskFunctions {
-  readonly app: FastifyInstance;
-  readonly workers: readonly {
-    readonly stage: HelpdeskStage;
-    readonly queueUrl: string;
-    readonly work: (messages: readonly Received<Pointer>[]) => Promise<BatchResult>;
-  }[];
-  readonly sweep: () => Promise<unknown>;
-  readonly problems: readonly unknown[];
-  readonly mailsSent: () => number;
-}
-
-export async function createHelpdeskFunctions(parts: MeteredParts): Promise<HelpdeskFunctions> {
+export async function createHelpdeskFunctions(parts: MeteredParts) {
   const { clients, env, clock } = parts;
   let mails = 0;
   const { portsOf, problems } = portsMaker(parts);

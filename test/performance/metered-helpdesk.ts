@@ -1,9 +1,6 @@
 // The helpdesk on the metered emulators: its API and its workers, a webhook's receiver and a mail provider for an answer.
 import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
 import type { Pointer } from '../../lib/helpdesk/domain/pointer.ts';
-import type { ManualClock } from '../support/memory/clock.ts';
-import type { DynamoMeter } from '../support/metering/dynamodb-metering.ts';
-import type { SqsMeter } from '../support/metering/sqs-metering.ts';
 import { drainQueue } from './drain-queue.ts';
 import { METERED_START_MS, openMeteredEmulators } from './metered-emulators.ts';
 import { createHelpdeskFunctions, WORKSPACE } from './metered-helpdesk-functions.ts';
@@ -14,33 +11,14 @@ import { plantMerchant } from './planted-merchant.ts';
 export const HELPDESK_STAGES = ['api', 'webhooks', 'runs', 'mail-out', 'sweep'] as const;
 export type HelpdeskStage = (typeof HELPDESK_STAGES)[number];
 
-export interface MeteredHelpdesk {
-  readonly clock: ManualClock;
-  readonly dynamo: DynamoMeter;
-  readonly sqs: SqsMeter;
-  /** Invocations of each function so far. */
-  readonly invocations: ReadonlyMap<string, number>;
-  /** Mails that the provider took so far. */
-  readonly mailsSent: () => number;
-  /** What a function reported as a problem: empty after a good run. */
-  readonly problems: readonly unknown[];
-  /** One call of the API with a key of every scope; its answer. Rejects where it is none of 2xx. */
-  call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown>;
-  /** The workers' queues, until they are empty. */
-  work(): Promise<void>;
-  /** What the schedule runs each minute. */
-  sweep(): Promise<unknown>;
-  /** So many tickets of a workspace, uncounted. */
-  plant(workspaceId: string, count: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type MeteredHelpdesk = Awaited<ReturnType<typeof openMeteredHelpdesk>>;
 
 /** What a queue takes. */
 const QUEUE_MS = 50;
 /** Messages of one invocation. */
 const BATCH_SIZE = 10;
 
-export async function openMeteredHelpdesk(): Promise<MeteredHelpdesk> {
+export async function openMeteredHelpdesk() {
   const emulators = await openMeteredEmulators();
   const { parts, invoked } = emulators;
   const { clients, env, clock } = parts;
@@ -57,10 +35,14 @@ export async function openMeteredHelpdesk(): Promise<MeteredHelpdesk> {
     clock,
     dynamo: emulators.dynamo,
     sqs: emulators.sqs,
+    /** Invocations of each function so far. */
     invocations: emulators.invocations,
+    /** What a function reported as a problem: empty after a good run. */
     problems: functions.problems,
+    /** Mails that the provider took so far. */
     mailsSent: functions.mailsSent,
-    async call(method, path, body) {
+    /** One call of the API with a key of every scope; its answer. Rejects where it is none of 2xx. */
+    async call(method: 'GET' | 'POST', path: string, body?: unknown) {
       invoked('api');
       const answer = await functions.app.inject({
         method,
@@ -74,6 +56,7 @@ export async function openMeteredHelpdesk(): Promise<MeteredHelpdesk> {
       if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`);
       return answer.json();
     },
+    /** The workers' queues, until they are empty. */
     async work() {
       // One makes work for those after it.
       for (const { stage, queueUrl, work } of functions.workers) {
@@ -89,11 +72,13 @@ export async function openMeteredHelpdesk(): Promise<MeteredHelpdesk> {
         });
       }
     },
+    /** What the schedule runs each minute. */
     sweep: async () => {
       invoked('sweep');
       return await functions.sweep();
     },
-    async plant(workspaceId, count) {
+    /** So many tickets of a workspace, uncounted. */
+    async plant(workspaceId: string, count: number) {
       const startMs = METERED_START_MS - count * 1_000;
       const table = env.HELPDESK_TABLE ?? '';
       await plantTickets(emulators.uncounted.db(), { table, workspaceId, count, startMs });

@@ -1,7 +1,6 @@
 // The whole pipeline on the metered emulators: real stages, real stores, real queues, the tables and batch sizes of the CDK app,
 // and the platforms' sandboxes for an answer.
 import type { ZodType } from 'zod';
-import type { Template } from '../../cdk/synthesize.ts';
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import { handleSqsBatch } from '../../lib/adapters/lambda/sqs-batch.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
@@ -9,42 +8,15 @@ import { counterRefreshMessageSchema } from '../../services/events/aggregate/mes
 import { deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { acceptedMessageSchema } from '../../services/events/normalize/message.ts';
-import type { ManualClock } from '../support/memory/clock.ts';
-import type { DynamoMeter } from '../support/metering/dynamodb-metering.ts';
-import type { SqsMeter } from '../support/metering/sqs-metering.ts';
 import { createTurns, type Turns } from '../support/metering/turns.ts';
 import { drainQueue } from './drain-queue.ts';
 import { openMeteredEmulators } from './metered-emulators.ts';
-import { createMeteredStages, MERCHANT, type MeteredStages, type PlatformTraffic } from './metered-stages.ts';
+import { createMeteredStages, MERCHANT, type MeteredStages } from './metered-stages.ts';
 import { connectPlatforms, plantMerchant } from './planted-merchant.ts';
 
 export type StageName = 'normalize' | 'fan-out' | 'deliver' | 'aggregate';
 
-export interface MeteredPipeline {
-  readonly clock: ManualClock;
-  readonly dynamo: DynamoMeter;
-  readonly sqs: SqsMeter;
-  /** What the CDK app deploys. */
-  readonly template: Template;
-  /** Table names by the environment variable that carries them. */
-  readonly tables: Readonly<
-    Record<'EVENTS_TABLE' | 'BATCHES_TABLE' | 'ANALYTICS_TABLE' | 'CONFIG_TABLE', string>
-  >;
-  /** Invocations of each function so far, `ingestion` among them. */
-  readonly invocations: ReadonlyMap<string, number>;
-  /** What a stage reported as a problem: empty after a good run. */
-  readonly problems: readonly unknown[];
-  /** Sent to platforms so far. */
-  readonly platformTraffic: () => PlatformTraffic;
-  /** POST /v1/events for each, or /v1/ingest with `perRequest` of them. Rejects when one is not a 202. */
-  ingest(events: readonly unknown[], perRequest: number): Promise<void>;
-  /** Works a stage's queues until they are empty; the platforms of `deliver` one after another, or side by side. */
-  run(stage: StageName, platforms?: 'one by one' | 'side by side'): Promise<void>;
-  /** What the schedules run: every minute, every hour. */
-  sweep(): Promise<unknown>;
-  reconcile(): Promise<{ readonly drift: number }>;
-  close(): Promise<void>;
-}
+export type MeteredPipeline = Awaited<ReturnType<typeof openMeteredPipeline>>;
 
 export interface MeteredOptions {
   /** Slugs that are connected, in the order in which they are delivered to. */
@@ -54,7 +26,7 @@ export interface MeteredOptions {
 }
 
 const REQUESTS_AT_ONCE = 16;
-export async function openMeteredPipeline(options: MeteredOptions): Promise<MeteredPipeline> {
+export async function openMeteredPipeline(options: MeteredOptions) {
   const emulators = await openMeteredEmulators();
   const { parts, topology, invoked } = emulators;
   const { clients, env, clock, wrapper } = parts;
@@ -87,22 +59,31 @@ export async function openMeteredPipeline(options: MeteredOptions): Promise<Mete
   };
   return {
     clock,
+    /** What the CDK app deploys. */
     template: emulators.template,
     dynamo: emulators.dynamo,
     sqs: emulators.sqs,
+    /** Table names by the environment variable that carries them. */
     tables: {
       EVENTS_TABLE: env.EVENTS_TABLE ?? '',
       BATCHES_TABLE: env.BATCHES_TABLE ?? '',
       ANALYTICS_TABLE: env.ANALYTICS_TABLE ?? '',
       CONFIG_TABLE: env.CONFIG_TABLE ?? '',
     },
+    /** Invocations of each function so far, `ingestion` among them. */
     invocations: emulators.invocations,
+    /** What a stage reported as a problem: empty after a good run. */
     problems: stages.problems,
+    /** Sent to platforms so far. */
     platformTraffic: stages.platformTraffic,
+    /** What the schedules run: every minute, every hour. */
     sweep: () => once('sweep', stages.sweep),
     reconcile: () => once('reconcile', stages.reconcile),
-    ingest: (events, perRequest) => ingest(stages, apiKey, invoked, events, perRequest),
-    run: (stage, platforms = 'one by one') => {
+    /** POST /v1/events for each, or /v1/ingest with `perRequest` of them. Rejects when one is not a 202. */
+    ingest: (events: readonly unknown[], perRequest: number) =>
+      ingest(stages, apiKey, invoked, events, perRequest),
+    /** Works a stage's queues until they are empty; the platforms of `deliver` one after another, or side by side. */
+    run: (stage: StageName, platforms: 'one by one' | 'side by side' = 'one by one') => {
       const sideBySide = platforms === 'side by side';
       if (sideBySide && options.inTurn === true) turns.begin(options.connected);
       return runStage(stage, stages, consume, options.connected, {

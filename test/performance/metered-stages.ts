@@ -18,18 +18,17 @@ import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
 import { createPlatformSenders } from '../../lib/adapters/sqs/platform-senders.ts';
 import { createEventVault } from '../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
-import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import { createAllowance, ORDER_ALLOWANCE } from '../../lib/events/pipeline/attribution/allowance.ts';
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import { type AggregateStage, createAggregateStage } from '../../services/events/aggregate/stage.ts';
+import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
-import { createFanOutStage, type FanOutStage } from '../../services/events/fan-out/stage.ts';
+import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
-import { createNormalizeStage, type NormalizeStage } from '../../services/events/normalize/stage.ts';
+import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
 import { createIngestionApp } from '../support/ingestion-app.ts';
@@ -58,27 +57,9 @@ export interface PlatformTraffic {
 /** Method, host, content type and length, user agent. */
 const REQUEST_HEADERS_BYTES = 150;
 
-export interface MeteredStages {
-  readonly app: HttpApp;
-  readonly normalize: NormalizeStage;
-  readonly fanOut: FanOutStage;
-  readonly deliver: DeliverStage;
-  readonly aggregate: AggregateStage;
-  readonly sweep: () => Promise<unknown>;
-  readonly reconcile: () => Promise<{ readonly drift: number }>;
-  /** Sends what was to wait in a queue until now. */
-  readonly sendDelayed: () => Promise<void>;
-  readonly queues: {
-    readonly accepted: string | undefined;
-    readonly normalized: string | undefined;
-    readonly counterRefresh: string | undefined;
-    readonly deliveries: Readonly<Record<string, string>>;
-  };
-  readonly problems: readonly unknown[];
-  readonly platformTraffic: () => PlatformTraffic;
-}
+export type MeteredStages = Awaited<ReturnType<typeof createMeteredStages>>;
 
-export async function createMeteredStages(parts: MeteredParts, turns: Turns): Promise<MeteredStages> {
+export async function createMeteredStages(parts: MeteredParts, turns: Turns) {
   const { clients, env, clock } = parts;
   const problems: unknown[] = [];
   const report = (_problem: string, error: unknown): void => void problems.push(error);
@@ -170,6 +151,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns): Pr
       counterRefresh: env.COUNTER_REFRESH_QUEUE_URL,
       deliveries,
     },
+    /** Sends what was to wait in a queue until now. */
     sendDelayed: delayed.sendDue,
     problems,
     platformTraffic: platforms.sent,

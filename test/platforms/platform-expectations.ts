@@ -31,7 +31,7 @@ export interface PlatformExpectations {
   readonly money: ExpectedMoney;
   readonly errors: ExpectedErrors;
   /** Below which objects the fields of a person are, and every field the vendor has there: any other one fails. */
-  readonly person: Readonly<Record<PathPrefix, Readonly<Record<string, PersonForm>>>>;
+  readonly person: Readonly<Record<PathPrefix, PersonFields>>;
   /** Fields whose vendor takes a plain value in the place of a digest; the source is in the README. */
   readonly plainToo?: readonly string[];
   /**
@@ -62,8 +62,12 @@ export interface ExpectedErrors {
 /** The start of a path in the request's body; `[]` stands for the positions of a list. */
 type PathPrefix = string;
 
-/** A SHA-256, the value as it is, or one of these constants. */
-export type PersonForm = 'digest' | 'plain' | readonly string[];
+/** Paths below a prefix, separated by spaces: of a SHA-256, of the value as it is, and of constants, with what they may be. */
+interface PersonFields {
+  readonly digest?: string;
+  readonly plain?: string;
+  readonly oneOf?: Readonly<Record<string, string>>;
+}
 
 /** A JSON number, or its digits in a JSON string. */
 export type AmountForm = 'number' | 'text';

@@ -27,34 +27,7 @@ export interface QuotaUse {
   readonly limit: number;
 }
 
-export interface Figures {
-  readonly sent: number;
-  readonly accepted: number;
-  readonly refused: number;
-  /** By status, most first: 503 is ours, 429 is Lambda's, 502 a function that died. */
-  readonly refusals: readonly (readonly [status: number, count: number])[];
-  /** Seconds with a refusal; of those, the most in a row. */
-  readonly refusedSeconds: number;
-  readonly refusedRunSec: number;
-  /** Accepted events that a platform still lacks. */
-  readonly missing: number;
-  readonly copies: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly hottest: readonly Hot[];
-  readonly longest: LongestUnit;
-  readonly writeUnitsPerEvent: number;
-  readonly readUnitsPerEvent: number;
-  readonly sqsPerEvent: number;
-  readonly invocationsPerEvent: number;
-  readonly dollarsPerMillion: number;
-  /** Most used first. */
-  readonly quotas: readonly QuotaUse[];
-  readonly deadLetters: number;
-  /** Taken by the slowest platform in its best ten seconds, a second. */
-  readonly drainPerSec: number;
-  readonly problems: readonly string[];
-}
+export type Figures = ReturnType<typeof figuresOf>;
 
 /** A part of the traffic that runs for all of it, and for how long it came. */
 export interface Sample {
@@ -62,7 +35,7 @@ export interface Sample {
   readonly trafficMs: number;
 }
 
-export function figuresOf(region: Region, sample?: Sample): Figures {
+export function figuresOf(region: Region, sample?: Sample) {
   const { journal } = region;
   const statuses = journal.statuses();
   const sent = [...statuses.values()].reduce((sum, count) => sum + count, 0);
@@ -78,9 +51,12 @@ export function figuresOf(region: Region, sample?: Sample): Figures {
     sent,
     accepted,
     refused: sent - accepted,
+    /** By status, most first: 503 is ours, 429 is Lambda's, 502 a function that died. */
     refusals: [...statuses].filter(([status]) => status !== 202).sort((a, b) => b[1] - a[1]),
+    /** Seconds with a refusal; of those, the most in a row. */
     refusedSeconds: refusals.length,
     refusedRunSec: longestRun(refusals),
+    /** Accepted events that a platform still lacks. */
     missing: journal.missing(),
     copies: journal.copies(),
     p50Ms: quantile(latencies, 0.5),
@@ -92,10 +68,12 @@ export function figuresOf(region: Region, sample?: Sample): Figures {
     sqsPerEvent: per(region.usage.sqsRequests().all),
     invocationsPerEvent: per(invocations),
     dollarsPerMillion: per(dollarsOf(region)) * 1e6,
+    /** Most used first. */
     quotas: (sample === undefined ? peaksOf(region, capacity) : meansOf(region, capacity, sample)).sort(
       (a, b) => b.used / b.limit - a.used / a.limit,
     ),
     deadLetters: [...region.queues.values()].reduce((sum, queue) => sum + queue.deadLetters(), 0),
+    /** Taken by the slowest platform in its best ten seconds, a second. */
     drainPerSec: Math.min(...journal.platforms.map((slug) => bestTenSeconds(journal.perSecond(slug)))),
     problems: problemsOf(region),
   };

@@ -1,35 +1,9 @@
 // What became of every event: when it was sent, answered and accepted by each platform. From outside, as its sender and the
 // platforms see it, so that no stored format matters here.
 
-export interface Journal {
-  /** Registers an event that is about to be sent. */
-  sent(index: number, atMs: number): void;
-  answered(index: number, status: number, atMs: number): void;
-  /** A platform took it; the first time counts. False for an event that nobody sent. */
-  delivered(platform: string, index: number, atMs: number): boolean;
-  readonly platforms: readonly string[];
-  readonly accepted: () => number;
-  readonly deliveries: (platform: string) => number;
-  /** Copies a platform took beyond the first. */
-  readonly copies: () => number;
-  /** Answers by status. */
-  readonly statuses: () => ReadonlyMap<number, number>;
-  /** Accepted events that some platform does not have. */
-  readonly missing: (platforms?: readonly string[]) => number;
-  /** 202 → taken by a platform, milliseconds, of events sent in [fromMs, toMs), each platform by itself; sorted. */
-  readonly latencies: (of?: {
-    readonly fromMs?: number;
-    readonly toMs?: number;
-    readonly platforms?: readonly string[];
-    readonly indexes?: (index: number) => boolean;
-  }) => Float64Array;
-  /** Seconds (since the epoch) in which somebody was answered 5xx or 429, with how many. */
-  readonly refusals: () => ReadonlyMap<number, number>;
-  /** Taken by a platform in each second. */
-  readonly perSecond: (platform: string) => ReadonlyMap<number, number>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
-export function createJournal(platforms: readonly string[]): Journal {
+export function createJournal(platforms: readonly string[]) {
   const acceptedAt: number[] = [];
   const sentAt: number[] = [];
   const deliveredAt = new Map(platforms.map((slug) => [slug, [] as number[]]));
@@ -42,17 +16,19 @@ export function createJournal(platforms: readonly string[]): Journal {
   const bump = <K>(map: Map<K, number>, key: K): void => void map.set(key, (map.get(key) ?? 0) + 1);
   return {
     platforms,
-    sent: (index, atMs) => {
+    /** Registers an event that is about to be sent. */
+    sent: (index: number, atMs: number) => {
       sentAt[index] = atMs;
     },
-    answered(index, status, atMs) {
+    answered(index: number, status: number, atMs: number) {
       bump(statuses, status);
       if (status === 202) {
         acceptedAt[index] = atMs;
         accepted += 1;
       } else bump(refusals, Math.floor(atMs / 1_000));
     },
-    delivered(platform, index, atMs) {
+    /** A platform took it; the first time counts. False for an event that nobody sent. */
+    delivered(platform: string, index: number, atMs: number) {
       const times = deliveredAt.get(platform);
       if (times === undefined || sentAt[index] === undefined) return false;
       bump(seconds.get(platform) as Map<number, number>, Math.floor(atMs / 1_000));
@@ -65,10 +41,13 @@ export function createJournal(platforms: readonly string[]): Journal {
       return true;
     },
     accepted: () => accepted,
-    deliveries: (platform) => counts.get(platform) ?? 0,
+    deliveries: (platform: string) => counts.get(platform) ?? 0,
+    /** Copies a platform took beyond the first. */
     copies: () => copies,
+    /** Answers by status. */
     statuses: () => statuses,
-    missing: (of = platforms) => {
+    /** Accepted events that some platform does not have. */
+    missing: (of: readonly string[] = platforms) => {
       let missing = 0;
       for (let index = 0; index < acceptedAt.length; index++)
         if (
@@ -78,11 +57,17 @@ export function createJournal(platforms: readonly string[]): Journal {
           missing += 1;
       return missing;
     },
+    /** 202 → taken by a platform, milliseconds, of events sent in [fromMs, toMs), each platform by itself; sorted. */
     latencies({
       fromMs = 0,
       toMs = Number.POSITIVE_INFINITY,
       platforms: of = platforms,
       indexes = () => true,
+    }: {
+      readonly fromMs?: number;
+      readonly toMs?: number;
+      readonly platforms?: readonly string[];
+      readonly indexes?: (index: number) => boolean;
     } = {}) {
       const found: number[] = [];
       for (let index = 0; index < acceptedAt.length; index++) {
@@ -97,8 +82,10 @@ export function createJournal(platforms: readonly string[]): Journal {
       }
       return Float64Array.from(found).sort();
     },
+    /** Seconds (since the epoch) in which somebody was answered 5xx or 429, with how many. */
     refusals: () => refusals,
-    perSecond: (platform) => seconds.get(platform) ?? new Map(),
+    /** Taken by a platform in each second. */
+    perSecond: (platform: string) => seconds.get(platform) ?? new Map(),
   };
 }
 

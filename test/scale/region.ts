@@ -20,15 +20,15 @@ import type {
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { DURATIONS } from './aws/durations.ts';
 import { DYNAMODB } from './aws/quotas.ts';
-import type { CapacityOptions, CapacityReport } from './dynamodb/capacity.ts';
+import type { CapacityOptions } from './dynamodb/capacity.ts';
 import { createDatabase, type Database } from './dynamodb/database.ts';
 import { createDocumentClientOf } from './dynamodb/document-client.ts';
-import { createJournal, type Journal } from './journal.ts';
+import { createJournal } from './journal.ts';
 import { type Account, createAccount } from './lambda/account.ts';
 import { createEventSource, type EventSource } from './lambda/event-source.ts';
 import { createFunction, type Handler, type LambdaFunction } from './lambda/function.ts';
 import type { Instance } from './lambda/instance.ts';
-import { type PlantedMerchant, plantMerchants } from './merchants.ts';
+import { plantMerchants } from './merchants.ts';
 import { createPlatforms, type Mood, type Platforms } from './platforms.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSqsClientOf } from './sqs/client.ts';
@@ -49,32 +49,12 @@ export interface RegionOptions {
   readonly mood?: (slug: string, nowMs: number) => Mood;
 }
 
-export interface Region {
-  readonly scheduler: Scheduler;
-  readonly template: Template;
-  readonly journal: Journal;
-  readonly usage: Usage;
-  readonly platforms: Platforms;
-  readonly account: Account;
-  readonly merchants: readonly PlantedMerchant[];
-  /** By service, e.g. `normalize`. */
-  readonly functions: ReadonlyMap<string, LambdaFunction>;
-  readonly queues: ReadonlyMap<string, Queue>;
-  readonly eventSources: readonly EventSource[];
-  readonly capacity: () => readonly CapacityReport[];
-  /** Its name in the template. */
-  readonly tableOf: (variable: string) => string;
-  readonly database: Database;
-  readonly fn: (service: string) => LambdaFunction;
-  /** Losing every message of every queue. */
-  purge(): void;
-  close(): void;
-}
+export type Region = Awaited<ReturnType<typeof openRegionOf>>;
 
 /** Ten to a full minute, so that the first slot is not torn. */
 export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 1);
 
-export async function openRegionOf(options: RegionOptions): Promise<Region> {
+export async function openRegionOf(options: RegionOptions) {
   const random = createSeededRandom(options.seed);
   const outdir = mkdtempSync(join(tmpdir(), 'millrace-scale-'));
   const { template } = synthesizeApp({
@@ -156,13 +136,16 @@ export async function openRegionOf(options: RegionOptions): Promise<Region> {
     platforms,
     account,
     merchants,
+    /** By service, e.g. `normalize`. */
     functions,
     queues,
     eventSources,
     database,
     capacity: () => database.report().map((report) => ({ ...report, name: nameOf(report.name) })),
-    tableOf: (variable) => variables[variable] ?? '',
+    /** Its name in the template. */
+    tableOf: (variable: string) => variables[variable] ?? '',
     fn,
+    /** Losing every message of every queue. */
     purge: () => {
       for (const queue of queues.values()) queue.purge();
     },

@@ -3,21 +3,11 @@
 // on has gone on. Refuses: going back, and waiting for anything real (a promise that hangs on I/O is simply not seen).
 import { createHeap } from '../support/heap.ts';
 
-export interface Scheduler {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Runs `action` in this millisecond, rounded up; now at the earliest. First come, first served. */
-  at(atMs: number, action: () => void): void;
-  after(delayMs: number, action: () => void): void;
-  /** Resolves that much later. */
-  pause(delayMs: number): Promise<void>;
-  /** Runs what there is until `untilMs`, or until `done` holds at the end of a moment. */
-  run(untilMs: number, done?: () => boolean): Promise<void>;
-}
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 type Action = () => void;
 
-export function createScheduler(startMs: number): Scheduler {
+export function createScheduler(startMs: number) {
   const times = createHeap<number>((a, b) => a < b);
   const actions = new Map<number, Action[]>();
   let nowMs = startMs;
@@ -44,11 +34,15 @@ export function createScheduler(startMs: number): Scheduler {
     }
   };
   return {
+    /** Milliseconds since the epoch. */
     now: () => nowMs,
+    /** Runs `action` in this millisecond, rounded up; now at the earliest. First come, first served. */
     at,
-    after: (delayMs, action) => at(nowMs + delayMs, action),
-    pause: (delayMs) => new Promise((resolve) => at(nowMs + delayMs, resolve)),
-    async run(untilMs, done = () => false) {
+    after: (delayMs: number, action: () => void) => at(nowMs + delayMs, action),
+    /** Resolves that much later. */
+    pause: (delayMs: number) => new Promise<void>((resolve) => at(nowMs + delayMs, resolve)),
+    /** Runs what there is until `untilMs`, or until `done` holds at the end of a moment. */
+    async run(untilMs: number, done: () => boolean = () => false) {
       await settled();
       while (!done()) {
         const next = times.peek();

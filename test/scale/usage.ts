@@ -8,15 +8,9 @@ export interface FunctionUsage {
   readonly counted: Map<string, number>;
 }
 
-export interface Usage {
-  readonly of: (name: string) => FunctionUsage;
-  readonly names: () => readonly string[];
-  /** Requests: sends, receives that brought something, deletes. `grouped`: on a queue whose messages carry a group id. */
-  sqs(requests: number, grouped: boolean): void;
-  readonly sqsRequests: () => { readonly all: number; readonly grouped: number };
-}
+export type Usage = ReturnType<typeof createUsage>;
 
-export function createUsage(): Usage {
+export function createUsage() {
   const functions = new Map<string, FunctionUsage>();
   const requests = { all: 0, grouped: 0 };
   const of = (name: string): FunctionUsage => {
@@ -34,7 +28,8 @@ export function createUsage(): Usage {
   return {
     of,
     names: () => [...functions.keys()],
-    sqs(count, grouped) {
+    /** Requests: sends, receives that brought something, deletes. `grouped`: on a queue whose messages carry a group id. */
+    sqs(count: number, grouped: boolean) {
       requests.all += count;
       if (grouped) requests.grouped += count;
     },

@@ -67,26 +67,37 @@ export interface PortOptions {
 
 /** `stage` names the caller in crash points. */
 export function portsFor(process: Process, stage: string, options: PortOptions): PortMaker {
-  const { calls, timeline } = options;
+  const { calls, timeline, stores } = options;
   const on = <T>(label: string, kind: CallKind, perform: () => Promise<T>): Promise<T> =>
     calls.call(process, `${stage}.${label}`, kind, perform);
   return {
     events: eventPort(options, on),
-    batches: batchPort(options.stores.batches, on),
-    counters: counterPort(options.stores.counters, on),
-    attribution: attributionPort(options.stores.attribution, on),
-    config: configPort(options.config, on),
-    vault: {
-      seal: (...args) => on('vault.seal', 'read', () => options.vault.seal(...args)),
-      open: (...args) => on('vault.open', 'read', () => options.vault.open(...args)),
+    batches: {
+      ...through(on, 'batches', stores.batches, {
+        ...{ putManifest: 'write', readMany: 'read', ofBatch: 'read', ofMinute: 'read' },
+        ...{ writeOutcomes: 'conditional', deferUnreadable: 'conditional', dueGroups: 'read', dueOf: 'read' },
+      }),
+      dueShards: stores.batches.dueShards,
     },
-    eventVault: {
-      seal: (...args) => on('eventVault.seal', 'read', () => options.eventVault.seal(...args)),
-      open: (...args) => on('eventVault.open', 'read', () => options.eventVault.open(...args)),
+    counters: through(on, 'counters', stores.counters, {
+      ...{ read: 'read', range: 'read', write: 'conditional', markDue: 'write' },
+      ...{ openShard: 'write', openedShards: 'read', due: 'read' },
+    }),
+    attribution: {
+      ...through(on, 'attribution', stores.attribution, {
+        ...{ touches: 'read', addTouch: 'conditional', claimOrder: 'conditional' },
+      }),
+      forgetTouches: stores.attribution.forgetTouches,
     },
+    config: through(on, 'config', options.config, {
+      ...{ apiKey: 'read', merchant: 'read', currentRouting: 'read', connection: 'read' },
+      ...{ addServerEventName: 'conditional', pauseConnection: 'conditional', setCircuit: 'conditional' },
+    }),
+    vault: through(on, 'vault', options.vault, { seal: 'read', open: 'read' }),
+    eventVault: through(on, 'eventVault', options.eventVault, { seal: 'read', open: 'read' }),
     clock: { now: () => timeline.now() + process.clockOffsetMs() },
     transport: transportPort(options, on),
-    leases: { take: (...args) => on('leases.take', 'conditional', () => options.leases.take(...args)) },
+    leases: through(on, 'leases', options.leases, { take: 'conditional' }),
     sender: (queue) => senderPort(queue, options.random, on),
     pause: (ms) =>
       new Promise((resolve) => timeline.after(ms, () => (process.alive ? resolve() : undefined))),
@@ -95,10 +106,30 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
 
 type On = <T>(label: string, kind: CallKind, perform: () => Promise<T>) => Promise<T>;
 
+/** These methods of a port, each a call of this kind. */
+function through<Port extends object, Name extends keyof Port & string>(
+  on: On,
+  name: string,
+  port: Port,
+  kinds: Readonly<Record<Name, CallKind>>,
+): Pick<Port, Name> {
+  const methods = port as Record<Name, (...args: readonly unknown[]) => Promise<unknown>>;
+  const calls = (Object.keys(kinds) as Name[]).map((method) => [
+    method,
+    (...args: readonly unknown[]) => on(`${name}.${method}`, kinds[method], () => methods[method](...args)),
+  ]);
+  return Object.fromEntries(calls) as Pick<Port, Name>;
+}
+
 function eventPort({ stores: { events }, random }: PortOptions, on: On): EventStore {
   return {
+    ...through(on, 'events', events, {
+      ...{ read: 'read', archive: 'write', normalize: 'conditional', putDelivery: 'conditional' },
+      ...{ reschedule: 'conditional', deferUnreadable: 'conditional', release: 'conditional' },
+      ...{ withdraw: 'conditional', dueGroups: 'read', dueOf: 'read', received: 'read' },
+    }),
     claim: (row) => throttled(on('events.claim', 'conditional', () => events.claim(row))),
-    read: (key) => on('events.read', 'read', () => events.read(key)),
+    replace: (...args) => throttled(on('events.replace', 'conditional', () => events.replace(...args))),
     readMany: async (keys, consistency) => {
       // A batch read is no snapshot: its items are read one by one.
       const cut = keys.length > 1 && random.chance(0.3) ? 1 + random.below(keys.length - 1) : keys.length;
@@ -111,19 +142,7 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
         unreadable: found.flatMap(({ unreadable }) => unreadable),
       };
     },
-    archive: (row) => on('events.archive', 'write', () => events.archive(row)),
-    replace: (...args) => throttled(on('events.replace', 'conditional', () => events.replace(...args))),
-    normalize: (row) => on('events.normalize', 'conditional', () => events.normalize(row)),
-    putDelivery: (...args) => on('events.putDelivery', 'conditional', () => events.putDelivery(...args)),
-    reschedule: (...args) => on('events.reschedule', 'conditional', () => events.reschedule(...args)),
-    deferUnreadable: (...args) =>
-      on('events.deferUnreadable', 'conditional', () => events.deferUnreadable(...args)),
-    release: (row) => on('events.release', 'conditional', () => events.release(row)),
-    withdraw: (...args) => on('events.withdraw', 'conditional', () => events.withdraw(...args)),
     dueShards: events.dueShards,
-    dueGroups: (...args) => on('events.dueGroups', 'read', () => events.dueGroups(...args)),
-    dueOf: (query) => on('events.dueOf', 'read', () => events.dueOf(query)),
-    received: (query) => on('events.received', 'read', () => events.received(query)),
   };
 }
 
@@ -134,58 +153,6 @@ async function throttled<T>(write: Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof Error && error.message === THROTTLED ? new ThrottledWrite(THROTTLED) : error;
   }
-}
-
-function batchPort(batches: BatchStore, on: On): BatchStore {
-  return {
-    putManifest: (manifest) => on('batches.putManifest', 'write', () => batches.putManifest(manifest)),
-    readMany: (...args) => on('batches.readMany', 'read', () => batches.readMany(...args)),
-    ofBatch: (key) => on('batches.ofBatch', 'read', () => batches.ofBatch(key)),
-    ofMinute: (query) => on('batches.ofMinute', 'read', () => batches.ofMinute(query)),
-    writeOutcomes: (...args) =>
-      on('batches.writeOutcomes', 'conditional', () => batches.writeOutcomes(...args)),
-    deferUnreadable: (...args) =>
-      on('batches.deferUnreadable', 'conditional', () => batches.deferUnreadable(...args)),
-    dueShards: batches.dueShards,
-    dueGroups: (...args) => on('batches.dueGroups', 'read', () => batches.dueGroups(...args)),
-    dueOf: (query) => on('batches.dueOf', 'read', () => batches.dueOf(query)),
-  };
-}
-
-function counterPort(counters: CounterStore, on: On): CounterStore {
-  return {
-    read: (key) => on('counters.read', 'read', () => counters.read(key)),
-    range: (...args) => on('counters.range', 'read', () => counters.range(...args)),
-    write: (row) => on('counters.write', 'conditional', () => counters.write(row)),
-    markDue: (...args) => on('counters.markDue', 'write', () => counters.markDue(...args)),
-    openShard: (...args) => on('counters.openShard', 'write', () => counters.openShard(...args)),
-    openedShards: (...args) => on('counters.openedShards', 'read', () => counters.openedShards(...args)),
-    due: (...args) => on('counters.due', 'read', () => counters.due(...args)),
-  };
-}
-
-function attributionPort(attribution: AttributionStore, on: On): AttributionStore {
-  return {
-    touches: (...args) => on('attribution.touches', 'read', () => attribution.touches(...args)),
-    addTouch: (...args) => on('attribution.addTouch', 'conditional', () => attribution.addTouch(...args)),
-    claimOrder: (...args) =>
-      on('attribution.claimOrder', 'conditional', () => attribution.claimOrder(...args)),
-    forgetTouches: attribution.forgetTouches,
-  };
-}
-
-function configPort(config: PipelineConfig, on: On): PipelineConfig {
-  return {
-    apiKey: (sha256) => on('config.apiKey', 'read', () => config.apiKey(sha256)),
-    merchant: (id) => on('config.merchant', 'read', () => config.merchant(id)),
-    addServerEventName: (...args) =>
-      on('config.addServerEventName', 'conditional', () => config.addServerEventName(...args)),
-    currentRouting: (id) => on('config.currentRouting', 'read', () => config.currentRouting(id)),
-    connection: (...args) => on('config.connection', 'read', () => config.connection(...args)),
-    pauseConnection: (...args) =>
-      on('config.pauseConnection', 'conditional', () => config.pauseConnection(...args)),
-    setCircuit: (...args) => on('config.setCircuit', 'conditional', () => config.setCircuit(...args)),
-  };
 }
 
 function transportPort({ vendors, timeline, onAnswer }: PortOptions, on: On): Transport {

@@ -19,16 +19,7 @@ export interface CrashPlan {
   readonly occurrence: number;
 }
 
-export interface Calls {
-  /** Runs `perform` for `process`, on the way meeting what the weather and the crash plan hold for it. */
-  call<T>(process: Process, label: string, kind: CallKind, perform: () => Promise<T>): Promise<T>;
-  /** Every crash point passed so far, and how often. */
-  passed(): ReadonlyMap<CrashPoint, number>;
-  /** Crash points at which a process died. */
-  crashes(): readonly CrashPoint[];
-  faults(): number;
-  inFlight(): number;
-}
+export type Calls = ReturnType<typeof createCalls>;
 
 export interface CallsOptions {
   readonly timeline: Timeline;
@@ -43,7 +34,7 @@ export interface CallsOptions {
 export const THROTTLED = 'throttled';
 const TIMED_OUT = 'the answer did not come in time';
 
-export function createCalls(options: CallsOptions): Calls {
+export function createCalls(options: CallsOptions) {
   const { timeline, random, stormy, crashPlan, onCrash } = options;
   const passed = new Map<CrashPoint, number>();
   const crashes: CrashPoint[] = [];
@@ -91,8 +82,11 @@ export function createCalls(options: CallsOptions): Calls {
     });
   };
   return {
+    /** Runs `perform` for `process`, on the way meeting what the weather and the crash plan hold for it. */
     call,
+    /** Every crash point passed so far, and how often. */
     passed: () => passed,
+    /** Crash points at which a process died. */
     crashes: () => crashes,
     faults: () => faults,
     inFlight: () => inFlight,

@@ -5,7 +5,7 @@ import { createSeededRandom, type SeededRandom } from '../support/memory/random.
 import { checkAll, type Violation } from './checks.ts';
 import { drawWeather, type Weather } from './faults.ts';
 import { MERCHANTS } from './merchants.ts';
-import type { CrashPlan, CrashPoint } from './process.ts';
+import type { CrashPlan } from './process.ts';
 import { SYNTHETIC } from './synthetic-platforms.ts';
 import { startTraffic, type TrafficPlan } from './traffic.ts';
 import { type Spell, TROUBLES } from './vendor.ts';
@@ -34,30 +34,11 @@ export interface RunOptions {
   readonly prepare?: (world: World) => void;
 }
 
-export interface RunResult {
-  readonly seed: number;
-  readonly violations: readonly Violation[];
-  readonly figures: Figures;
-  readonly crashPoints: ReadonlyMap<CrashPoint, number>;
-  readonly world: World;
-}
+export type RunResult = Awaited<ReturnType<typeof runSeed>>;
 
-export interface Figures {
-  readonly accepted: number;
-  readonly refused: number;
-  readonly lostAnswers: number;
-  readonly deliveries: number;
-  readonly copies: number;
-  readonly unknowns: number;
-  readonly duplicates: number;
-  readonly transitions: number;
-  readonly crashes: number;
-  readonly faults: number;
-  readonly auditDrift: number;
-  readonly steps: number;
-}
+export type Figures = ReturnType<typeof figuresOf>;
 
-export async function runSeed(options: RunOptions): Promise<RunResult> {
+export async function runSeed(options: RunOptions) {
   const world = await createWorldOf(options);
   const { timeline, random } = world;
   const plan = random.fork('plan');
@@ -194,7 +175,7 @@ function disturb(world: World): void {
   timeline.after(random.below(20 * MINUTE_MS), resume);
 }
 
-function figuresOf(world: World): Figures {
+function figuresOf(world: World) {
   const { ledger, calls, host, vendors, stores, timeline } = world;
   const count = (kind: string) => ledger.answers.filter((answer) => answer.kind === kind).length;
   const deliveries = stores.events

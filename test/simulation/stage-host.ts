@@ -22,24 +22,6 @@ export interface StageHostOptions extends WorkOptions {
   readonly strays?: ((queue: string) => readonly unknown[]) | undefined;
 }
 
-export interface StageHost {
-  /** Takes one event in; `answered` is not called when the host dies first. Returns the host's clock. */
-  accept(
-    input: Parameters<typeof acceptEvent>[0],
-    answered: (result: Awaited<ReturnType<typeof acceptEvent>>) => void,
-  ): number;
-  sweep(): void;
-  reconcile(): void;
-  crash(process: Process): void;
-  purge(): void;
-  /** Moves some host's clock. */
-  jumpClocks(): void;
-  /** No call runs and no queue holds a message. */
-  idle(): boolean;
-  duplicates(): number;
-  deadLetters(): number;
-}
-
 /** As deployed; see cdk/stacks/events.ts. */
 const TIMEOUT_MS: Readonly<Record<StageName, number>> = {
   accept: 15_000,
@@ -54,7 +36,7 @@ const TIMEOUT_MS: Readonly<Record<StageName, number>> = {
 const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
 
-export function createStageHost(options: StageHostOptions): StageHost {
+export function createStageHost(options: StageHostOptions) {
   const { timeline, random, weather, ledger } = options;
   const pools = new Map<StageName, Container[]>();
   const running = new Map<number, Container>();
@@ -140,7 +122,11 @@ export function createStageHost(options: StageHostOptions): StageHost {
     ...queues.deliveries.values(),
   ];
   return {
-    accept: (input, answered) => {
+    /** Takes one event in; `answered` is not called when the host dies first. Returns the host's clock. */
+    accept: (
+      input: Parameters<typeof acceptEvent>[0],
+      answered: (result: Awaited<ReturnType<typeof acceptEvent>>) => void,
+    ) => {
       const where = invoke('accept', input, (result, failed) => {
         if (!failed) answered(result as Awaited<ReturnType<typeof acceptEvent>>);
       });
@@ -152,9 +138,11 @@ export function createStageHost(options: StageHostOptions): StageHost {
     purge: () => {
       for (const queue of everyQueue()) queue.purge();
     },
+    /** Moves some host's clock. */
     jumpClocks: () => {
       for (const jump of jumpers.values()) if (random.chance(0.3)) jump();
     },
+    /** No call runs and no queue holds a message. */
     idle: () => running.size === 0 && everyQueue().every((queue) => queue.size() === 0),
     duplicates: () => everyQueue().reduce((sum, queue) => sum + queue.duplicates(), 0),
     deadLetters: () => everyQueue().reduce((sum, queue) => sum + queue.deadLetters(), 0),

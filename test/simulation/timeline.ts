@@ -3,20 +3,7 @@
 import { createHeap } from '../support/heap.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
 
-export interface Timeline {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Runs `action` at `atMs`, rounded up to a millisecond (now at the earliest). Actions of one moment run in an order the seed decides. */
-  at(atMs: number, action: () => void): void;
-  after(delayMs: number, action: () => void): void;
-  /** Actions run so far. */
-  steps(): number;
-  /**
-   * Runs actions until there are none or `done` holds. Between two of them every promise that could go on has gone on.
-   * Throws when more than `stepsMax` were needed: something goes round in circles.
-   */
-  run(done: () => boolean, stepsMax: number): Promise<void>;
-}
+export type Timeline = ReturnType<typeof createTimeline>;
 
 interface Entry {
   readonly atMs: number;
@@ -24,18 +11,25 @@ interface Entry {
   readonly action: () => void;
 }
 
-export function createTimeline(startMs: number, random: SeededRandom): Timeline {
+export function createTimeline(startMs: number, random: SeededRandom) {
   const heap = createHeap<Entry>((a, b) => a.atMs < b.atMs || (a.atMs === b.atMs && a.tie < b.tie));
   let nowMs = startMs;
   let steps = 0;
   const at = (atMs: number, action: () => void) =>
     heap.push({ atMs: Math.max(Math.ceil(atMs), nowMs), tie: random.next(), action });
   return {
+    /** Milliseconds since the epoch. */
     now: () => nowMs,
+    /** Runs `action` at `atMs`, rounded up to a millisecond (now at the earliest). Actions of one moment run in an order the seed decides. */
     at,
-    after: (delayMs, action) => at(nowMs + delayMs, action),
+    after: (delayMs: number, action: () => void) => at(nowMs + delayMs, action),
+    /** Actions run so far. */
     steps: () => steps,
-    run: async (done, stepsMax) => {
+    /**
+     * Runs actions until there are none or `done` holds. Between two of them every promise that could go on has gone on.
+     * Throws when more than `stepsMax` were needed: something goes round in circles.
+     */
+    run: async (done: () => boolean, stepsMax: number) => {
       const limit = steps + stepsMax;
       while (!done()) {
         const entry = heap.pop();

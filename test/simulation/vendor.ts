@@ -38,20 +38,7 @@ export interface VendorCall {
   readonly trouble: Trouble | null;
 }
 
-export interface Vendor {
-  readonly traits: SyntheticPlatform;
-  /** Resolves after virtual time has passed; never rejects. */
-  handle(request: HttpRequest, timeoutMs: number): Promise<HttpResult>;
-  /** Per nonce, when copies were taken, before the vendor's own dedupe. */
-  copies(): ReadonlyMap<string, readonly number[]>;
-  /** Per id as sent, the nonce of the first event taken under it: what a vendor counts that knows events by id alone. */
-  firsts(): ReadonlyMap<string, string>;
-  /** Per nonce, the id it was sent under. */
-  ids(): ReadonlyMap<string, string>;
-  /** Per nonce, how many of them the vendor counts. */
-  counted(nonce: string): number;
-  calls(): readonly VendorCall[];
-}
+export type Vendor = ReturnType<typeof createVendor>;
 
 export interface VendorOptions {
   readonly timeline: Timeline;
@@ -71,7 +58,7 @@ const SILENT: HttpResult = { kind: 'failure', code: 'timeout', maybeDelivered: t
 const RESET: HttpResult = { kind: 'failure', code: 'reset', maybeDelivered: true, message: 'reset' };
 const REFUSED: HttpResult = { kind: 'failure', code: 'refused', maybeDelivered: false, message: 'refused' };
 
-export function createVendor(traits: SyntheticPlatform, options: VendorOptions): Vendor {
+export function createVendor(traits: SyntheticPlatform, options: VendorOptions) {
   const { timeline, random, spells } = options;
   const copies = new Map<string, number[]>();
   const counted = new Map<string, number>();
@@ -141,7 +128,8 @@ export function createVendor(traits: SyntheticPlatform, options: VendorOptions):
 
   return {
     traits,
-    handle: (request, timeoutMs) => {
+    /** Resolves after virtual time has passed; never rejects. */
+    handle: (request: HttpRequest, timeoutMs: number) => {
       const events = JSON.parse(request.body) as WireEvent[];
       const now = timeline.now();
       const spell = spells.find(({ fromMs, toMs }) => now >= fromMs && now < toMs);
@@ -149,12 +137,18 @@ export function createVendor(traits: SyntheticPlatform, options: VendorOptions):
       calls.push({ atMs: now, nonces: events.map(({ nonce }) => nonce), trouble });
       const { result, delayMs } = react(trouble, events, spell?.retryAfterSec ?? 30);
       const answer = delayMs < timeoutMs ? result : SILENT;
-      return new Promise((resolve) => timeline.after(Math.min(delayMs, timeoutMs), () => resolve(answer)));
+      return new Promise<HttpResult>((resolve) =>
+        timeline.after(Math.min(delayMs, timeoutMs), () => resolve(answer)),
+      );
     },
+    /** Per nonce, when copies were taken, before the vendor's own dedupe. */
     copies: () => copies,
+    /** Per id as sent, the nonce of the first event taken under it: what a vendor counts that knows events by id alone. */
     firsts: () => firsts,
+    /** Per nonce, the id it was sent under. */
     ids: () => ids,
-    counted: (nonce) => counted.get(nonce) ?? 0,
+    /** Per nonce, how many of them the vendor counts. */
+    counted: (nonce: string) => counted.get(nonce) ?? 0,
     calls: () => calls,
   };
 }

@@ -19,14 +19,14 @@ import { createSeededRandom, type SeededRandom } from '../support/memory/random.
 import { createMemoryRunLeases } from '../support/memory/run-leases.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT, type SimulatedConfig } from './merchants.ts';
+import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from './merchants.ts';
 import type { MemoryStores, Stores } from './ports.ts';
-import { type Calls, type CrashPlan, createCalls, type Process } from './process.ts';
-import { createStageHost, type StageHost } from './stage-host.ts';
+import { type CrashPlan, createCalls, type Process } from './process.ts';
+import { createStageHost } from './stage-host.ts';
 import type { StageVariants } from './stage-work.ts';
 import { SYNTHETIC } from './synthetic-platforms.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
-import { createVendor, type Spell, type Vendor } from './vendor.ts';
+import { createVendor, type Spell } from './vendor.ts';
 
 export const EPOCH_MS = Date.UTC(2026, 10, 20, 11, 57, 30);
 
@@ -55,23 +55,9 @@ export interface WorldOptions {
   readonly strays?: ((queue: string) => readonly unknown[]) | undefined;
 }
 
-export interface World {
-  readonly random: SeededRandom;
-  readonly timeline: Timeline;
-  readonly weather: Weather;
-  readonly stores: MemoryStores;
-  readonly config: SimulatedConfig;
-  readonly vendors: ReadonlyMap<string, Vendor>;
-  readonly platforms: readonly Platform[];
-  readonly ledger: Ledger;
-  readonly calls: Calls;
-  readonly host: StageHost;
-  stormy(): boolean;
-  /** Nothing is under way and nothing is due: only new events could change anything. */
-  atRest(): boolean;
-}
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
-export async function createWorld(options: WorldOptions): Promise<World> {
+export async function createWorld(options: WorldOptions) {
   const { weather, mutation = {} } = options;
   const random = createSeededRandom(options.seed);
   const timeline = createTimeline(EPOCH_MS, random.fork('order'));
@@ -158,6 +144,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     calls,
     host,
     stormy,
+    /** Nothing is under way and nothing is due: only new events could change anything. */
     atRest,
   };
 }

@@ -20,21 +20,9 @@ export type SesBehaviour =
   /** It takes nothing and closes the connection. */
   | 'closed';
 
-export interface SesServer {
-  readonly url: string;
-  readonly mailbox: Mailbox;
-  /** Of the requests to come, in order; `ok` after the last. */
-  readonly behave: (...next: SesBehaviour[]) => void;
-  /** Requests to send a mail. */
-  readonly asked: () => number;
-  /** Published and not taken out. */
-  readonly takeEvents: () => readonly object[];
-  close(): Promise<void>;
-}
-
 export async function openSes(
   options: { readonly now: () => number } & Pick<MailRoutesOptions, 'inbound' | 'recognizes'>,
-): Promise<SesServer> {
+) {
   const mailbox = new Mailbox();
   const behaviours: SesBehaviour[] = [];
   let events: object[] = [];
@@ -66,8 +54,11 @@ export async function openSes(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mailbox,
-    behave: (...next) => void behaviours.push(...next),
+    /** Of the requests to come, in order; `ok` after the last. */
+    behave: (...next: SesBehaviour[]) => void behaviours.push(...next),
+    /** Requests to send a mail. */
     asked: () => asked,
+    /** Published and not taken out. */
     takeEvents: () => {
       const taken = events;
       events = [];

@@ -13,6 +13,7 @@ import type { DisabledFigure, WebhookPorts } from '../../services/helpdesk/webho
 import { createWebhookStage } from '../../services/helpdesk/webhooks/stage.ts';
 import { createTimeline } from '../simulation/timeline.ts';
 import { createMemoryDataKeys } from './memory/config-stores.ts';
+import { PLAIN_WRAPPER } from './memory/event-vault.ts';
 import { memoryHelpdesk } from './memory/helpdesk.ts';
 import { createMemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
@@ -46,11 +47,7 @@ export function openWebhookWorld({ slots = 5, seed = 'webhooks' } = {}) {
   const stores = memoryHelpdesk();
   const deliveries = createMemoryQueue<Pointer>({ clock, visibilitySec: 540 });
   const others = { send: async () => undefined };
-  const wrapper = {
-    generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
-    unwrap: async (_workspaceId: string, wrapped: Uint8Array) => wrapped,
-  };
-  const vault = createVault({ wrapper, keys: createMemoryDataKeys(), clock });
+  const vault = createVault({ wrapper: PLAIN_WRAPPER, keys: createMemoryDataKeys(), clock });
   const receivers = new Map<string, (sent: Sent) => Reply>();
   const sent: Sent[] = [];
   const told: DisabledFigure[] = [];

@@ -3,31 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import { loadPlatformModules } from './platform-modules.ts';
-import { fromWire, sentTo } from './wire-event.ts';
+import { sentTo, wireOrder } from './wire-event.ts';
 
 const modules = await loadPlatformModules();
 
-/** A complete order under this name. */
-const named = (event_name: string) =>
-  fromWire(
-    JSON.stringify({
-      event_id: 'own-1',
-      event_name,
-      event_time: 1_795_176_000,
-      value: 59.98,
-      currency: 'USD',
-      order_id: '1001',
-      items: [{ id: 'SKU-1', quantity: 2, price: 29.99 }],
-      event_source_url: 'https://shop.example/thank-you',
-      user_data: {
-        email: 'jane@example.com',
-        country: 'US',
-        client_ip: '203.0.113.7',
-        user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0',
-        browser_ids: { ga_client_id: '1.2' },
-      },
-    }),
-  );
+const named = (event_name: string) => wireOrder({ event_name });
 
 describe.each(modules)('$slug', (module) => {
   const { platform, expected } = module;

@@ -30,6 +30,32 @@ export function fromWire(json: string): NormalizedEvent {
   return normalizeEvent(row, ROUTING, PLATFORMS, { nationalPhone, countryCode, regionCode }).event;
 }
 
+/** A complete order, with these changes. */
+export const wireOrder = (changes: object): NormalizedEvent =>
+  fromWire(
+    JSON.stringify({
+      event_id: 'order-1',
+      event_name: 'Purchase',
+      event_time: 1_795_176_000,
+      value: 59.98,
+      currency: 'USD',
+      order_id: '1001',
+      items: [ITEM],
+      event_source_url: 'https://shop.example/thank-you',
+      user_data: {
+        email: 'jane@example.com',
+        country: 'US',
+        client_ip: '203.0.113.7',
+        user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0',
+        browser_ids: { ga_client_id: '1.2' },
+      },
+      ...changes,
+    }),
+  );
+
+/** Of the order. */
+export const ITEM = { id: 'SKU-1', quantity: 2, price: 29.99 } as const;
+
 export interface Sent {
   readonly path: string;
   /** As it stands in the request: `"59.98"` or `59.98`. */

@@ -7,13 +7,7 @@ import { onlyDeclaredWrites } from '../../support/declared-writes.ts';
 import { openDynamodb } from '../../support/emulators.ts';
 import { createTableCommand } from '../../support/memory/tables.ts';
 
-export interface EmulatedTables {
-  readonly db: DynamoDBDocumentClient;
-  /** As the emulator has it. */
-  readonly nameOf: (table: TableName) => string;
-  readonly endpoint: string;
-  readonly close: () => Promise<void>;
-}
+export type EmulatedTables = Awaited<ReturnType<typeof openTables>>;
 
 export interface EmulatedTable extends EmulatedTables {
   readonly table: string;
@@ -27,10 +21,7 @@ export const EMULATOR_ENV: Readonly<Record<string, string>> = {
 };
 
 /** `keys`: any, of a test that is not about what we store. */
-export async function openTables(
-  tables: readonly TableName[],
-  keys: 'declared' | 'any' = 'declared',
-): Promise<EmulatedTables> {
+export async function openTables(tables: readonly TableName[], keys: 'declared' | 'any' = 'declared') {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) process.env[name] ??= value;
   const emulator = await openDynamodb();
   const db = createDocumentClient({ endpoint: emulator.endpoint });
@@ -39,7 +30,8 @@ export async function openTables(
   const kinds = Object.fromEntries([...names].map(([table, name]) => [name, table]));
   return {
     db: keys === 'any' ? db : onlyDeclaredWrites(db, kinds),
-    nameOf: (table) => names.get(table) ?? '',
+    /** As the emulator has it. */
+    nameOf: (table: TableName) => names.get(table) ?? '',
     endpoint: emulator.endpoint,
     close: async () => {
       db.destroy();

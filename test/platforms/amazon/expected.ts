@@ -64,21 +64,10 @@ export const expected: PlatformExpectations = {
   },
   person: {
     'events[].matchKeys[].': {
-      type: [
-        'EMAIL',
-        'PHONE',
-        'FIRST_NAME',
-        'LAST_NAME',
-        'CITY',
-        'STATE',
-        'POSTAL',
-        'MAID',
-        'MATCH_ID',
-        'FIP',
-      ],
-      'values[]': 'plain',
+      plain: 'values[]',
+      oneOf: { type: 'EMAIL PHONE FIRST_NAME LAST_NAME CITY STATE POSTAL MAID MATCH_ID FIP' },
     },
-    'events[].deviceInfo.': { userAgent: 'plain' },
+    'events[].deviceInfo.': { plain: 'userAgent' },
   },
   schema: { open: /^$/ },
 };

@@ -70,27 +70,12 @@ export const expected: PlatformExpectations = {
     answers: [],
   },
   person: {
-    'user_data.': {
-      'sha256_email_address[]': 'digest',
-      'sha256_phone_number[]': 'digest',
-      'address[].sha256_first_name': 'digest',
-      'address[].sha256_last_name': 'digest',
-      'address[].city': 'plain',
-      'address[].region': 'plain',
-      'address[].postal_code': 'plain',
-      'address[].country': 'plain',
+    'user_data.': { digest: 'sha256_email_address[] sha256_phone_number[]' },
+    'user_data.address[].': {
+      digest: 'sha256_first_name sha256_last_name',
+      plain: 'city region postal_code country',
     },
-    client_: { id: 'plain' },
-    user_: {
-      id: 'plain',
-      'data.sha256_email_address[]': 'digest',
-      'data.sha256_phone_number[]': 'digest',
-      'data.address[].sha256_first_name': 'digest',
-      'data.address[].sha256_last_name': 'digest',
-      'data.address[].city': 'plain',
-      'data.address[].region': 'plain',
-      'data.address[].postal_code': 'plain',
-      'data.address[].country': 'plain',
-    },
+    client_: { plain: 'id' },
+    user_: { plain: 'id' },
   },
 };

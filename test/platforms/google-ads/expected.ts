@@ -109,15 +109,11 @@ export const expected: PlatformExpectations = {
   },
   person: {
     'events[].userData.userIdentifiers[].': {
-      emailAddress: 'digest',
-      phoneNumber: 'digest',
-      'address.givenName': 'digest',
-      'address.familyName': 'digest',
-      'address.regionCode': 'plain',
-      'address.postalCode': 'plain',
+      digest: 'emailAddress phoneNumber address.givenName address.familyName',
+      plain: 'address.regionCode address.postalCode',
     },
-    'events[].adIdentifiers.': { gclid: 'plain', gbraid: 'plain', wbraid: 'plain' },
-    'events[].eventDeviceInfo.': { userAgent: 'plain', ipAddress: 'plain' },
+    'events[].adIdentifiers.': { plain: 'gclid gbraid wbraid' },
+    'events[].eventDeviceInfo.': { plain: 'userAgent ipAddress' },
   },
   schema: { open: null },
 };

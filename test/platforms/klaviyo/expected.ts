@@ -101,18 +101,9 @@ export const expected: PlatformExpectations = {
   },
   person: {
     'data.attributes.profile.data.attributes.': {
-      email: 'plain',
-      phone_number: 'plain',
-      external_id: 'plain',
-      anonymous_id: 'plain',
-      _kx: 'plain',
-      first_name: 'plain',
-      last_name: 'plain',
-      'location.city': 'plain',
-      'location.region': 'plain',
-      'location.zip': 'plain',
-      'location.country': 'plain',
+      plain: 'email phone_number external_id anonymous_id _kx first_name last_name',
     },
+    'data.attributes.profile.data.attributes.location.': { plain: 'city region zip country' },
   },
   schema: { open: /\.properties(?:\.|$)/ },
 };

@@ -82,12 +82,8 @@ export const expected: PlatformExpectations = {
   },
   person: {
     'elements[].user.': {
-      'userIds[].idType': ['SHA256_EMAIL', 'LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID'],
-      'userIds[].idValue': 'plain',
-      'userInfo.firstName': 'plain',
-      'userInfo.lastName': 'plain',
-      'userInfo.countryCode': 'plain',
-      'externalIds[]': 'plain',
+      plain: 'userIds[].idValue userInfo.firstName userInfo.lastName userInfo.countryCode externalIds[]',
+      oneOf: { 'userIds[].idType': 'SHA256_EMAIL LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID' },
     },
   },
 };

@@ -60,15 +60,8 @@ export const expected: PlatformExpectations = {
   },
   person: {
     'data[].userData.': {
-      anonymousId: 'plain',
-      externalId: 'digest',
-      em: 'digest',
-      ph: 'digest',
-      msclkid: 'plain',
-      clientIpAddress: 'plain',
-      clientUserAgent: 'plain',
-      idfa: 'plain',
-      gaid: 'plain',
+      digest: 'externalId em ph',
+      plain: 'anonymousId msclkid clientIpAddress clientUserAgent idfa gaid',
     },
   },
   plainToo: ['externalId'],

@@ -61,17 +61,11 @@ export const expected: PlatformExpectations = {
   },
   person: {
     'data.events[].user.': {
-      email: 'digest',
-      phone_number: 'digest',
-      external_id: 'digest',
-      ip_address: 'plain',
-      user_agent: 'plain',
-      aaid: 'digest',
-      idfa: 'plain',
-      uuid: 'plain',
-      'data_processing_options.modes[]': ['LDU'],
+      digest: 'email phone_number external_id aaid',
+      plain: 'ip_address user_agent idfa uuid',
+      oneOf: { 'data_processing_options.modes[]': 'LDU' },
     },
-    'data.events[].click_': { id: 'plain' },
+    'data.events[].click_': { plain: 'id' },
   },
   plainToo: ['email', 'phone_number', 'external_id'],
 };

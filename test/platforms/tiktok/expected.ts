@@ -52,16 +52,8 @@ export const expected: PlatformExpectations = {
   },
   person: {
     'data[].user.': {
-      email: 'digest',
-      phone: 'digest',
-      'external_id[]': 'digest',
-      first_name: 'digest',
-      last_name: 'digest',
-      zip_code: 'digest',
-      ttclid: 'plain',
-      ttp: 'plain',
-      ip: 'plain',
-      user_agent: 'plain',
+      digest: 'email phone external_id[] first_name last_name zip_code',
+      plain: 'ttclid ttp ip user_agent',
     },
   },
 };

@@ -97,11 +97,8 @@ export const expected: PlatformExpectations = {
   },
   person: {
     'conversions[].identifiers[].': {
-      twclid: 'plain',
-      hashed_email: 'digest',
-      hashed_phone_number: 'digest',
-      ip_address: 'plain',
-      user_agent: 'plain',
+      digest: 'hashed_email hashed_phone_number',
+      plain: 'twclid ip_address user_agent',
     },
   },
 };

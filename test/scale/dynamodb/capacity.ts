@@ -39,19 +39,12 @@ export interface CapacityOptions {
   readonly standsFor?: number;
 }
 
-export interface Capacity {
-  /** Whether so many units fit under the key in this second. Consumes nothing. */
-  admits(key: string, unit: Unit, units: number, nowMs: number): boolean;
-  /** Notes that a request was refused because of this table or index. */
-  refuse(key: string, unit: Unit, nowMs: number): void;
-  consume(key: string, unit: Unit, units: number, nowMs: number): void;
-  report(): CapacityReport;
-}
+export type Capacity = ReturnType<typeof createCapacity>;
 
 const NOBODY: Peak = { key: '', units: 0, atMs: 0 };
 const SECOND_MS = 1_000;
 
-export function createCapacity(options: CapacityOptions): Capacity {
+export function createCapacity(options: CapacityOptions) {
   const { name, standsFor = 1 } = options;
   const write = createMeter(
     options.partition?.writeUnits ?? DYNAMODB.partitionWriteUnits,
@@ -67,13 +60,15 @@ export function createCapacity(options: CapacityOptions): Capacity {
   let throttledByKey = 0;
   let throttledAsWhole = 0;
   return {
-    admits: (key, unit, units, nowMs) =>
+    /** Whether so many units fit under the key in this second. Consumes nothing. */
+    admits: (key: string, unit: Unit, units: number, nowMs: number) =>
       of(unit).fitsKey(key, units, nowMs) && of(unit).fitsWhole(units, nowMs),
-    refuse: (key, unit, nowMs) => {
+    /** Notes that a request was refused because of this table or index. */
+    refuse: (key: string, unit: Unit, nowMs: number) => {
       if (of(unit).fitsKey(key, 1, nowMs)) throttledAsWhole += 1;
       else throttledByKey += 1;
     },
-    consume: (key, unit, units, nowMs) => of(unit).consume(key, units, nowMs),
+    consume: (key: string, unit: Unit, units: number, nowMs: number) => of(unit).consume(key, units, nowMs),
     report: () => ({
       name,
       writeUnits: write.total(),

@@ -3,7 +3,7 @@
 // its indexes' capacity (back-pressure). Refuses: commands and options that nothing here uses.
 import type { TableSpec } from '#services/local/stack/topology.ts';
 import { DYNAMODB } from '../aws/quotas.ts';
-import type { Capacity, CapacityReport, Unit } from './capacity.ts';
+import type { Capacity, Unit } from './capacity.ts';
 import {
   type Bindings,
   bindingsOf,
@@ -48,18 +48,13 @@ export interface Answer {
   readonly readUnits: number;
 }
 
-export interface Database {
-  /** Throws what the SDK would throw. `free`: neither counted nor throttled, for what stands there before a run. */
-  execute(command: string, input: Item, free?: 'free'): Answer;
-  report(): readonly CapacityReport[];
-  table(name: string): Table;
-}
+export type Database = ReturnType<typeof createDatabase>;
 
 export class ThroughputExceeded extends Error {
   override readonly name = 'ProvisionedThroughputExceededException';
 }
 
-export function createDatabase(options: DatabaseOptions): Database {
+export function createDatabase(options: DatabaseOptions) {
   const tables = new Map(options.tables.map((spec) => [spec.name, createTable(spec, options)]));
   const table = (name: unknown): Table => {
     const found = tables.get(String(name));
@@ -68,7 +63,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     return found;
   };
   return {
-    execute(command, input, free) {
+    /** Throws what the SDK would throw. `free`: neither counted nor throttled, for what stands there before a run. */
+    execute(command: string, input: Item, free?: 'free') {
       const run = COMMANDS[command];
       if (run === undefined) throw new Error(`${command} is not modelled`);
       const nowMs = options.now();

@@ -32,14 +32,9 @@ const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>=']);
 const CONDITION_CALLS = new Set(['attribute_exists', 'attribute_not_exists', 'begins_with', 'contains']);
 const CLAUSES = new Set(['SET', 'REMOVE', 'ADD', 'DELETE']);
 
-interface Tokens {
-  peek(): string | undefined;
-  next(): string;
-  take(text: string): boolean;
-  expect(text: string): void;
-}
+type Tokens = ReturnType<typeof tokensOf>;
 
-function tokensOf(text: string): Tokens {
+function tokensOf(text: string) {
   const all: string[] = [];
   TOKEN.lastIndex = 0;
   const trimmed = text.trimEnd();
@@ -58,12 +53,12 @@ function tokensOf(text: string): Tokens {
   return {
     peek: () => all[at],
     next,
-    take: (wanted) => {
+    take: (wanted: string) => {
       const found = all[at]?.toUpperCase() === wanted;
       if (found) at += 1;
       return found;
     },
-    expect: (wanted) => {
+    expect: (wanted: string) => {
       const token = next();
       if (token.toUpperCase() !== wanted) throw new ExpressionError(`${wanted} was expected in ${text}`);
     },

@@ -31,17 +31,7 @@ export interface Range {
   readonly compare: (a: Item, b: Item) => number;
 }
 
-export interface Table {
-  readonly spec: TableSpec;
-  readonly key: readonly string[];
-  readonly main: Range;
-  readonly indexes: ReadonlyMap<string, Range>;
-  read(key: Item): Item | undefined;
-  /** What the write would consume, by table and index. */
-  costOf(before: Item | undefined, after: Item | undefined): readonly Consumption[];
-  write(before: Item | undefined, after: Item | undefined): void;
-  all(): Generator<Item>;
-}
+export type Table = ReturnType<typeof createTable>;
 
 export interface Consumption {
   readonly of: Capacity;
@@ -56,7 +46,7 @@ export interface TableOptions {
   readonly later: (show: () => void) => void;
 }
 
-export function createTable(spec: TableSpec, options: TableOptions): Table {
+export function createTable(spec: TableSpec, options: TableOptions) {
   const [hash = '', range] = spec.keySchema.map(({ AttributeName }) => AttributeName);
   const key = spec.keySchema.map(({ AttributeName }) => AttributeName);
   const rows = createPartitions(hash, range, key);
@@ -94,7 +84,8 @@ export function createTable(spec: TableSpec, options: TableOptions): Table {
     indexes,
     read: rows.read,
     all: rows.all,
-    costOf(before, after) {
+    /** What the write would consume, by table and index. */
+    costOf(before: Item | undefined, after: Item | undefined) {
       const sizeBytes = Math.max(itemSizeBytes(before), itemSizeBytes(after));
       const item = after ?? before ?? {};
       const costs: Consumption[] = [
@@ -113,7 +104,7 @@ export function createTable(spec: TableSpec, options: TableOptions): Table {
       }
       return costs;
     },
-    write(before, after) {
+    write(before: Item | undefined, after: Item | undefined) {
       rows.replace(before, after);
       for (const index of indexes.values()) {
         const [old, fresh] = [entryOf(index, before), entryOf(index, after)];

@@ -1,20 +1,14 @@
 // What all functions of an account share: so many instances may work at one moment.
 import { LAMBDA } from '../aws/quotas.ts';
 
-export interface Account {
-  /** False where the account's concurrency is used up. */
-  enter(): boolean;
-  leave(): void;
-  running(): number;
-  peak(): number;
-  readonly concurrencyMax: number;
-}
+export type Account = ReturnType<typeof createAccount>;
 
-export function createAccount(concurrencyMax: number = LAMBDA.concurrencyMax): Account {
+export function createAccount(concurrencyMax: number = LAMBDA.concurrencyMax) {
   let running = 0;
   let peak = 0;
   return {
     concurrencyMax,
+    /** False where the account's concurrency is used up. */
     enter() {
       if (running >= concurrencyMax) return false;
       running += 1;

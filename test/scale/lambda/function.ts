@@ -30,28 +30,7 @@ export interface Outcome {
   readonly failed: boolean;
 }
 
-export interface LambdaFunction {
-  readonly name: string;
-  readonly timeoutMs: number;
-  readonly memoryMb: number;
-  /** False where it is throttled: then `done` is never called. */
-  invoke(event: unknown, done: (outcome: Outcome) => void): boolean;
-  report(): FunctionReport;
-}
-
-export interface FunctionReport {
-  readonly name: string;
-  readonly timeoutMs: number;
-  readonly memoryMb: number;
-  /** The longest unit of work, milliseconds. One that was killed counts with its timeout. */
-  readonly longestMs: number;
-  readonly timeouts: number;
-  readonly throttled: number;
-  readonly concurrencyPeak: number;
-  /** In its busiest second. */
-  readonly requestsPeak: number;
-  readonly running: number;
-}
+export type LambdaFunction = ReturnType<typeof createFunction>;
 
 const SCALING_WINDOW_MS = 10_000;
 
@@ -60,7 +39,7 @@ interface Warm {
   readonly handler: Promise<Handler>;
 }
 
-export function createFunction(options: FunctionOptions): LambdaFunction {
+export function createFunction(options: FunctionOptions) {
   const { name, memoryMb, timeoutMs, scheduler, account, usage } = options;
   const idle: Warm[] = [];
   const running = new Map<number, { readonly startedMs: number; readonly kill: () => void }>();
@@ -139,7 +118,8 @@ export function createFunction(options: FunctionOptions): LambdaFunction {
     name,
     timeoutMs,
     memoryMb,
-    invoke(event, done) {
+    /** False where it is throttled: then `done` is never called. */
+    invoke(event: unknown, done: (outcome: Outcome) => void) {
       const warm = mayServe() ? (idle.pop() ?? (mayGrow() ? null : undefined)) : undefined;
       if (warm === undefined || !account.enter()) {
         if (warm !== undefined && warm !== null) idle.push(warm);
@@ -155,10 +135,12 @@ export function createFunction(options: FunctionOptions): LambdaFunction {
       name,
       timeoutMs,
       memoryMb,
+      /** The longest unit of work, milliseconds. One that was killed counts with its timeout. */
       longestMs,
       timeouts,
       throttled,
       concurrencyPeak,
+      /** In its busiest second. */
       requestsPeak,
       running: running.size,
     }),

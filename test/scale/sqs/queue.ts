@@ -19,31 +19,9 @@ export interface Message {
   receiveCount: number;
 }
 
-export interface Queue {
-  readonly spec: QueueSpec;
-  /** Throws what SQS answers to a request it does not take. */
-  send(
-    entries: readonly { readonly body: string; readonly groupId?: string; readonly delaySec?: number }[],
-  ): void;
-  /** At most `max` messages and `sizeMaxBytes` of bodies, now in flight. */
-  receive(max: number, sizeMaxBytes: number): readonly Message[];
-  /** What became of messages that were received: the failed ones come back later. */
-  settle(messages: readonly Message[], isFailed: (message: Message) => boolean): void;
-  purge(): void;
-  /** Visible now. */
-  waiting(): number;
-  /** All that are not deleted: visible, delayed and in flight. */
-  depth(): number;
-  inFlightPeak(): number;
-  deadLetters(): number;
-  /** True once a message carried a group id. */
-  isFair(): boolean;
-  /** Since when the longest waiting visible message waits; undefined where none does. */
-  oldestWaitingMs(): number | undefined;
-  onMessage(listener: () => void): void;
-}
+export type Queue = ReturnType<typeof createQueue>;
 
-export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
+export function createQueue(spec: QueueSpec, scheduler: Scheduler) {
   const lines = createLines();
   let generation = 0;
   let nextId = 0;
@@ -71,7 +49,10 @@ export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
   const receivedIn = new WeakMap<Message, number>();
   return {
     spec,
-    send(entries) {
+    /** Throws what SQS answers to a request it does not take. */
+    send(
+      entries: readonly { readonly body: string; readonly groupId?: string; readonly delaySec?: number }[],
+    ) {
       const sizeBytes = entries.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
       if (entries.length === 0 || entries.length > SQS.entriesMax)
         throw named('TooManyEntriesInBatchRequest');
@@ -91,7 +72,8 @@ export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
         else show(message);
       }
     },
-    receive(max, sizeMaxBytes) {
+    /** At most `max` messages and `sizeMaxBytes` of bodies, now in flight. */
+    receive(max: number, sizeMaxBytes: number) {
       const taken: Message[] = [];
       let sizeBytes = 0;
       while (taken.length < max && inFlight < SQS.inFlightMax) {
@@ -113,7 +95,8 @@ export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
       inFlightPeak = Math.max(inFlightPeak, inFlight);
       return taken;
     },
-    settle(messages, isFailed) {
+    /** What became of messages that were received: the failed ones come back later. */
+    settle(messages: readonly Message[], isFailed: (message: Message) => boolean) {
       const failed: Message[] = [];
       for (const message of messages) {
         if (receivedIn.get(message) !== generation) continue;
@@ -130,13 +113,17 @@ export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
       delayed = 0;
       inFlight = 0;
     },
+    /** Visible now. */
     waiting: () => lines.size(),
+    /** All that are not deleted: visible, delayed and in flight. */
     depth,
     inFlightPeak: () => inFlightPeak,
     deadLetters: () => dead,
+    /** True once a message carried a group id. */
     isFair: () => fair,
+    /** Since when the longest waiting visible message waits; undefined where none does. */
     oldestWaitingMs: () => lines.oldestMs(),
-    onMessage: (listener) => void listeners.push(listener),
+    onMessage: (listener: () => void) => void listeners.push(listener),
   };
 }
 

@@ -2,6 +2,7 @@
 // is, and it seals without waiting; the other is the real one, over keys in memory.
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createEventVault } from '#lib/adapters/vault/event-vault.ts';
+import type { KeyWrapper } from '#lib/adapters/vault/key-wrapper.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
@@ -47,12 +48,14 @@ function parse(sealed: string): [string, PersonalPart] {
 
 export const createMemoryDayKeys = (): DayKeyStore => createDayKeyStore(createMemoryTables().db, 'config');
 
+/** With a data key that is no secret. */
+export const PLAIN_WRAPPER: KeyWrapper = {
+  generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
+  unwrap: async (_merchantId, wrapped) => wrapped,
+};
+
 /** Real encryption. */
 export function createTestEventVault(clock: Clock, dayKeys: DayKeyStore = createMemoryDayKeys()): EventVault {
-  const wrapper = {
-    generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
-    unwrap: async (_merchantId: string, wrapped: Uint8Array) => wrapped,
-  };
-  const vault = createVault({ wrapper, keys: createMemoryDataKeys(), clock });
+  const vault = createVault({ wrapper: PLAIN_WRAPPER, keys: createMemoryDataKeys(), clock });
   return createEventVault({ vault, dayKeys, clock });
 }

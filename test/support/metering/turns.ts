@@ -3,16 +3,9 @@
 // Guarantees: no answer comes before every platform was asked or has nothing to send; the order is that of the slugs; and each
 // platform has recorded all its answers before the next one's come.
 
-export interface Turns {
-  /** Platforms that will be asked side by side from now on. */
-  begin(slugs: readonly string[]): void;
-  /** Nothing is left for this platform. */
-  end(slug: string): void;
-  /** Resolves when the platform may answer. Platforms that were not named answer at once. */
-  answer(slug: string): Promise<void>;
-}
+export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns(): Turns {
+export function createTurns() {
   let order: string[] = [];
   const unasked = new Set<string>();
   let waiting: { readonly slug: string; readonly go: () => void }[] = [];
@@ -24,16 +17,19 @@ export function createTurns(): Turns {
     for (const { go } of ready) go();
   };
   return {
-    begin: (slugs) => {
+    /** Platforms that will be asked side by side from now on. */
+    begin: (slugs: readonly string[]) => {
       order = [...slugs];
       for (const slug of slugs) unasked.add(slug);
     },
-    end: (slug) => {
+    /** Nothing is left for this platform. */
+    end: (slug: string) => {
       order = order.filter((other) => other !== slug);
       unasked.delete(slug);
       wake();
     },
-    answer: (slug) => {
+    /** Resolves when the platform may answer. Platforms that were not named answer at once. */
+    answer: (slug: string) => {
       unasked.delete(slug);
       const turn = new Promise<void>((go) => waiting.push({ slug, go }));
       wake();
