@@ -51,7 +51,7 @@ function rawOf(mail: z.output<typeof jsonSchema>, nowMs: number): Buffer {
     `Authentication-Results: amazonses.com; dmarc=${mail.dmarc} header.from=${domain};`,
     `From: ${encoded(mail.from)}`,
     `To: ${encoded(mail.to)}`,
-    `Subject: ${encoded(mail.subject)}`,
+    `Subject: ${word(mail.subject)}`,
     `Date: ${date}`,
     `Message-ID: ${mail.message_id ?? `<${randomUUID()}@${domain}>`}`,
     ...(mail.in_reply_to === undefined ? [] : [`In-Reply-To: ${mail.in_reply_to}`]),
@@ -62,10 +62,12 @@ function rawOf(mail: z.output<typeof jsonSchema>, nowMs: number): Buffer {
 
 const bare = (address: string): string => /<([^<>]+)>/.exec(address)?.[1] ?? address;
 
-/** A name or subject that is not ASCII becomes an encoded word; an address stays as it is. */
+/** A text that is not ASCII becomes an encoded word. */
+const word = (text: string): string => (/^[\x20-\x7e]*$/.test(text) ? text : encodedWord(text));
+
+/** Of a mailbox only the name: its address stays as it is. */
 function encoded(text: string): string {
   const [, name = '', address = ''] = /^(.*?)\s*(<[^<>]+>)$/.exec(text) ?? [];
-  const word = (part: string): string => (/^[\x20-\x7e]*$/.test(part) ? part : encodedWord(part));
   return address === '' ? word(text) : `${word(name)} ${address}`.trim();
 }
 

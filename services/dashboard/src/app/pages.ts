@@ -54,6 +54,7 @@ const PAGE_CODE = {
   '/billing': () => import('../pages/events/billing/billing.tsx'),
   '/settings': () => import('../pages/events/settings/settings.tsx'),
   '/inbox': () => import('../pages/helpdesk/inbox/inbox.tsx'),
+  '/set-aside': () => import('../pages/helpdesk/set-aside/set-aside.tsx'),
   '/contacts': () => import('../pages/helpdesk/contacts/contacts.tsx'),
   '/articles': () => import('../pages/helpdesk/articles/articles.tsx'),
   '/webhooks': () => import('../pages/helpdesk/webhooks/webhooks.tsx'),
@@ -87,6 +88,7 @@ const EVENTS: readonly Listed[] = [
 
 const HELPDESK: readonly Listed[] = [
   { path: '/inbox', title: 'Inbox', key: 'i', needs: 'listConversations', helpdesk: 'see' },
+  { path: '/set-aside', title: 'Mail set aside', key: 'a', needs: 'listSetAsideMail', helpdesk: 'see' },
   { path: '/contacts', title: 'Contacts', key: 't', needs: 'listContacts', helpdesk: 'see' },
   { path: '/articles', title: 'Articles', key: 'n', needs: 'listArticles', helpdesk: 'see' },
   { path: '/webhooks', title: 'Webhooks', key: 'h', needs: 'listWebhooks', helpdesk: 'manage' },
