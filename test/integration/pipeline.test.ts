@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { HttpResult } from '../../lib/events/platforms/platform.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { SYNTHETIC_PLATFORMS } from '../simulation/synthetic-platforms.ts';
 import { allTaken, reply } from '../support/delivery.ts';
 import { DELIVERED, DOWN, openSyntheticShop } from '../support/synthetic-shop.ts';
@@ -84,6 +87,33 @@ describe('the pipeline on memory ports', () => {
     const bravo = pipeline.normalizedRows().map(({ deliveries }) => deliveries.bravo?.state);
     expect(bravo.filter((state) => state === 'FAILED').length).toBeLessThanOrEqual(64);
     expect(bravo.filter((state) => state === 'RETRY').length).toBeGreaterThanOrEqual(436);
+  });
+
+  it('takes a 403 that is the page of a proxy for an outage: asks rarely, pauses nothing, and delivers when it is gone', async () => {
+    const page: HttpResult = { kind: 'response', status: 403, headers: {}, body: '<h1>Request blocked</h1>' };
+    let isBlocked = true;
+    const pipeline = openSyntheticShop({
+      platforms: PLATFORMS.filter(({ slug }) => slug === 'meta'),
+      credentials: { meta: samples.meta },
+      answer: ({ body }) =>
+        isBlocked ? page : reply(200, { events_received: (JSON.parse(body) as { data: [] }).data.length }),
+    });
+    const ids = Array.from({ length: 40 }, (_, i) => `e${i}`);
+    for (const id of ids) {
+      await pipeline.take(id);
+      await pipeline.drain();
+    }
+    await pipeline.pass(30);
+    for (const id of ids) expect(pipeline.states(id)).toEqual({ meta: 'RETRY' });
+    expect(pipeline.connections.get('meta')?.status).toBe('active');
+    expect(pipeline.connections.get('meta')?.circuit).toBeDefined();
+    // One request at a time finds out whether it is over.
+    const asked = pipeline.requests.length;
+    await pipeline.pass(5);
+    expect(pipeline.requests.length - asked).toBeLessThanOrEqual(5);
+    isBlocked = false;
+    await pipeline.pass(120);
+    for (const id of ids) expect(pipeline.states(id)).toEqual({ meta: 'DELIVERED' });
   });
 
   it('closes at once an event that is for nobody', async () => {
