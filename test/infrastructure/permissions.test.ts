@@ -60,6 +60,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('M#*', 'GetItem'),
     ...config('KEY#*', 'GetItem'),
     ...config('USED#*', 'GetItem', 'UpdateItem'),
+    ...items('Rates', 'UpdateItem'),
     ...send('Accepted'),
   ],
   'browser-ingestion': [
