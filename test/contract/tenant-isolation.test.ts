@@ -32,7 +32,7 @@ interface Request {
 const missing = (id: string): string => `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
 
 async function open() {
-  const asked: { readonly port: string; readonly args: string }[] = [];
+  const asked: Asked = [];
   const host = await openApi((ports) => watched(ports, asked));
   return { host, asked };
 }
@@ -53,26 +53,29 @@ const NO_STORES = [
   'namesPayments',
 ];
 
-function watched(ports: ApiPorts, asked: { port: string; args: string }[]): Partial<ApiPorts> {
+type Asked = { port: string; args: string }[];
+
+function watched(ports: ApiPorts, asked: Asked): Partial<ApiPorts> {
   const stores = Object.entries(ports).filter(([name]) => !NO_STORES.includes(name));
-  return Object.fromEntries(
-    stores.map(([name, port]) => [
-      name,
-      new Proxy(port as Record<string, unknown>, {
-        get(target, property) {
-          const value = target[String(property)];
-          if (typeof value !== 'function') return value;
-          return (...args: unknown[]) => {
-            asked.push({
-              port: `${name}.${String(property)}`,
-              args: inspect(args, { depth: 9, maxArrayLength: null }),
-            });
-            return (value as (...given: unknown[]) => unknown).apply(target, args);
-          };
-        },
-      }),
-    ]),
-  );
+  return Object.fromEntries(stores.map(([name, port]) => [name, watchedPort(name, port as object, asked)]));
+}
+
+/** With the ports that are in it. */
+function watchedPort(name: string, port: object, asked: Asked): object {
+  return new Proxy(port, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property);
+      if (NO_STORES.includes(String(property))) return value;
+      const path = `${name}.${String(property)}`;
+      if (typeof value === 'function')
+        return (...args: unknown[]) => {
+          asked.push({ port: path, args: inspect(args, { depth: 9, maxArrayLength: null }) });
+          return (value as (...given: unknown[]) => unknown).apply(target, args);
+        };
+      const isOfPorts = typeof value === 'object' && value?.constructor === Object;
+      return isOfPorts ? watchedPort(path, value, asked) : value;
+    },
+  });
 }
 
 async function ask(host: ApiHost, route: Route, { url, body }: Request, token: string) {
@@ -208,11 +211,15 @@ describe('stores', () => {
   });
 
   it('are watched: a call that names nobody is seen', async () => {
-    const asked: { port: string; args: string }[] = [];
+    const asked: Asked = [];
     const { ports } = await openApi();
-    const { config } = watched(ports, asked) as Pick<ApiPorts, 'config'>;
+    const { config, replaying } = watched(ports, asked) as Pick<ApiPorts, 'config' | 'replaying'>;
     await config.listConnections(THEIRS);
-    expect(asked).toEqual([{ port: 'config.listConnections', args: `[ '${THEIRS}' ]` }]);
+    await replaying.plans.plan(THEIRS, 'p');
+    expect(asked).toEqual([
+      { port: 'config.listConnections', args: `[ '${THEIRS}' ]` },
+      { port: 'replaying.plans.plan', args: `[ '${THEIRS}', 'p' ]` },
+    ]);
   });
 
   it('find ids in paths and in bodies', () => {
