@@ -1,5 +1,6 @@
 // Goal: every due record is handled, a snooze ends once and not before its time, and no record blocks another.
 import { describe, expect, it } from 'vitest';
+import { DUE_SHARDS } from '#lib/adapters/dynamodb/helpdesk/record-store.ts';
 import type { OutboxEntry } from '#lib/helpdesk/domain/outbox.ts';
 import type { TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { drainPorts } from '#test/support/helpdesk-drain.ts';
@@ -145,7 +146,7 @@ describe('a sweep', () => {
     const stores = { ...memory, tickets: { ...memory.tickets, put } };
     expect(await runSweep({ ...ports, stores })).toMatchObject({ looks: 1_020, woken: 1_020, failed: 0 });
     const last = order.findLastIndex((workspace) => workspace.startsWith('small'));
-    expect(last).toBeLessThan(25 * 4 + 20);
+    expect(last).toBeLessThan(25 * DUE_SHARDS + 20);
     expect(memory.audit.all()).toHaveLength(1_020);
   });
 
@@ -157,7 +158,7 @@ describe('a sweep', () => {
       return await memory.tickets.read(...key);
     };
     const stores = { ...memory, tickets: { ...memory.tickets, read } };
-    expect((await runSweep({ ...ports, stores })).looks).toBeLessThanOrEqual(25 * 4);
+    expect((await runSweep({ ...ports, stores })).looks).toBeLessThanOrEqual(25 * DUE_SHARDS);
   });
 
   it('tells a worker once in a sweep, also of what stays due', async () => {

@@ -1,5 +1,6 @@
 // All stores of the helpdesk in memory, under the conditions the tables keep. Guarantees: whoever wrote or read a record
 // cannot change what is stored. Refuses: faults; wrap a store for those.
+import { DUE_SHARDS } from '#lib/adapters/dynamodb/helpdesk/record-store.ts';
 import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
 import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
 import type { AuditTrail, HelpdeskStores, MessageStore } from '#lib/helpdesk/ports/stores.ts';
@@ -26,7 +27,7 @@ export type MemoryHelpdesk = Omit<HelpdeskStores, keyof Records | 'messages' | '
     readonly search: MemorySearch;
   };
 
-export function memoryHelpdesk({ dueShards = 4 }: { readonly dueShards?: number } = {}): MemoryHelpdesk {
+export function memoryHelpdesk(): MemoryHelpdesk {
   const records = memoryHelpdeskRecords();
   return {
     ...records,
@@ -38,6 +39,6 @@ export function memoryHelpdesk({ dueShards = 4 }: { readonly dueShards?: number 
     audit: createMemoryAuditTrail(),
     health: createMemoryHealth(),
     setAside: createMemorySetAside(),
-    due: createMemoryDue(records, dueShards),
+    due: createMemoryDue(records, DUE_SHARDS),
   };
 }
