@@ -108,7 +108,9 @@ describe.runIf(browserWanted)('members', () => {
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await settled(page);
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).toEqual(
-      ['Inbox', 'Contacts', 'Articles', 'Workspace'].map((title) => expect.stringContaining(title)),
+      ['Inbox', 'Mail set aside', 'Contacts', 'Articles', 'Workspace'].map((title) =>
+        expect.stringContaining(title),
+      ),
     );
     await page.getByText(/· agent$/).waitFor();
     await page.locator('[aria-label=Tickets] a').first().click();
