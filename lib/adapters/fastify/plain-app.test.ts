@@ -1,45 +1,21 @@
 // Goal: a product with plain failures answers exactly what its contract says, for any request. Method: made-up routes
 // of every kind it has; each answer to the last character.
 import { describe, expect, it } from 'vitest';
+import { type HostRequest, inject } from '#test/contract/any-host.ts';
 import { documentedAnswers } from '#test/support/documented-answers.ts';
 import { NOTE_ID, openPlainApp, PLAIN_ROUTES } from '#test/support/plain-routes.ts';
 import { plainOpenApiDocument } from '../../core/http/openapi-plain.ts';
 
 type Host = Awaited<ReturnType<typeof openPlainApp>>;
-interface Asked {
-  readonly method?: string;
-  readonly key?: string;
-  readonly token?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes as they are, with the type `application/json` unless `headers` say another. */
-  readonly body?: unknown;
-}
-
 const about = { title: 'Notes', version: '1', description: '', parts: { helpdesk: '' }, part: 'helpdesk' };
 const isDocumented = documentedAnswers(PLAIN_ROUTES, plainOpenApiDocument(PLAIN_ROUTES, about));
 
-async function ask({ app }: Pick<Host, 'app'>, url: string, asked: Asked = {}) {
-  const { method = 'GET', key, token, body, headers } = asked;
-  const answer = await app.inject({
-    method: method as 'GET',
-    url,
-    headers: {
-      ...(key === undefined ? {} : { 'x-api-key': key }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined
-      ? {}
-      : { payload: typeof body === 'object' ? JSON.stringify(body) : String(body) }),
-  });
-  expect(answer.headers['x-request-id']).toBeTruthy();
-  const { statusCode: status, payload: text } = answer;
-  expect(isDocumented({ method, path: url, status, headers: answer.headers, text })).toEqual([]);
-  const sent = answer.payload === '' ? undefined : JSON.parse(answer.payload);
-  if (answer.statusCode >= 400 && method !== 'HEAD')
-    expect(sent).toEqual({ error: expect.stringMatching(/^.+$/) });
-  return { status: answer.statusCode, headers: answer.headers, body: sent, error: sent?.error as unknown };
+async function ask({ app }: Pick<Host, 'app'>, url: string, asked: HostRequest = {}) {
+  const { method, status, headers, text } = await inject(app, url, asked);
+  expect(isDocumented({ method, path: url, status, headers, text })).toEqual([]);
+  const sent = text === '' ? undefined : JSON.parse(text);
+  if (status >= 400 && method !== 'HEAD') expect(sent).toEqual({ error: expect.stringMatching(/^.+$/) });
+  return { status, headers, body: sent, error: sent?.error as unknown };
 }
 
 const V1 = '/api/v1/notes';
