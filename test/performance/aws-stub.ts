@@ -67,7 +67,7 @@ export async function startAwsStub() {
     server.listen(0, '127.0.0.1', () => done());
   });
   return {
-    /** Whoever calls it must not ask who vouches for the certificate. */
+    /** Its certificate is self-signed: a client must not verify it. */
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** Calls answered so far, by target. */
     calls,

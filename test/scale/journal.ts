@@ -27,7 +27,7 @@ export function createJournal(platforms: readonly string[]) {
         accepted += 1;
       } else bump(refusals, Math.floor(atMs / 1_000));
     },
-    /** A platform took it; the first time counts. False for an event that nobody sent. */
+    /** A platform took it; the first time counts. False for an event that was never sent. */
     delivered(platform: string, index: number, atMs: number) {
       const times = deliveredAt.get(platform);
       if (times === undefined || sentAt[index] === undefined) return false;
@@ -82,7 +82,7 @@ export function createJournal(platforms: readonly string[]) {
       }
       return Float64Array.from(found).sort();
     },
-    /** Seconds (since the epoch) in which somebody was answered 5xx or 429, with how many. */
+    /** Seconds (since the epoch) in which requests were answered 5xx or 429, with how many. */
     refusals: () => refusals,
     /** Taken by a platform in each second. */
     perSecond: (platform: string) => seconds.get(platform) ?? new Map(),

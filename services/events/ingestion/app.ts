@@ -74,9 +74,9 @@ function limited(
 ): Post {
   return async (_request, value, caller) => {
     const events = list === undefined ? null : batchOf(value, list);
-    return (
-      (await refusedByLimit(caller.merchantId, events?.length ?? 1, ports)) ?? (await post(value, caller))
-    );
+    // More than a batch may hold is refused, and uses up no more than a full batch.
+    const size = Math.min(events?.length ?? 1, EVENT_LIMITS.batchEventsMax);
+    return (await refusedByLimit(caller.merchantId, size, ports)) ?? (await post(value, caller));
   };
 }
 

@@ -66,6 +66,13 @@ describe('events of servers', () => {
     expect(accepted).toBeGreaterThanOrEqual(1_500);
   });
 
+  it('too many for one batch use up no more than a full batch', async () => {
+    const { leases, open } = limitedTo(100_000);
+    const { app } = open();
+    expect((await send(app, request('/v1/ingest', { events: Array(20_000).fill(0) }))).status).toBe(400);
+    expect(leases.leased()).toBe(0);
+  });
+
   it('are taken where no share can be leased, which is counted', async () => {
     const down = { lease: () => Promise.reject(new Error('down')) };
     const { app, counted } = testIngestion({ limit: createServerLimit(down, 1) });

@@ -28,7 +28,7 @@ const ARGS = [
 ];
 
 /**
- * Starts a browser; whoever asks closes it. `hosts` are names that resolve to 127.0.0.1; no other is reached.
+ * Starts a browser, which the caller closes. `hosts` are names that resolve to 127.0.0.1; no other is reached.
  * Throws a sentence that says what to install when there is none.
  */
 export async function launchBrowser(hosts: readonly string[] = []): Promise<Browser> {

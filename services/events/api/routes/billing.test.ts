@@ -12,7 +12,7 @@ import { signed } from '#test/support/stripe/fake.ts';
 
 const billing = useBilling();
 
-/** A plan that is bought, of which Stripe has told. */
+/** A plan that is bought, as Stripe's last event says it. */
 async function bought() {
   const { buy, tell } = billing.current();
   const purchase = await buy();

@@ -51,7 +51,7 @@ beforeEach(async () => {
 const post = (body: unknown): Promise<ApiReply> =>
   host.call('/v1/platforms/preview', { method: 'POST', token, body });
 const preview = async (body: unknown) => bodyOf(previewPlatform, await post(body));
-/** Of `PURCHASE` at Meta, with credentials of its own unless told otherwise. */
+/** Of `PURCHASE` at Meta, with credentials of its own unless others are given. */
 const previewMeta = (more: object = {}) =>
   preview({ platform: 'meta', event: PURCHASE, credentials: META, ...more });
 const connect = async (given: object) => {
