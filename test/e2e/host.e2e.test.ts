@@ -142,6 +142,8 @@ it('ends what waits for a platform that is disconnected, and says so at once', a
     return row?.state === 'normalized' ? row.deliveries.meta : undefined;
   };
   await expect.poll(stored).toMatchObject({ state: 'RETRY' });
+  // None, if the platform answered 429 to another event before the turn of this one.
+  const attempts = (await stored())?.attempts;
 
   const meta = (await connectedPlatforms(session())).find(({ platform }) => platform === 'meta');
   await api(session(), `/v1/platforms/${meta?.id}`, 'DELETE');
@@ -154,5 +156,5 @@ it('ends what waits for a platform that is disconnected, and says so at once', a
     subject: 'not_connected',
     delivery: 'SKIPPED',
   });
-  await expect.poll(stored).toMatchObject({ state: 'SKIPPED', reason: 'not_connected', attempts: 1 });
+  await expect.poll(stored).toMatchObject({ state: 'SKIPPED', reason: 'not_connected', attempts });
 });
