@@ -12,7 +12,6 @@ const OF_ONE_PRODUCT =
 const KNOWN: Readonly<Record<string, string>> = {
   'lib/core/tenancy/role.ts': 'a role opens several products, and rights are compared in each',
   'lib/core/record/define-kind.ts': 'the names of all tables: a kind must name one that exists',
-  'lib/core/tenancy/merchant.ts': 'the profile, which both products read, holds settings of events',
 };
 
 const wordsIn = (text: string): readonly string[] =>

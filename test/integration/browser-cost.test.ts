@@ -8,8 +8,8 @@ import { createLimitRecord } from '../../lib/adapters/dynamodb/core/limits/limit
 import { createRateLimiter } from '../../lib/adapters/dynamodb/core/limits/rate-limiter.ts';
 import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/rows/event-store.ts';
-import { BROWSER_EVENTS_PER_MINUTE } from '../../lib/core/tenancy/merchant.ts';
 import type { AcceptedRow, EventKey, NormalizedRow } from '../../lib/events/domain/event/row.ts';
+import { BROWSER_EVENTS_PER_MINUTE } from '../../lib/events/domain/merchant.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import {
   createBrowserWindows,

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
-import { createMerchantStore } from '../../lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { createMerchantStore } from '../../lib/adapters/dynamodb/events/merchants.ts';
 import { createHelpdeskStores } from '../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
 import { createObjectStore } from '../../lib/adapters/s3/object-store.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';

@@ -9,8 +9,8 @@ import { noteKeyUses } from '../../lib/adapters/dynamodb/core/keys/noted-keys.ts
 import { createCallLimiter } from '../../lib/adapters/dynamodb/core/limits/call-limiter.ts';
 import { createDailyBudget } from '../../lib/adapters/dynamodb/core/limits/daily-budget.ts';
 import { createMemberStore } from '../../lib/adapters/dynamodb/core/tenancy/members.ts';
-import { createMerchantStore } from '../../lib/adapters/dynamodb/core/tenancy/merchants.ts';
-import { rememberMerchants } from '../../lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
+import { createMerchantStore } from '../../lib/adapters/dynamodb/events/merchants.ts';
+import { rememberMerchants } from '../../lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createHelpdeskStores } from '../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
 import { composeMail } from '../../lib/adapters/mail/compose.ts';
 import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';

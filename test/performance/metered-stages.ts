@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
-import { rememberMerchants } from '../../lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
 import { createAttributionStore } from '../../lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batches/store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
+import { rememberMerchants } from '../../lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/rows/event-store.ts';
 import { createShardStore } from '../../lib/adapters/dynamodb/events/shard-store.ts';

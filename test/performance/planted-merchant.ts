@@ -2,7 +2,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createApiKeyStore } from '../../lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
-import { createMerchantStore } from '../../lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { createMerchantStore } from '../../lib/adapters/dynamodb/events/merchants.ts';
 import { createConnectionStore } from '../../lib/adapters/dynamodb/events/routing/connection-store.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';

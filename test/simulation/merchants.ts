@@ -1,8 +1,8 @@
 // The merchants of a simulated run and what they configured: immutable snapshots, connections that pause and go.
 
 import type { Vault } from '../../lib/core/ports/vault.ts';
-import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connections/connection.ts';
+import type { Merchant } from '../../lib/events/domain/merchant.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { type PipelineConfig, withCircuit } from '../support/memory/config-stores.ts';
 import { sampleRule } from '../support/sample-rule.ts';

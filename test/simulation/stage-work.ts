@@ -1,7 +1,7 @@
 // What one container does with what it is given: the real code of one stage, on ports that can fail. Messages come to it as
 // text, through the code that decodes them in the functions.
 import type { ZodType } from 'zod';
-import { rememberMerchants } from '../../lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
+import { rememberMerchants } from '../../lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { stageHandler } from '../../lib/adapters/lambda/stage-host.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import type { IdentityLookups } from '../../lib/events/domain/identity/lookups.ts';

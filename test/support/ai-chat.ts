@@ -1,7 +1,7 @@
 // The API with an assistant whose model is a script; its answers as events.
 import { createChatModel } from '../../lib/adapters/ai/chat-model.ts';
-import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { createLeasedWindow } from '../../lib/core/work/leased-window.ts';
+import type { Merchant } from '../../lib/events/domain/merchant.ts';
 import type { ApiPorts, AssistantPorts } from '../../services/events/api/ports.ts';
 import { MINE, NOW, openApi } from '../contract/api-host.ts';
 import { createMemoryDailyBudget, createMemoryOneTimeStore } from './memory/assistant-stores.ts';

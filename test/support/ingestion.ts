@@ -2,8 +2,8 @@
 
 import type { HttpApp, IncomingRequest, Reply } from '../../lib/core/http/http-message.ts';
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { slideWindow } from '../../lib/core/work/sliding-window.ts';
+import type { Merchant } from '../../lib/events/domain/merchant.ts';
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { createBrowserIngestion, createServerIngestion } from '../../services/events/ingestion/app.ts';

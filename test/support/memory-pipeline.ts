@@ -7,11 +7,11 @@ import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { BatchResult, MessageSender, Received } from '../../lib/core/ports/queue.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
-import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connections/connection.ts';
 import { connectionTarget, platformOf } from '../../lib/events/domain/connections/target.ts';
 import { type DueWork, dueWorkSchema } from '../../lib/events/domain/deliveries/due-work.ts';
 import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
+import type { Merchant } from '../../lib/events/domain/merchant.ts';
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';

@@ -1,6 +1,6 @@
 // Guarantees: a team changes by one conditional write to one item, so that changes are one after the other. A role is read
 // from the team itself: whoever is removed or changed is so with the next request.
-import type { Membership } from './merchant.ts';
+import type { Membership } from './membership.ts';
 import type { Team } from './team.ts';
 
 export interface MemberStore {

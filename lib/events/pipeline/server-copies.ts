@@ -4,12 +4,13 @@
 // different content may have been sent under the id already, the server event is sent under an id that cannot be
 // guessed. Exact without clocks: each of the two is stored before the other is read, so at least one of them sees the
 // other.
-import type { Merchant } from '../../core/tenancy/merchant.ts';
+
 import { PENDING, targetsOf } from '../domain/deliveries/progress.ts';
 import { toDecimal } from '../domain/event/decimal.ts';
 import { DEDUP_WINDOW_MS } from '../domain/event/dedup-window.ts';
 import { canonicalEventName } from '../domain/event/names.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow, UnreadableRow } from '../domain/event/row.ts';
+import type { Merchant } from '../domain/merchant.ts';
 import { POINTERS_MAX } from '../domain/pointer.ts';
 import type { Consistency, EventStore } from '../ports/event-store.ts';
 import type { NormalizeDecision } from './normalize-event.ts';

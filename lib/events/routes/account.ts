@@ -1,9 +1,9 @@
 // The merchant's profile and settings, and what the caller may do.
 import * as z from 'zod';
 import { emailAddress, line } from '../../core/routes/wire.ts';
-import { BROWSER_EVENTS_PER_MINUTE_MAX, RETENTION_DAYS_MAX } from '../../core/tenancy/merchant.ts';
 import { isOrigin } from '../../core/tenancy/origins.ts';
 import { MEMBER_ROLES } from '../../core/tenancy/role.ts';
+import { BROWSER_EVENTS_PER_MINUTE_MAX, RETENTION_DAYS_MAX } from '../domain/merchant.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 
 const ORIGINS_MAX = 50;

@@ -3,10 +3,10 @@ import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-
 import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-record.ts';
-import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
+import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
-import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
-import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
+import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createTransport } from '#lib/adapters/http/transport.ts';
 import { createDeliveryLines } from '#lib/adapters/logger/delivery-lines.ts';

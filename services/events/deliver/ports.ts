@@ -4,7 +4,6 @@ import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
-import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
@@ -12,6 +11,7 @@ import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { DeliverySignals } from '#lib/events/ports/delivery-signals.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 
 export interface DeliverPorts {

@@ -1,11 +1,11 @@
 // One request to a platform: under the connection's circuit breaker, with its token, and then the outcome of each event
 // is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
-import { retentionDaysOf } from '#lib/core/tenancy/merchant.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { Delivery, Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import { park, postpone } from '#lib/events/domain/deliveries/transition.ts';
 import { type DeliveryWindow, retained } from '#lib/events/domain/deliveries/window.ts';
+import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';

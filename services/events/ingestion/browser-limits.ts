@@ -5,14 +5,15 @@
 //   process.
 // - 1,200 in a minute per merchant, or what its profile says, and no more than the operator allows. Exceeded by at most
 //   1/200 of it per process. A refusal costs no write: each limit is checked before the next one is charged.
+
+import { networkBlock } from '#lib/core/work/address-block.ts';
+import { createLeasedWindow, type LeaseStore, type LimitRecord } from '#lib/core/work/leased-window.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import {
   BROWSER_EVENTS_PER_MINUTE_MAX,
   browserEventsPerMinuteOf,
   type Merchant,
-} from '#lib/core/tenancy/merchant.ts';
-import { networkBlock } from '#lib/core/work/address-block.ts';
-import { createLeasedWindow, type LeaseStore, type LimitRecord } from '#lib/core/work/leased-window.ts';
-import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+} from '#lib/events/domain/merchant.ts';
 import type { BrowserPorts, BrowserWindows, RateGrant } from './ports.ts';
 
 export const RATE_LIMIT = { events: 30, windowSec: 60 } as const;

@@ -4,8 +4,8 @@
 // most one cached read, and no write.
 
 import type { IncomingRequest, Reply } from '#lib/core/http/http-message.ts';
-import type { Merchant } from '#lib/core/tenancy/merchant.ts';
 import { EVENT_LIMITS, type EventBody } from '#lib/events/domain/event/event.ts';
+import type { Merchant } from '#lib/events/domain/merchant.ts';
 import type { EventsErrorCode } from '#lib/events/routes/errors.ts';
 import { acceptBatch, type Prepare, refused, withoutTimes } from './accept-batch.ts';
 import { type BrowserGrant, RATE_LIMIT, takeAllowance } from './browser-limits.ts';

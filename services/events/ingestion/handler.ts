@@ -4,10 +4,10 @@ import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts'
 import { createKeyUseStore } from '#lib/adapters/dynamodb/core/keys/key-uses.ts';
 import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
-import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
-import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
+import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '#lib/adapters/lambda/function-url.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';

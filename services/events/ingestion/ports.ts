@@ -3,11 +3,11 @@
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
-import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import type { LeasedWindow, LimitRecord } from '#lib/core/work/leased-window.ts';
 import type { BucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
+import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
 import type { AcceptedMessage } from '../normalize/message.ts';
 import type { ServerLimit } from './server-limit.ts';

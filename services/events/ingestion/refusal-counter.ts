@@ -6,9 +6,9 @@
 // 100 ms, a 202 not at all. A merchant that a request only names is counted only if it exists. Gathered counts are lost
 // when the process ends, and counted twice if a write succeeded and its answer was lost.
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
-import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import type { RefusalName } from '#lib/events/domain/event/refusal.ts';
+import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import { REFUSAL_SHARDS, type RefusalCounts, type RefusalStore } from '#lib/events/ports/refusal-store.ts';
 
 export const REFUSALS_EVERY_MS = 60_000;

@@ -1,6 +1,6 @@
 // Goal: a process that is throttled moves on at once and alone; one that is not costs nothing and keeps to one shard.
 import { expect, it } from 'vitest';
-import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import type { Merchant } from '#lib/events/domain/merchant.ts';
 import { SHARDS_MAX } from '#lib/events/domain/shard.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';

@@ -4,10 +4,10 @@
 // waits and never fails; any pick is correct, because the writer defines a row's shard.
 
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
-import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import { dueShard } from '#lib/core/work/due-shard.ts';
 import { MINUTE_MS, minuteOf } from '#lib/core/work/time-slot.ts';
 import { SHARDS_MAX } from '#lib/events/domain/shard.ts';
+import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 
 export interface ShardPick {
   readonly shard: number;

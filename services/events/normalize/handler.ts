@@ -1,9 +1,9 @@
 import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
-import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
-import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createRoutingStore } from '#lib/adapters/dynamodb/events/routing/store.ts';
 import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '#lib/adapters/regions/region-codes.ts';

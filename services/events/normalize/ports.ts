@@ -2,7 +2,6 @@
 
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
-import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import type { CreditPorts } from '#lib/events/pipeline/attribution/credit-orders.ts';
 import type { BucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
@@ -10,6 +9,7 @@ import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';

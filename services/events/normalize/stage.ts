@@ -3,7 +3,6 @@
 // read, does not affect others. Rows of one minute are committed as a batch.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
-import type { Merchant } from '#lib/core/tenancy/merchant.ts';
 import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
   NormalizedRow,
   UnreadableRow,
 } from '#lib/events/domain/event/row.ts';
+import type { Merchant } from '#lib/events/domain/merchant.ts';
 import { keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
 import { RuleDefect } from '#lib/events/domain/rules/defect.ts';
 import { type CreditOrders, createCreditOrders } from '#lib/events/pipeline/attribution/credit-orders.ts';

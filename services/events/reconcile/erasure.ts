@@ -3,9 +3,9 @@
 // Repeating it is harmless.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
-import { type Merchant, retentionDaysOf } from '#lib/core/tenancy/merchant.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { dayOf } from '#lib/core/work/utc-day.ts';
+import { type Merchant, retentionDaysOf } from '#lib/events/domain/merchant.ts';
 
 export interface ErasurePorts {
   readonly dayKeys: Pick<DayKeyStore, 'eraseBefore'>;

@@ -1,6 +1,6 @@
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
-import { createMerchantStore, merchantIds } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createMerchantStore, merchantIds } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';

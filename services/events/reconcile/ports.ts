@@ -1,6 +1,6 @@
 // What the hourly recount needs from the outside.
 import type { MessageSender } from '#lib/core/ports/queue.ts';
-import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import type { Merchant } from '#lib/events/domain/merchant.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';

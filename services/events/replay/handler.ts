@@ -1,7 +1,7 @@
 import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
-import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createRoutingStore } from '#lib/adapters/dynamodb/events/routing/store.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';

@@ -1,13 +1,13 @@
 // What the replay stage needs from the outside.
 import type { Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
-import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import type { LeasedWindow } from '#lib/core/work/leased-window.ts';
 import type { ClaimReplayPorts } from '#lib/events/pipeline/replay/claim-replay.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { ReplayStore } from '#lib/events/ports/replay-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import type { ReplayWork } from './message.ts';

@@ -1,6 +1,6 @@
-import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createRowErasure } from '#lib/adapters/dynamodb/events/rows/erased-rows.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';

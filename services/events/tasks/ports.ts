@@ -3,7 +3,6 @@ import type { Clock } from '#lib/core/ports/clock.ts';
 import type { NoticeSender } from '#lib/core/ports/notice-sender.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
-import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
@@ -12,6 +11,7 @@ import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import type { EventStore, RowErasure } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 import type { TaskWork } from './message.ts';
 

@@ -6,8 +6,8 @@ import { createKeyUseStore } from '#lib/adapters/dynamodb/core/keys/key-uses.ts'
 import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
 import { createCallLimiter } from '#lib/adapters/dynamodb/core/limits/call-limiter.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
-import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
-import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
+import { createProfileStore } from '#lib/adapters/dynamodb/core/tenancy/profiles.ts';
+import { rememberProfiles } from '#lib/adapters/dynamodb/core/tenancy/remembered-profiles.ts';
 import { createFunctionUrlHandler, type FunctionUrlHandler } from '#lib/adapters/fastify/function-url.ts';
 import { createAddressRule } from '#lib/adapters/http/address-guard.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
@@ -61,9 +61,11 @@ function configOf({ CONFIG_TABLE: table }: Settings, { db, quarantine }: Functio
     ...createApiKeyStore(db, table, systemRandom, 'hdk', quarantine.items),
     ...uses,
     ...createMemberStore(db, table, quarantine.items),
-    ...createMerchantStore(db, table),
   };
-  return rememberMerchants(noteKeyUses(stores, uses, systemClock), systemClock);
+  return {
+    ...noteKeyUses(stores, uses, systemClock),
+    merchant: rememberProfiles(createProfileStore(db, table).merchant, systemClock).read,
+  };
 }
 
 function acceptedMailsOf(

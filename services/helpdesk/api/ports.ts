@@ -8,7 +8,7 @@ import type { Transport } from '#lib/core/ports/transport.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
 import type { ApiKeyStore, KeyUseStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
-import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
+import type { ProfileStore } from '#lib/core/tenancy/profile.ts';
 import type { CallLimiter } from '#lib/core/work/call-limiter.ts';
 import type { Pointer } from '#lib/helpdesk/domain/pointer.ts';
 import type { DrainPorts } from '#lib/helpdesk/work/drain.ts';
@@ -18,7 +18,7 @@ export interface HelpdeskApiPorts extends Omit<DrainPorts, 'report'> {
   readonly config: ApiKeyStore &
     Pick<KeyUseStore, 'keyUses'> &
     Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
-    Pick<MerchantStore, 'merchant'>;
+    ProfileStore;
   /** For changes of keys and members, whose records have no outbox. */
   readonly audits: AuditIntents;
   /** Null where no identity provider is configured: every session is refused. */

@@ -1,5 +1,5 @@
 import { systemPause } from '#lib/adapters/clock/system-clock.ts';
-import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { createProfileStore } from '#lib/adapters/dynamodb/core/tenancy/profiles.ts';
 import { parseMail } from '#lib/adapters/mail/parse.ts';
 import { createObjectStore } from '#lib/adapters/s3/object-store.ts';
 import { createTenantMac } from '#lib/adapters/vault/tenant-mac.ts';
@@ -14,7 +14,7 @@ import { createMailInStage } from './stage.ts';
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
   const settings = readEnvironment(mailInEnvironment, env);
   const base = createFunctionBase('mail-in', settings);
-  const merchants = createMerchantStore(base.db, settings.CONFIG_TABLE);
+  const merchants = createProfileStore(base.db, settings.CONFIG_TABLE);
   const stage = createMailInStage({
     ...helpdeskPorts(base, settings),
     objects: createObjectStore(settings.HELPDESK_MAIL_BUCKET),

@@ -1,5 +1,5 @@
 import { systemPause } from '#lib/adapters/clock/system-clock.ts';
-import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { createProfileStore } from '#lib/adapters/dynamodb/core/tenancy/profiles.ts';
 import { composeMail } from '#lib/adapters/mail/compose.ts';
 import { createMailSender } from '#lib/adapters/ses/mail-sender.ts';
 import { createTenantMac } from '#lib/adapters/vault/tenant-mac.ts';
@@ -15,7 +15,7 @@ import { createMailOutStage } from './stage.ts';
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
   const settings = readEnvironment(mailOutEnvironment, env);
   const base = createFunctionBase('mail-out', settings);
-  const merchants = createMerchantStore(base.db, settings.CONFIG_TABLE);
+  const merchants = createProfileStore(base.db, settings.CONFIG_TABLE);
   const configurationSet = settings.HELPDESK_MAIL_CONFIGURATION_SET;
   const stage = createMailOutStage({
     ...helpdeskPorts(base, settings),

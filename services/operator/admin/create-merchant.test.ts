@@ -7,10 +7,7 @@ import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { everyItem } from '#lib/adapters/dynamodb/core/items/every-item.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
-import {
-  createMerchantStore,
-  createNewMerchantStore,
-} from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { hashApiKey } from '#lib/core/tenancy/api-key.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '#test/conformance/stores/config-table.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';

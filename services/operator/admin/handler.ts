@@ -7,10 +7,7 @@ import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
-import {
-  createMerchantStore,
-  createNewMerchantStore,
-} from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
 import { createKmsWrapper } from '#lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';

@@ -4,7 +4,7 @@ import type { Vault } from '#lib/core/ports/vault.ts';
 import type { KeyProduct } from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
-import type { MerchantStore, NewMerchantStore } from '#lib/core/tenancy/merchant-store.ts';
+import type { MerchantStore, NewMerchantStore } from '#lib/events/ports/merchant-store.ts';
 
 export interface OperatorPorts extends AuditPorts {
   readonly config: AuditPorts['config'] &

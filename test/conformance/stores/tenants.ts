@@ -1,6 +1,6 @@
 // Merchants and API keys to write into a store under test.
 import type { ApiKeyRecord, KeyProduct } from '#lib/core/tenancy/api-key.ts';
-import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import type { Merchant } from '#lib/events/domain/merchant.ts';
 import { T0 } from './event-rows.ts';
 
 export const profileOf = (merchantId: string): Merchant => ({

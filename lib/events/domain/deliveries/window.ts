@@ -1,7 +1,7 @@
 // How long a delivery is pursued: as long as the platform takes the event, and no longer than two limits of ours.
 // Attempts at a failing platform cost calls and end after a week. Waiting for a paused connection costs nothing, and
 // lasts as long as the merchant keeps the event. Pure.
-import { RETENTION_DAYS_DEFAULT } from '#lib/core/tenancy/merchant.ts';
+import { RETENTION_DAYS_DEFAULT } from '#lib/events/domain/merchant.ts';
 
 /** No platform is tried for longer than this after receipt, or after its connection was last changed. */
 export const TRIED_MAX_SEC = 7 * 86_400;

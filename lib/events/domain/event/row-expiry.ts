@@ -1,8 +1,9 @@
 // When the table may delete what is stored of an event: long after its last use. Guarantees: never before the last
 // platform stops taking the event, nor before the longest retention that a merchant of this deployment can choose, now
 // or later. DynamoDB may delete late, and a laptop not at all: no code relies on deletion.
-import { RETENTION_DAYS_MAX } from '#lib/core/tenancy/merchant.ts';
+
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import { RETENTION_DAYS_MAX } from '#lib/events/domain/merchant.ts';
 
 /** Longer than any platform takes an event (90 days), and than replay plans reach back. */
 export const ROWS_KEPT_DAYS_MIN = 100;

@@ -3,11 +3,11 @@
 // and costs nobody the answer.
 
 import { UnreadableItem } from '#lib/core/record/unreadable-item.ts';
-import { RETENTION_DAYS_MAX, retentionDaysOf } from '#lib/core/tenancy/merchant.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { RETENTION_DAYS_MAX, retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { windowOf } from '#lib/events/pipeline/acceptance-window.ts';
 import { seenBy } from '#lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent } from '#lib/events/pipeline/sealed-event.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
+import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
-import type { Merchant } from '#lib/core/tenancy/merchant.ts';
 import { MEMBER_ROLES } from '#lib/core/tenancy/role.ts';
+import type { Merchant } from '#lib/events/domain/merchant.ts';
 import { getAccount, updateAccount } from '#lib/events/routes/account.ts';
 import { routesOf } from '#lib/events/routes/every-route.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';

@@ -6,6 +6,7 @@ import { type Failure, type Handlers, refuse, type Success } from '#lib/core/htt
 import type { Route } from '#lib/core/http/route.ts';
 import { isUsableKey } from '#lib/core/tenancy/api-key.ts';
 import { type Caller, isAllowed } from '#lib/core/tenancy/caller.ts';
+import { openInvitations } from '#lib/core/tenancy/team.ts';
 import {
   browserEventsPerMinuteOf,
   type Merchant,
@@ -13,8 +14,7 @@ import {
   type ProfileChange,
   profileVersionOf,
   retentionDaysOf,
-} from '#lib/core/tenancy/merchant.ts';
-import { openInvitations } from '#lib/core/tenancy/team.ts';
+} from '#lib/events/domain/merchant.ts';
 import { SERVER_COPY_WAIT_SEC } from '#lib/events/pipeline/server-copies.ts';
 import type { ACCOUNT_ROUTES, getAccount, updateAccount } from '#lib/events/routes/account.ts';
 import type { ApiPorts } from '../ports.ts';

@@ -1,11 +1,11 @@
 // Key figures, their series, and what went where: sums over counters, which are a fold of event rows. Nothing is counted here.
 
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
-import { BROWSER_EVENTS_PER_MINUTE, browserEventsPerMinuteOf } from '#lib/core/tenancy/merchant.ts';
 import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
+import { BROWSER_EVENTS_PER_MINUTE, browserEventsPerMinuteOf } from '#lib/events/domain/merchant.ts';
 import type { ANALYTICS_ROUTES, getOverview } from '#lib/events/routes/analytics/analytics.ts';
 import { GRAIN_MS, readCounters, total } from '../analytics/counter-range.ts';
 import {

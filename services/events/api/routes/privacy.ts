@@ -3,7 +3,6 @@
 import { audit } from '#lib/core/audit-log/audit.ts';
 import type { Failure, Handlers, Success } from '#lib/core/http/handler.ts';
 import { FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
-import { retentionDaysOf } from '#lib/core/tenancy/merchant.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import {
   ERASURE_LIMITS,
@@ -13,6 +12,7 @@ import {
   SETTLED_MS,
   waitsForRows,
 } from '#lib/events/domain/erasure/erasure.ts';
+import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { sealSubject } from '#lib/events/pipeline/erasure/sealed-subject.ts';
 import { digestsOf, type Subject, subjectOf } from '#lib/events/pipeline/erasure/subject.ts';

@@ -7,7 +7,7 @@ import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, formatAttribute, partition } from '#lib/core/record/stored-item.ts';
 import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
 import { CLAIM_LASTS_MS, type MemberStore } from '#lib/core/tenancy/member-store.ts';
-import type { Membership } from '#lib/core/tenancy/merchant.ts';
+import type { Membership } from '#lib/core/tenancy/membership.ts';
 import {
   NO_TEAM,
   STORED_INVITATION,

@@ -1,7 +1,7 @@
-// A tenant, who may act for it, and how long it keeps personal data. Refuses: a retention that would erase at once, or never.
+// A merchant with its settings of events. Refuses: a retention that would erase at once, or never.
 import * as z from 'zod';
-import type { StoredAs } from '../record/stored-type.ts';
-import type { Standing } from './grant.ts';
+import type { StoredAs } from '#lib/core/record/stored-type.ts';
+import { STORED_PROFILE } from '#lib/core/tenancy/profile.ts';
 
 /** Browser events of one merchant taken in a minute, unless its profile says otherwise. */
 export const BROWSER_EVENTS_PER_MINUTE = 1_200;
@@ -9,15 +9,11 @@ export const BROWSER_EVENTS_PER_MINUTE = 1_200;
 export const BROWSER_EVENTS_PER_MINUTE_MAX = 600_000;
 
 /** What is learned beside the profile lies in attributes of its own. */
-export const STORED_MERCHANT = z.looseObject({
-  merchantId: z.string(),
-  name: z.string(),
-  email: z.string(),
+export const STORED_MERCHANT = STORED_PROFILE.extend({
   storePlatform: z.string().exactOptional(),
   storeUrl: z.string().exactOptional(),
   onboardingStep: z.string(),
   onboardingCompleted: z.boolean(),
-  createdAtMs: z.number(),
   browserIngestion: z.looseObject({
     enabled: z.boolean(),
     /** Origins allowed to send browser events; empty = any. */
@@ -92,11 +88,4 @@ export function retentionDaysOf(
   throw new RangeError(
     `personal data is kept for 1 to ${RETENTION_DAYS_MAX} whole days, not ${retentionDays}`,
   );
-}
-
-/** What a person who signed in may do, and for whom. Comes from this record, never from claims of a token. */
-export interface Membership extends Standing {
-  /** Subject of the session token. */
-  readonly sub: string;
-  readonly merchantId: string;
 }

@@ -13,20 +13,20 @@ import {
   retentionDaysOf,
   STORED_MERCHANT,
   type StoredMerchant,
-} from '#lib/core/tenancy/merchant.ts';
-import type { MerchantStore, NewMerchantStore } from '#lib/core/tenancy/merchant-store.ts';
-import { getItem, type Table, updatedItem, updateItem } from '../items/commands.ts';
-import { merchantOfKey, profileKey } from '../items/config-item.ts';
-import { everyItem } from '../items/every-item.ts';
+} from '#lib/events/domain/merchant.ts';
+import type { MerchantStore, NewMerchantStore } from '#lib/events/ports/merchant-store.ts';
+import { getItem, type Table, updatedItem, updateItem } from '../core/items/commands.ts';
+import { merchantOfKey, profileKey } from '../core/items/config-item.ts';
+import { everyItem } from '../core/items/every-item.ts';
+import { SHARED_PROFILE } from '../core/tenancy/profiles.ts';
 
 /** Attributes of the profile, one for each name: `sn:Purchase`. */
 const SERVER_NAME = 'sn:';
 
 export const PROFILE = defineKind<StoredMerchant>({
-  what: 'profile',
+  ...SHARED_PROFILE,
   table: 'config',
   key: { pk: 'M#{merchant}', sk: 'PROFILE' },
-  attribute: 'merchant',
   schema: STORED_MERCHANT,
   personal: ['name', 'email'],
   whenUnreadable: 'wait',

@@ -1,4 +1,4 @@
-import type { Merchant, ProfileChange } from './merchant.ts';
+import type { Merchant, ProfileChange } from '../domain/merchant.ts';
 
 export interface MerchantStore {
   /** What a process remembers of it may be half a minute old. */

@@ -1,0 +1,8 @@
+import type { Standing } from './grant.ts';
+
+/** What a person who signed in may do, and for whom. Comes from this record, never from claims of a token. */
+export interface Membership extends Standing {
+  /** Subject of the session token. */
+  readonly sub: string;
+  readonly merchantId: string;
+}
