@@ -1,43 +1,30 @@
 // The cost of events at one rate to one number of platforms, part by part, with all that was assumed.
-import type { Template } from '../../cdk/synthesize.ts';
 import type { Cell } from '../../test/performance/cost-cell.ts';
-import { ASSUMED, dataOut, PRICES } from '../../test/performance/cost-model.ts';
-import {
-  type Cost,
-  eventWriteUnits,
-  readUnits,
-  STAGES,
-  sqsRequests,
-} from '../../test/performance/metered-usage.ts';
+import { ASSUMED } from '../../test/performance/cost-model.ts';
+import { idleMonth } from '../../test/performance/idle-cost.ts';
+import { eventWriteUnits, readUnits, STAGES, sqsRequests } from '../../test/performance/metered-usage.ts';
 import {
   onDemandDollars,
   provisionedDollars,
   USED,
   unitsByTable,
 } from '../../test/performance/provisioned-cost.ts';
+import { idleTable } from './idle-table.ts';
 import { dollars, tableOf, textTable } from './text-table.ts';
-
-const MINUTES_PER_MONTH = 43_800;
-/** Receives that find nothing: five pollers for each queue, each asking every 20 seconds (AWS, "Lambda with Amazon SQS"). */
-const IDLE_RECEIVES_PER_MINUTE = 15;
-/** A million rows with their indexes, GB. */
-const MILLION_ROWS_GB = 1.5;
 
 /** `count`: for how many events the dollars are shown besides. */
 export function printCell(cell: Cell, count: number): void {
-  const { events, perSec, connected, tookSec, cost, lines, dollarsPerMillion } = cell;
+  const { events, perSec, gatherers, connected, tookSec, lines, dollarsPerMillion } = cell;
   const [largest] = [...lines].sort((a, b) => b.dollars - a.dollars);
-  const out = dataOut(cost, events);
   console.log(
     [
-      `${events} events at ${perSec} a second to ${connected.join(', ')}: counted in ${tookSec.toFixed(0)} s`,
+      `${events} events at ${perSec} a second to ${connected.join(', ')}, ${gatherers} pollers of each queue: counted in ${tookSec.toFixed(0)} s`,
       stageTable(cell),
       costTable(cell, count),
       capacityTable(cell),
-      standing(cell.template, cell.idleSweep),
+      idleTable(idleMonth(cell.template, readUnits(cell.idleSweep))),
       assumptions(),
       `$${dollarsPerMillion.toFixed(2)} per million events to ${connected.length} platforms; the most is ${largest?.what} with $${largest?.dollars.toFixed(2)}.`,
-      `Besides, $${out.dollars.toFixed(2)} per million for ${(out.perEvent * 1e6).toFixed(1)} GB to the platforms, beyond the 100 GB a month AWS gives.`,
     ].join('\n\n'),
   );
 }
@@ -99,23 +86,6 @@ const capacityTable = ({ cost, events }: Cell): string =>
     'on demand, per million': (units) => dollars(onDemandDollars(units) * 1e6),
     [`provisioned, ${USED * 100} % used`]: (units) => dollars(provisionedDollars(units) * 1e6),
   });
-
-/** What there is to pay when nothing happens. */
-function standing({ Resources }: Template, idleSweep: Cost): string {
-  const count = (type: string): number => Object.values(Resources).filter(({ Type }) => Type === type).length;
-  const sweeps = readUnits(idleSweep) * PRICES.readUnit * MINUTES_PER_MONTH;
-  const invocations = (1 + 1 / 60) * MINUTES_PER_MONTH * PRICES.lambdaRequest;
-  const polls = count('AWS::Lambda::EventSourceMapping') * IDLE_RECEIVES_PER_MINUTE * MINUTES_PER_MONTH;
-  const rows = [
-    ['a month of nothing', ''],
-    ['sweeps', dollars(sweeps + invocations)],
-    ['receives that find nothing', dollars(polls * (PRICES.sqsRequest + PRICES.sqsFairRequest))],
-    ['KMS keys, $1 each', dollars(count('AWS::KMS::Key'))],
-    ['alarms, $0.10 each', dollars(count('AWS::CloudWatch::Alarm') * 0.1)],
-  ];
-  const kept = MILLION_ROWS_GB * (PRICES.tableGbMonth + PRICES.backupGbMonth);
-  return `${textTable(rows)}\nA million rows kept for a month: $${kept.toFixed(2)} (${MILLION_ROWS_GB} GB with indexes and point-in-time recovery).`;
-}
 
 function assumptions(): string {
   const { awsCallMs, platformCallMs, sdkCallCpuMs, eventCpuMs } = ASSUMED;

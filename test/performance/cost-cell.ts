@@ -18,6 +18,10 @@ export interface CellKey {
   /** Events a second. */
   readonly perSec: number;
   readonly platforms: number;
+  /** Pollers of each queue: five, as Lambda begins with, or the fewest that could be. */
+  readonly gatherers: 1 | 5;
+  /** So many such merchants share what goes by time: logs, keys. */
+  readonly merchants: number;
 }
 
 /** Counted, per event: what an event costs whatever the prices are. */
@@ -45,21 +49,34 @@ export interface Cell extends CellKey {
   readonly tookSec: number;
 }
 
+/** Below one a second: so many, however long they take. */
+const EVENTS_MIN = 10;
+/** What is counted changes no more with more of them. */
+const DELIVERIES_MAX = 6_000;
+
 /** Counts a minute of events, or `eventsMax` of them where that is less. */
-export async function measureCell({ perSec, platforms }: CellKey, eventsMax: number): Promise<Cell> {
-  const connected = MEASURED_PLATFORMS.slice(0, platforms);
-  const events = Math.min(eventsMax, Math.max(1, Math.floor(perSec * 60)));
+export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell> {
+  const { perSec, gatherers, merchants } = key;
+  const connected = MEASURED_PLATFORMS.slice(0, key.platforms);
+  const steady = Math.min(eventsMax, DELIVERIES_MAX / key.platforms);
+  const events = Math.min(steady, Math.max(EVENTS_MIN, Math.floor(perSec * 60)));
   const startedMs = performance.now();
   const pipeline = await openMeteredPipeline({
     connected,
     inTurn: true,
+    gatherers,
   });
   try {
     const { events: cost, idleSweep } = await runMinute(pipeline, { events, perSec });
-    const lines = modelOf(cost, events, perSec, memoryOf(pipeline.template));
+    const lines = modelOf(cost, {
+      events,
+      seconds: events / perSec / merchants,
+      merchants,
+      memoryMb: memoryOf(pipeline.template),
+      stored: await pipeline.stored(),
+    });
     return {
-      perSec,
-      platforms,
+      ...key,
       connected,
       events,
       cost,

@@ -1,5 +1,5 @@
-// From counted calls and units to dollars. Units, requests and invocations are counted; how long an invocation takes is
-// assumed, and each assumption is a named number below. Free tiers are ignored.
+// From counted calls and units to dollars. Units, requests, invocations, bytes stored and bytes sent to platforms are counted;
+// how long an invocation takes is assumed, and each assumption is a named number below. Free tiers are ignored.
 import type { Cost, Stage, StageCost } from './metered-usage.ts';
 import {
   counterWriteUnits,
@@ -9,6 +9,7 @@ import {
   STAGES,
   sqsRequests,
 } from './metered-usage.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 
 /** US East (N. Virginia), on demand, US dollars; list prices as of 2026-11-21. */
 export const PRICES = {
@@ -33,6 +34,10 @@ export const PRICES = {
   kmsRequest: 0.03 / 1e4,
   /** https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer */
   dataOutGb: 0.09,
+  /** https://aws.amazon.com/cloudwatch/pricing/: a month of an alarm, for each metric that it reads; of a dashboard */
+  alarmMetric: 0.1,
+  dashboard: 3,
+  kmsKeyMonth: 1,
 } as const;
 
 /** What is not counted. */
@@ -51,8 +56,14 @@ export const ASSUMED = {
   /** A line of log per function, minute and instance, bytes, and as many instances. */
   logLineBytes: 500,
   instances: 4,
-  /** Unwrapping of one merchant's data key per instance, every so many seconds. */
+  /** Unwrapping of one merchant's data key by one instance of a stage, every so many seconds. */
   dataKeySec: 300,
+  /** Stages that open or seal. */
+  sealingStages: 2,
+  /** An answer to a request of a merchant, bytes. */
+  answerBytes: 500,
+  /** For how long events are kept, months. */
+  keptMonths: 3,
   /** AWS calls that one invocation has under way at once. */
   callsAtOnce: {
     ingestion: 1,
@@ -65,7 +76,10 @@ export const ASSUMED = {
   },
 } as const;
 
+export type Part = 'processing' | 'data out' | 'kept for 90 days';
+
 export interface Line {
+  readonly part: Part;
   readonly what: string;
   /** How many, per event. */
   readonly perEvent: number;
@@ -77,14 +91,30 @@ export interface Line {
 const MILLION = 1e6;
 const GB = 1e9;
 
-/** `events`: how many the cost is of; `perSec`: at which rate they came; `memoryMb`: by stage. */
+export interface Traffic {
+  /** How many the cost is of. */
+  readonly events: number;
+  /** In which they came; shared with other merchants where there are such. */
+  readonly seconds: number;
+  /** So many merchants of this kind there are. */
+  readonly merchants: number;
+  readonly memoryMb: Readonly<Record<Stage, number>>;
+  /** What is left of them in the tables. */
+  readonly stored: StoredBytes;
+}
+
 export function modelOf(
   cost: Cost,
-  events: number,
-  perSec: number,
-  memoryMb: Readonly<Record<Stage, number>>,
+  { events, seconds, merchants, memoryMb, stored }: Traffic,
 ): readonly Line[] {
-  const line = (what: string, count: number, unit: string, price: number): Line => ({
+  const line = (
+    what: string,
+    count: number,
+    unit: string,
+    price: number,
+    part: Part = 'processing',
+  ): Line => ({
+    part,
     what,
     perEvent: count / events,
     unit,
@@ -93,9 +123,10 @@ export function modelOf(
   const invocations = STAGES.reduce((sum, stage) => sum + cost.stages[stage].invocations, 0);
   const gbSec = (stages: readonly Stage[]): number =>
     stages.reduce((sum, stage) => sum + gbSeconds(stage, cost, events, memoryMb[stage]), 0);
-  const seconds = events / perSec;
   const lines = (seconds / 60) * STAGES.length * ASSUMED.instances;
-  const keys = (seconds / ASSUMED.dataKeySec) * 2 * ASSUMED.instances;
+  const keys = (seconds / ASSUMED.dataKeySec) * ASSUMED.sealingStages * ASSUMED.instances * merchants;
+  const out = cost.platforms.sizeBytes + events * ASSUMED.answerBytes;
+  const gbMonths = (bytes: number): number => (bytes / GB) * ASSUMED.keptMonths;
   return [
     line('DynamoDB: rows and batches, written', eventWriteUnits(cost), 'write units', PRICES.writeUnit),
     line('DynamoDB: counters, written', counterWriteUnits(cost), 'write units', PRICES.writeUnit),
@@ -109,25 +140,18 @@ export function modelOf(
     line('Lambda: time to count and audit', gbSec(COUNTING), 'GB-s (assumed)', PRICES.lambdaGbSec),
     line('CloudWatch: logs', (lines * ASSUMED.logLineBytes) / GB, 'GB (assumed)', PRICES.logGb),
     line('KMS: data keys', keys, 'requests (assumed)', PRICES.kmsRequest),
+    line('Data out: to platforms, and answers', out / GB, 'GB', PRICES.dataOutGb, 'data out'),
+    line('Kept: tables', gbMonths(stored.table), 'GB-months', PRICES.tableGbMonth, 'kept for 90 days'),
+    line('Kept: indexes', gbMonths(stored.indexes), 'GB-months', PRICES.tableGbMonth, 'kept for 90 days'),
+    line('Kept: backups', gbMonths(stored.table), 'GB-months', PRICES.backupGbMonth, 'kept for 90 days'),
   ];
 }
 
 const PATH: readonly Stage[] = ['ingestion', 'normalize', 'fan-out', 'deliver'];
 const COUNTING: readonly Stage[] = ['aggregate', 'sweep', 'reconcile'];
 
-export const totalDollars = (lines: readonly Line[]): number =>
-  lines.reduce((sum, { dollars }) => sum + dollars, 0);
-
-/** What leaves for the internet: AWS gives every account 100 GB of it a month. */
-export function dataOut(cost: Cost, events: number): Line {
-  const perEvent = cost.platforms.sizeBytes / events / GB;
-  return {
-    what: 'Data out to platforms',
-    perEvent,
-    unit: 'GB',
-    dollars: perEvent * PRICES.dataOutGb * MILLION,
-  };
-}
+export const totalDollars = (lines: readonly Line[], of?: Part): number =>
+  lines.reduce((sum, { part, dollars }) => (of === undefined || part === of ? sum + dollars : sum), 0);
 
 /** One after another where one waits for the other, side by side as far as the stage goes; CPU is not overlapped. */
 function gbSeconds(stage: Stage, cost: Cost, events: number, memoryMb: number): number {

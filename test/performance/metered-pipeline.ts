@@ -1,5 +1,6 @@
 // The whole pipeline on the metered emulators: real stages, real stores, real queues, the tables and batch sizes of the CDK app,
 // and the platforms' sandboxes for an answer.
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { ZodType } from 'zod';
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import { handleSqsBatch } from '../../lib/adapters/lambda/sqs-batch.ts';
@@ -13,6 +14,7 @@ import { drainQueue } from './drain-queue.ts';
 import { openMeteredEmulators } from './metered-emulators.ts';
 import { createMeteredStages, MERCHANT, type MeteredStages } from './metered-stages.ts';
 import { connectPlatforms, plantMerchant } from './planted-merchant.ts';
+import { storedBytes } from './stored-bytes.ts';
 
 export type StageName = 'normalize' | 'fan-out' | 'deliver' | 'aggregate';
 
@@ -23,6 +25,11 @@ export interface MeteredOptions {
   readonly connected: readonly string[];
   /** Whether platforms that are asked side by side answer one after another; default: at once, and race for every row. */
   readonly inTurn?: boolean;
+  /**
+   * Pollers of each queue that gather batches side by side. Lambda begins with five: what came in lies in as many batches
+   * (https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html). Default: one.
+   */
+  readonly gatherers?: number;
 }
 
 const REQUESTS_AT_ONCE = 16;
@@ -45,10 +52,20 @@ export async function openMeteredPipeline(options: MeteredOptions) {
     return stage();
   };
   const poller = clients.sqs('poller');
+  const uncounted = emulators.uncounted.sqs();
+  const waiting = async (QueueUrl: string): Promise<number> => {
+    const command = new GetQueueAttributesCommand({
+      QueueUrl,
+      AttributeNames: ['ApproximateNumberOfMessages'],
+    });
+    return Number((await uncounted.send(command)).Attributes?.ApproximateNumberOfMessages);
+  };
   const consume: Consume = async (stage, queueUrl, schema, work) => {
     const source = topology.eventSources.find(({ queue }) => queueUrl?.endsWith(`/${queue}`));
     if (queueUrl === undefined || source === undefined) throw new Error(`${stage} has no event source`);
-    await drainQueue(poller, { queueUrl, batchSize: source.batchSize }, async (Records) => {
+    const share = Math.max(1, Math.ceil((await waiting(queueUrl)) / (options.gatherers ?? 1)));
+    const batchSize = Math.min(source.batchSize, share);
+    await drainQueue(poller, { queueUrl, batchSize }, async (Records) => {
       invoked(stage);
       const dated = Records.map(({ attributes, ...record }) => {
         const SentTimestamp = String(clock.at(Number(attributes.SentTimestamp)));
@@ -70,6 +87,12 @@ export async function openMeteredPipeline(options: MeteredOptions) {
       ANALYTICS_TABLE: env.ANALYTICS_TABLE ?? '',
       CONFIG_TABLE: env.CONFIG_TABLE ?? '',
     },
+    /** What the tables of events hold now: without the config table, which grows with merchants. */
+    stored: () =>
+      storedBytes(
+        emulators.uncounted.db(),
+        [env.EVENTS_TABLE, env.BATCHES_TABLE, env.ANALYTICS_TABLE].map(String),
+      ),
     /** Invocations of each function so far, `ingestion` among them. */
     invocations: emulators.invocations,
     /** What a stage reported as a problem: empty after a good run. */

@@ -82,14 +82,20 @@ function reading({ dynamo, sqs, tables, invocations, platformTraffic }: MeteredP
   };
 }
 
+/** Without so many times what the other is, number by number. */
+export const less = (cost: Cost, other: Cost, times: number): Cost =>
+  combine(cost, other, (own, otherOwn) => Math.max(0, own - otherOwn * times));
+
 /** Number by number; the largest item is the largest so far, which no difference can tell. */
-function difference<T>(after: T, before: T): T {
-  if (typeof after === 'number') return (after - ((before ?? 0) as number)) as T;
+const difference = (after: Cost, before: Cost): Cost => combine(after, before, (late, early) => late - early);
+
+function combine<T>(after: T, before: T | undefined, of: (after: number, before: number) => number): T {
+  if (typeof after === 'number') return of(after, (before ?? 0) as number) as T;
   const entries = Object.entries(after as Record<string, unknown>).map(([name, value]) => [
     name,
     name === 'itemSizeMaxBytes'
       ? value
-      : difference(value, (before as Record<string, unknown> | undefined)?.[name]),
+      : combine(value, (before as Record<string, unknown> | undefined)?.[name], of),
   ]);
   return Object.fromEntries(entries) as T;
 }

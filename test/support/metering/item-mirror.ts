@@ -60,7 +60,7 @@ export function createItemMirror() {
   };
 }
 
-async function readShape(db: DynamoDBDocumentClient, table: string): Promise<TableShape> {
+export async function readShape(db: DynamoDBDocumentClient, table: string): Promise<TableShape> {
   const { Table: described } = await db.send(new DescribeTableCommand({ TableName: table }));
   const names = (schema: readonly { readonly AttributeName?: string | undefined }[] = []): string[] =>
     schema.map(({ AttributeName }) => String(AttributeName));

@@ -27,7 +27,7 @@ export interface AwsUnits {
 }
 
 interface Row {
-  /** Events a second from which it holds; the fewer, the fewer share a write, a message and an invocation. */
+  /** Events a second from which it holds; the fewer, the fewer share a write, a message and an invocation. With five pollers of a queue. */
   readonly perSec: number;
   /** Platforms an event goes to → units. */
   readonly byPlatforms: readonly (readonly [number, AwsUnits])[];
@@ -43,27 +43,35 @@ const units = (
 
 export const AWS_UNITS: readonly Row[] = [
   {
+    perSec: 1 / 60,
+    byPlatforms: [
+      [1, units(19.2, 30.8, 18.2, 7.1, 1.05)],
+      [3, units(21.2, 33.8, 24.2, 9.1, 3.05)],
+      [12, units(39.8, 60.6, 51.5, 18.2, 12.5)],
+    ],
+  },
+  {
     perSec: 1,
     byPlatforms: [
-      [1, units(5.9, 13, 10.7, 4.4, 1.05)],
-      [3, units(7.9, 16, 16.8, 6.4, 3.1)],
-      [12, units(26.7, 43, 44.2, 15.5, 12.3)],
+      [1, units(5.9, 14.2, 12.7, 5, 1.05)],
+      [3, units(7.9, 17.2, 18.8, 7, 3.1)],
+      [12, units(26.7, 44.2, 46.2, 16.2, 12.3)],
     ],
   },
   {
     perSec: 33,
     byPlatforms: [
-      [1, units(3.16, 2.9, 1.51, 1.13, 0.036)],
-      [3, units(3.23, 4.05, 1.7, 1.19, 0.14)],
-      [12, units(3.55, 9.6, 2.56, 1.48, 0.5)],
+      [1, units(3.41, 3.35, 2.54, 1.53, 0.165)],
+      [3, units(3.72, 4.9, 3.49, 1.85, 0.49)],
+      [12, units(5.4, 14.1, 8.1, 3.38, 2)],
     ],
   },
   {
     perSec: 1_000,
     byPlatforms: [
-      [1, units(3.12, 2.82, 1.27, 1.04, 0.012)],
-      [3, units(3.14, 3.88, 1.28, 1.04, 0.05)],
-      [12, units(3.25, 8.6, 1.3, 1.05, 0.2)],
+      [1, units(3.12, 2.8, 1.28, 1.05, 0.012)],
+      [3, units(3.14, 3.85, 1.31, 1.06, 0.06)],
+      [12, units(3.28, 8.9, 1.7, 1.19, 0.26)],
     ],
   },
 ];

@@ -1,0 +1,13 @@
+import type { IdleLine } from '../../test/performance/idle-cost.ts';
+import { dollars, textTable } from './text-table.ts';
+
+export const idleTable = (lines: readonly IdleLine[]): string =>
+  textTable([
+    ['a month of nothing', 'how many', ''],
+    ...lines.map(({ what, count, dollars: amount }) => [
+      what,
+      count.toLocaleString('en-US'),
+      dollars(amount),
+    ]),
+    ['all of it', '', dollars(lines.reduce((sum, line) => sum + line.dollars, 0))],
+  ]);
