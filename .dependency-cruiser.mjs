@@ -190,10 +190,11 @@ const rules = [
   },
   {
     ...room('adapter', '', '^lib/adapters/([^/]+)/', []),
-    comment: 'an adapter knows ports, domain and HTTP as data; never another adapter',
+    comment:
+      'an adapter knows ports, domain and HTTP as data; never another adapter, but for what all clients of AWS share',
     to: {
       pathNot: [
-        '^lib/adapters/$1/',
+        '^lib/adapters/(?:$1|aws-sdk)/',
         '^lib/core/',
         '^lib/(?:events|helpdesk)/(?:domain|ports|routes)/',
         '^lib/events/platforms/(?:registry|platform)\\.ts$',

@@ -1,6 +1,7 @@
 // The one way to DynamoDB. Endpoint, region and credentials come from the SDK's own environment variables.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { withoutLogging } from '../../aws-sdk/without-logging.ts';
 
 export interface DocumentClientOptions {
   readonly endpoint?: string;
@@ -19,7 +20,9 @@ export function createDocumentClient(options: DocumentClientOptions = {}): Dynam
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.beside === undefined ? {} : { requestHandler: options.beside.config.requestHandler }),
   });
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return DynamoDBDocumentClient.from(withoutLogging(client), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
 }
 
 /** True where a partition, an index or the table takes no more for now; nothing was done. */
