@@ -84,11 +84,12 @@ export class CoreStack extends Stack {
   }
 
   /**
-   * To open what is sealed under a merchant's data key: unwrap it with the vault key, having read it from the config table.
-   * To seal takes making that key when there is none yet, which is done in the shared partition: data-keys.ts.
+   * To open what is sealed under a merchant's data key: read it and the wrapping key that it is under from the config table, and
+   * unwrap the latter with the vault key. To seal takes making either when there is none yet, a data key in the shared partition:
+   * data-keys.ts.
    */
   vault(purpose: 'seal' | 'open'): readonly Access[] {
-    const places = [SHARED, 'DATAKEY#*'];
+    const places = [SHARED, 'DATAKEY#*', 'WRAP#*'];
     const reading = onlyKeys(places, this.config.items('GetItem'));
     if (purpose === 'open') return [reading, this.#wrapping('kms:Decrypt')];
     const making = onlyKeys(places, this.config.items('PutItem'));
@@ -125,7 +126,7 @@ export class CoreStack extends Stack {
     const { config } = this;
     return [
       onlyKeys(SHARED, config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
-      onlyKeys(['TEAM#*', 'DATAKEY#*'], config.items('GetItem', 'PutItem')),
+      onlyKeys(['TEAM#*', 'DATAKEY#*', 'WRAP#*'], config.items('GetItem', 'PutItem')),
       onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem')),
       onlyKeys('SUB#*', config.items('GetItem', 'PutItem')),
       this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),

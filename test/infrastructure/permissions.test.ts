@@ -21,8 +21,8 @@ const config = (partitions: string, ...actions: readonly string[]) =>
 const send = (...queues: readonly string[]) => queues.map((queue) => `sqs:SendMessage ${queue}`);
 const deliveries = PLATFORMS.map(({ slug }) => `Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')}`);
 
-const OPEN = [...config('M#*, DATAKEY#*', 'GetItem'), 'kms:Decrypt VaultKey'];
-const SEAL = [...OPEN, ...config('M#*, DATAKEY#*', 'PutItem'), 'kms:GenerateDataKey VaultKey'];
+const OPEN = [...config('M#*, DATAKEY#*, WRAP#*', 'GetItem'), 'kms:Decrypt VaultKey'];
+const SEAL = [...OPEN, ...config('M#*, DATAKEY#*, WRAP#*', 'PutItem'), 'kms:GenerateDataKey VaultKey'];
 const ROUTING = config('M#*, ROUTING#*', 'GetItem');
 const BY_TIME = items('Events/index/by_time', 'Query');
 const RECOUNT = [
@@ -185,7 +185,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'helpdesk-sweep': [...CHANGE, ...items('HelpdeskRecords/index/due', 'Query')],
   'operator-admin': [
     ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
-    ...config('TEAM#*, DATAKEY#*', 'GetItem', 'PutItem'),
+    ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
     ...config('KEY#*', 'BatchGetItem', 'PutItem'),
     ...config('SUB#*', 'GetItem', 'PutItem'),
     'kms:Decrypt VaultKey',
@@ -243,6 +243,16 @@ describe('permissions', () => {
     const apis = ['api', 'helpdesk-api', 'operator-admin'];
     expect(holders(/(TEAM|SUB)#/).sort()).toEqual([...apis, 'reconcile'].sort());
     expect(holders(/[ ,](KEY)#/).sort()).toEqual([...apis, 'ingestion', 'reconcile'].sort());
+  });
+
+  it('make wrapping keys for those alone that make data keys', () => {
+    const holders = (grant: RegExp) =>
+      [...permissions(app())].flatMap(([service, grants]) =>
+        [...grants].some((one) => grant.test(one)) ? [service] : [],
+      );
+    const makers = ['api', 'helpdesk-api', 'normalize', 'operator-admin'];
+    expect(holders(/kms:GenerateDataKey/).sort()).toEqual(makers);
+    expect(holders(/PutItem Config( where .*WRAP#.*)?$/).sort()).toEqual(makers);
   });
 
   it('name their resource: no wildcard in action or resource', () => {

@@ -13,6 +13,7 @@ import { createReplayStore } from '../../lib/adapters/dynamodb/events/tasks/repl
 import { EVERY_KIND } from '../../lib/adapters/dynamodb/every-kind.ts';
 import { createEventVault } from '../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
+import type { SealedDataKey } from '../../lib/core/ports/data-keys.ts';
 import { kindsOfItem } from '../../lib/core/record/key-template.ts';
 import type { UnreadableItem } from '../../lib/core/record/unreadable-item.ts';
 import { NO_COUNTS } from '../../lib/events/domain/erasure/erasure.ts';
@@ -111,6 +112,13 @@ const KINDS: readonly {
     is: (item) => item.pk.startsWith('DATAKEY#'),
     held: ['wrapped'],
     lists: { '/v1/platforms': 'tiktok' },
+  },
+  {
+    // The one that mine shares with others; theirs has another.
+    name: 'wrapping key',
+    is: (item) => item.pk.startsWith('WRAP#'),
+    held: ['wrapped'],
+    lists: { '/v1/events/kept': 'unreadable', '/v1/platforms': 'tiktok' },
   },
   {
     name: 'use of an API key',
@@ -322,8 +330,13 @@ const answersOf = async (owner: 'mine' | 'theirs', paths = GETS) => {
 };
 const mineOf = async (is: (item: StoredItem) => boolean): Promise<StoredItem> => {
   const items = await itemsOfTable(opened.db, opened.table);
+  const [wraps, wrapsTheirs] = [MINE, THEIRS].map((merchantId) => {
+    const dataKey = items.find(({ pk }) => pk === `DATAKEY#${merchantId}`)?.wrapped as SealedDataKey;
+    return `WRAP#${dataKey.under}`;
+  });
+  expect(wraps).not.toBe(wrapsTheirs);
   const isMine = ({ pk, sk: range }: StoredItem) =>
-    pk.includes(MINE) || /^(KEY#|SUB#|CUS#cus_)mine/.test(pk) || range.includes(MINE);
+    pk.includes(MINE) || pk === wraps || /^(KEY#|SUB#|CUS#cus_)mine/.test(pk) || range.includes(MINE);
   const found = items
     .filter((item) => is(item) && isMine(item))
     .sort((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));

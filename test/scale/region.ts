@@ -313,14 +313,14 @@ function seedClient(database: Database): DynamoDBDocumentClient {
 function createWrapper(scheduler?: Scheduler): KeyWrapper {
   const key = Buffer.alloc(DATA_KEY_BYTES, 3);
   return {
-    async generate(merchantId) {
+    async generate(name) {
       await scheduler?.pause(DURATIONS.kmsCallMs);
       const plain = Buffer.alloc(DATA_KEY_BYTES, 5);
-      return { plain, wrapped: sealBox(key, merchantId, plain) };
+      return { plain, wrapped: sealBox(key, JSON.stringify(name), plain) };
     },
-    async unwrap(merchantId, wrapped) {
+    async unwrap(name, wrapped) {
       await scheduler?.pause(DURATIONS.kmsCallMs);
-      return openBox(key, merchantId, wrapped);
+      return openBox(key, JSON.stringify(name), wrapped);
     },
   };
 }

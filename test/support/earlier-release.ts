@@ -11,7 +11,7 @@ import type { Team } from '#lib/core/tenancy/team.ts';
 import type { Circuit } from '#lib/events/domain/connections/connection.ts';
 
 export interface EarlierRelease {
-  readonly dataKeys: DataKeyStore;
+  readonly dataKeys: Pick<DataKeyStore, 'read' | 'create'>;
   routing(merchantId: string): Promise<Routing>;
   /** False where another was faster. */
   setRules(merchantId: string, rules: readonly unknown[], seen: Routing): Promise<boolean>;

@@ -6,6 +6,7 @@ import { DATA_KEY } from './core/keys/data-keys.ts';
 import { DAY_KEY } from './core/keys/day-keys.ts';
 import { API_KEY, API_KEY_COPY, POINTER } from './core/keys/key-list.ts';
 import { KEY_USE } from './core/keys/key-uses.ts';
+import { WRAPPING_KEY } from './core/keys/wrapping-keys.ts';
 import { WINDOW_SHARE } from './core/lease-store.ts';
 import { CALL_WINDOW } from './core/limits/call-limiter.ts';
 import { DAILY_BUDGET } from './core/limits/daily-budget.ts';
@@ -26,7 +27,8 @@ import { PLAN, PLAN_PLACES } from './events/tasks/replay-store.ts';
 import { DESK_KINDS } from './helpdesk/desk-kinds.ts';
 
 export const EVERY_KIND: readonly DeclaredKind[] = [
-  ...[PROFILE, TEAM, FORMER_TEAM, MEMBERSHIP, API_KEY, API_KEY_COPY, POINTER, KEY_USE, DATA_KEY, DAY_KEY],
+  ...[PROFILE, TEAM, FORMER_TEAM, MEMBERSHIP, API_KEY, API_KEY_COPY, POINTER, KEY_USE],
+  ...[WRAPPING_KEY, DATA_KEY, DAY_KEY],
   ...[AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT],
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
   ...[ONE_TIME_TEXT, IDEMPOTENCY_KEY, DAILY_BUDGET, RUN_LEASE, CALL_WINDOW, LIMIT_REACHED, GRANT_RING],

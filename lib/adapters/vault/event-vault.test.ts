@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryDataKeys } from '#test/support/memory/config-stores.ts';
-import { createMemoryDayKeys } from '#test/support/memory/event-vault.ts';
+import { createMemoryDayKeys, PLAIN_WRAPPER } from '#test/support/memory/event-vault.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import type { DayKeyStore } from '../../core/ports/day-keys.ts';
 import { type EventVault, type SealedFor, UnreadablePart } from '../../events/ports/event-vault.ts';
 import { createEventVault } from './event-vault.ts';
+import type { KeyWrapper } from './key-wrapper.ts';
 import { createVault } from './vault.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
@@ -25,12 +26,9 @@ let dataKeys: ReturnType<typeof createMemoryDataKeys>;
 
 /** A process of its own: nothing is remembered from another one. */
 function process(store: Partial<DayKeyStore> = {}): EventVault {
-  const wrapper = {
-    generate: async (merchantId: string) => {
-      const plain = Buffer.alloc(32, merchantId);
-      return { plain, wrapped: plain };
-    },
-    unwrap: async (_merchantId: string, wrapped: Uint8Array) => {
+  const wrapper: KeyWrapper = {
+    generate: PLAIN_WRAPPER.generate,
+    unwrap: async (_name, wrapped) => {
       unwraps += 1;
       return wrapped;
     },

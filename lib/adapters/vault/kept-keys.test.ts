@@ -4,6 +4,7 @@ import { createMemoryDataKeys } from '#test/support/memory/config-stores.ts';
 import { createMemoryDayKeys } from '#test/support/memory/event-vault.ts';
 import { createDataKeyCache } from './data-key-cache.ts';
 import { createDayKeys } from './day-keys.ts';
+import type { KeyName } from './key-wrapper.ts';
 import { openBox, sealBox } from './sealed-box.ts';
 import { createVault } from './vault.ts';
 
@@ -11,11 +12,11 @@ const ROOT = new Uint8Array(32).fill(7);
 /** As KMS and a key file do it: what they open is cut from the pool. */
 const parts = {
   wrapper: {
-    generate: async (id: string) => {
+    generate: async (name: KeyName) => {
       const plain = Buffer.from('k'.repeat(32));
-      return { plain, wrapped: sealBox(ROOT, id, plain) };
+      return { plain, wrapped: sealBox(ROOT, JSON.stringify(name), plain) };
     },
-    unwrap: async (id: string, wrapped: Uint8Array) => openBox(ROOT, id, wrapped),
+    unwrap: async (name: KeyName, wrapped: Uint8Array) => openBox(ROOT, JSON.stringify(name), wrapped),
   },
   keys: createMemoryDataKeys(),
   clock: { now: () => 0 },

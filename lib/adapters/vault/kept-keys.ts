@@ -1,5 +1,5 @@
-// Unwrapped keys in memory. Guarantees: a key is kept for five minutes at most; calls that need it at the same time share one
-// request. Refuses: keeping a failure, so the next call tries again.
+// Unwrapped keys in memory. Guarantees: a key is kept for five minutes at most, unless a longer time is said; calls that need it at
+// the same time share one request. Refuses: keeping a failure, so the next call tries again.
 import type { Clock } from '../../core/ports/clock.ts';
 
 type Key = Uint8Array | null;
@@ -15,7 +15,7 @@ export interface KeptKeys {
 }
 
 /** `max`: of more keys the ones asked for first go first. */
-export function createKeptKeys(clock: Clock, max: number): KeptKeys {
+export function createKeptKeys(clock: Clock, max: number, keptMs = KEPT_MS): KeptKeys {
   const kept = new Map<string, { readonly key: Promise<Key>; readonly untilMs: number }>();
   const forget: KeptKeys['forget'] = (id, key) => {
     if (kept.get(id)?.key === key) kept.delete(id);
@@ -28,7 +28,7 @@ export function createKeptKeys(clock: Clock, max: number): KeptKeys {
     },
     keep(id, key) {
       kept.delete(id);
-      kept.set(id, { key, untilMs: clock.now() + KEPT_MS });
+      kept.set(id, { key, untilMs: clock.now() + keptMs });
       if (kept.size > max) kept.delete(kept.keys().next().value ?? id);
       key.catch(() => forget(id, key));
       return key;

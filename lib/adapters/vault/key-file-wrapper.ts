@@ -1,9 +1,9 @@
-// Data keys wrapped under a key in a file: for laptops, where there is no KMS. Guarantees: the file is created at once and
+// Keys wrapped under a key in a file: for laptops, where there is no KMS. Guarantees: the file is created at once and
 // whole, readable by its owner only. Refuses: a file others may read or write, and one that does not hold exactly one key.
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { DATA_KEY_BYTES, type KeyWrapper } from './key-wrapper.ts';
+import { DATA_KEY_BYTES, type KeyName, type KeyWrapper } from './key-wrapper.ts';
 import { openBox, sealBox } from './sealed-box.ts';
 
 const PATTERN = /^[0-9a-f]{64}\n?$/;
@@ -13,13 +13,17 @@ const FOREIGN_BITS = 0o077;
 export async function createKeyFileWrapper(path: string): Promise<KeyWrapper> {
   const key = (await readKey(path)) ?? (await createKey(path));
   return {
-    async generate(merchantId) {
+    async generate(name) {
       const plain = randomBytes(DATA_KEY_BYTES);
-      return { plain, wrapped: sealBox(key, merchantId, plain) };
+      return { plain, wrapped: sealBox(key, associated(name), plain) };
     },
-    unwrap: async (merchantId, wrapped) => openBox(key, merchantId, wrapped),
+    unwrap: async (name, wrapped) => openBox(key, associated(name), wrapped),
   };
 }
+
+/** No merchant's id has a `#`. */
+const associated = (name: KeyName): string =>
+  'merchant_id' in name ? name.merchant_id : `WRAP#${name.wrapping_key}`;
 
 async function readKey(path: string): Promise<Uint8Array | null> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
-// Data keys made and wrapped by AWS KMS. The merchant is the encryption context, so a wrapped key put beside another
-// merchant does not open, and CloudTrail names the merchant of every use.
+// Keys made and wrapped by AWS KMS. The name is the encryption context, so a wrapped key put in the place of another does not
+// open, and CloudTrail says of every use which wrapping key it was.
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { DATA_KEY_BYTES, type KeyWrapper } from './key-wrapper.ts';
 
@@ -13,25 +13,24 @@ export function createKmsWrapper(keyArn: string, sender?: KmsSender): KeyWrapper
     made ??= new KMSClient({ maxAttempts: 3 });
     return made;
   };
-  const context = (merchantId: string) => ({ merchant_id: merchantId });
   return {
-    async generate(merchantId) {
+    async generate(name) {
       const { Plaintext: plain, CiphertextBlob: wrapped } = await kms().send(
         new GenerateDataKeyCommand({
           KeyId: keyArn,
           NumberOfBytes: DATA_KEY_BYTES,
-          EncryptionContext: context(merchantId),
+          EncryptionContext: name,
         }),
       );
       if (plain === undefined || wrapped === undefined) throw new Error('KMS answered without a data key');
       return { plain, wrapped };
     },
-    async unwrap(merchantId, wrapped) {
+    async unwrap(name, wrapped) {
       const { Plaintext: plain } = await kms().send(
         new DecryptCommand({
           KeyId: keyArn,
           CiphertextBlob: wrapped,
-          EncryptionContext: context(merchantId),
+          EncryptionContext: name,
         }),
       );
       if (plain?.byteLength !== DATA_KEY_BYTES) throw new Error('KMS answered without a data key');

@@ -1,27 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { DataKeyStore } from '../../core/ports/data-keys.ts';
+import { createMemoryDataKeys } from '#test/support/memory/config-stores.ts';
+import { PLAIN_WRAPPER } from '#test/support/memory/event-vault.ts';
 import { createTenantMac } from './tenant-mac.ts';
 import { createVault } from './vault.ts';
 
-function parts() {
-  const stored = new Map<string, Uint8Array>();
-  let made = 0;
-  const keys: DataKeyStore = {
-    read: async (id) => stored.get(id) ?? null,
-    create: async (id, wrapped) => {
-      if (!stored.has(id)) stored.set(id, wrapped);
-      return stored.get(id) ?? wrapped;
-    },
-  };
-  const wrapper = {
-    generate: async () => {
-      made += 1;
-      return { plain: Buffer.alloc(32, made), wrapped: Buffer.alloc(32, made) };
-    },
-    unwrap: async (_id: string, wrapped: Uint8Array) => wrapped,
-  };
-  return { wrapper, keys, clock: { now: () => 0 } };
-}
+const parts = () => ({ wrapper: PLAIN_WRAPPER, keys: createMemoryDataKeys(), clock: { now: () => 0 } });
 
 const hex = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString('hex'));
 

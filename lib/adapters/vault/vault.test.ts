@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DecryptCommand, GenerateDataKeyCommand } from '@aws-sdk/client-kms';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { countingWrapper } from '#test/support/counting-wrapper.ts';
+import { createMemoryDataKeys } from '#test/support/memory/config-stores.ts';
 import type { DataKeyStore } from '../../core/ports/data-keys.ts';
 import { chooseWrapper } from './choose-wrapper.ts';
 import { createKeyFileWrapper } from './key-file-wrapper.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
 import { createKmsWrapper, type KmsSender } from './kms-wrapper.ts';
+import { sealBox } from './sealed-box.ts';
 import { createVault } from './vault.ts';
 
 let folder = '';
@@ -16,38 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function memoryKeys(): DataKeyStore & { readonly stored: Map<string, Uint8Array> } {
-  const stored = new Map<string, Uint8Array>();
-  return {
-    stored,
-    read: async (merchantId) => stored.get(merchantId) ?? null,
-    create: async (merchantId, wrapped) => {
-      if (!stored.has(merchantId)) stored.set(merchantId, wrapped);
-      return stored.get(merchantId) ?? wrapped;
-    },
-  };
-}
-
-/** Counts calls; wraps by prefixing the merchant, which is all these tests need. */
-function countingWrapper(): KeyWrapper & { generated: number; unwrapped: number } {
-  const wrapper = {
-    generated: 0,
-    unwrapped: 0,
-    generate: async (merchantId: string) => {
-      wrapper.generated++;
-      const plain = Buffer.alloc(32, wrapper.generated);
-      return { plain, wrapped: Buffer.concat([Buffer.from(`${merchantId}:`), plain]) };
-    },
-    unwrap: async (merchantId: string, wrapped: Uint8Array) => {
-      wrapper.unwrapped++;
-      if (!Buffer.from(wrapped).toString('latin1').startsWith(`${merchantId}:`))
-        throw new Error('not theirs');
-      return wrapped.subarray(-32);
-    },
-  };
-  return wrapper;
-}
-
+const NAME = { wrapping_key: '1' };
 const MINUTE_MS = 60_000;
 const clockAt = (start: number) => {
   const clock = { ms: start, now: () => clock.ms };
@@ -58,7 +30,7 @@ describe('createVault', () => {
   it('opens what it sealed, under the same merchant and context only', async () => {
     const vault = createVault({
       wrapper: await createKeyFileWrapper(join(folder, 'key')),
-      keys: memoryKeys(),
+      keys: createMemoryDataKeys(),
       clock: clockAt(0),
     });
     const text = '{"access_token":"geheim ✓"}';
@@ -75,7 +47,11 @@ describe('createVault', () => {
   });
 
   it('refuses a box in which any one byte was changed', async () => {
-    const vault = createVault({ wrapper: countingWrapper(), keys: memoryKeys(), clock: clockAt(0) });
+    const vault = createVault({
+      wrapper: countingWrapper(),
+      keys: createMemoryDataKeys(),
+      clock: clockAt(0),
+    });
     const box = Buffer.from(await vault.seal('m', 'c', 'text'), 'base64');
     for (let i = 0; i < box.length; i++) {
       const forged = Buffer.from(box);
@@ -87,28 +63,32 @@ describe('createVault', () => {
   });
 
   it('asks for a data key once in five minutes, even when many want it at once', async () => {
-    const [wrapper, keys, clock] = [countingWrapper(), memoryKeys(), clockAt(0)];
-    const vault = createVault({ wrapper, keys, clock });
+    const [stored, clock] = [createMemoryDataKeys(), clockAt(0)];
+    let reads = 0;
+    const read: DataKeyStore['read'] = async (merchantId) => {
+      reads += 1;
+      return await stored.read(merchantId);
+    };
+    const vault = createVault({ wrapper: countingWrapper(), keys: { ...stored, read }, clock });
     const sealed = await Promise.all(Array.from({ length: 8 }, (_, i) => vault.seal('m', 'c', `${i}`)));
-    expect(wrapper).toMatchObject({ generated: 1, unwrapped: 0 });
     clock.ms = 5 * MINUTE_MS - 1;
     await vault.open('m', 'c', sealed[0] ?? '');
-    expect(wrapper.unwrapped).toBe(0);
+    expect(reads).toBe(1);
     clock.ms = 5 * MINUTE_MS;
     expect(await vault.open('m', 'c', sealed[7] ?? '')).toBe('7');
-    expect(wrapper.unwrapped).toBe(1);
+    expect(reads).toBe(2);
   });
 
   it('uses the data key of whoever created it first', async () => {
-    const [wrapper, keys, clock] = [countingWrapper(), memoryKeys(), clockAt(0)];
+    const [wrapper, keys, clock] = [countingWrapper(), createMemoryDataKeys(), clockAt(0)];
     const [a, b] = [createVault({ wrapper, keys, clock }), createVault({ wrapper, keys, clock })];
     const [fromA, fromB] = await Promise.all([a.seal('m', 'c', 'a'), b.seal('m', 'c', 'b')]);
-    expect(wrapper.generated).toBe(2);
+    expect(wrapper.calls.generated).toBe(2);
     expect([await b.open('m', 'c', fromA), await a.open('m', 'c', fromB)]).toEqual(['a', 'b']);
   });
 
   it('does not keep a failure', async () => {
-    const keys = memoryKeys();
+    const keys = createMemoryDataKeys();
     let broken = true;
     const wrapper: KeyWrapper = {
       ...countingWrapper(),
@@ -129,20 +109,29 @@ describe('createKeyFileWrapper', () => {
     const path = join(folder, 'deep', 'er', 'vault.key');
     const first = await createKeyFileWrapper(path);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const { plain, wrapped } = await first.generate('m');
+    const { plain, wrapped } = await first.generate(NAME);
     const again = await createKeyFileWrapper(path);
-    expect(Buffer.compare(await again.unwrap('m', wrapped), plain)).toBe(0);
-    await expect(again.unwrap('n', wrapped)).rejects.toThrow();
+    expect(Buffer.compare(await again.unwrap(NAME, wrapped), plain)).toBe(0);
+    for (const other of [{ wrapping_key: '2' }, { merchant_id: '1' }])
+      await expect(again.unwrap(other, wrapped)).rejects.toThrow();
     expect(await readdir(join(folder, 'deep', 'er'))).toEqual(['vault.key']);
+  });
+
+  it('opens what an earlier release wrapped for a merchant', async () => {
+    const path = join(folder, 'vault.key');
+    const wrapper = await createKeyFileWrapper(path);
+    const key = Buffer.from((await readFile(path, 'utf8')).trim(), 'hex');
+    const plain = Buffer.alloc(32, 5);
+    expect(await wrapper.unwrap({ merchant_id: 'm' }, sealBox(key, 'm', plain))).toEqual(plain);
   });
 
   it('agrees on one key when many start at once', async () => {
     const path = join(folder, 'vault.key');
     const wrappers = await Promise.all(Array.from({ length: 8 }, () => createKeyFileWrapper(path)));
-    const made = await Promise.all(wrappers.map((wrapper) => wrapper.generate('m')));
+    const made = await Promise.all(wrappers.map((wrapper) => wrapper.generate(NAME)));
     const [last] = wrappers.slice(-1);
     for (const { plain, wrapped } of made) {
-      expect(Buffer.compare((await last?.unwrap('m', wrapped)) ?? Buffer.alloc(0), plain)).toBe(0);
+      expect(Buffer.compare((await last?.unwrap(NAME, wrapped)) ?? Buffer.alloc(0), plain)).toBe(0);
     }
   });
 
@@ -164,7 +153,7 @@ describe('createKeyFileWrapper', () => {
 describe('createKmsWrapper', () => {
   const ARN = 'arn:aws:kms:eu-central-1:123456789012:key/abc';
 
-  it('binds the key to the merchant and asks for exactly one', async () => {
+  it('binds the key to its name and asks for exactly one', async () => {
     const commands: unknown[] = [];
     const answer = { Plaintext: new Uint8Array(32).fill(7), CiphertextBlob: Uint8Array.of(1, 2, 3) };
     const kms = {
@@ -174,20 +163,22 @@ describe('createKmsWrapper', () => {
       },
     } as unknown as KmsSender;
     const wrapper = createKmsWrapper(ARN, kms);
-    expect(await wrapper.generate('m1')).toEqual({ plain: answer.Plaintext, wrapped: answer.CiphertextBlob });
-    expect(await wrapper.unwrap('m1', answer.CiphertextBlob)).toEqual(answer.Plaintext);
+    expect(await wrapper.generate(NAME)).toEqual({ plain: answer.Plaintext, wrapped: answer.CiphertextBlob });
+    expect(await wrapper.unwrap(NAME, answer.CiphertextBlob)).toEqual(answer.Plaintext);
     const [generate, decrypt] = commands as [GenerateDataKeyCommand, DecryptCommand];
     expect(generate).toBeInstanceOf(GenerateDataKeyCommand);
-    const context = { EncryptionContext: { merchant_id: 'm1' } };
+    const context = { EncryptionContext: { wrapping_key: '1' } };
     expect(generate.input).toEqual({ KeyId: ARN, NumberOfBytes: 32, ...context });
     expect(decrypt).toBeInstanceOf(DecryptCommand);
     expect(decrypt.input).toEqual({ KeyId: ARN, CiphertextBlob: answer.CiphertextBlob, ...context });
+    await wrapper.unwrap({ merchant_id: 'm1' }, answer.CiphertextBlob);
+    expect((commands[2] as DecryptCommand).input).toMatchObject({ EncryptionContext: { merchant_id: 'm1' } });
   });
 
   it('rejects an answer without a key', async () => {
     const wrapper = createKmsWrapper(ARN, { send: async () => ({}) } as unknown as KmsSender);
-    await expect(wrapper.generate('m')).rejects.toThrow('without a data key');
-    await expect(wrapper.unwrap('m', Uint8Array.of(1))).rejects.toThrow('without a data key');
+    await expect(wrapper.generate(NAME)).rejects.toThrow('without a data key');
+    await expect(wrapper.unwrap(NAME, Uint8Array.of(1))).rejects.toThrow('without a data key');
   });
 });
 

@@ -1,7 +1,25 @@
-/** Where merchants' data keys rest, wrapped: useless without the key that wraps them. */
+/** A merchant's data key, sealed under the wrapping key of this number. */
+export interface SealedDataKey {
+  readonly under: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Bytes alone: wrapped by KMS or the key file itself, as releases before decision 0071 did. */
+export type WrappedDataKey = Uint8Array | SealedDataKey;
+
+/** Where merchants' data keys rest, wrapped, and the wrapping keys: useless without the key over all of them. */
 export interface DataKeyStore {
   /** Consistent read. */
-  read(merchantId: string): Promise<Uint8Array | null>;
+  read(merchantId: string): Promise<WrappedDataKey | null>;
   /** Stores the key unless there is one; answers the one that is stored afterwards. */
-  create(merchantId: string, wrapped: Uint8Array): Promise<Uint8Array>;
+  create(merchantId: string, wrapped: WrappedDataKey): Promise<WrappedDataKey>;
+  readonly wrappingKeys: WrappingKeyStore;
+}
+
+/** Keys of the deployment, by number. */
+export interface WrappingKeyStore {
+  /** Consistent read. */
+  read(number: number): Promise<Uint8Array | null>;
+  /** Stores the key unless there is one; answers the one that is stored afterwards. */
+  create(number: number, wrapped: Uint8Array): Promise<Uint8Array>;
 }

@@ -6,6 +6,7 @@ import { createEventVault } from '#lib/adapters/vault/event-vault.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import { createMemoryDataKeys } from '../../support/memory/config-stores.ts';
 
 export const GOLDEN_FOLDERS = [
   'events',
@@ -74,6 +75,6 @@ export function goldenVault(dayKeys: Pick<DayKeyStore, 'read' | 'create'>): Even
     generate: async () => ({ plain: dataKey, wrapped: dataKey }),
     unwrap: async () => dataKey,
   };
-  const keys = { read: async () => dataKey, create: async () => dataKey };
+  const keys = { ...createMemoryDataKeys(), read: async () => dataKey, create: async () => dataKey };
   return createEventVault({ vault: createVault({ wrapper, keys, clock }), dayKeys, clock });
 }

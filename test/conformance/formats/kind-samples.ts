@@ -6,6 +6,7 @@ import { createAuditIntents } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { createWrappingKeyStore } from '#lib/adapters/dynamodb/core/keys/wrapping-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createCallLimiter } from '#lib/adapters/dynamodb/core/limits/call-limiter.ts';
 import { createDailyBudget } from '#lib/adapters/dynamodb/core/limits/daily-budget.ts';
@@ -138,6 +139,12 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'data key': at('config', (db, table) => createDataKeyStore(db, table).create(M, new Uint8Array([1, 2, 3]))),
   'data key in its own partition': of('data key', (db, table) =>
     createDataKeyStore(holding(db, { pk: `M#${M}`, wrapped: new Uint8Array([1, 2, 3]) }), table).copy(M),
+  ),
+  'data key under a wrapping key': of('data key', (db, table) =>
+    createDataKeyStore(db, table).create(M, { under: 7, bytes: new Uint8Array([1, 2, 3]) }),
+  ),
+  'wrapping key': at('config', (db, table) =>
+    createWrappingKeyStore(db, table).create(7, new Uint8Array([1, 2, 3])),
   ),
   'day key': at('config', (db, table) => createDayKeyStore(db, table).create(M, '2026-11-20', 'wrapped')),
   'audit entry': config(({ appendAudit }) => appendAudit(ENTRY)),

@@ -16,6 +16,10 @@ export interface ConfigUnderTest {
 
 const RACERS = 16;
 
+let numbers = 100;
+/** Of a wrapping key that no merchant of another test has its data key under. */
+const freshNumber = (): number => numbers++;
+
 const rule = (id: string) => sampleRule({ id, match: { event_name: ['Refund'] } });
 
 /** `open` may hand out the same table every time: tests use merchants of their own. */
@@ -356,11 +360,22 @@ function dataKeys(open: Open): void {
     const merchantId = freshMerchant();
     expect(await store.read(merchantId)).toBeNull();
     const answers = await Promise.all(
-      [1, 2, 3].map((n) => store.create(merchantId, Uint8Array.of(n, 0, 255))),
+      [1, 2, 3].map((under) => store.create(merchantId, { under, bytes: Uint8Array.of(under, 0, 255) })),
     );
     const stored = await store.read(merchantId);
     expect(stored).not.toBeNull();
-    for (const answer of answers) expect([...answer]).toEqual([...(stored ?? [])]);
+    for (const answer of answers) expect(answer).toEqual(stored);
     expect(await store.read(freshMerchant())).toBeNull();
+  });
+
+  it('keeps the first wrapping key of a number, of several at once', async () => {
+    const { wrappingKeys: store } = (await open()).dataKeys;
+    const number = freshNumber();
+    expect(await store.read(number)).toBeNull();
+    const answers = await Promise.all([1, 2, 3].map((n) => store.create(number, Uint8Array.of(n, 0, 255))));
+    const stored = await store.read(number);
+    expect(stored).not.toBeNull();
+    for (const answer of answers) expect(answer).toEqual(stored);
+    expect(await store.read(freshNumber())).toBeNull();
   });
 }

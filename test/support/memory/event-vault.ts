@@ -48,10 +48,10 @@ function parse(sealed: string): [string, PersonalPart] {
 
 export const createMemoryDayKeys = (): DayKeyStore => createDayKeyStore(createMemoryTables().db, 'config');
 
-/** With a data key that is no secret. */
+/** With a key that is no secret. */
 export const PLAIN_WRAPPER: KeyWrapper = {
   generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
-  unwrap: async (_merchantId, wrapped) => wrapped,
+  unwrap: async (_name, wrapped) => wrapped,
 };
 
 /** Real encryption. */

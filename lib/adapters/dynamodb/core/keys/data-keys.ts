@@ -2,21 +2,29 @@
 // merchant's items share, and copied from there to a partition of its own, which is what the other functions are granted. It never
 // changes, so that either item is right; the place where it is made decides which of two is the merchant's. Guarantees: one data
 // key a merchant, whichever releases run. The layout is in config-item.ts.
+// In the first format it was wrapped by KMS or the key file itself. In the second it names the wrapping key that it is sealed under,
+// so that the release before, which would have KMS open it, finds a format that it does not know, and waits.
 
 import * as z from 'zod';
-import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
+import type { DataKeyStore, SealedDataKey, WrappedDataKey } from '#lib/core/ports/data-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatAttribute } from '#lib/core/record/stored-item.ts';
 import { type Db, IF_NEW, putItem, readItem } from '../items/commands.ts';
 import { dataKeyKey, type ItemKey, madeDataKeyKey } from '../items/config-item.ts';
+import { createWrappingKeyStore } from './wrapping-keys.ts';
 
-export const DATA_KEY = defineKind<Uint8Array>({
+const bytes = z.instanceof(Uint8Array).refine(({ byteLength }) => byteLength > 0);
+const sealed: z.ZodType<SealedDataKey> = z.looseObject({ under: z.int().min(0), bytes });
+
+export const DATA_KEY = defineKind<WrappedDataKey>({
   what: 'data key',
   table: 'config',
   key: { pk: 'DATAKEY#{merchant}', sk: 'DATAKEY' },
   formerKey: { pk: 'M#{merchant}', sk: 'DATAKEY' },
   attribute: 'wrapped',
-  schema: z.instanceof(Uint8Array).refine(({ byteLength }) => byteLength > 0),
+  schema: z.union([bytes, sealed]),
+  // A key of the first format stays what it is.
+  upgrades: [(wrapped) => wrapped],
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'What it seals is tried again; no other key is made in its place.',
@@ -30,9 +38,14 @@ export interface StoredDataKeys extends DataKeyStore {
 export function createDataKeyStore(db: Db, table: string): StoredDataKeys {
   const config = { db, table };
   const readAt = (key: ItemKey) => readItem(config, key, DATA_KEY);
-  const putAt = (key: ItemKey, wrapped: Uint8Array): Promise<boolean> =>
-    putItem(config, { ...key, ...formatAttribute(DATA_KEY), wrapped }, IF_NEW);
+  /** A copy of what an earlier release made stays in its format, in which that release reads it. */
+  const putAt = (key: ItemKey, wrapped: WrappedDataKey): Promise<boolean> => {
+    const format = wrapped instanceof Uint8Array ? {} : formatAttribute(DATA_KEY);
+    return putItem(config, { ...key, ...format, wrapped }, IF_NEW);
+  };
   return {
+    wrappingKeys: createWrappingKeyStore(db, table),
+
     read: async (merchantId) =>
       (await readAt(dataKeyKey(merchantId))) ?? (await readAt(madeDataKeyKey(merchantId))),
 
