@@ -42,19 +42,19 @@ export const BUDGETS: readonly Budget[] = [
   budget(
     [ONE_A_MINUTE, 1, 5],
     [19.2, 30.8, 18.2, 7.1, 1.05],
-    { processing: 34.2, all: 37.7 },
+    { processing: 29.4, all: 32.9 },
     { merchants: 1_000 },
   ),
   budget(
     [ONE_A_MINUTE, 3, 5],
     [21.2, 33.8, 24.2, 9.1, 3.05],
-    { processing: 41.5, all: 45.3 },
+    { processing: 36.7, all: 40.6 },
     { merchants: 1_000, targetDollars: 6.5 },
   ),
   budget(
     [ONE_A_MINUTE, 12, 5],
     [39.8, 60.6, 51.5, 18.2, 12.5],
-    { processing: 82.2, all: 87.6 },
+    { processing: 77.5, all: 83 },
     { merchants: 1_000 },
   ),
   budget([1, 1, 5], [5.9, 14.2, 12.7, 5.0, 1.05], { processing: 14.4, all: 16.5 }),

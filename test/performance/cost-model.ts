@@ -56,8 +56,9 @@ export const ASSUMED = {
   /** A line of log per function, minute and instance, bytes, and as many instances. */
   logLineBytes: 500,
   instances: 4,
-  /** Unwrapping of one merchant's data key by one instance of a stage, every so many seconds. */
-  dataKeySec: 300,
+  /** A wrapping key is unwrapped by one instance of a stage every so many seconds; see lib/adapters/vault/wrapping-keys.ts. */
+  wrappingKeySec: 3_600,
+  wrappingKeys: 16,
   /** Stages that open or seal. */
   sealingStages: 2,
   /** An answer to a request of a merchant, bytes. */
@@ -124,7 +125,8 @@ export function modelOf(
   const gbSec = (stages: readonly Stage[]): number =>
     stages.reduce((sum, stage) => sum + gbSeconds(stage, cost, events, memoryMb[stage]), 0);
   const lines = (seconds / 60) * STAGES.length * ASSUMED.instances;
-  const keys = (seconds / ASSUMED.dataKeySec) * ASSUMED.sealingStages * ASSUMED.instances * merchants;
+  const hours = seconds / ASSUMED.wrappingKeySec;
+  const keys = hours * ASSUMED.sealingStages * ASSUMED.instances * Math.min(merchants, ASSUMED.wrappingKeys);
   const out = cost.platforms.sizeBytes + events * ASSUMED.answerBytes;
   const gbMonths = (bytes: number): number => (bytes / GB) * ASSUMED.keptMonths;
   return [
@@ -139,7 +141,7 @@ export function modelOf(
     line('Lambda: time of the stages', gbSec(PATH.slice(1)), 'GB-s (assumed)', PRICES.lambdaGbSec),
     line('Lambda: time to count and audit', gbSec(COUNTING), 'GB-s (assumed)', PRICES.lambdaGbSec),
     line('CloudWatch: logs', (lines * ASSUMED.logLineBytes) / GB, 'GB (assumed)', PRICES.logGb),
-    line('KMS: data keys', keys, 'requests (assumed)', PRICES.kmsRequest),
+    line('KMS: wrapping keys', keys, 'requests (assumed)', PRICES.kmsRequest),
     line('Data out: to platforms, and answers', out / GB, 'GB', PRICES.dataOutGb, 'data out'),
     line('Kept: tables', gbMonths(stored.table), 'GB-months', PRICES.tableGbMonth, 'kept for 90 days'),
     line('Kept: indexes', gbMonths(stored.indexes), 'GB-months', PRICES.tableGbMonth, 'kept for 90 days'),
