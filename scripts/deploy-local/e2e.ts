@@ -1,7 +1,8 @@
 // npm run e2e:ministack, npm run e2e:localstack-deployed: the end-to-end tests through a really deployed stack. Starts the platform
 // sandbox, a session issuer and an emulator of AWS, deploys the app with its bundled functions, makes a merchant, and runs the tests
 // with MILLRACE_SESSION_FILE naming a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the
-// tests; default: the first merchant, the main job of the events product, and the life of a ticket.
+// tests; default: the first merchant, the main job of the events product, and the life of a ticket; on LocalStack the functions as
+// processes as well.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,8 @@ import { seed } from './seed.ts';
 import { freePort } from './server-process.ts';
 
 const TESTS = ['test/e2e/first-merchant', 'test/e2e/main-job', 'test/e2e/helpdesk.e2e'];
+/** Only LocalStack runs functions as processes of ours. */
+const PROCESSES = 'scripts/emulators/localstack/functions';
 const OWNER = { subject: 'user_e2e', email: 'owner@shop.example', password: 'e2e' };
 
 type OnLine = (line: string) => void;
@@ -101,7 +104,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { localstack: { type: 'boolean', default: false } },
 });
-const tests = positionals.length === 0 ? TESTS : positionals;
+const defaults = values.localstack ? [...TESTS, PROCESSES] : TESTS;
+const tests = positionals.length === 0 ? defaults : positionals;
 if (!values.localstack) await main(onMinistack, tests);
 else {
   const programs = await findPrograms();
