@@ -2,12 +2,16 @@
 // the lease has ended, while the first attempt is dead, failed, or stands still and goes on later. The oracle is the same request
 // without a fault: what is there afterwards is counted alike. Through the whole API, because keys, handlers and commits have to
 // agree. Exhaustive: each call there is, each fault; no chance, no clock but the manual one.
+import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { IDEMPOTENCY_LEASE_MS, type IdempotencyStore } from '../../lib/core/http/idempotency.ts';
+import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { HelpdeskStores } from '../../lib/helpdesk/ports/stores.ts';
 import type { HelpdeskApiPorts } from '../../services/helpdesk/api/ports.ts';
 import { runSweep } from '../../services/helpdesk/sweep/stage.ts';
 import { type Desk, type DeskReply, MINE, NOW, openHelpdesk, UNKNOWN_ID } from '../contract/helpdesk-host.ts';
 import { createManualClock } from '../support/memory/clock.ts';
+import { createMemoryDataKeys } from '../support/memory/config-stores.ts';
+import { PLAIN_WRAPPER } from '../support/memory/event-vault.ts';
 import { type MemoryHelpdesk, memoryHelpdesk } from '../support/memory/helpdesk.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
@@ -34,9 +38,12 @@ const KEY = { 'idempotency-key': 'again' };
 
 /** Applications are dear to build: these are built once, and see the stores of the point that is tried. */
 export async function openRepeats() {
-  const healthy = await openSeat('healthy');
-  const dying = await openSeat('dying');
-  const later = await openSeat('later');
+  // One table of keys: what one process sealed another opens.
+  const keys = createMemoryDataKeys();
+  const vault = () => createVault({ wrapper: PLAIN_WRAPPER, keys, clock: createManualClock(NOW) });
+  const healthy = await openSeat('healthy', vault());
+  const dying = await openSeat('dying', vault());
+  const later = await openSeat('later', vault());
   const seats = { healthy, dying, later };
   return async (request: Repeated, mutant: RepeatMutant = (stores) => stores): Promise<Tried> => {
     const expected = await undisturbed(request, seats);
@@ -56,9 +63,9 @@ export async function openRepeats() {
 }
 
 /** A process that serves the API: whose stores, queues and clock are those of the moment. */
-async function openSeat(seed: string) {
+async function openSeat(seed: string, vault: Vault) {
   let now: Seated = freshWorld();
-  const desk = await openHelpdesk({ ...lateBound(() => now), random: createSeededRandom(seed) });
+  const desk = await openHelpdesk({ ...lateBound(() => now), vault, random: createSeededRandom(seed) });
   const sit = (on: Seated): void => {
     now = on;
   };
