@@ -31,9 +31,10 @@ export default defineConfig(({ mode }) => {
       exclude: quick ? [...NEVER, '**/*.{e2e,browser,slow,pages}.test.ts'] : NEVER,
       // Processes, not threads: some tests listen, spawn hosts and load native modules.
       pool: 'forks',
-      // Quick files and those of pages share two processes: starting one for each of 400, and loading there what they all import,
-      // took as long as their tests. What a test leaves in a module or in the process meets the next file, in any order.
-      isolate: !quick && mode !== 'pages',
+      // Files share two processes: starting one for each of 400, and loading there what they all import, took as long as their tests.
+      // What a test leaves in a module or in the process meets the next file, in any order. Not on emulators, whose setup replaces
+      // how the process resolves names.
+      isolate: mode === 'emulators',
       sequence: { sequencer: LongestFirst },
       maxWorkers: 2,
       testTimeout: slow ? 2 * HANGING_MS : HANGING_MS,
