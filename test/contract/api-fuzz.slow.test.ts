@@ -1,3 +1,3 @@
 import { apiFuzz } from './api-fuzz.suite.ts';
 
-apiFuzz(60_000);
+apiFuzz(30_000);

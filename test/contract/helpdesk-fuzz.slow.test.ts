@@ -1,3 +1,3 @@
 import { helpdeskFuzz } from './helpdesk-fuzz.suite.ts';
 
-helpdeskFuzz(60_000);
+helpdeskFuzz(30_000);

@@ -43,6 +43,7 @@ export function documentedAnswers(
   // CommonJS under `default` for Node, the function itself for TypeScript.
   (addFormats as unknown as { default: (on: Ajv2020) => void }).default(ajv);
   ajv.addSchema({ ...document, $id: 'openapi' });
+  const places = routes.map((route) => ({ route, parts: route.path.split('/') }));
   const compiled = new Map<string, ValidateFunction>();
   const validatorOf = (pointer: string): ValidateFunction => {
     const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
@@ -52,7 +53,12 @@ export function documentedAnswers(
   return ({ method, path, status, headers, text }) => {
     // OPTIONS answers for the path, and HEAD as GET does without a body.
     if (method === 'OPTIONS' && status === 204) return [];
-    const candidates = routes.filter((route) => isAt(route, path));
+    // Resolved like the client that sends it does.
+    const { pathname } = new URL(`http://api${path}`);
+    const given = pathname.split('/');
+    const candidates = places
+      .filter(({ route, parts }) => route.aliases?.includes(pathname) || fits(parts, given))
+      .map((place) => place.route);
     const asked = method === 'HEAD' ? 'GET' : method;
     const route = candidates.find((one) => one.method === asked) ?? candidates[0];
     if (route === undefined) return status === 404 || status === 400 ? [] : [`${status} at no path`];
@@ -112,11 +118,6 @@ function eventsOf(text: string): readonly { readonly event: string; readonly dat
 /** Of a failure; empty for anything else. */
 const codeIn = (text: string): string => /"code":"(\w+)"/.exec(text)?.[1] ?? '';
 
-/** Resolved like the client that sends it does; the server takes nothing for an id as well. */
-function isAt(route: Route, path: string): boolean {
-  const { pathname } = new URL(`http://api${path}`);
-  if (route.aliases?.includes(pathname)) return true;
-  const given = pathname.split('/');
-  const parts = route.path.split('/');
-  return parts.length === given.length && parts.every((part, i) => part.startsWith(':') || part === given[i]);
-}
+/** The server takes nothing for an id as well. */
+const fits = (parts: readonly string[], given: readonly string[]): boolean =>
+  parts.length === given.length && parts.every((part, i) => part.startsWith(':') || part === given[i]);
