@@ -14,6 +14,8 @@ const LOOKS = [
 
 /** What another theme can break in a page that is otherwise the same. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** And what another width can. */
+const LOOK_RULES = [...COLOUR_RULES, 'target-size'];
 
 /** Of what is only advised: tables and landmarks that can be told apart. */
 const ADVISED = { 'empty-table-header': { enabled: true }, 'landmark-unique': { enabled: true } };
@@ -38,6 +40,10 @@ export const violations = (
 /** Of a page that broke no rule in its other theme, at this width. */
 export const colourViolations = (page: Page): Promise<readonly string[]> =>
   violationsOf(page, { runOnly: { type: 'rule', values: COLOUR_RULES } });
+
+/** Of a page that broke no rule at its other width. */
+export const lookViolations = (page: Page): Promise<readonly string[]> =>
+  violationsOf(page, { runOnly: { type: 'rule', values: LOOK_RULES } });
 
 /** Of the page as it stands, in light and dark, wide and narrow: for states that a flow passes through. */
 export async function violationsInEveryLook(page: Page): Promise<readonly string[]> {

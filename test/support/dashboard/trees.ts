@@ -21,6 +21,10 @@ export async function treeOf(page: Page): Promise<string> {
 const LOOK_EVERY_MS = 100;
 const LOOKS_MAX = 100;
 
+/** What is loading is not shown at once, and until then its tree is that of a page that has ended loading. */
+const ABOUT_TO_LOAD = `[...document.querySelectorAll('[aria-label=Loading]')]
+  .some((e) => !e.checkVisibility({ visibilityProperty: true }))`;
+
 /** When it is the same twice, and `isDone` says so: by default when nothing is loading any more. */
 export async function steadyTree(
   page: Page,
@@ -29,8 +33,10 @@ export async function steadyTree(
   await page.getByRole('heading', { level: 1 }).waitFor();
   let before = '';
   for (let look = 0; look < LOOKS_MAX; look++) {
+    // Asked first: what begins to load after the question makes another tree of it.
+    const isEarly = await page.evaluate(ABOUT_TO_LOAD);
     const tree = await treeOf(page);
-    if (tree === before && isDone(tree)) return tree;
+    if (tree === before && isEarly === false && isDone(tree)) return tree;
     before = tree;
     await page.waitForTimeout(LOOK_EVERY_MS);
   }
