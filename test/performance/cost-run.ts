@@ -1,5 +1,6 @@
-// A minute of steady traffic through the metered pipeline, and all that follows from it: every second what came in is worked
-// off, every five seconds the counters are folded, every minute a sweep looks at them, until the last is sealed and audited.
+// A minute of steady traffic, or ten events where they take longer, through the metered pipeline, and all that follows: every
+// second what came in is worked off, every five seconds the counters are folded, then each minute is swept and folded as long as
+// it is open, and audited.
 import type { MeteredPipeline } from './metered-pipeline.ts';
 import { type Cost, costOf, less } from './metered-usage.ts';
 import { standardEvent } from './standard-event.ts';
