@@ -1,4 +1,4 @@
-import type { IdleLine } from '../../test/performance/idle-cost.ts';
+import { type IdleLine, idleDollars } from '../../test/performance/idle-cost.ts';
 import { dollars, textTable } from './text-table.ts';
 
 export const idleTable = (lines: readonly IdleLine[]): string =>
@@ -9,5 +9,5 @@ export const idleTable = (lines: readonly IdleLine[]): string =>
       count.toLocaleString('en-US'),
       dollars(amount),
     ]),
-    ['all of it', '', dollars(lines.reduce((sum, line) => sum + line.dollars, 0))],
+    ['all of it', '', dollars(idleDollars(lines))],
   ]);

@@ -1,7 +1,7 @@
 // Goal: what docs/deploy.md says of a month without traffic is what the template comes to, and within its limit.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { idleExceeded, idleMonth } from '../performance/idle-cost.ts';
+import { idleDollars, idleExceeded, idleMonth } from '../performance/idle-cost.ts';
 import { resourcesOf, synthesized } from './synthesized.ts';
 
 /** Of one sweep of each product, as `npm run cost` counts them. */
@@ -15,8 +15,7 @@ const section = /## Idle cost\n(?<text>[\s\S]*?)(?:\n## |$)/.exec(
 it('is the table of the document, line by line', () => {
   const lines = idleMonth(deployed().template, SWEEP_READ_UNITS);
   const of = (what: string) => lines.filter((line) => line.what.includes(what));
-  const amount = (found: typeof lines) =>
-    `$${found.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(2)}`;
+  const amount = (found: typeof lines) => `$${idleDollars(found).toFixed(2)}`;
   const sources = resourcesOf(deployed(), 'AWS::Lambda::EventSourceMapping').length;
   const rows = [
     [`each of ${sources} event sources`, amount(of('receives'))],

@@ -6,7 +6,10 @@ import type { Cell, CellKey, Units } from './cost-cell.ts';
 
 export interface Budget extends CellKey {
   readonly limits: Units;
-  /** A million events, at most: processing alone, and with data out and ninety days of keeping them. */
+  /**
+   * A million events, at most. `all`, with data out and ninety days of keeping them, is held against a run; `processing` is what
+   * the estimate for merchants is compared with.
+   */
   readonly dollarsMax: { readonly processing: number; readonly all: number };
   /** What they are to cost; not held against a run. */
   readonly targetDollars?: number;

@@ -39,9 +39,12 @@ export function idleMonth({ Resources }: Template, sweepReadUnits: number): read
   ];
 }
 
+export const idleDollars = (lines: readonly IdleLine[]): number =>
+  lines.reduce((sum, { dollars }) => sum + dollars, 0);
+
 /** A sentence where it costs more than it may. */
 export function idleExceeded(lines: readonly IdleLine[]): readonly string[] {
-  const all = lines.reduce((sum, { dollars }) => sum + dollars, 0);
+  const all = idleDollars(lines);
   return all <= IDLE_DOLLARS_MAX
     ? []
     : [`A month of nothing costs $${all.toFixed(2)}: the limit is $${IDLE_DOLLARS_MAX}`];

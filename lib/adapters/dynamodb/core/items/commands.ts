@@ -8,6 +8,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { decodeItem, type StoredKind } from '#lib/core/record/stored-item.ts';
+import type { ItemKey } from './config-item.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -50,6 +51,15 @@ export async function getItem(
 export async function readItem<T>(at: Table, key: object, kind: StoredKind<T>): Promise<T | null> {
   const item = await getItem(at, key);
   return item === undefined ? null : decodeItem(kind, item);
+}
+
+/** Stores the item, whose value is `value`, unless there is one; answers the value that is stored afterwards. */
+export async function firstValue<T>(at: Table, item: ItemKey, kind: StoredKind<T>, value: T): Promise<T> {
+  if (await putItem(at, item, IF_NEW)) return value;
+  const { pk, sk } = item;
+  const stored = await readItem(at, { pk, sk }, kind);
+  if (stored === null) throw new Error(`${kind.what} ${pk} ${sk} came and went`);
+  return stored;
 }
 
 /** False where the condition does not hold. */

@@ -9,12 +9,11 @@ import * as z from 'zod';
 import type { DataKeyStore, SealedDataKey, WrappedDataKey } from '#lib/core/ports/data-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatAttribute } from '#lib/core/record/stored-item.ts';
-import { type Db, IF_NEW, putItem, readItem } from '../items/commands.ts';
+import { type Db, firstValue, IF_NEW, putItem, readItem } from '../items/commands.ts';
 import { dataKeyKey, type ItemKey, madeDataKeyKey } from '../items/config-item.ts';
-import { createWrappingKeyStore } from './wrapping-keys.ts';
+import { createWrappingKeyStore, wrappedBytes } from './wrapping-keys.ts';
 
-const bytes = z.instanceof(Uint8Array).refine(({ byteLength }) => byteLength > 0);
-const sealed: z.ZodType<SealedDataKey> = z.looseObject({ under: z.int().min(0), bytes });
+const sealed: z.ZodType<SealedDataKey> = z.looseObject({ under: z.int().min(0), bytes: wrappedBytes });
 
 export const DATA_KEY = defineKind<WrappedDataKey>({
   what: 'data key',
@@ -22,7 +21,7 @@ export const DATA_KEY = defineKind<WrappedDataKey>({
   key: { pk: 'DATAKEY#{merchant}', sk: 'DATAKEY' },
   formerKey: { pk: 'M#{merchant}', sk: 'DATAKEY' },
   attribute: 'wrapped',
-  schema: z.union([bytes, sealed]),
+  schema: z.union([wrappedBytes, sealed]),
   // A key of the first format stays what it is.
   upgrades: [(wrapped) => wrapped],
   personal: [],
@@ -39,10 +38,12 @@ export function createDataKeyStore(db: Db, table: string): StoredDataKeys {
   const config = { db, table };
   const readAt = (key: ItemKey) => readItem(config, key, DATA_KEY);
   /** A copy of what an earlier release made stays in its format, in which that release reads it. */
-  const putAt = (key: ItemKey, wrapped: WrappedDataKey): Promise<boolean> => {
+  const itemAt = (key: ItemKey, wrapped: WrappedDataKey) => {
     const format = wrapped instanceof Uint8Array ? {} : formatAttribute(DATA_KEY);
-    return putItem(config, { ...key, ...format, wrapped }, IF_NEW);
+    return { ...key, ...format, wrapped };
   };
+  const copyTo = (merchantId: string, wrapped: WrappedDataKey): Promise<boolean> =>
+    putItem(config, itemAt(dataKeyKey(merchantId), wrapped), IF_NEW);
   return {
     wrappingKeys: createWrappingKeyStore(db, table),
 
@@ -50,16 +51,15 @@ export function createDataKeyStore(db: Db, table: string): StoredDataKeys {
       (await readAt(dataKeyKey(merchantId))) ?? (await readAt(madeDataKeyKey(merchantId))),
 
     async create(merchantId, wrapped) {
-      const made = madeDataKeyKey(merchantId);
-      const stored = (await putAt(made, wrapped)) ? wrapped : await readAt(made);
-      if (stored === null) throw new Error(`the data key of merchant ${merchantId} came and went`);
-      await putAt(dataKeyKey(merchantId), stored);
+      const made = itemAt(madeDataKeyKey(merchantId), wrapped);
+      const stored = await firstValue(config, made, DATA_KEY, wrapped);
+      await copyTo(merchantId, stored);
       return stored;
     },
 
     async copy(merchantId) {
       const made = await readAt(madeDataKeyKey(merchantId));
-      return made !== null && (await putAt(dataKeyKey(merchantId), made));
+      return made !== null && (await copyTo(merchantId, made));
     },
   };
 }

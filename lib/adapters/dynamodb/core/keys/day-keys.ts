@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatAttribute } from '#lib/core/record/stored-item.ts';
-import { type Db, deleteItem, IF_NEW, putItem, readItem } from '../items/commands.ts';
+import { type Db, deleteItem, firstValue, readItem } from '../items/commands.ts';
 import { dayKeyKey } from '../items/config-item.ts';
 import { below, queryPage } from '../items/query.ts';
 
@@ -22,15 +22,12 @@ export const DAY_KEY = defineKind<string>({
 
 export function createDayKeyStore(db: Db, table: string): DayKeyStore {
   const config = { db, table };
-  const read = (merchantId: string, day: string) => readItem(config, dayKeyKey(merchantId, day), DAY_KEY);
   return {
-    read,
+    read: (merchantId, day) => readItem(config, dayKeyKey(merchantId, day), DAY_KEY),
+
     async create(merchantId, day, wrapped) {
-      const made = { ...dayKeyKey(merchantId, day), ...formatAttribute(DAY_KEY), wrapped };
-      if (await putItem(config, made, IF_NEW)) return wrapped;
-      const stored = await read(merchantId, day);
-      if (stored === null) throw new Error(`the key of ${day} of merchant ${merchantId} came and went`);
-      return stored;
+      const item = { ...dayKeyKey(merchantId, day), ...formatAttribute(DAY_KEY), wrapped };
+      return await firstValue(config, item, DAY_KEY, wrapped);
     },
     async eraseBefore(merchantId, day) {
       const before = { hash: dayKeyKey(merchantId, day).pk, range: below(day), keysOnly: true } as const;

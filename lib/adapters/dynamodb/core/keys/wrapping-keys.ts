@@ -5,15 +5,17 @@ import * as z from 'zod';
 import type { WrappingKeyStore } from '#lib/core/ports/data-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatAttribute } from '#lib/core/record/stored-item.ts';
-import { type Db, IF_NEW, putItem, readItem } from '../items/commands.ts';
+import { type Db, firstValue, readItem } from '../items/commands.ts';
 import { wrappingKeyKey } from '../items/config-item.ts';
+
+export const wrappedBytes = z.instanceof(Uint8Array).refine(({ byteLength }) => byteLength > 0);
 
 export const WRAPPING_KEY = defineKind<Uint8Array>({
   what: 'wrapping key',
   table: 'config',
   key: { pk: 'WRAP#{number}', sk: 'WRAP' },
   attribute: 'wrapped',
-  schema: z.instanceof(Uint8Array).refine(({ byteLength }) => byteLength > 0),
+  schema: wrappedBytes,
   personal: [],
   whenUnreadable: 'wait',
   meaning: 'What the data keys under it seal is tried again; no other key is made in its place.',
@@ -21,15 +23,12 @@ export const WRAPPING_KEY = defineKind<Uint8Array>({
 
 export function createWrappingKeyStore(db: Db, table: string): WrappingKeyStore {
   const config = { db, table };
-  const read = (number: number) => readItem(config, wrappingKeyKey(number), WRAPPING_KEY);
   return {
-    read,
+    read: (number) => readItem(config, wrappingKeyKey(number), WRAPPING_KEY),
+
     async create(number, wrapped) {
-      const made = { ...wrappingKeyKey(number), ...formatAttribute(WRAPPING_KEY), wrapped };
-      if (await putItem(config, made, IF_NEW)) return wrapped;
-      const stored = await read(number);
-      if (stored === null) throw new Error(`wrapping key ${number} came and went`);
-      return stored;
+      const item = { ...wrappingKeyKey(number), ...formatAttribute(WRAPPING_KEY), wrapped };
+      return await firstValue(config, item, WRAPPING_KEY, wrapped);
     },
   };
 }
