@@ -215,7 +215,7 @@ const rules = [
     comment: 'a deployable sees lib, its own folder and the message.ts of others',
     from: {
       path: '^services/([^/]+/[^/]+)/',
-      pathNot: ['^services/local/', '^services/events/browser-ingestion/', TEST],
+      pathNot: ['^services/local/', '^services/events/(?:browser-ingestion|fan-out)/', TEST],
     },
     to: { path: '^services/', pathNot: ['^services/$1/', '^services/[^/]+/[^/]+/message\\.ts$'] },
   },
@@ -224,6 +224,15 @@ const rules = [
     comment: 'the routes of ingestion that need no credential, deployed apart from the others: the same code',
     from: { path: '^services/events/browser-ingestion/', pathNot: [TEST] },
     to: { path: '^services/', pathNot: ['^services/events/(?:browser-)?ingestion/'] },
+  },
+  {
+    name: 'fan-out',
+    comment: 'fan-out sends what is new itself, by the stage that works the queues of the platforms',
+    from: { path: '^services/events/fan-out/', pathNot: [TEST] },
+    to: {
+      path: '^services/',
+      pathNot: ['^services/events/fan-out/', '^services/events/deliver/(?:handler|message|stage)\\.ts$'],
+    },
   },
   {
     name: 'functions',

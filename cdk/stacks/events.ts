@@ -145,23 +145,24 @@ export class EventsStack extends ProductStack {
 
   /** What works the queues, in the order in which an event meets it. */
   #stages(): void {
-    const { events, batches } = this.#stores.data;
     const normalize = this.stage(
       'Normalize',
       'Hashes identity once, seals what is personal, decides a verdict per platform',
       TIMEOUT.stage,
       normalizing(this.#stores, this.#queues),
     );
-    const fanOut = this.stage('FanOut', 'Points events to platforms that are to have them', TIMEOUT.stage, [
-      events.items('BatchGetItem', 'UpdateItem'),
-      batches.items('BatchGetItem', 'PutItem'),
-      this.#deliverySenders(),
-    ]);
+    const sending = [...delivering(this.#stores, this.#queues), sandbox(this.settings)];
+    const fanOut = this.stage(
+      'FanOut',
+      'Sends new events to the platforms that look well, and tells the queues of the others',
+      TIMEOUT.stage,
+      [...sending, this.#deliverySenders()],
+    );
     const deliver = this.stage(
       'Deliver',
       'Sends events to the platforms and records the answers',
       TIMEOUT.deliver,
-      [...delivering(this.#stores, this.#queues), sandbox(this.settings)],
+      sending,
     );
     const aggregate = this.stage(
       'Aggregate',

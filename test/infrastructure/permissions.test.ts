@@ -42,6 +42,18 @@ const TELL = [
   ...send('Normalized', 'DueWork', ...deliveries),
 ];
 
+/** What it takes to send to platforms, and to pause a connection. */
+const DELIVERING = [
+  ...items('Events', 'GetItem', 'BatchGetItem', 'UpdateItem'),
+  ...items('Batches', 'BatchGetItem', 'Query', 'PutItem'),
+  ...ROUTING,
+  ...config('M#*, ROUTING#*', 'UpdateItem'),
+  ...config('DAYKEY#*', 'GetItem'),
+  ...OPEN,
+  ...send('CounterRefresh', 'TaskWork'),
+];
+const DELIVERERS = ['fan-out', 'deliver'];
+
 /** What it takes to put a replay at the head of the pipe. */
 const REPLAYING = [...items('Events', 'PutItem'), ...COUNTERS, ...send('Accepted', 'Replays')];
 
@@ -85,20 +97,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'fan-out': [
     ...consume('Normalized'),
-    ...items('Events', 'BatchGetItem', 'UpdateItem'),
-    ...items('Batches', 'BatchGetItem', 'PutItem'),
+    ...DELIVERING,
     ...send(...deliveries),
   ],
-  deliver: [
-    ...deliveries.flatMap(consume),
-    ...items('Events', 'GetItem', 'BatchGetItem', 'UpdateItem'),
-    ...items('Batches', 'BatchGetItem', 'Query', 'PutItem'),
-    ...ROUTING,
-    ...config('M#*, ROUTING#*', 'UpdateItem'),
-    ...config('DAYKEY#*', 'GetItem'),
-    ...OPEN,
-    ...send('CounterRefresh', 'TaskWork'),
-  ],
+  deliver: [...deliveries.flatMap(consume), ...DELIVERING],
   aggregate: [
     ...consume('CounterRefresh'),
     ...RECOUNT,
@@ -230,9 +232,10 @@ describe('permissions', () => {
     const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
     const ofConfig = (grants: ReadonlySet<string> | undefined) =>
       [...(grants ?? [])].filter((grant) => writes.some((one) => grant.startsWith(`dynamodb:${one} Config`)));
-    expect(ofConfig(moved.get('deliver'))).toEqual(config('ROUTING#*', 'UpdateItem'));
+    for (const service of DELIVERERS)
+      expect(ofConfig(moved.get(service))).toEqual(config('ROUTING#*', 'UpdateItem'));
     for (const [service, grants] of moved)
-      if (service !== 'deliver') expect([service, grants]).toEqual([service, before.get(service)]);
+      if (!DELIVERERS.includes(service)) expect([service, grants]).toEqual([service, before.get(service)]);
   });
 
   it('reach teams, their members and API keys for none but APIs, ingestion of servers and operators', () => {

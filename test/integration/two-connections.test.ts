@@ -16,8 +16,9 @@ const allRefused = ({ body }: HttpRequest): HttpResult =>
 type Answers = Record<string, (request: HttpRequest) => HttpResult>;
 
 /** What each connection is answered, by its token. */
-function open(answers: Answers = {}) {
+function open(answers: Answers = {}, options: { readonly express?: boolean } = {}) {
   const pipeline = openSyntheticShop({
+    ...options,
     credentials: { alpha: { token: 'one' }, 'alpha#2': { token: 'two' } },
     answer: (request) => (answers[tokenOf(request)] ?? allTaken)(request),
   });
@@ -95,7 +96,7 @@ it.each([1, 5])(
 );
 
 it('finds both again where every queue was purged', async () => {
-  const { pipeline, accept, states, pass, sent } = open();
+  const { pipeline, accept, states, pass, sent } = open({}, { express: false });
   const { deliveries } = pipeline.queues;
   const queue = deliveries.get('alpha');
   if (queue === undefined) throw new Error('no queue');

@@ -69,6 +69,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       merchant: async () => null,
       addServerEventName: async () => {},
       connection: async () => connection,
+      connectionsOf: async () => () => connection,
       pauseConnection: async () => true,
       setCircuit: async () => true,
     },

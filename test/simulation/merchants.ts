@@ -72,6 +72,10 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
     },
     currentRouting: async (merchantId) => snapshot(merchantId, history(merchantId).length),
     connection: async (merchantId, platform) => connections.get(`${merchantId}/${platform}`) ?? null,
+    connectionsOf: async (merchantId) => {
+      const stored = new Map(connections);
+      return (platform) => stored.get(`${merchantId}/${platform}`) ?? null;
+    },
     pauseConnection: async (seen, reason, nowMs) => {
       const id = `${seen.merchantId}/${seen.platform}`;
       const stored = connections.get(id);

@@ -91,6 +91,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     },
     config: through(on, 'config', options.config, {
       ...{ apiKey: 'read', merchant: 'read', currentRouting: 'read', connection: 'read' },
+      ...{ connectionsOf: 'read' },
       ...{ addServerEventName: 'conditional', pauseConnection: 'conditional', setCircuit: 'conditional' },
     }),
     vault: through(on, 'vault', options.vault, { seal: 'read', open: 'read' }),

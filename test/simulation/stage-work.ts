@@ -113,6 +113,24 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     };
   };
   const own = random.fork(`${stage}/${container.process.name}/${random.next()}`);
+  const deliver = () =>
+    (variants.createDeliver ?? createDeliverStage)(
+      {
+        events,
+        batches,
+        pause: ports.pause,
+        config,
+        vault,
+        eventVault,
+        transport,
+        counterRefresh,
+        platforms,
+        clock,
+        report,
+        random: own,
+      },
+      breakerOf(container.process),
+    );
   switch (stage) {
     case 'accept': {
       const accept = variants.accept ?? acceptEvent;
@@ -154,29 +172,12 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         clock,
         report,
         deliveries: (slug) => deliverySender(ports, queues, slug),
+        express: deliver(),
       });
       return fromQueue(normalizedMessageSchema, fanOut);
     }
-    case 'deliver': {
-      const deliver = (variants.createDeliver ?? createDeliverStage)(
-        {
-          events,
-          batches,
-          pause: ports.pause,
-          config,
-          vault,
-          eventVault,
-          transport,
-          counterRefresh,
-          platforms,
-          clock,
-          report,
-          random: own,
-        },
-        breakerOf(container.process),
-      );
-      return fromQueue(deliveryMessageSchema, deliver);
-    }
+    case 'deliver':
+      return fromQueue(deliveryMessageSchema, deliver());
     case 'aggregate': {
       const aggregate = (variants.createAggregate ?? createAggregateStage)({
         events,

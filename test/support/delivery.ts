@@ -117,7 +117,7 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
       tokens: createTokens(own),
     };
     const merchantId = pointed[0]?.key.merchantId ?? SHOP;
-    const failed = await runJob(
+    const { failed } = await runJob(
       {
         merchantId,
         platform,

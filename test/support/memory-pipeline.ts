@@ -66,6 +66,8 @@ export interface PipelineOptions {
   readonly rules?: () => readonly unknown[];
   /** Instead of what is configured in memory. */
   readonly config?: Partial<PipelineConfig>;
+  /** False: all platforms get everything through their queues, as those do that do not look well. */
+  readonly express?: boolean;
   /** Instead of the real one over keys in memory. */
   readonly eventVault?: EventVault;
 }
@@ -153,10 +155,6 @@ export function createMemoryPipeline(options: PipelineOptions) {
     if (found === undefined) throw new Error(`no queue for ${slug}`);
     return found;
   };
-  const fanOut = createFanOutStage({
-    ...shared,
-    deliveries: (slug) => through(deliveryQueue(slug), deliveryMessageSchema),
-  });
   const deliver = createDeliverStage({
     ...shared,
     // Answers are written when all have come.
@@ -167,6 +165,11 @@ export function createMemoryPipeline(options: PipelineOptions) {
         return { ...(await options.answer(request)), latencyMs: 1 };
       },
     },
+  });
+  const fanOut = createFanOutStage({
+    ...shared,
+    deliveries: (slug) => through(deliveryQueue(slug), deliveryMessageSchema),
+    ...(options.express === false ? {} : { express: deliver }),
   });
   const aggregate = createAggregateStage({ ...shared, ...senders, shards: STEADY_SHARDS });
   const recovery = {
@@ -315,6 +318,10 @@ function memoryConfig(
     },
     currentRouting: async () => ({ ...first, rules: rules() }),
     connection: async (_merchant, slot) => connections.get(slot) ?? null,
+    connectionsOf: async () => {
+      const stored = new Map(connections);
+      return (slot) => stored.get(slot) ?? null;
+    },
     pauseConnection: async (seen, reason, nowMs) => {
       connections.set(connectionTarget(seen), {
         ...seen,

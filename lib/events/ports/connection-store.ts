@@ -21,8 +21,10 @@ export interface ConnectionChange {
 }
 
 export interface ConnectionStore {
-  /** `slot`: slot.ts. */
+  /** `slot`: target.ts. Throws where the one in it cannot be read. */
   connection(merchantId: string, slot: string): Promise<Connection | null>;
+  /** The same for any of the merchant's places, by one read. */
+  connectionsOf(merchantId: string): Promise<(slot: string) => Connection | null>;
   /** Pauses the connection if it is active and its credentials are still the ones seen. */
   pauseConnection(seen: Connection, reason: PauseReason, nowMs: number): Promise<boolean>;
   /**

@@ -10,6 +10,7 @@ import { deliveryAt, emptyOutcomes } from '#lib/events/domain/deliveries/batch-o
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked, isSendable } from '#lib/events/domain/deliveries/progress.ts';
 import { endWithout, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
+import type { DeliveryWindow } from '#lib/events/domain/deliveries/window.ts';
 import { readPlacedRows } from '#lib/events/pipeline/placed-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { type Changed, changeOutcomes, createOutcomeWriter, type OutcomeWriter } from './batch-outcomes.ts';
@@ -33,6 +34,8 @@ export interface PointedBatch {
 export interface CollectedBatch {
   readonly candidates: readonly Candidate[];
   readonly writer: OutcomeWriter;
+  /** Those express had no time left for: position → its window. */
+  readonly unsent: ReadonlyMap<number, DeliveryWindow>;
 }
 
 /** Null if there is nothing to send. Throws if the batch cannot be read. */
@@ -84,15 +87,20 @@ export async function collectBatch(
     },
   });
   const nowMs = ports.clock.now();
-  const to = (position: number): Pick<Candidate, 'record' | 'fail'> => ({
+  const unsent = new Map<number, DeliveryWindow>();
+  const to = (
+    position: number,
+    { window }: { readonly window: DeliveryWindow },
+  ): Pick<Candidate, 'record' | 'fail' | 'unsent'> => ({
     record: async (transition) => writer.note(position, transition),
     fail: (error) => report.fail(batchId(key), error),
+    unsent: () => void unsent.set(position, window),
   });
   const parked = [...kept].flatMap(([position, what]): Candidate[] => {
     const row = rows.get(position);
     return row === undefined
       ? []
-      : [{ row, ...what, delivery: deliveryAt(outcomes, position), ...to(position) }];
+      : [{ row, ...what, delivery: deliveryAt(outcomes, position), ...to(position, what) }];
   });
   const candidates = mine.flatMap(([position, event]): Candidate[] => {
     const row = rows.get(position);
@@ -111,11 +119,11 @@ export async function collectBatch(
         ...event,
         delivery,
         ...(first || delivery?.leaseUntilMs === undefined ? {} : { leaseUntilMs: delivery.leaseUntilMs }),
-        ...to(position),
+        ...to(position, event),
       },
     ];
   });
-  return { candidates: [...candidates, ...parked], writer };
+  return { candidates: [...candidates, ...parked], writer, unsent };
 }
 
 /** On the first attempt a stale read is harmless: the conditional write of the outcome detects it. */

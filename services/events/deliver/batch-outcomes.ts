@@ -13,6 +13,8 @@ const UNRECORDED_MAX_MS = 2_000;
 export interface OutcomeWriter {
   /** Returns at once; noted answers are written together. */
   note(position: number, transition: Transition): void;
+  /** True until an answer is noted. */
+  isUntouched(): boolean;
   /** Resolves when everything noted is written. Rejects if some of it could not be. */
   finish(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createOutcomeWriter({
 }: OutcomeWriterOptions): OutcomeWriter {
   let current = seen;
   let left = expected;
+  let isUntouched = true;
   let pending = new Map<number, Transition>();
   let writing: Promise<void> = Promise.resolve();
   const flush = (): void => {
@@ -59,10 +62,12 @@ export function createOutcomeWriter({
   return {
     note(position, transition) {
       pending.set(position, transition);
+      isUntouched = false;
       left -= 1;
       if (left === 0) flush();
       else if (pending.size === 1) flushLater(pending).catch(() => undefined);
     },
+    isUntouched: () => isUntouched,
     finish() {
       flush();
       return writing;

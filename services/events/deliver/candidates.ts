@@ -40,6 +40,8 @@ export interface Candidate {
   /** Does not throw: a failed write is reported, and the message comes again. */
   readonly record: (transition: Transition) => Promise<void>;
   readonly fail: (error: unknown) => void;
+  /** Express had no time left for it: nothing was sent. */
+  readonly unsent: () => void;
 }
 
 /** Callbacks of a running job. */
@@ -47,6 +49,10 @@ export interface JobReport {
   /** By `rowId`, or `batchId`: messages that name it are received again. */
   readonly fail: (id: string, error: unknown) => void;
   readonly changed: (row: NormalizedRow) => void;
+  /** The same without a failure: the rest of a batch that express had no time for. */
+  readonly again: (id: string) => void;
+  /** By `rowId`, or `batchId`: express has sent nothing of it, and has written nothing. */
+  readonly unsent: (id: string) => void;
 }
 
 /**
@@ -112,6 +118,7 @@ async function toCandidate(
       }
     },
     fail: (error: unknown) => report.fail(rowId(row.key), error),
+    unsent: () => report.unsent(rowId(row.key)),
   });
   const kept = parkIfClosed(row, delivery, how, ports);
   if (kept === 'parked already') return null;

@@ -11,25 +11,42 @@ import { environment, type RawEnvironment, readEnvironment } from '#lib/events/d
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
-import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
+import {
+  createFunctionBase,
+  type FunctionBase,
+  type FunctionHandler,
+  stageFunction,
+} from '#lib/functions/function-base.ts';
 import { SOCKETS_MAX } from './in-flight.ts';
 import { deliveryMessageSchema } from './message.ts';
+import type { DeliverPorts } from './ports.ts';
 import { createDeliverStage } from './stage.ts';
 
-const variables = environment.pick({
+/** What to pick from the environment to send to platforms. */
+export const DELIVERY_VARIABLES = {
   ...EVENT_TABLES,
   ...VAULT_VARIABLES,
   COUNTER_REFRESH_QUEUE_URL: true,
   TASK_WORK_QUEUE_URL: true,
   PLATFORM_SANDBOX_URL: true,
-});
+} as const;
+const variables = environment.pick(DELIVERY_VARIABLES);
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
   const settings = readEnvironment(variables, env);
   const base = createFunctionBase('deliver', settings);
+  const stage = createDeliverStage(await deliverPorts(base, settings));
+  return stageFunction('deliver', base, deliveryMessageSchema, stage);
+}
+
+/** Of a function that sends to platforms. */
+export async function deliverPorts(
+  base: FunctionBase,
+  settings: ReturnType<typeof readEnvironment<typeof variables>>,
+) {
   const { db, logger, quarantine } = base;
   const sqs = createSqsClient();
-  const stage = createDeliverStage({
+  return {
     ...eventTables(base, settings),
     ...(await eventVaults(base, settings)),
     config: {
@@ -47,6 +64,5 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     pause: (ms) => pause(ms, undefined, { ref: false }),
     taskWork: createMessageSender(sqs, settings.TASK_WORK_QUEUE_URL),
     signals: createDeliveryLines(logger, systemClock.now),
-  });
-  return stageFunction('deliver', base, deliveryMessageSchema, stage);
+  } satisfies DeliverPorts;
 }

@@ -18,13 +18,16 @@ const BODIES_MAX_BYTES = 32 * 2 ** 20;
 /** For one origin; jobs of one batch of messages may share it. */
 export const SOCKETS_MAX = JOBS_AT_ONCE * REQUESTS_MAX;
 
-/** As many as fit the memory when each is as large as the platform takes. */
-export function requestsAtOnceMax({ limits }: Pick<Platform, 'limits'>): number {
+/** As many as fit the memory when each is as large as the platform takes. `platforms`: that are sent to side by side. */
+export function requestsAtOnceMax({ limits }: Pick<Platform, 'limits'>, platforms = 1): number {
   const largestBytes = Math.min(
     limits.bodySizeMaxBytes,
     limits.batchSizeMax * EVENT_LIMITS.eventSizeMaxBytes,
   );
-  return Math.min(REQUESTS_MAX, Math.max(REQUESTS_MIN, Math.floor(BODIES_MAX_BYTES / largestBytes)));
+  return Math.min(
+    REQUESTS_MAX,
+    Math.max(REQUESTS_MIN, Math.floor(BODIES_MAX_BYTES / platforms / largestBytes)),
+  );
 }
 
 /**
@@ -34,7 +37,8 @@ export function requestsAtOnceMax({ limits }: Pick<Platform, 'limits'>): number 
 export function requestsAtOnce(
   platform: Pick<Platform, 'limits'>,
   answered: boolean,
+  platforms = 1,
 ): Exclude<Width<boolean>, number> {
-  const to = requestsAtOnceMax(platform);
+  const to = requestsAtOnceMax(platform, platforms);
   return { from: answered ? to : Math.min(to, BREAKER_THRESHOLD), to, grows: (answers) => answers };
 }

@@ -3,21 +3,23 @@
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { isWithdrawn } from '#lib/events/domain/connections/connection.ts';
 import { PlatformDefect } from '#lib/events/domain/connections/platform-defect.ts';
-import { batchId } from '#lib/events/domain/deliveries/batch.ts';
+import { BATCH_ROWS_MAX, type BatchKey, batchId } from '#lib/events/domain/deliveries/batch.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
-import { endWithout, park } from '#lib/events/domain/deliveries/transition.ts';
+import { endWithout, park, postpone } from '#lib/events/domain/deliveries/transition.ts';
 import { overReason } from '#lib/events/domain/deliveries/window.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
+import { rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
 import { type CollectedBatch, collectBatch } from './batch-candidates.ts';
 import { defective } from './call-platform.ts';
 import { type Candidate, collectCandidates, type JobReport } from './candidates.ts';
 import { type CircuitPermit, withoutLease } from './circuit-permit.ts';
+import { looksWell, ROUNDS_MAX } from './express.ts';
 import { admission, enterGate, type Gate } from './gate.ts';
-import { requestsAtOnce } from './in-flight.ts';
+import { requestsAtOnce, requestsAtOnceMax } from './in-flight.ts';
 import type { DeliverPorts } from './ports.ts';
 import { toRequests } from './requests.ts';
 import { type JobContext, retentionOf, sendOne } from './sending.ts';
@@ -30,22 +32,38 @@ const BATCHES_AT_ONCE = 4;
 /** What ends sooner is seen by the count that normalize asked for. */
 const COUNTED_ANYWAY_MS = 3_000;
 
-/**
- * Resolves to the failed ids (`rowId` or `batchId`), whose messages must come again. Throws if nothing could be begun.
- */
-export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet<string>> {
+/** By `rowId` or `batchId`. */
+export interface JobEnd {
+  /** Its message must come again. */
+  readonly failed: ReadonlySet<string>;
+  /** Of express: nothing was sent or written. */
+  readonly unsent: ReadonlySet<string>;
+}
+
+/** Throws if nothing could be begun. */
+export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
   const { ports, connections } = context;
-  const open = await connections.get(job.merchantId, job.platform, job.target);
+  const open = await connections.get(job.merchantId, job.platform, job.target, ports.config);
   const failed = new Set<string>();
+  const unsent = new Set<string>();
   let firstError: unknown;
+  let isOver = false;
   const changed: NormalizedRow[] = [];
   const report: JobReport = {
     fail: (id, error) => {
       firstError ??= error;
       failed.add(id);
     },
-    changed: (row) => void changed.push(row),
+    again: (id) => void failed.add(id),
+    changed: (row) => {
+      // An answer that came after the cutoff.
+      if (isOver) requestCounterRefresh([countedAt(row)], ports).catch(() => undefined);
+      else changed.push(row);
+    },
+    unsent: (id) => void unsent.add(id),
   };
+  const { now, later } = partOf(job, open, context);
+  for (const id of later) unsent.add(id);
   const gate = await enterGate(open?.connection ?? null, ports);
   const pursuit = {
     changedAtMs: open?.connection.updatedAtMs,
@@ -55,11 +73,12 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
       : {}),
   };
   const permit = { gate, allows: admission(gate), pursuit };
-  const batches = await collectBatches(job, permit, ports, report);
-  const alone = await collectCandidates(job, permit, ports, report);
+  const batches = await collectBatches(now, permit, ports, report);
+  const alone = await collectCandidates(now, permit, ports, report);
   try {
     await sendAll([...alone, ...batches.flatMap((batch) => batch.candidates)], { job, open, gate }, context);
   } finally {
+    for (const batch of batches) putOffUnsent(batch, ports, report);
     await inParallel(batches, BATCHES_AT_ONCE, ({ key, writer }) =>
       writer.finish().catch((error: unknown) => report.fail(batchId(key), error)),
     );
@@ -67,8 +86,54 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
   const nowMs = ports.clock.now();
   const late = changed.filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS);
   await requestCounterRefresh(late.map(countedAt), ports);
-  if (failed.size > 0) ports.report(`deliveries to ${job.platform.slug} failed (${failed.size})`, firstError);
-  return failed;
+  isOver = true;
+  if (firstError !== undefined)
+    ports.report(`deliveries to ${job.platform.slug} failed (${failed.size})`, firstError);
+  return { failed, unsent };
+}
+
+/** What to send now; and what express leaves to the queue from the start, by its ids. */
+function partOf(
+  job: Job,
+  open: OpenConnection | null,
+  { breaker, time, ports }: JobContext,
+): { readonly now: Job; readonly later: readonly string[] } {
+  if (time === undefined) return { now: job, later: [] };
+  const { slug, limits } = job.platform;
+  const isWell = looksWell(slug, open, { breaker, time, nowMs: ports.clock.now() });
+  const eventsMax = isWell ? ROUNDS_MAX * requestsAtOnceMax(job.platform) * limits.batchSizeMax : 0;
+  const rows = job.rows.slice(0, eventsMax);
+  const batchesMax = isWell ? Math.max(1, Math.floor((eventsMax - rows.length) / BATCH_ROWS_MAX)) : 0;
+  const batches = job.batches.slice(0, batchesMax);
+  return {
+    now: { ...job, rows, batches },
+    later: [
+      ...job.rows.slice(rows.length).map(({ key }) => rowId(key)),
+      ...job.batches.slice(batches.length).map(({ key }) => batchId(key)),
+    ],
+  };
+}
+
+/**
+ * A batch of which nothing was sent stays untouched. Of another one the rest is due at once, in the write that records the
+ * answers: who sends it then knows that nobody else has.
+ */
+function putOffUnsent(
+  { key, writer, unsent }: CollectedBatch & { readonly key: BatchKey },
+  ports: DeliverPorts,
+  report: JobReport,
+): void {
+  if (unsent.size === 0) return;
+  if (writer.isUntouched()) {
+    report.unsent(batchId(key));
+    return;
+  }
+  const moment: Moment = { nowMs: ports.clock.now(), random: 0.5 };
+  for (const [position, window] of unsent)
+    writer.note(position, (previous) =>
+      previous === undefined ? postpone(previous, 'out_of_time', 0, { ...moment, ...window }) : null,
+    );
+  report.again(batchId(key));
 }
 
 async function collectBatches(job: Job, permit: CircuitPermit, ports: DeliverPorts, report: JobReport) {
@@ -102,8 +167,10 @@ async function sendAll(
   const { requests, defective: unsent, defect } = toRequests(sendable, job.platform, open.credentials);
   if (defect !== undefined) ports.report(defect.message, defect);
   for (const candidate of unsent) await candidate.record(defectTransition(candidate, moment));
-  const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
-  const width = requestsAtOnce(job.platform, breaker.answers(open.connection.id, moment.nowMs));
+  // What was left behind begins no further call: nobody knows when this process goes on.
+  const deadlineMs = context.time?.cutoffAtMs ?? ports.clock.now() + SENDING_MAX_MS;
+  const answers = breaker.answers(open.connection.id, moment.nowMs);
+  const width = requestsAtOnce(job.platform, answers, context.platformsAtOnce);
   await inParallel(requests, width, async (request) => {
     try {
       return await sendOne(request, { platform: job.platform, open, gate, deadlineMs }, context);

@@ -17,7 +17,7 @@ import type { CounterRefresh } from '../aggregate/message.ts';
 export interface DeliverPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery'>;
   readonly batches: Pick<BatchStore, 'readMany' | 'ofBatch' | 'writeOutcomes'>;
-  readonly config: Pick<ConnectionStore, 'connection' | 'pauseConnection' | 'setCircuit'> &
+  readonly config: Pick<ConnectionStore, 'connection' | 'connectionsOf' | 'pauseConnection' | 'setCircuit'> &
     Pick<MerchantStore, 'merchant'>;
   /** For credentials. */
   readonly vault: Pick<Vault, 'open'>;

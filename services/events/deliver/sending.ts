@@ -3,7 +3,7 @@
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { Delivery, Outcome } from '#lib/events/domain/deliveries/delivery.ts';
-import { park, postpone } from '#lib/events/domain/deliveries/transition.ts';
+import { LEASE_MS, park, postpone } from '#lib/events/domain/deliveries/transition.ts';
 import { type DeliveryWindow, retained } from '#lib/events/domain/deliveries/window.ts';
 import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
@@ -14,14 +14,20 @@ import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
+import type { ExpressTime } from './express.ts';
 import { type CallNote, type Gate, leaveGate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
-import { type Moment, outcomeTransition, unlessOver } from './transitions.ts';
+import { answeredLate, leftBehind, type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
 const WRITES_AT_ONCE = 16;
 
 export interface JobContext {
+  /** In express with shared reads. */
   readonly ports: DeliverPorts;
+  /** Present in express. */
+  readonly time?: ExpressTime;
+  /** Platforms that are sent to side by side. */
+  readonly platformsAtOnce?: number;
   readonly breaker: Breaker;
   readonly connections: Connections;
   readonly tokens: Tokens;
@@ -40,10 +46,14 @@ export async function sendOne(
   sending: Sending,
   context: JobContext,
 ): Promise<boolean> {
-  const { open, gate, deadlineMs } = sending;
-  const { ports, breaker } = context;
+  const { platform, open, deadlineMs } = sending;
+  const { ports, breaker, time } = context;
   const { id } = open.connection;
   const nowMs = ports.clock.now();
+  if (time !== undefined && nowMs > time.startUntilMs) {
+    for (const { unsent } of request) unsent();
+    return false;
+  }
   const rest = breaker.rest(id, nowMs);
   // If the acceptance window would close before the circuit reopens, send anyway: one wasted call is cheaper than a
   // lost event.
@@ -63,7 +73,47 @@ export async function sendOne(
     return false;
   }
   const notes: CallNote[] = [];
-  const results = await callRequest(request, sending, context, notes);
+  const answering = callRequest(request, sending, context, notes);
+  const results = await (time === undefined
+    ? answering
+    : Promise.race([answering, time.cutoff.then(() => null)]));
+  if (results !== null) return await recordAnswers(request, { results, notes, random }, sending, ports);
+  time?.leftBehind(platform.slug);
+  const left = await leaveBehind(request, ports);
+  answering
+    .then((late) => recordAnswers(left, { results: late, notes, random }, sending, ports))
+    .catch((error: unknown) => ports.report('an answer after the cutoff was not recorded', error));
+  return false;
+}
+
+/** The request is under way: another worker may send its events again, once the lease has ended. */
+async function leaveBehind(
+  request: readonly Candidate[],
+  { clock }: DeliverPorts,
+): Promise<readonly Candidate[]> {
+  const nowMs = clock.now();
+  const leaseUntilMs = nowMs + LEASE_MS;
+  return await inParallel(request, WRITES_AT_ONCE, async (candidate) => {
+    await candidate.record(leftBehind(nowMs));
+    const record: Candidate['record'] = (transition) =>
+      candidate.record(answeredLate(leaseUntilMs, transition));
+    return { ...candidate, leaseUntilMs, record };
+  });
+}
+
+interface Answers {
+  readonly results: readonly CallResult[];
+  readonly notes: readonly CallNote[];
+  readonly random: number;
+}
+
+/** Returns whether the platform answered well. */
+async function recordAnswers(
+  request: readonly Candidate[],
+  { results, notes, random }: Answers,
+  { open, gate }: Sending,
+  ports: DeliverPorts,
+): Promise<boolean> {
   ports.signals?.answered(
     open.connection,
     results.map(({ outcome }) => outcome),

@@ -13,12 +13,30 @@ import { rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { PointedBatch } from './batch-candidates.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
+import { type Express, expressTime, shareReads } from './express.ts';
 import { JOBS_AT_ONCE } from './in-flight.ts';
 import { runJob } from './job.ts';
 import type { DeliveryMessage } from './message.ts';
 import type { DeliverPorts } from './ports.ts';
+import type { JobContext } from './sending.ts';
 
-export type DeliverStage = (messages: readonly Received<DeliveryMessage>[]) => Promise<BatchResult>;
+/** What express leaves to the queue of a platform, by `rowId` or `batchId`. */
+export interface Left {
+  /** Nothing was sent or written: the queue gets it as the first. */
+  readonly unsent: ReadonlySet<string>;
+  readonly again: ReadonlySet<string>;
+}
+
+export interface Deliveries extends BatchResult {
+  /** By place (target.ts); empty but in express. */
+  readonly left: ReadonlyMap<string, Left>;
+}
+
+/** With `express` the messages come from no queue: what is left of them is answered, and nothing waits for long. */
+export type DeliverStage = (
+  messages: readonly Received<DeliveryMessage>[],
+  express?: Express,
+) => Promise<Deliveries>;
 
 /** The rows of one merchant for one platform, alone or in batches, out of one or more messages. */
 export interface Job {
@@ -33,21 +51,47 @@ export interface Job {
 export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = createBreaker()): DeliverStage {
   const connections = createConnections(ports);
   const tokens = createTokens(ports);
-  return async (messages) => {
+  const slowUntilMs = new Map<string, number>();
+  return async (messages, express) => {
     const jobs = toJobs(messages, ports.platforms);
+    const byPlatform = [...Map.groupBy(jobs, ({ job }) => job.platform).values()];
+    const context: JobContext = {
+      ...{ breaker, connections, tokens, platformsAtOnce: byPlatform.length },
+      ...(express === undefined
+        ? { ports }
+        : { ports: shareReads(ports, express), time: expressTime(ports, slowUntilMs) }),
+    };
     const failed = new Set<number>();
-    await inParallel(jobs, JOBS_AT_ONCE, async ({ job, indexes }) => {
+    const left = new Map<string, { unsent: Set<string>; again: Set<string> }>();
+    const run = async ({ job, indexes }: (typeof jobs)[number]): Promise<void> => {
       try {
-        const ids = await runJob(job, { ports, breaker, connections, tokens });
-        if (ids.size === 0) return;
-        for (const index of indexes) if (idsIn(messages[index]).some((id) => ids.has(id))) failed.add(index);
+        const end = await runJob(job, context);
+        if (express !== undefined) leave(left, job, end);
+        if (end.failed.size === 0) return;
+        for (const index of indexes)
+          if (idsIn(messages[index]).some((id) => end.failed.has(id))) failed.add(index);
       } catch (error) {
+        const ids = indexes.flatMap((index) => idsIn(messages[index]));
+        if (express !== undefined) leave(left, job, { failed: ids, unsent: [] });
         for (const index of indexes) failed.add(index);
         ports.report(`deliveries to ${job.platform.slug} failed`, error);
       }
-    });
-    return { failedIndexes: [...failed].sort((a, b) => a - b) };
+    };
+    // A queue's messages are for one platform.
+    await Promise.all(byPlatform.map((some) => inParallel(some, JOBS_AT_ONCE, run)));
+    return { failedIndexes: [...failed].sort((a, b) => a - b), left };
   };
+}
+
+function leave(
+  left: Map<string, { unsent: Set<string>; again: Set<string> }>,
+  { target }: Job,
+  { failed, unsent }: { readonly failed: Iterable<string>; readonly unsent: Iterable<string> },
+): void {
+  const known = left.get(target) ?? { unsent: new Set(), again: new Set() };
+  left.set(target, known);
+  for (const id of unsent) known.unsent.add(id);
+  for (const id of failed) known.again.add(id);
 }
 
 /** What the message names, as a job calls what failed. */

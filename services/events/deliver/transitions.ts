@@ -6,7 +6,7 @@ import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { nextDueMs } from '#lib/events/domain/deliveries/progress.ts';
-import { afterOutcome, nextStamp, withSurplus } from '#lib/events/domain/deliveries/transition.ts';
+import { afterOutcome, lease, nextStamp, withSurplus } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { CallResult } from './call-platform.ts';
@@ -59,6 +59,25 @@ export function outcomeTransition(
     return afterOutcome(previous, outcome, facts, { ...moment, ...window });
   };
 }
+
+/** At the cutoff of express: the request is under way, and this invocation does not wait for its answer. */
+export const leftBehind =
+  (nowMs: number): Transition =>
+  (previous) => {
+    if (previous === undefined) return lease(previous, nowMs, true);
+    if (previous.state === 'DELIVERED') return withSurplus(previous);
+    return { ...previous, unknowns: previous.unknowns + 1, updatedAtMs: nextStamp(previous, nowMs) };
+  };
+
+/** Its answer has come after all: where the lease still stands, what it noted as unknown is known now. */
+export const answeredLate =
+  (leaseUntilMs: number, transition: Transition): Transition =>
+  (previous) =>
+    transition(
+      previous?.state === 'SENDING' && previous.leaseUntilMs === leaseUntilMs
+        ? { ...previous, unknowns: previous.unknowns - 1 }
+        : previous,
+    );
 
 export interface RecordPorts {
   readonly events: Pick<EventStore, 'read' | 'putDelivery'>;

@@ -21,23 +21,24 @@ import { withdraw } from '#lib/events/pipeline/recovery/withdraw.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import { fanOutBatches, readManifests } from './batches.ts';
 import { fanOutRow } from './decide.ts';
+import { sendAtOnce } from './express.ts';
 import { releaseHeld } from './held-rows.ts';
 import type { NormalizedMessage } from './message.ts';
+import type { ByPlatform, PlatformPointers } from './platform-pointers.ts';
 import type { FanOutPorts } from './ports.ts';
 
 export type FanOutStage = (messages: readonly Received<NormalizedMessage>[]) => Promise<BatchResult>;
 
-interface PlatformPointers {
-  /** Rows and batches that no worker can have sent before. */
+/** As it is being collected. */
+interface Collected extends PlatformPointers {
   readonly first: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
   readonly again: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
 }
 
-type ByPlatform = Map<string, PlatformPointers>;
-
 export function createFanOutStage(ports: FanOutPorts): FanOutStage {
   return async (messages) => {
-    const byPlatform: ByPlatform = new Map();
+    const byPlatform = new Map<string, Collected>();
+    const read: NormalizedRow[] = [];
     const failedIndexes: number[] = [];
     const bodies = messages.map(({ body }) => body);
     const manifests = await readManifests(
@@ -47,7 +48,7 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
     for (const [index, { body, receiveCount }] of messages.entries()) {
       const isFirst = body.first === true && receiveCount === 1;
       try {
-        if ('rows' in body) await fanOut(body, isFirst, byPlatform, ports);
+        if ('rows' in body) read.push(...(await fanOut(body, isFirst, byPlatform, ports)));
         else
           for (const { batch, platform } of await fanOutBatches(body, manifests, ports))
             at(byPlatform, platform)[isFirst ? 'first' : 'again'].batches.push(batch);
@@ -56,18 +57,18 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
         ports.report('a message could not be fanned out', error);
       }
     }
-    await send(byPlatform, ports);
+    await send(await sendAtOnce(byPlatform, { rows: read, manifests }, ports), ports);
     return { failedIndexes };
   };
 }
 
-/** Throws before it has sent or noted anything, or not at all. */
+/** Resolves to the rows it has read, as they are now. Throws before it has sent or noted anything, or not at all. */
 async function fanOut(
   body: Pointers,
   isFirst: boolean,
-  byPlatform: ByPlatform,
+  byPlatform: Map<string, Collected>,
   ports: FanOutPorts,
-): Promise<void> {
+): Promise<readonly NormalizedRow[]> {
   const unattempted = body.first === true || body.unattempted === true;
   // Its rows are normalized: a row that does not look so yet (a stale read) is read again.
   const read = await readRows(keysOf(body), ports.events, { isReady: isNormalized });
@@ -83,6 +84,8 @@ async function fanOut(
         ports.report(`a delivery to ${slug}, which is gone, was not ended`, error);
       });
   }
+  // A row that was released is stored otherwise than it was read.
+  return rows.filter((row) => row.heldUntilMs === undefined);
 }
 
 /** Rows of a batch are handled with their batch. */
@@ -140,10 +143,10 @@ function rowsMaxFor(platform: string, { platforms }: FanOutPorts): number {
   return Math.max(POINTERS_MAX, Math.ceil(batchSizeMax / DELIVERY_MESSAGES_MAX));
 }
 
-function at(byPlatform: ByPlatform, slug: string): PlatformPointers {
+function at(byPlatform: Map<string, Collected>, slug: string): Collected {
   const known = byPlatform.get(slug);
   if (known !== undefined) return known;
-  const made: PlatformPointers = { first: { rows: [], batches: [] }, again: { rows: [], batches: [] } };
+  const made: Collected = { first: { rows: [], batches: [] }, again: { rows: [], batches: [] } };
   byPlatform.set(slug, made);
   return made;
 }

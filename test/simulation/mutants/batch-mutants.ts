@@ -88,8 +88,11 @@ function shared(): Mutant[] {
         stages: {
           createDeliver: (ports, breaker) => {
             const stage = createDeliverStage(ports, breaker);
-            return (messages) =>
-              stage(messages.map((m) => ('batches' in m.body ? { ...m, receiveCount: 1 } : m)));
+            return (messages, express) =>
+              stage(
+                messages.map((m) => ('batches' in m.body ? { ...m, receiveCount: 1 } : m)),
+                express,
+              );
           },
         },
       },

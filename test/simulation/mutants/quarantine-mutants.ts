@@ -100,13 +100,19 @@ const strayMessages = (): Named => ({
   },
   'fails a whole batch for a row that is not for its queue': {
     stages: {
-      createDeliver: (ports, breaker) =>
-        onlyIf(
-          createDeliverStage(ports, breaker),
+      createDeliver: (ports, breaker) => {
+        const stage = createDeliverStage(ports, breaker);
+        const strict = onlyIf(
+          stage,
           ports.events,
           (row, { platform }) =>
             row === undefined || (row.state === 'normalized' && isTargeted(row, platform)),
-        ),
+        );
+        return async (messages, express) =>
+          express === undefined
+            ? { ...(await strict(messages)), left: new Map() }
+            : await stage(messages, express);
+      },
     },
   },
 });
@@ -125,10 +131,12 @@ function attempt<T>(call: () => T): T | typeof THROWN {
 /** A deliver stage to which platforms look otherwise, anew for each batch. */
 const delivering = (change: (platform: Platform) => Partial<Platform>): Mutation => ({
   stages: {
-    createDeliver: (ports, breaker) => (messages) => {
-      const platforms = ports.platforms.map((platform) => ({ ...platform, ...change(platform) }));
-      return createDeliverStage({ ...ports, platforms }, breaker)(messages);
-    },
+    createDeliver:
+      (ports, breaker) =>
+      (...messages) => {
+        const platforms = ports.platforms.map((platform) => ({ ...platform, ...change(platform) }));
+        return createDeliverStage({ ...ports, platforms }, breaker)(...messages);
+      },
   },
 });
 

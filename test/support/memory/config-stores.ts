@@ -19,7 +19,7 @@ import { createMemoryTables } from './tables.ts';
 export type PipelineConfig = Pick<ApiKeyStore, 'apiKey'> &
   Pick<MerchantStore, 'merchant' | 'addServerEventName'> &
   Pick<RoutingStore, 'currentRouting'> &
-  Pick<ConnectionStore, 'connection' | 'pauseConnection' | 'setCircuit'>;
+  Pick<ConnectionStore, 'connection' | 'connectionsOf' | 'pauseConnection' | 'setCircuit'>;
 
 /** For a stage whose counts move no number of shards. */
 export const STEADY_SHARDS: ShardStore = {

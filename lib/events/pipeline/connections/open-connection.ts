@@ -16,7 +16,12 @@ export interface OpenConnection {
 
 export interface Connections {
   /** Null where the merchant has no connection to this platform (any more) in this place; the first where none is said. */
-  get(merchantId: string, platform: Platform, slot?: string): Promise<OpenConnection | null>;
+  get(
+    merchantId: string,
+    platform: Platform,
+    slot?: string,
+    config?: Pick<ConnectionStore, 'connection'>,
+  ): Promise<OpenConnection | null>;
 }
 
 export function createConnections(ports: {
@@ -25,8 +30,8 @@ export function createConnections(ports: {
 }): Connections {
   const opened = new Map<string, unknown>();
   return {
-    async get(merchantId, platform, slot = platform.slug) {
-      const connection = await ports.config.connection(merchantId, slot);
+    async get(merchantId, platform, slot = platform.slug, config = ports.config) {
+      const connection = await config.connection(merchantId, slot);
       if (connection === null) return null;
       const id = `${merchantId}/${platform.slug}/${connection.sealedCredentials}`;
       if (!opened.has(id)) {

@@ -19,12 +19,16 @@ export function createConnectionStore(
   quarantine: ItemQuarantine = () => {},
 ): ConnectionStore {
   const routings = createRoutingItems(db, table, quarantine);
-  return {
-    async connection(merchantId, slot) {
-      const { connections, unreadable } = await routings.read(merchantId);
+  const connectionsOf: ConnectionStore['connectionsOf'] = async (merchantId) => {
+    const { connections, unreadable } = await routings.read(merchantId);
+    return (slot) => {
       if (unreadable.includes(slot)) throw unreadableAt(merchantId, [slot]);
       return Object.hasOwn(connections, slot) ? (connections[slot] ?? null) : null;
-    },
+    };
+  };
+  return {
+    connectionsOf,
+    connection: async (merchantId, slot) => (await connectionsOf(merchantId))(slot),
 
     async pauseConnection(seen, reason, nowMs) {
       const pause = pauseOf(seen, reason, nowMs);
