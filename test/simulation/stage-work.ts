@@ -85,6 +85,8 @@ export interface WorkOptions {
   readonly merchants: readonly string[];
   /** Merchants' rows are spread over several shards. */
   readonly sharded: boolean;
+  /** Fan-out sends what is new itself. */
+  readonly express: boolean;
   readonly ports: Omit<PortOptions, 'onAnswer'>;
 }
 
@@ -172,7 +174,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         clock,
         report,
         deliveries: (slug) => deliverySender(ports, queues, slug),
-        express: deliver(),
+        ...(options.express ? { express: deliver() } : {}),
       });
       return fromQueue(normalizedMessageSchema, fanOut);
     }

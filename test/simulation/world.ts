@@ -103,6 +103,8 @@ export async function createWorld(options: WorldOptions) {
     weather: () => (stormy() ? weather : CALM),
     oneProcess: weather.oneProcess,
     sharded: weather.shardsMax > 1,
+    // In the other half of the runs all platforms get everything through their queues, as those do that do not look well.
+    express: createSeededRandom(`express/${options.seed}`).chance(0.5),
     windowMs: weather.windowMs,
     strays: options.strays,
     calls,

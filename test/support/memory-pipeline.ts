@@ -66,6 +66,8 @@ export interface PipelineOptions {
   readonly rules?: () => readonly unknown[];
   /** Instead of what is configured in memory. */
   readonly config?: Partial<PipelineConfig>;
+  /** Absent: no time passes, so nothing is cut off, and answers are written when all have come. */
+  readonly pause?: (ms: number) => Promise<void>;
   /** False: all platforms get everything through their queues, as those do that do not look well. */
   readonly express?: boolean;
   /** Instead of the real one over keys in memory. */
@@ -157,8 +159,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   };
   const deliver = createDeliverStage({
     ...shared,
-    // Answers are written when all have come.
-    pause: () => new Promise<void>(() => {}),
+    pause: options.pause ?? (() => new Promise<void>(() => {})),
     transport: {
       send: async (request) => {
         requests.push(request);

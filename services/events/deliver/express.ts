@@ -1,7 +1,7 @@
 // What was normalized a moment ago leaves at once, for all platforms side by side, by the invocation that would otherwise tell
 // their queues. Guarantees: each row, manifest and routing is read once for all platforms; a platform or connection that does
 // not look well is left to its queue untouched; nothing waits longer than the cutoff, and a request that is left behind at it
-// is recorded as leased and unknown before, so that another worker may send again and says so.
+// is recorded as leased, so that another worker may send again later and says so.
 
 import { remember } from '#lib/core/work/circuit.ts';
 import { batchId, type Manifest } from '#lib/events/domain/deliveries/batch.ts';

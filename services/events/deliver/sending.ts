@@ -17,7 +17,7 @@ import type { Candidate } from './candidates.ts';
 import type { ExpressTime } from './express.ts';
 import { type CallNote, type Gate, leaveGate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
-import { answeredLate, leftBehind, type Moment, outcomeTransition, unlessOver } from './transitions.ts';
+import { leftBehind, type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
 const WRITES_AT_ONCE = 16;
 
@@ -95,9 +95,7 @@ async function leaveBehind(
   const leaseUntilMs = nowMs + LEASE_MS;
   return await inParallel(request, WRITES_AT_ONCE, async (candidate) => {
     await candidate.record(leftBehind(nowMs));
-    const record: Candidate['record'] = (transition) =>
-      candidate.record(answeredLate(leaseUntilMs, transition));
-    return { ...candidate, leaseUntilMs, record };
+    return { ...candidate, leaseUntilMs };
   });
 }
 

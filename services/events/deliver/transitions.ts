@@ -60,24 +60,17 @@ export function outcomeTransition(
   };
 }
 
-/** At the cutoff of express: the request is under way, and this invocation does not wait for its answer. */
+/**
+ * At the cutoff of express: the request is under way, and this invocation does not wait for its answer. Who takes the lease
+ * over when it has ended notes the unknown; an answer that comes before that is recorded as if it had been waited for.
+ */
 export const leftBehind =
   (nowMs: number): Transition =>
   (previous) => {
-    if (previous === undefined) return lease(previous, nowMs, true);
+    if (previous === undefined) return lease(previous, nowMs, false);
     if (previous.state === 'DELIVERED') return withSurplus(previous);
     return { ...previous, unknowns: previous.unknowns + 1, updatedAtMs: nextStamp(previous, nowMs) };
   };
-
-/** Its answer has come after all: where the lease still stands, what it noted as unknown is known now. */
-export const answeredLate =
-  (leaseUntilMs: number, transition: Transition): Transition =>
-  (previous) =>
-    transition(
-      previous?.state === 'SENDING' && previous.leaseUntilMs === leaseUntilMs
-        ? { ...previous, unknowns: previous.unknowns - 1 }
-        : previous,
-    );
 
 export interface RecordPorts {
   readonly events: Pick<EventStore, 'read' | 'putDelivery'>;

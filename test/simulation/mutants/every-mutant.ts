@@ -4,6 +4,7 @@ import { auditMutants } from './audit-mutants.ts';
 import { batchMutants } from './batch-mutants.ts';
 import { counterMutants } from './counter-mutants.ts';
 import { deliveryMutants } from './delivery-mutants.ts';
+import { expressMutants } from './express-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
 import { keyMutants } from './key-mutants.ts';
 import type { Mutant } from './mutant.ts';
@@ -18,6 +19,7 @@ import { shardMutants } from './shard-mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...ingestionMutants(),
   ...rowMutants(),
+  ...expressMutants(),
   ...deliveryMutants(),
   ...batchMutants(),
   ...retryMutants(),
