@@ -99,7 +99,7 @@ function unitsOf(cost: Cost, events: number): Units {
     readUnits: readUnits(cost) / events,
     sqsRequests: sqsRequests(cost) / events,
     invocations: invocations / events,
-    platformWaits: cost.platforms.rounds / events,
+    platformWaits: (cost.platforms.rounds['fan-out'] + cost.platforms.rounds.deliver) / events,
   };
 }
 

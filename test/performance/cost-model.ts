@@ -69,7 +69,7 @@ export const ASSUMED = {
   callsAtOnce: {
     ingestion: 1,
     normalize: 16,
-    'fan-out': 3,
+    'fan-out': 16,
     deliver: 16,
     aggregate: 1,
     sweep: 4,
@@ -160,7 +160,8 @@ function gbSeconds(stage: Stage, cost: Cost, events: number, memoryMb: number): 
   const own = cost.stages[stage];
   const calls = callsOf(own);
   const waitMs = (calls * ASSUMED.awsCallMs) / ASSUMED.callsAtOnce[stage];
-  const platformMs = stage === 'deliver' ? cost.platforms.rounds * ASSUMED.platformCallMs : 0;
+  const rounds = stage === 'fan-out' || stage === 'deliver' ? cost.platforms.rounds[stage] : 0;
+  const platformMs = rounds * ASSUMED.platformCallMs;
   const cpuMs = calls * ASSUMED.sdkCallCpuMs + events * ASSUMED.eventCpuMs;
   const billedMs =
     own.invocations * ASSUMED.overheadMs + waitMs + platformMs + (cpuMs * ASSUMED.coreMb) / memoryMb;

@@ -51,8 +51,10 @@ export interface PlatformTraffic {
   /** URLs, headers and bodies; TLS not counted. */
   readonly sizeBytes: number;
   /** Answers that were waited for one after another: of each invocation the longest chain of requests, each begun after the one before was answered. */
-  readonly rounds: number;
+  readonly rounds: Readonly<Record<SendingStage, number>>;
 }
+
+export type SendingStage = 'fan-out' | 'deliver';
 
 /** Method, host, content type and length, user agent. */
 const REQUEST_HEADERS_BYTES = 150;
@@ -119,8 +121,9 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns) {
     fanOut: createFanOutStage({
       ...stores('fan-out'),
       deliveries: (slug) => createMessageSender(clients.sqs('fan-out'), deliveries[slug] ?? ''),
+      express: platforms.inRounds('fan-out', createDeliverStage({ ...stores('fan-out'), ...platforms })),
     }),
-    deliver: platforms.inRounds(createDeliverStage({ ...stores('deliver'), ...platforms })),
+    deliver: platforms.inRounds('deliver', createDeliverStage({ ...stores('deliver'), ...platforms })),
     aggregate: createAggregateStage({
       ...stores('aggregate'),
       shards: createShardStore(clients.db('aggregate'), url('CONFIG_TABLE')),
@@ -224,13 +227,13 @@ async function sandboxTransport(
 ): Promise<{
   transport: Transport;
   sent: () => PlatformTraffic;
-  /** The stage, with what it waits for counted; one invocation has messages of one merchant for one platform here. */
-  inRounds: (deliver: DeliverStage) => DeliverStage;
+  /** With what it waits for counted; an invocation has messages of one merchant here. */
+  inRounds: (stage: SendingStage, deliver: DeliverStage) => DeliverStage;
 }> {
   const sandboxes = [...(await loadSandboxes()).values()];
   let requests = 0;
   let sizeBytes = 0;
-  let rounds = 0;
+  const rounds = { 'fan-out': 0, deliver: 0 };
   /** By platform: the longest chain of answers of the invocation under way. */
   const chains = new Map<string, number>();
   const transport: Transport = {
@@ -260,12 +263,12 @@ async function sandboxTransport(
   };
   return {
     transport,
-    sent: () => ({ requests, sizeBytes, rounds }),
-    inRounds: (deliver) => async (messages) => {
-      const slug = messages[0]?.body.platform ?? '';
-      chains.delete(slug);
-      const result = await deliver(messages);
-      rounds += chains.get(slug) ?? 0;
+    sent: () => ({ requests, sizeBytes, rounds: { ...rounds } }),
+    inRounds: (stage, deliver) => async (messages, express) => {
+      const slugs = new Set(messages.map(({ body }) => body.platform));
+      for (const slug of slugs) chains.delete(slug);
+      const result = await deliver(messages, express);
+      rounds[stage] += Math.max(...[...slugs].map((slug) => chains.get(slug) ?? 0));
       return result;
     },
   };

@@ -52,11 +52,11 @@ export function createThinEventStore(): ThinEventStore {
       rows.set(idOf(row.key), row);
       return true;
     },
-    async putDelivery(seen, { platform, delivery, dueAtMs }) {
+    async putDelivery(seen, { platform, delivery, also, dueAtMs }) {
       const { dueAtMs: _due, ...rest } = seen;
       const written: NormalizedRow = {
         ...rest,
-        deliveries: { ...seen.deliveries, [platform]: delivery },
+        deliveries: { ...seen.deliveries, ...also, [platform]: delivery },
         ...(dueAtMs === null ? {} : { dueAtMs }),
       };
       rows.set(idOf(seen.key), written);

@@ -199,10 +199,12 @@ function witnessed(events: EventStore, ledger: Ledger): EventStore {
       const before = await events.read(seen.key);
       const after = await events.putDelivery(seen, patch);
       if (after === null) return null;
-      ledger.transitions += 1;
-      const was = before?.state === 'normalized' ? before.deliveries[patch.platform] : undefined;
-      if (before !== null && was?.state === 'DELIVERED' && !isSurplus(was, patch.delivery))
-        ledger.overwritten.push(`${before.ingestId} ${patch.platform} ${patch.delivery.state}`);
+      for (const [slug, delivery] of Object.entries({ ...patch.also, [patch.platform]: patch.delivery })) {
+        ledger.transitions += 1;
+        const was = before?.state === 'normalized' ? before.deliveries[slug] : undefined;
+        if (before !== null && was?.state === 'DELIVERED' && !isSurplus(was, delivery))
+          ledger.overwritten.push(`${before.ingestId} ${slug} ${delivery.state}`);
+      }
       return after;
     },
   };

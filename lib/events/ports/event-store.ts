@@ -15,6 +15,8 @@ import type { DueIndex } from './due-index.ts';
 export interface RowPatch {
   readonly platform: string;
   readonly delivery: Delivery;
+  /** At other platforms, written with it: all of them or none. */
+  readonly also?: Readonly<Record<string, Delivery>>;
   /** `null` takes the row out of the due index. */
   readonly dueAtMs: number | null;
 }

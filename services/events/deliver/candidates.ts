@@ -19,6 +19,7 @@ import {
   sameDelivery,
 } from './circuit-permit.ts';
 import type { DeliverPorts } from './ports.ts';
+import type { RowOutcomes } from './row-outcomes.ts';
 import type { Job } from './stage.ts';
 import { recordDelivery, type Transition, unlessOver } from './transitions.ts';
 
@@ -66,6 +67,7 @@ export async function collectCandidates(
   permit: CircuitPermit,
   ports: DeliverPorts,
   report: JobReport,
+  outcomes?: RowOutcomes,
 ): Promise<readonly Candidate[]> {
   const first = new Map(pointed.map((row) => [rowId(row.key), row.first]));
   const isFirst = (key: EventKey): boolean => first.get(rowId(key)) === true;
@@ -78,7 +80,12 @@ export async function collectCandidates(
   const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
     try {
       if (!isFor(row, target)) return null;
-      return await toCandidate(row, { platform, target, isFirst: isFirst(row.key), permit }, ports, report);
+      return await toCandidate(
+        row,
+        { platform, target, isFirst: isFirst(row.key), permit, outcomes },
+        ports,
+        report,
+      );
     } catch (error) {
       report.fail(rowId(row.key), error);
       return null;
@@ -98,6 +105,7 @@ async function toCandidate(
     readonly target: string;
     readonly isFirst: boolean;
     readonly permit: CircuitPermit;
+    readonly outcomes: RowOutcomes | undefined;
   },
   ports: DeliverPorts,
   report: JobReport,
@@ -110,6 +118,7 @@ async function toCandidate(
     row: seen,
     delivery: seen.deliveries[target],
     record: async (transition: Transition) => {
+      if (how.outcomes !== undefined) return await how.outcomes.note(seen, target, transition, report);
       try {
         const written = await recordDelivery(seen, target, transition, ports);
         if (written !== null) report.changed(written);

@@ -49,16 +49,18 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
   let firstError: unknown;
   let isOver = false;
   const changed: NormalizedRow[] = [];
+  const isLate = (row: NormalizedRow): boolean => ports.clock.now() - row.receivedAtMs > COUNTED_ANYWAY_MS;
   const report: JobReport = {
     fail: (id, error) => {
-      firstError ??= error;
       failed.add(id);
+      if (isOver) ports.report(`deliveries to ${job.platform.slug} failed`, error);
+      else firstError ??= error;
     },
     again: (id) => void failed.add(id),
     changed: (row) => {
-      // An answer that came after the cutoff.
-      if (isOver) requestCounterRefresh([countedAt(row)], ports).catch(() => undefined);
-      else changed.push(row);
+      // In express a row that stands alone is written after its job, and an answer may come after the cutoff.
+      if (!isOver) changed.push(row);
+      else if (isLate(row)) requestCounterRefresh([countedAt(row)], ports).catch(() => undefined);
     },
     unsent: (id) => void unsent.add(id),
   };
@@ -74,7 +76,7 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
   };
   const permit = { gate, allows: admission(gate), pursuit };
   const batches = await collectBatches(now, permit, ports, report);
-  const alone = await collectCandidates(now, permit, ports, report);
+  const alone = await collectCandidates(now, permit, ports, report, context.outcomes);
   try {
     await sendAll([...alone, ...batches.flatMap((batch) => batch.candidates)], { job, open, gate }, context);
   } finally {
@@ -83,9 +85,7 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
       writer.finish().catch((error: unknown) => report.fail(batchId(key), error)),
     );
   }
-  const nowMs = ports.clock.now();
-  const late = changed.filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS);
-  await requestCounterRefresh(late.map(countedAt), ports);
+  await requestCounterRefresh(changed.filter(isLate).map(countedAt), ports);
   isOver = true;
   if (firstError !== undefined)
     ports.report(`deliveries to ${job.platform.slug} failed (${failed.size})`, firstError);

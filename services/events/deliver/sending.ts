@@ -17,6 +17,7 @@ import type { Candidate } from './candidates.ts';
 import type { ExpressTime } from './express.ts';
 import { type CallNote, type Gate, leaveGate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
+import type { RowOutcomes } from './row-outcomes.ts';
 import { leftBehind, type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
 const WRITES_AT_ONCE = 16;
@@ -26,6 +27,8 @@ export interface JobContext {
   readonly ports: DeliverPorts;
   /** Present in express. */
   readonly time?: ExpressTime;
+  /** Present in express: of rows that stand alone. */
+  readonly outcomes?: RowOutcomes;
   /** Platforms that are sent to side by side. */
   readonly platformsAtOnce?: number;
   readonly breaker: Breaker;

@@ -15,9 +15,10 @@ import type { PointedBatch } from './batch-candidates.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { type Express, expressTime, shareReads } from './express.ts';
 import { JOBS_AT_ONCE } from './in-flight.ts';
-import { runJob } from './job.ts';
+import { type JobEnd, runJob } from './job.ts';
 import type { DeliveryMessage } from './message.ts';
 import type { DeliverPorts } from './ports.ts';
+import { createRowOutcomes } from './row-outcomes.ts';
 import type { JobContext } from './sending.ts';
 
 /** What express leaves to the queue of a platform, by `rowId` or `batchId`. */
@@ -59,39 +60,47 @@ export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = creat
       ...{ breaker, connections, tokens, platformsAtOnce: byPlatform.length },
       ...(express === undefined
         ? { ports }
-        : { ports: shareReads(ports, express), time: expressTime(ports, slowUntilMs) }),
+        : {
+            ports: shareReads(ports, express),
+            time: expressTime(ports, slowUntilMs),
+            outcomes: createRowOutcomes(ports),
+          }),
     };
+    const ended: { readonly job: Job; readonly end: JobEnd }[] = [];
     const failed = new Set<number>();
-    const left = new Map<string, { unsent: Set<string>; again: Set<string> }>();
     const run = async ({ job, indexes }: (typeof jobs)[number]): Promise<void> => {
       try {
         const end = await runJob(job, context);
-        if (express !== undefined) leave(left, job, end);
+        ended.push({ job, end });
         if (end.failed.size === 0) return;
         for (const index of indexes)
           if (idsIn(messages[index]).some((id) => end.failed.has(id))) failed.add(index);
       } catch (error) {
-        const ids = indexes.flatMap((index) => idsIn(messages[index]));
-        if (express !== undefined) leave(left, job, { failed: ids, unsent: [] });
+        const failedIds = new Set(indexes.flatMap((index) => idsIn(messages[index])));
+        ended.push({ job, end: { failed: failedIds, unsent: new Set() } });
         for (const index of indexes) failed.add(index);
         ports.report(`deliveries to ${job.platform.slug} failed`, error);
       }
     };
     // A queue's messages are for one platform.
     await Promise.all(byPlatform.map((some) => inParallel(some, JOBS_AT_ONCE, run)));
-    return { failedIndexes: [...failed].sort((a, b) => a - b), left };
+    const failedIndexes = [...failed].sort((a, b) => a - b);
+    if (express === undefined) return { failedIndexes, left: new Map() };
+    // Jobs end before the rows are written that stand alone: what fails then is in their sets.
+    await context.outcomes?.finish();
+    return { failedIndexes, left: leftOf(ended) };
   };
 }
 
-function leave(
-  left: Map<string, { unsent: Set<string>; again: Set<string> }>,
-  { target }: Job,
-  { failed, unsent }: { readonly failed: Iterable<string>; readonly unsent: Iterable<string> },
-): void {
-  const known = left.get(target) ?? { unsent: new Set(), again: new Set() };
-  left.set(target, known);
-  for (const id of unsent) known.unsent.add(id);
-  for (const id of failed) known.again.add(id);
+function leftOf(ended: readonly { readonly job: Job; readonly end: JobEnd }[]): ReadonlyMap<string, Left> {
+  const left = new Map<string, { readonly unsent: Set<string>; readonly again: Set<string> }>();
+  for (const { job, end } of ended) {
+    const known = left.get(job.target) ?? { unsent: new Set(), again: new Set() };
+    left.set(job.target, known);
+    for (const id of end.unsent) known.unsent.add(id);
+    for (const id of end.failed) known.again.add(id);
+  }
+  return left;
 }
 
 /** What the message names, as a job calls what failed. */

@@ -2,7 +2,7 @@
 // platform is its queue's business and nobody else's; and whatever may have been sent without an answer says so.
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { LEASE_MS } from '#lib/events/domain/deliveries/transition.ts';
+import { LEASE_MS, lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
 import { allTaken, eventIds } from '#test/support/delivery.ts';
 import { openSyntheticShop, TOKENS } from '#test/support/synthetic-shop.ts';
@@ -43,6 +43,13 @@ function setUp(answers: Partial<Record<Slug, Answer>> = {}, slugs: readonly Slug
     cutOff: () => {
       clock.advance(2_000);
       for (const resolve of waiting.splice(0)) resolve();
+    },
+    /** Until every platform was asked to take the event, and those that answer have. */
+    everyoneAsked: async (id: string): Promise<void> => {
+      const has = (slug: Slug) =>
+        pipeline.requests.some((one) => slugOf(one) === slug && eventIds(one).includes(id));
+      while (!slugs.every(has)) await turn();
+      for (let i = 0; i < 20; i++) await turn();
     },
     /** What the queue of a platform has, and whether as the first. */
     queued: (slug: Slug): readonly DeliveryMessage[] =>
@@ -98,7 +105,7 @@ describe.each([1, 5])('%i new events', (count) => {
         }),
     });
     const invocation = world.fanOut(await world.normalized(count));
-    while (world.delivery(last, 'carol')?.state !== 'DELIVERED') await turn();
+    await world.everyoneAsked(last);
     world.cutOff();
     expect((await invocation).failedIndexes).toEqual([]);
     const leaseUntilMs = world.clock.now() + LEASE_MS;
@@ -122,7 +129,7 @@ describe.each([1, 5])('%i new events', (count) => {
   it('are sent again where no answer came, once the lease has ended, and say so', async () => {
     const world = setUp({ bravo: () => NEVER });
     const invocation = world.fanOut(await world.normalized(count));
-    while (world.delivery(last, 'carol')?.state !== 'DELIVERED') await turn();
+    await world.everyoneAsked(last);
     world.cutOff();
     await invocation;
     delete world.answers.bravo;
@@ -135,7 +142,7 @@ describe.each([1, 5])('%i new events', (count) => {
   it('go through the queue of a platform that was cut off a moment ago, as the first', async () => {
     const world = setUp({ bravo: () => NEVER });
     const invocation = world.fanOut(await world.normalized(1, 'before'));
-    while (world.delivery('before0', 'carol')?.state !== 'DELIVERED') await turn();
+    await world.everyoneAsked('before0');
     world.cutOff();
     await invocation;
     const asked = world.sentTo('bravo').length;
@@ -190,7 +197,7 @@ describe.each([1, 5])('%i new events', (count) => {
         isDown ? refused() : writeOutcomes(...args),
     });
     const invocation = world.fanOut(await world.normalized(count));
-    while (world.delivery(last, 'carol')?.state !== 'DELIVERED') await turn();
+    await world.everyoneAsked(last);
     isDown = true;
     world.cutOff();
     await invocation;
@@ -217,6 +224,45 @@ it('are read once for all platforms: rows, what they share, and where they go', 
   Object.assign(world.eventVault, { open: count('opened', world.eventVault.open) });
   await world.fanOut(told);
   expect(Object.fromEntries(counts)).toEqual({ rows: 1, manifests: 1, outcomes: 3, opened: 5 });
+});
+
+it('that stand alone are written once for all platforms, whatever each of them answered', async () => {
+  const world = setUp({ bravo: () => ({ kind: 'response', status: 503, headers: {}, body: '' }) });
+  const told = await world.normalized(1);
+  const { putDelivery } = world.storedRows;
+  let writes = 0;
+  Object.assign(world.storedRows, {
+    putDelivery: (...args: Parameters<typeof putDelivery>) => {
+      writes += 1;
+      return putDelivery(...args);
+    },
+  });
+  await world.fanOut(told);
+  expect(writes).toBe(1);
+  expect(statesOf(world, 'e0')).toEqual({ ...TAKEN, bravo: 'RETRY' });
+});
+
+it('that stand alone are written platform by platform where another process wrote one of them meanwhile', async () => {
+  const world = setUp();
+  const told = await world.normalized(1);
+  const { putDelivery } = world.storedRows;
+  let isFirst = true;
+  Object.assign(world.storedRows, {
+    putDelivery: async (...args: Parameters<typeof putDelivery>) => {
+      const [seen] = args;
+      if (isFirst) {
+        isFirst = false;
+        const delivery = lease(undefined, world.clock.now(), true);
+        await putDelivery(seen, { platform: 'bravo', delivery, dueAtMs: delivery.leaseUntilMs ?? null });
+      }
+      return await putDelivery(...args);
+    },
+  });
+  await world.fanOut(told);
+  // A success counts whoever holds the lease.
+  expect(statesOf(world, 'e0')).toEqual(TAKEN);
+  expect(world.delivery('e0', 'bravo')?.unknowns).toBe(1);
+  expect(world.problems).toEqual([]);
 });
 
 it('are left to the queue from the start where they are more than a platform takes in time, as the first', async () => {

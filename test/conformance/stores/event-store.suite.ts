@@ -275,6 +275,26 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
     expect(beside?.dueAtMs).toBe(T0 + 70_000);
   });
 
+  it('writes deliveries at several platforms at once, all of them or none', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    const also = { tiktok: retrying(T0 + 2), snapchat: delivered(T0 + 3) };
+    const patch = { ...META, delivery: delivered(T0 + 1), also, dueAtMs: T0 + 10_000 };
+    const after = await store.putDelivery(row, patch);
+    expect(after?.deliveries).toEqual({ ...row.deliveries, meta: patch.delivery, ...also });
+    expect(after?.dueAtMs).toBe(T0 + 10_000);
+    expect(await store.read(row.key)).toEqual(after);
+    if (after === null) return;
+    // One that another process wrote meanwhile keeps all of them back.
+    const taken = await store.putDelivery(after, {
+      ...{ platform: 'tiktok', delivery: delivered(T0 + 4), dueAtMs: null },
+    });
+    const late = { tiktok: delivered(T0 + 5), pinterest: delivered(T0 + 5) };
+    const refused = { platform: 'x', delivery: delivered(T0 + 5), also: late, dueAtMs: null };
+    expect(await store.putDelivery(after, refused)).toBeNull();
+    expect(await store.read(row.key)).toEqual(taken);
+  });
+
   it('drops the due time with the delivery that had it, and keeps what is sealed', async () => {
     const store = await makeStore();
     const row = await storedNormalized(store);

@@ -48,10 +48,14 @@ const leftBehindAsNew: Mutation = {
         const behind = new Set<string>();
         const events: typeof ports.events = {
           ...ports.events,
-          putDelivery: async (seen, patch) => {
-            if (patch.delivery.state !== 'SENDING') return await ports.events.putDelivery(seen, patch);
-            behind.add(`${patch.platform}/${rowId(seen.key)}`);
-            return seen;
+          putDelivery: async (seen, { platform, delivery, also, ...patch }) => {
+            const all = Object.entries({ ...also, [platform]: delivery });
+            for (const [slug, { state }] of all)
+              if (state === 'SENDING') behind.add(`${slug}/${rowId(seen.key)}`);
+            const [first, ...others] = all.filter(([, { state }]) => state !== 'SENDING');
+            if (first === undefined) return seen;
+            const kept = { platform: first[0], delivery: first[1], also: Object.fromEntries(others) };
+            return await ports.events.putDelivery(seen, { ...patch, ...kept });
           },
         };
         const end = await createDeliverStage({ ...ports, events }, breaker)(messages, express);

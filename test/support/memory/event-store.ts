@@ -196,27 +196,34 @@ function isSame(stored: EventRow | null, seen: NormalizedRow): stored is Normali
 function mayPut(
   stored: EventRow,
   seen: NormalizedRow,
-  { platform, delivery: next, dueAtMs }: RowPatch,
+  { platform, delivery, also, dueAtMs }: RowPatch,
 ): stored is NormalizedRow {
   if (!isSame(stored, seen)) return false;
-  const delivery = stored.deliveries[platform];
-  const before = seen.deliveries[platform];
-  if (delivery?.state === 'DELIVERED' && !isSurplus(delivery, next)) return false;
-  if (delivery?.updatedAtMs !== before?.updatedAtMs || delivery?.state !== before?.state) return false;
-  if (delivery?.unknowns !== before?.unknowns) return false;
+  const written = { ...also, [platform]: delivery };
+  for (const [slug, next] of Object.entries(written)) {
+    const now = stored.deliveries[slug];
+    const before = seen.deliveries[slug];
+    if (now?.state === 'DELIVERED' && !isSurplus(now, next)) return false;
+    if (now?.updatedAtMs !== before?.updatedAtMs || now?.state !== before?.state) return false;
+    if (now?.unknowns !== before?.unknowns) return false;
+  }
   if (isIndifferent(seen, dueAtMs)) return true;
   if (stored.dueAtMs !== seen.dueAtMs) return false;
-  return !isLater(seen, dueAtMs) || othersAsSeen(stored, seen, platform);
+  return !isLater(seen, dueAtMs) || othersAsSeen(stored, seen, Object.keys(written));
 }
 
 /** Whoever ends a due time, or moves it away, must know of every delivery that is open. */
 const isLater = (seen: NormalizedRow, dueAtMs: number | null): boolean =>
   seen.dueAtMs !== undefined && (dueAtMs === null || dueAtMs > seen.dueAtMs);
 
-function othersAsSeen(stored: NormalizedRow, seen: NormalizedRow, platform?: string): boolean {
+function othersAsSeen(
+  stored: NormalizedRow,
+  seen: NormalizedRow,
+  platforms: readonly string[] = [],
+): boolean {
   return openTargets(seen).every((slug) => {
     const [now, then] = [stored.deliveries[slug], seen.deliveries[slug]];
-    return slug === platform || (now?.updatedAtMs === then?.updatedAtMs && now?.state === then?.state);
+    return platforms.includes(slug) || (now?.updatedAtMs === then?.updatedAtMs && now?.state === then?.state);
   });
 }
 
@@ -225,9 +232,9 @@ const isIndifferent = (seen: NormalizedRow, dueAtMs: number | null): boolean =>
   seen.dueAtMs === undefined && dueAtMs === null;
 
 function patched(stored: NormalizedRow, seen: NormalizedRow, patch: RowPatch): NormalizedRow {
-  const { platform, delivery, dueAtMs } = patch;
+  const { platform, delivery, also, dueAtMs } = patch;
   // A write is progress: the sweeper starts counting anew.
-  const row = { ...stored, deliveries: { ...stored.deliveries, [platform]: delivery }, sweeps: 0 };
+  const row = { ...stored, deliveries: { ...stored.deliveries, ...also, [platform]: delivery }, sweeps: 0 };
   return isIndifferent(seen, dueAtMs) ? row : moved(row, dueAtMs);
 }
 

@@ -1,5 +1,7 @@
 // The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless
 // the caller accepts less.
+
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.ts';
 import { isSurplus } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
@@ -120,24 +122,43 @@ async function putRow(events: Table, item: Item, condition: Condition): Promise<
 async function putDelivery(events: Table, seen: NormalizedRow, patch: RowPatch): Promise<Item | null> {
   if (seen.place !== undefined)
     throw new RangeError('what becomes of a row of a batch is written to its batch');
-  const before = seen.deliveries[patch.platform];
-  if (before?.state === 'DELIVERED' && !isSurplus(before, patch.delivery)) return null;
-  const deliveries = { ...seen.deliveries, [patch.platform]: patch.delivery };
-  const due = dueUpdate(seen, patch.dueAtMs, parkedFor({ ...seen, deliveries }), patch.platform);
+  const written = { ...patch.also, [patch.platform]: patch.delivery };
+  const changes = Object.entries(written).map(([slug, delivery], i) => ({
+    slug,
+    delivery,
+    before: seen.deliveries[slug],
+    name: `#p${i}`,
+    value: `:p${i}`,
+    was: `:w${i}`,
+  }));
+  for (const { before, delivery } of changes)
+    if (before?.state === 'DELIVERED' && !isSurplus(before, delivery)) return null;
+  const deliveries = { ...seen.deliveries, ...written };
+  const due = dueUpdate(seen, patch.dueAtMs, parkedFor({ ...seen, deliveries }), Object.keys(written));
   const same = sameRow(seen);
+  const packed = (delivery: Delivery) => packDelivery(delivery, seen.receivedAtMs);
   const change = {
-    update: clauses(['d.#platform = :delivery', ...due.set], [...due.remove, 'sw']),
+    update: clauses(
+      [...changes.map(({ name, value }) => `d.${name} = ${value}`), ...due.set],
+      [...due.remove, 'sw'],
+    ),
     condition: [
       ...same.conditions,
       ...due.conditions,
-      before === undefined ? 'attribute_not_exists(d.#platform)' : 'd.#platform = :before',
+      ...changes.map(({ before, name, was }) =>
+        before === undefined ? `attribute_not_exists(d.${name})` : `d.${name} = ${was}`,
+      ),
     ].join(' AND '),
-    names: { '#platform': patch.platform, ...due.names },
+    names: { ...Object.fromEntries(changes.map(({ name, slug }) => [name, slug])), ...due.names },
     values: {
       ...same.values,
       ...due.values,
-      ':delivery': packDelivery(patch.delivery, seen.receivedAtMs),
-      ...(before === undefined ? {} : { ':before': packDelivery(before, seen.receivedAtMs) }),
+      ...Object.fromEntries(
+        changes.flatMap(({ before, delivery, value, was }) => [
+          [value, packed(delivery)],
+          ...(before === undefined ? [] : [[was, packed(before)]]),
+        ]),
+      ),
     },
   };
   return await updatedItem(events, itemKey(seen.key), change, 'ALL_NEW');
@@ -179,7 +200,7 @@ function dueUpdate(
   seen: NormalizedRow,
   dueAtMs: number | null,
   parked: string | undefined,
-  platform?: string,
+  platforms: readonly string[] = [],
 ): Expression & {
   readonly set: readonly string[];
   readonly remove: readonly string[];
@@ -189,7 +210,7 @@ function dueUpdate(
   if (before === undefined && dueAtMs === null)
     return { set: [], remove: [], conditions: [], values: {}, names: {} };
   const isLater = before !== undefined && (dueAtMs === null || dueAtMs > before);
-  const others = isLater ? othersAsSeen(seen, platform) : NOBODY;
+  const others = isLater ? othersAsSeen(seen, platforms) : NOBODY;
   const conditions = [
     before === undefined ? 'attribute_not_exists(da)' : 'da = :seenDue',
     ...others.conditions,
@@ -213,9 +234,9 @@ const NOBODY = { conditions: [], values: {}, names: {} } as const;
 
 function othersAsSeen(
   seen: NormalizedRow,
-  platform: string | undefined,
+  platforms: readonly string[],
 ): Expression & { readonly names: Readonly<Record<string, string>> } {
-  const others = openTargets(seen).filter((slug) => slug !== platform);
+  const others = openTargets(seen).filter((slug) => !platforms.includes(slug));
   const known = others.flatMap((slug, i) => {
     const delivery = seen.deliveries[slug];
     return delivery === undefined ? [] : [[`:o${i}`, packDelivery(delivery, seen.receivedAtMs)] as const];
