@@ -1,6 +1,6 @@
-// normalized → one pointer per target platform.
-// Guarantees: writes nothing, unless a platform was removed from the code while its deliveries were open, or a browser
-// event has waited for its server copy; a row, a message or a platform's queue that fails does not hold up the others.
+// normalized → what is new goes to the platforms at once; of the rest, one pointer per target platform.
+// Guarantees: a row, a message, a platform or its queue that fails does not hold up the others; what may have been sent is told
+// to its queue, and not as the first.
 
 import { type BatchResult, type Received, SendFailure } from '#lib/core/ports/queue.ts';
 import { platformOf } from '#lib/events/domain/connections/target.ts';
