@@ -39,7 +39,9 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 2,
       testTimeout: slow ? 2 * HANGING_MS : HANGING_MS,
       hookTimeout: HANGING_MS,
-      expect: { poll: { timeout: Number(process.env.PAGE_WAIT_MS ?? 600_000) } },
+      expect: {
+        poll: { timeout: Number(process.env.PAGE_WAIT_MS ?? 600_000), interval: quick ? 50 : 100 },
+      },
       // A test that only passes the second time is a defect to see.
       retry: 0,
       // Tests of whole hosts ask the API more often than any page does, on a machine that may be slow; both limits have
