@@ -7,7 +7,7 @@ import type { SynthesizeOptions, Template } from '#cdk/synthesize.ts';
 export type SynthesizeRequest = Omit<SynthesizeOptions, 'ephemeral' | 'bundle' | 'products'>;
 export type SynthesizeReply = { readonly template: Template } | { readonly error: Error };
 
-const IDLE_MS = 20_000;
+const IDLE_MS = 120_000;
 
 interface Thread {
   readonly worker: Worker;
