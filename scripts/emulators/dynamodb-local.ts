@@ -26,6 +26,8 @@ export async function startDynamodbLocal(): Promise<Emulator> {
       // SQLite, which keeps the tables, is a native library among the others.
       `-Djava.library.path=${libraries}`,
       '-Xmx1g',
+      // It runs for minutes: a quarter of its time went into compiling for hours of service, and threads that collect.
+      ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
       '-cp',
       join(libraries, '*'),
       'org.eclipse.jetty.xml.XmlConfiguration',

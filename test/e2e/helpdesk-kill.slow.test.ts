@@ -240,11 +240,12 @@ async function atRest(desk: Desk, secret: string): Promise<World> {
   const runs = () => pages<World['runs'][number]>(desk, '/api/v1/runs?', 'runs');
   const inbound = messages.filter(({ direction }) => direction === 'inbound').length;
   // After a kill a message's outbox may still be due: its run is made by the sweep. A missing one is named by `nothingDoubled`.
-  await until(async () => {
+  const ran = async (): Promise<boolean> => {
     const all = await runs();
     const open = all.filter(({ status }) => status === 'pending' || status === 'running');
     return open.length === 0 && all.length >= inbound;
-  }, REST_MAX_MS).catch(() => undefined);
+  };
+  await until(ran, REST_MAX_MS, 2_000).catch(() => undefined);
   const contacts = await pages<{ email: string }>(desk, '/api/v1/contacts?', 'contacts');
   const audit = await pages<AuditEntry>(desk, '/api/v1/audit-log?', 'entries');
   const world = {

@@ -19,7 +19,7 @@ import { isEmbedded, useStack } from './hosts.ts';
 /** Functions of a deployed stack start while somebody waits. */
 const WITHIN_MS = 600_000;
 
-const { session: current, errors } = useStack(() => ({ sweepIntervalMs: 250 }));
+const { session: current, errors } = useStack(() => ({ sweepIntervalMs: 1_000 }));
 let sink: HookSink;
 beforeAll(async () => {
   sink = await startHookSink();
@@ -30,7 +30,7 @@ const good = (answer: DeskAnswer, status = 200): Readonly<Record<string, unknown
   expect([answer.status, answer.text.slice(0, 300)]).toEqual([status, expect.any(String)]);
   return answer.body ?? {};
 };
-const within = <T>(get: () => T) => expect.poll(get, { timeout: WITHIN_MS, interval: 50 });
+const within = <T>(get: () => T) => expect.poll(get, { timeout: WITHIN_MS, interval: 250 });
 
 const SESSION = {
   create: ['POST', '/api/v1/conversations'],

@@ -69,7 +69,7 @@ export function useKillableHost() {
   });
   /** On free ports; resolves when it is up. */
   const start = async (): Promise<Session> => {
-    const started = spawn(process.execPath, ['test/e2e/host-process.ts', '0', dataDir, '1000'], {
+    const started = spawn(process.execPath, ['test/e2e/host-process.ts', '0', dataDir, '2000'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     child = started;
@@ -173,10 +173,14 @@ export async function keepPlatforms(session: Session, ...kept: readonly string[]
     if (!kept.includes(platform)) await api(session, `/v1/platforms/${id}`, 'DELETE');
 }
 
-export async function until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  withinMs: number,
+  everyMs = 250,
+): Promise<void> {
   const endMs = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > endMs) throw new Error(`not so within ${withinMs} ms: ${holds}`);
-    await pause(250);
+    await pause(everyMs);
   }
 }

@@ -51,7 +51,7 @@ describe('the embedded host under kill -9', () => {
 
     const platforms = (await connectedPlatforms(session)).map(({ platform }) => platform);
     expect(platforms).not.toHaveLength(0);
-    await until(async () => (await undelivered(session, platforms.length)) === 0, REST_MAX_MS);
+    await until(async () => (await undelivered(session, platforms.length)) === 0, REST_MAX_MS, 2_000);
     const rows = await allEvents<EventRow>(session);
     expect(rows.map((row) => row.event_id).sort()).toEqual([...ledger.keys()].sort());
     for (const platform of platforms) {
@@ -62,6 +62,7 @@ describe('the embedded host under kill -9', () => {
     await until(
       async () => (await overview(session)).delivered === ledger.size * platforms.length,
       REST_MAX_MS,
+      1_000,
     );
     expect(await overview(session)).toMatchObject({
       events: ledger.size,

@@ -71,7 +71,7 @@ it('sends each reply once', { timeout: 3 * REST_MAX_MS }, async () => {
     );
     return all.flat();
   };
-  await until(async () => (await statuses()).every((status) => status === 'sent'), REST_MAX_MS);
+  await until(async () => (await statuses()).every((status) => status === 'sent'), REST_MAX_MS, 2_000);
   expect(await statuses()).toHaveLength(REPLIES);
   const { mails } = await json<{ mails: { subject: string }[] }>(
     await fetch(`${session.sandbox_url}/mail/messages`),

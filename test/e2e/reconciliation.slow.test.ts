@@ -56,16 +56,23 @@ const upload = async (session: Session): Promise<string> => {
 };
 
 /** Until it is as wished. */
-async function look(session: Session, id: string, isThere: (view: View) => boolean): Promise<View> {
+async function look(
+  session: Session,
+  id: string,
+  isThere: (view: View) => boolean,
+  everyMs = 50,
+): Promise<View> {
   const endMs = performance.now() + END_MAX_MS;
   for (;;) {
     const { reconciliation } = await ask<{ reconciliation: View }>(session, `/v1/reconciliations/${id}`);
     if (isThere(reconciliation)) return reconciliation;
     if (performance.now() > endMs) throw new Error(`it stays ${JSON.stringify(reconciliation)}`);
-    await pause(50);
+    await pause(everyMs);
   }
 }
-const isDone = ({ status }: View): boolean => status === 'done';
+/** Some take two minutes. */
+const done = (session: Session, id: string): Promise<View> =>
+  look(session, id, ({ status }) => status === 'done', 1_000);
 
 async function settled(session: Session): Promise<void> {
   const endMs = performance.now() + END_MAX_MS;
@@ -103,8 +110,8 @@ it('says the same after kill -9 in the middle of its walk', { timeout: 4 * END_M
   await host.kill();
   const id = await killedInTheMiddle();
   session = await host.start();
-  const killed = await look(session, id, isDone);
-  const calm = await look(session, await upload(session), isDone);
+  const killed = await done(session, id);
+  const calm = await done(session, await upload(session));
   expect(killed.platforms).toEqual(calm.platforms);
   expect(killed.progress.events).toBe(EVENTS);
   const { meta } = killed.platforms;

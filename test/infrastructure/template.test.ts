@@ -1,5 +1,9 @@
 // What the template promises to somebody who deploys it: data survives, queues lose nothing silently, nothing runs idle.
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { scratchFolder } from '#test/support/scratch-folder.ts';
+import { synthesizeApp } from '../../cdk/synthesize.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import {
   type Named,
@@ -42,6 +46,13 @@ const ALLOWED_TYPES = new Set([
 
 const properties = (resource: Named | undefined): Readonly<Record<string, unknown>> =>
   resource?.Properties ?? {};
+
+it.each([true, false])('is as the rules of CloudFormation want it; ephemeral: %s', (ephemeral) => {
+  vi.stubEnv('CDK_VALIDATION', 'true');
+  const { outdir } = synthesizeApp({ ephemeral, bundle: false, outdir: scratchFolder('validated') });
+  const { pluginReports } = JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8'));
+  expect(pluginReports).toEqual([]);
+});
 
 describe('cost while nothing happens', () => {
   it('has only resources that are billed by use', () => {

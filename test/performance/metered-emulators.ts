@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { synthesizeApp } from '../../cdk/synthesize.ts';
+import { synthesizeApp, type Template } from '../../cdk/synthesize.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
@@ -51,6 +51,9 @@ function createMeteredClock(startMs: number): MeteredClock {
   };
 }
 
+/** The same in each run of a process. */
+let template: Template | undefined;
+
 export async function openMeteredEmulators() {
   process.env.AWS_ACCESS_KEY_ID ??= 'local';
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
@@ -62,7 +65,7 @@ export async function openMeteredEmulators() {
     { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 },
     lost.reject,
   );
-  const { template } = synthesizeApp({ ephemeral: true, bundle: false, outdir: join(folder, 'cdk') });
+  template ??= synthesizeApp({ ephemeral: true, bundle: false, outdir: join(folder, 'cdk') }).template;
   const topology = readTopology(template, {
     sqsOrigin: emulators.sqsUrl,
     endpointUrl: () => 'http://127.0.0.1',

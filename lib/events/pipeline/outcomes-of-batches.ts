@@ -97,7 +97,8 @@ export async function joinOutcomes(
 export function withOutcomes(row: NormalizedRow, outcomes: readonly BatchOutcomes[]): NormalizedRow {
   if (!isPlaced(row)) return row;
   const { batch, position } = row.place;
-  const own = outcomes.filter((item) => batchId(item.batch) === batchId(batch));
+  const id = batchId(batch);
+  const own = outcomes.filter((item) => batchId(item.batch) === id);
   const bare = withoutOutcomes(row);
   const deliveries: Record<string, Delivery> = {};
   for (const item of own) {

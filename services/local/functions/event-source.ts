@@ -30,7 +30,7 @@ export interface EventSource {
 const MESSAGES_PER_REQUEST = 10;
 const LONG_POLL_SEC = 20;
 /** Between looks at the queue while a batch gathers and less than a second of its window is left. */
-const GATHER_PAUSE_MS = 50;
+const GATHER_PAUSE_MS = 200;
 const ERROR_PAUSE_MS = 1_000;
 
 export function startEventSource(spec: EventSourceSpec, parts: EventSourceParts): EventSource {

@@ -1,4 +1,4 @@
-// The thread of synthesize.ts. The CDK's own validation of templates is left to `cdk synth` and the tests: it would take
+// The thread of synthesize.ts. The CDK's own validation of templates is left to `cdk synth` and a test: it would take
 // more than half of the time here and cannot find anything new.
 import { parentPort } from 'node:worker_threads';
 import { MERCHANT_PRODUCTS } from '#cdk/products.ts';

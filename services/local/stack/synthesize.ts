@@ -1,5 +1,5 @@
 // The template, synthesized in a thread of its own: loading the CDK takes a second and a lot of memory. The thread goes on for a
-// moment, so that several hosts of one process, as tests start them, load the CDK once; then its memory is given back.
+// while, so that several hosts of one process, as tests start them, load the CDK once; then its memory is given back.
 import { Worker } from 'node:worker_threads';
 import type { SynthesizeOptions, Template } from '#cdk/synthesize.ts';
 
@@ -7,7 +7,7 @@ import type { SynthesizeOptions, Template } from '#cdk/synthesize.ts';
 export type SynthesizeRequest = Omit<SynthesizeOptions, 'ephemeral' | 'bundle' | 'products'>;
 export type SynthesizeReply = { readonly template: Template } | { readonly error: Error };
 
-const IDLE_MS = 20_000;
+const IDLE_MS = 120_000;
 
 interface Thread {
   readonly worker: Worker;

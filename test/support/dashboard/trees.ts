@@ -10,7 +10,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Rows that say the same now, one after the other: how many there are is another number each time. */
-const REPEATED = /((?:.+\n){1,12}?)\1+/g;
+const REPEATED = /^((?:.+\n){1,12}?)\1+/gm;
 
 export async function treeOf(page: Page): Promise<string> {
   const tree = await page.locator('main').ariaSnapshot();
