@@ -1,9 +1,9 @@
-// A queue of pointers and its dead-letter queue.
+// A queue of pointers, and the queue that takes what failed in any of them.
 // Guarantees: a message that fails five times moves aside and is kept for 14 days; a message in work stays hidden for six
 // times the function's timeout, as AWS asks of queues that feed functions
 // (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html); encrypted at rest, and in transit where it leaves the machine.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type Access, permission } from './stage-function.ts';
 
@@ -12,6 +12,8 @@ export interface QueueWithDlqProps {
   readonly consumerTimeout: Duration;
   /** Emulators on this machine speak plain HTTP, and MiniStack honours the policy that forbids it. */
   readonly httpsOnly: boolean;
+  /** A message says which queue it comes from, and a redrive takes it back there. */
+  readonly dlq: IQueue;
 }
 
 const RECEIVES_MAX = 5;
@@ -22,22 +24,14 @@ const DLQ_RETENTION = Duration.days(14);
 
 export class QueueWithDlq extends Construct {
   readonly queue: Queue;
-  readonly dlq: Queue;
 
   constructor(scope: Construct, id: string, props: QueueWithDlqProps) {
     super(scope, id);
-    // Queues hold hints, never truth: deleting one with its stack loses nothing.
-    const common = {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: props.httpsOnly,
-      removalPolicy: RemovalPolicy.DESTROY,
-    };
-    this.dlq = new Queue(this, 'Dlq', { ...common, retentionPeriod: DLQ_RETENTION });
     this.queue = new Queue(this, 'Queue', {
-      ...common,
+      ...common(props),
       retentionPeriod: RETENTION,
       visibilityTimeout: Duration.seconds(props.consumerTimeout.toSeconds() * VISIBILITY_FACTOR),
-      deadLetterQueue: { queue: this.dlq, maxReceiveCount: RECEIVES_MAX },
+      deadLetterQueue: { queue: props.dlq, maxReceiveCount: RECEIVES_MAX },
     });
   }
 
@@ -46,6 +40,19 @@ export class QueueWithDlq extends Construct {
     return sendTo([this.queue], { [name]: this.queue.queueUrl });
   }
 }
+
+export const deadLetters = (
+  scope: Construct,
+  id: string,
+  props: Pick<QueueWithDlqProps, 'httpsOnly'>,
+): Queue => new Queue(scope, id, { ...common(props), retentionPeriod: DLQ_RETENTION });
+
+/** Queues hold hints, never truth: deleting one with its stack loses nothing. */
+const common = ({ httpsOnly }: Pick<QueueWithDlqProps, 'httpsOnly'>) => ({
+  encryption: QueueEncryption.SQS_MANAGED,
+  enforceSSL: httpsOnly,
+  removalPolicy: RemovalPolicy.DESTROY,
+});
 
 /** One statement for all of them, so that a policy does not grow with the number of platforms. */
 export const sendTo = (queues: readonly Queue[], environment: Access['environment']): Access =>
