@@ -6,7 +6,8 @@ import { IDLE_DOLLARS_MAX, idleExceeded, idleMonth } from '../performance/idle-c
 
 it.each(
   BUDGETS.map(
-    (budget) => [`${budget.perSec}/s to ${budget.platforms}, ${budget.gatherers}`, budget] as const,
+    (budget) =>
+      [`${budget.perSec}/s to ${budget.platforms}, ${budget.gatherers} ${budget.source}`, budget] as const,
   ),
 )('%s is held to each of its limits', (_name, { limits, dollarsMax: { all }, ...key }) => {
   const cell = { ...key, units: limits, dollarsPerMillion: all };
@@ -23,12 +24,16 @@ it.each(
 });
 
 it('has budgets for one poller and for five, small merchants and large ones, one platform to all', () => {
-  const cells = BUDGETS.map(({ perSec, platforms, gatherers }) => [perSec, platforms, gatherers].join());
+  const cells = BUDGETS.map(({ perSec, platforms, gatherers, source = 'server' }) =>
+    [perSec, platforms, gatherers, ...(source === 'server' ? [] : [source])].join(),
+  );
   expect(new Set(cells).size).toBe(cells.length);
   const five = [1 / 60, 1, 33, 1_000].flatMap((perSec) =>
     [1, 3, 12].map((platforms) => [perSec, platforms, 5].join()),
   );
-  expect(cells).toEqual(expect.arrayContaining([...five, '5,3,5', '33,3,1', '33,12,1']));
+  expect(cells).toEqual(
+    expect.arrayContaining([...five, '5,3,5', '33,3,1', '33,12,1', '1,3,5,browser', '33,3,5,browser']),
+  );
 });
 
 it('says nothing where there is no budget', () => {

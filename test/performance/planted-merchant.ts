@@ -40,7 +40,7 @@ export async function plantMerchant(
     onboardingStep: 'done',
     onboardingCompleted: true,
     createdAtMs,
-    browserIngestion: { enabled: false, origins: [] },
+    browserIngestion: { enabled: true, origins: [] },
   });
   const product = keysOf.startsWith('evk') ? 'evk' : 'hdk';
   const store = createApiKeyStore(db, table, { next: () => 0 }, product);
