@@ -3,7 +3,7 @@ import { systemClock } from '../adapters/clock/system-clock.ts';
 import { createEventSources } from '../adapters/event-sources/event-sources.ts';
 import type { createSqsClient } from '../adapters/sqs/client.ts';
 import { queueSize } from '../adapters/sqs/queue-size.ts';
-import { tendSources } from '../core/work/resting-sources.ts';
+import { tendSources } from '../core/sources/resting-sources.ts';
 import type { FunctionBase } from './function-base.ts';
 
 /** `sources`: name → UUID; `queues`: name → URL, of others as well. */
