@@ -2,8 +2,8 @@
 // Guarantees: a message that fails five times moves aside and is kept for 14 days; a message in work stays hidden for six
 // times the function's timeout, as AWS asks of queues that feed functions
 // (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html); encrypted at rest, and in transit where it leaves the machine.
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type Access, permission } from './stage-function.ts';
 
@@ -12,10 +12,10 @@ export interface QueueWithDlqProps {
   readonly consumerTimeout: Duration;
   /** Emulators on this machine speak plain HTTP, and MiniStack honours the policy that forbids it. */
   readonly httpsOnly: boolean;
-  /** A message says which queue it comes from, and a redrive takes it back there. */
-  readonly dlq: IQueue;
 }
 
+/** Known by its name: an import of core's would keep a deployment from going back to a release whose core has no such queue. */
+const DEAD_LETTERS = 'millrace-dead-letters';
 const RECEIVES_MAX = 5;
 const VISIBILITY_FACTOR = 6;
 /** Rows bring back what a queue loses, so a longer wait in it would serve nobody. */
@@ -27,11 +27,14 @@ export class QueueWithDlq extends Construct {
 
   constructor(scope: Construct, id: string, props: QueueWithDlqProps) {
     super(scope, id);
+    const dlqArn = Stack.of(this).formatArn({ service: 'sqs', resource: DEAD_LETTERS });
+    // A message says which queue it comes from, and a redrive takes it back there.
+    const dlq = Queue.fromQueueArn(this, 'DeadLetters', dlqArn);
     this.queue = new Queue(this, 'Queue', {
       ...common(props),
       retentionPeriod: RETENTION,
       visibilityTimeout: Duration.seconds(props.consumerTimeout.toSeconds() * VISIBILITY_FACTOR),
-      deadLetterQueue: { queue: props.dlq, maxReceiveCount: RECEIVES_MAX },
+      deadLetterQueue: { queue: dlq, maxReceiveCount: RECEIVES_MAX },
     });
   }
 
@@ -45,7 +48,8 @@ export const deadLetters = (
   scope: Construct,
   id: string,
   props: Pick<QueueWithDlqProps, 'httpsOnly'>,
-): Queue => new Queue(scope, id, { ...common(props), retentionPeriod: DLQ_RETENTION });
+): Queue =>
+  new Queue(scope, id, { ...common(props), queueName: DEAD_LETTERS, retentionPeriod: DLQ_RETENTION });
 
 /** Queues hold hints, never truth: deleting one with its stack loses nothing. */
 const common = ({ httpsOnly }: Pick<QueueWithDlqProps, 'httpsOnly'>) => ({

@@ -6,7 +6,6 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
 import { Alarms } from '../constructs/alarms.ts';
@@ -24,8 +23,6 @@ export class CoreStack extends Stack {
   readonly rates: DataTable;
   readonly vaultKey: Key;
   readonly alarmTopic: ITopic;
-  /** What failed in any queue of any product. */
-  readonly deadLetters: Queue;
   /** Absent in an ephemeral deployment that names none: its API accepts API keys only. */
   readonly sessionIssuer: SessionIssuer | undefined;
   /** Where people of its own issuer type their password, and pages ask for tokens. */
@@ -66,10 +63,10 @@ export class CoreStack extends Stack {
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     this.alarmTopic = this.#createAlarmTopic(settings);
-    this.deadLetters = deadLetters(this, 'DeadLetters', { httpsOnly: !settings.ephemeral });
+    const dlq = deadLetters(this, 'DeadLetters', { httpsOnly: !settings.ephemeral });
     const alarms = new Alarms(this, 'SharedAlarms', this.alarmTopic, settings);
     alarms.watchEverything();
-    alarms.watchDeadLetters(this.deadLetters);
+    alarms.watchDeadLetters(dlq);
     this.#users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
     this.sessionIssuer = settings.sessionIssuer ?? this.#users?.sessionIssuer;
     this.signInUrl = this.#users?.signInUrl;
@@ -78,10 +75,9 @@ export class CoreStack extends Stack {
     publishTables(this, { ConfigTable: this.config, RatesTable: this.rates });
     this.exportValue(this.vaultKey.keyArn);
     this.exportValue(this.alarmTopic.topicArn);
-    this.exportValue(this.deadLetters.queueArn);
     new CfnOutput(this, 'VaultKeyArn', { value: this.vaultKey.keyArn });
     new CfnOutput(this, 'AlarmTopicArn', { value: this.alarmTopic.topicArn });
-    new CfnOutput(this, 'DeadLetterQueueUrl', { value: this.deadLetters.queueUrl });
+    new CfnOutput(this, 'DeadLetterQueueUrl', { value: dlq.queueUrl });
   }
 
   /** Profiles of merchants, and what else lies in the partition that a merchant's items share. */

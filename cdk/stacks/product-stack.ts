@@ -3,7 +3,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
 import { Alarms, SHARED_FIGURES } from '../constructs/alarms.ts';
@@ -44,7 +44,6 @@ export abstract class ProductStack extends Stack {
   readonly #product: Product;
   readonly #entrances: Record<string, HttpFunction> = {};
   readonly #stages: Record<string, StageFunction> = {};
-  readonly #deadLetters: IQueue;
   /** Name of a queue → what polls it, where that may rest. */
   readonly #resting = new Map<string, { readonly queue: Queue; readonly source: SqsEventSource }>();
 
@@ -58,12 +57,11 @@ export abstract class ProductStack extends Stack {
     this.settings = settings;
     this.#product = product;
     this.alarms = new Alarms(this, `${product.prefix}Alarms`, core.alarmTopic, settings);
-    this.#deadLetters = core.deadLetters;
   }
 
   protected queue(name: string, consumerTimeout: Duration): QueueWithDlq {
     const httpsOnly = !this.settings.ephemeral;
-    return new QueueWithDlq(this, this.#idOf(name), { consumerTimeout, httpsOnly, dlq: this.#deadLetters });
+    return new QueueWithDlq(this, this.#idOf(name), { consumerTimeout, httpsOnly });
   }
 
   /** A function that the world can call. */

@@ -16,8 +16,7 @@ function dummy(app: App, { settings, core, synthesizer }: Ground): void {
   const stack = new Stack(app, 'MillraceDummy', { synthesizer: synthesizer() });
   const alarms = new Alarms(stack, 'Alarms', core.alarmTopic, settings);
   const timeout = Duration.seconds(30);
-  const { deadLetters: dlq } = core;
-  new QueueWithDlq(stack, 'Tickets', { consumerTimeout: timeout, httpsOnly: true, dlq });
+  new QueueWithDlq(stack, 'Tickets', { consumerTimeout: timeout, httpsOnly: true });
   const answer = new StageFunction(stack, 'Answer', {
     service: 'dummy/answer',
     description: 'Answers tickets',
@@ -86,7 +85,6 @@ describe('core', () => {
 });
 
 const OF_CORE = [
-  'MillraceCore: FnGetAttDeadLettersArn',
   'MillraceCore: FnGetAttTablesConfigArn',
   'MillraceCore: FnGetAttTablesRatesArn',
   'MillraceCore: FnGetAttVaultKeyArn',

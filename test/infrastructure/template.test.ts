@@ -168,14 +168,18 @@ describe('queues', () => {
     const redrives = working.map((queue) => {
       const { RedrivePolicy } = properties(queue);
       const { deadLetterTargetArn, maxReceiveCount } = RedrivePolicy as Record<string, unknown>;
-      return `${target(deadLetterTargetArn).replace(/[0-9A-F]{8}$/, '')} ${maxReceiveCount}`;
+      const [, name] = /:([a-z-]+)"\]/.exec(JSON.stringify(deadLetterTargetArn)) ?? [];
+      return `${name} ${maxReceiveCount}`;
     });
     expect(working).toHaveLength(11 + PLATFORMS.length);
-    expect(new Set(redrives)).toEqual(new Set(['DeadLetters 5']));
+    expect(new Set(redrives)).toEqual(new Set(['millrace-dead-letters 5']));
     const dlqs = queues().filter(isDlq);
     expect(dlqs).toHaveLength(1);
     for (const dlq of dlqs) {
-      expect(properties(dlq)).toMatchObject({ MessageRetentionPeriod: 14 * 24 * 3600 });
+      expect(properties(dlq)).toMatchObject({
+        QueueName: 'millrace-dead-letters',
+        MessageRetentionPeriod: 14 * 24 * 3600,
+      });
       // By default a queue takes dead letters from any other of its account; a redrive takes them back.
       expect(properties(dlq)).not.toHaveProperty('RedriveAllowPolicy');
     }
