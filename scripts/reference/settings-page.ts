@@ -12,7 +12,7 @@ export function settingsPage(): string[] {
     line(name, values, otherwise, meaning),
   );
   return [
-    'Choices of a deployment, in one file that every deployment reads: `cdk/environments/<name>.json`, JSON with comments, begun as a copy of `example.json`. It is yours: no update of Millrace touches it, and an editor that knows JSON schemas completes it. Where there are several, `-c environment=<name>` says which. What stands between commas may be a list. A name that is no setting, and what a setting may not be, is refused before anything is built or deployed. With `-c ephemeral=true`, and only then, settings may be given as `-c <name>=<value>`.',
+    'Choices of a deployment, in one file that every deployment reads: `cdk/environments/<name>.json`, JSON with comments. An editor that knows JSON schemas completes it. Where there are several, `-c environment=<name>` says which. What stands between commas may be a list. A name that is no setting, and what a setting may not be, is refused before anything is built or deployed. With `-c ephemeral=true`, and only then, settings may be given as `-c <name>=<value>`.',
     'In brackets what it may be; what holds otherwise:',
     bullets([...others, ...numbers]),
     'What the figures of capacity and concurrency should be: [docs/capacity.md](../capacity.md).',
