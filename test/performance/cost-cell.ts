@@ -71,6 +71,7 @@ export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell
     connected,
     inTurn: true,
     gatherers,
+    browsers: source === 'browser',
   });
   try {
     const { events: cost, idleSweep } = await runMinute(pipeline, {

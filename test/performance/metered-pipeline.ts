@@ -31,6 +31,8 @@ export interface MeteredOptions {
    * (https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html). Default: one.
    */
   readonly gatherers?: number;
+  /** Whether the merchant takes browser events. */
+  readonly browsers?: boolean;
 }
 
 const REQUESTS_AT_ONCE = 16;
@@ -44,6 +46,7 @@ export async function openMeteredPipeline(options: MeteredOptions) {
     keysOf: 'evk_live',
     scopes: ['events:write'],
     secrets: [Buffer.alloc(32, 7)],
+    browsers: options.browsers ?? false,
   });
   await connectPlatforms(config, wrapper, MERCHANT, options.connected);
   const turns = createTurns();
