@@ -27,7 +27,7 @@ const budget = (
   [perSec, platforms, gatherers]: readonly [number, number, 1 | 5],
   [writeUnits, readUnits, sqsRequests, invocations, platformWaits]: Limits,
   dollarsMax: Budget['dollarsMax'],
-  more: Partial<Pick<Budget, 'targetDollars' | 'merchants'>> = {},
+  more: Partial<Pick<Budget, 'targetDollars' | 'merchants' | 'source'>> = {},
 ): Budget => ({
   perSec,
   platforms,
@@ -40,6 +40,8 @@ const budget = (
 
 /** One event a minute, as most merchants have: a thousand of them. */
 const ONE_A_MINUTE = 1 / 60;
+
+const BROWSER = { source: 'browser', targetDollars: 6.5 } as const;
 
 export const BUDGETS: readonly Budget[] = [
   budget(
@@ -66,6 +68,9 @@ export const BUDGETS: readonly Budget[] = [
   budget([5, 3, 5], [6.4, 13.5, 16.9, 6.3, 3.1], { processing: 18.8, all: 21.1 }),
   budget([33, 1, 5], [3.41, 3.35, 2.54, 1.53, 0.165], { processing: 4.47, all: 6.36 }),
   budget([33, 3, 5], [3.72, 4.9, 3.49, 1.85, 0.49], { processing: 5.74, all: 8 }, { targetDollars: 5 }),
+  // Without copies from servers: each reads whether there is one, and writes what limits its visitor.
+  budget([1, 3, 5], [9, 26, 19, 7.1, 3.1], { processing: 23.4, all: 25.8 }, BROWSER),
+  budget([33, 3, 5], [4.76, 15.5, 3.6, 1.95, 0.5], { processing: 7.9, all: 10.1 }, BROWSER),
   budget([33, 12, 5], [5.4, 14.1, 8.1, 3.38, 2.0], { processing: 12.1, all: 15.9 }, { targetDollars: 6.2 }),
   budget([33, 3, 1], [3.23, 4.05, 1.7, 1.19, 0.14], { processing: 3.93, all: 6.02 }, { targetDollars: 5 }),
   budget([33, 12, 1], [3.6, 9.6, 2.62, 1.5, 0.52], { processing: 5.75, all: 9.1 }, { targetDollars: 6.2 }),
@@ -83,7 +88,8 @@ export const BUDGETS: readonly Budget[] = [
 export function exceeded(cell: Pick<Cell, keyof CellKey | 'units' | 'dollarsPerMillion'>): readonly string[] {
   const budget = budgetOf(cell);
   if (budget === undefined) return [];
-  const where = `at ${cell.perSec} a second to ${cell.platforms}, ${cell.gatherers} pollers`;
+  const from = cell.source === undefined ? '' : `, from ${cell.source}s`;
+  const where = `at ${cell.perSec} a second to ${cell.platforms}, ${cell.gatherers} pollers${from}`;
   const over = Object.entries(budget.limits).flatMap(([name, limit]) => {
     const value = cell.units[name as keyof Units];
     return value <= limit ? [] : [`${value.toFixed(3)} ${name} per event ${where}: the limit is ${limit}`];
@@ -94,7 +100,11 @@ export function exceeded(cell: Pick<Cell, keyof CellKey | 'units' | 'dollarsPerM
   return over;
 }
 
-export const budgetOf = ({ perSec, platforms, gatherers }: CellKey): Budget | undefined =>
+export const budgetOf = ({ perSec, platforms, gatherers, source }: CellKey): Budget | undefined =>
   BUDGETS.find(
-    (budget) => budget.perSec === perSec && budget.platforms === platforms && budget.gatherers === gatherers,
+    (budget) =>
+      budget.perSec === perSec &&
+      budget.platforms === platforms &&
+      budget.gatherers === gatherers &&
+      budget.source === source,
   );
