@@ -113,13 +113,13 @@ describe('alarms', () => {
   });
 
   it.each([
-    ['RefusedDeliveries', 'refused_deliveries', 'FanOut', 'Deliver'],
-    ['ConnectionPaused', 'connections_paused', 'FanOut', 'Deliver'],
-    ['LimitReached', 'event_limit_reached', 'Ingestion'],
-    ['LimitReached', 'browser_limit_reached', 'BrowserIngestion'],
-    ['HelpdeskWebhookDisabled', 'webhook_disabled', 'HelpdeskWebhooks'],
-  ])('count %s from lines with %s of %s', (figure, metric, name) => {
-    expect(counted(figure, metricLine(metric))).toEqual([name]);
+    ['RefusedDeliveries', 'refused_deliveries', ['FanOut', 'Deliver']],
+    ['ConnectionPaused', 'connections_paused', ['FanOut', 'Deliver']],
+    ['LimitReached', 'event_limit_reached', ['Ingestion']],
+    ['LimitReached', 'browser_limit_reached', ['BrowserIngestion']],
+    ['HelpdeskWebhookDisabled', 'webhook_disabled', ['HelpdeskWebhooks']],
+  ])('count %s from lines with %s of %j', (figure, metric, names) => {
+    expect(counted(figure, metricLine(metric))).toEqual(names);
     expect(alarmOf(figure) === undefined).toBe(figure === 'RefusedDeliveries');
   });
 
