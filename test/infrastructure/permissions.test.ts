@@ -104,11 +104,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('DAYKEY#*', 'GetItem', 'PutItem'),
     ...send('Normalized', 'CounterRefresh'),
   ],
-  'fan-out': [
-    ...consume('Normalized'),
-    ...DELIVERING,
-    ...send(...deliveries),
-  ],
+  'fan-out': [...consume('Normalized'), ...DELIVERING, ...send(...deliveries)],
   deliver: [...deliveries.flatMap(consume), ...DELIVERING],
   aggregate: [
     ...consume('CounterRefresh'),
