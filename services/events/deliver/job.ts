@@ -116,7 +116,7 @@ function partOf(
   const { slug, limits } = job.platform;
   const isWell = open !== 'unreadable' && looksWell(slug, open, { breaker, time, nowMs: ports.clock.now() });
   const requestsMax = isWell ? ROUNDS_MAX * requestsAtOnceMax(job.platform, platformsAtOnce) : 0;
-  const eventsMax = requestsMax * limits.batchSizeMax;
+  const eventsMax = Math.min(requestsMax * limits.batchSizeMax, time.eventsMax);
   const rows = job.rows.slice(0, eventsMax);
   const batchesMax = isWell ? Math.max(1, Math.floor((eventsMax - rows.length) / BATCH_ROWS_MAX)) : 0;
   const batches = job.batches.slice(0, batchesMax);

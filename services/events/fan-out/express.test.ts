@@ -283,7 +283,7 @@ it('that stand alone are written platform by platform where another process wrot
   expect(world.problems).toEqual([]);
 });
 
-it('are left to the queue from the start where they are more than a platform takes in time, as the first', async () => {
+it('are left to the queue from the start where they are more than one invocation sends in time, as the first', async () => {
   const world = setUp({}, ['carol']);
   const told = await world.normalized(1_500);
   await world.fanOut(told);
