@@ -10,6 +10,7 @@ export const VENDOR_ROOMS = {
   '@aws-sdk/client-cognito-identity-provider': ['lib/adapters/cognito'],
   '@aws-sdk/client-dynamodb': ['lib/adapters/dynamodb'],
   '@aws-sdk/lib-dynamodb': ['lib/adapters/dynamodb'],
+  '@aws-sdk/client-lambda': ['lib/adapters/event-sources'],
   '@aws-sdk/client-kms': ['lib/adapters/vault'],
   '@aws-sdk/client-s3': ['lib/adapters/s3'],
   '@aws-sdk/client-sesv2': ['lib/adapters/ses'],

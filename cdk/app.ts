@@ -57,7 +57,8 @@ export function createApp(
   const core = new CoreStack(app, 'MillraceCore', { settings, synthesizer: synthesizer() });
   for (const addStacks of products) addStacks(app, { settings, core, synthesizer });
   if (settings.dashboard) addDashboard(app, { settings, core, synthesizer });
-  new ObservabilityStack(app, 'MillraceObservability', { settings, synthesizer: synthesizer() });
+  if (settings.cloudwatchDashboard)
+    new ObservabilityStack(app, 'MillraceObservability', { settings, synthesizer: synthesizer() });
   checkNames(settings.capacity, tableNames(app));
   Tags.of(app).add('application', 'millrace');
   return app;

@@ -156,6 +156,10 @@ export const OTHER_SETTINGS = {
     meaning:
       'The pages for merchants behind a CloudFront distribution of their own, with the APIs at the same address, `DashboardUrl`. Name that address in `signInCallbackUrls` (with `/sign-in/callback`) and `signInLogoutUrls` (with `/`). Not in an ephemeral deployment.',
   },
+  cloudwatchDashboard: {
+    ...FLAG,
+    meaning: 'A dashboard of CloudWatch: queues, functions, throttled tables.',
+  },
   ownPartitions: {
     ...FLAG,
     meaning:

@@ -57,6 +57,7 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   /** Whether a distribution puts both parts under one address; it is the edge then. */
   readonly oneOrigin: boolean;
   readonly dashboard: boolean;
+  readonly cloudwatchDashboard: boolean;
   /** Absent: plans and usage are shown, nothing is sold. */
   readonly stripe: StripeSettings | undefined;
   /** Absent: tickets have no e-mail. */
@@ -90,6 +91,7 @@ export function readSettings(context: Context): Settings {
     assistant: readAssistant(context),
     oneOrigin: flag(context, 'oneOrigin'),
     dashboard: readDashboard(context, ephemeral),
+    cloudwatchDashboard: flag(context, 'cloudwatchDashboard'),
     stripe: readStripe(context, ephemeral),
     mailDomain: readMailDomain(context),
     ownPartitions: flag(context, 'ownPartitions'),

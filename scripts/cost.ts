@@ -88,7 +88,8 @@ function synthesizedTemplate(): Template {
 
 function matrix(): string {
   return tableOf(cells, {
-    'a second': ({ perSec, merchants }) => (perSec < 1 ? `${merchants} x 1/60` : String(perSec)),
+    'a second': ({ perSec, merchants, source = '' }) =>
+      `${perSec < 1 ? `${merchants} x 1/60` : perSec} ${source}`,
     platforms: ({ platforms }) => String(platforms),
     pollers: ({ gatherers }) => String(gatherers),
     'per million': ({ dollarsPerMillion }) => dollars(dollarsPerMillion),

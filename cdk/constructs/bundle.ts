@@ -29,7 +29,7 @@ export const BUILD_OPTIONS: BuildOptions = {
   define: { esbuildDetection: '1' },
   // The SDK that was tested is the SDK that runs; the one in the runtime is larger, slower to load and changes. Left out is
   // only what it would import, lazily: to find credentials anywhere but in the environment, where Lambda puts them, and for
-  // event streams, which no service here has. Inlined, such an import also keeps all it leads to from being tree-shaken. And
+  // event streams, which no service here reads. Inlined, such an import also keeps all it leads to from being tree-shaken. And
   // what Fastify would load only without the compilers and the logger it is given.
   external: [
     '@aws-sdk/credential-provider-http',
@@ -74,6 +74,14 @@ function copyPackageFile(file: string, outdir: string): void {
   copyFileSync(`${ROOT}node_modules/${file}`, to);
 }
 
+/** The client of Lambda cannot be loaded without them, though nobody here reads one. */
+const OF_LAMBDA: ReadonlySet<string> = new Set(['events/sweep', 'helpdesk/sweep']);
+
+const externalTo = (service: string): readonly string[] =>
+  (BUILD_OPTIONS.external ?? []).filter(
+    (name) => !(OF_LAMBDA.has(service) && name === '@smithy/core/event-streams'),
+  );
+
 /** Code whose handler is `index.handler`. */
 export function bundled(service: string): Code {
   const folder = `${ROOT}services/${service}`;
@@ -82,7 +90,8 @@ export function bundled(service: string): Code {
   return Code.fromAsset(
     folder,
     builtHere((outdir) => {
-      buildSync({ ...BUILD_OPTIONS, entryPoints: { index: entry }, outdir });
+      const external = [...externalTo(service)];
+      buildSync({ ...BUILD_OPTIONS, external, entryPoints: { index: entry }, outdir });
       for (const file of FILES_BESIDE[service] ?? []) copyPackageFile(file, outdir);
     }),
   );

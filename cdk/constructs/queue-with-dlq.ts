@@ -1,8 +1,8 @@
-// A queue of pointers and its dead-letter queue.
+// A queue of pointers, and the queue that takes what failed in any of them.
 // Guarantees: a message that fails five times moves aside and is kept for 14 days; a message in work stays hidden for six
 // times the function's timeout, as AWS asks of queues that feed functions
 // (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html); encrypted at rest, and in transit where it leaves the machine.
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type Access, permission } from './stage-function.ts';
@@ -14,6 +14,8 @@ export interface QueueWithDlqProps {
   readonly httpsOnly: boolean;
 }
 
+/** Known by its name: an import of core's would keep a deployment from going back to a release whose core has no such queue. */
+const DEAD_LETTERS = 'millrace-dead-letters';
 const RECEIVES_MAX = 5;
 const VISIBILITY_FACTOR = 6;
 /** Rows bring back what a queue loses, so a longer wait in it would serve nobody. */
@@ -22,22 +24,17 @@ const DLQ_RETENTION = Duration.days(14);
 
 export class QueueWithDlq extends Construct {
   readonly queue: Queue;
-  readonly dlq: Queue;
 
   constructor(scope: Construct, id: string, props: QueueWithDlqProps) {
     super(scope, id);
-    // Queues hold hints, never truth: deleting one with its stack loses nothing.
-    const common = {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: props.httpsOnly,
-      removalPolicy: RemovalPolicy.DESTROY,
-    };
-    this.dlq = new Queue(this, 'Dlq', { ...common, retentionPeriod: DLQ_RETENTION });
+    const dlqArn = Stack.of(this).formatArn({ service: 'sqs', resource: DEAD_LETTERS });
+    // A message says which queue it comes from, and a redrive takes it back there.
+    const dlq = Queue.fromQueueArn(this, 'DeadLetters', dlqArn);
     this.queue = new Queue(this, 'Queue', {
-      ...common,
+      ...common(props),
       retentionPeriod: RETENTION,
       visibilityTimeout: Duration.seconds(props.consumerTimeout.toSeconds() * VISIBILITY_FACTOR),
-      deadLetterQueue: { queue: this.dlq, maxReceiveCount: RECEIVES_MAX },
+      deadLetterQueue: { queue: dlq, maxReceiveCount: RECEIVES_MAX },
     });
   }
 
@@ -46,6 +43,20 @@ export class QueueWithDlq extends Construct {
     return sendTo([this.queue], { [name]: this.queue.queueUrl });
   }
 }
+
+export const deadLetters = (
+  scope: Construct,
+  id: string,
+  props: Pick<QueueWithDlqProps, 'httpsOnly'>,
+): Queue =>
+  new Queue(scope, id, { ...common(props), queueName: DEAD_LETTERS, retentionPeriod: DLQ_RETENTION });
+
+/** Queues hold hints, never truth: deleting one with its stack loses nothing. */
+const common = ({ httpsOnly }: Pick<QueueWithDlqProps, 'httpsOnly'>) => ({
+  encryption: QueueEncryption.SQS_MANAGED,
+  enforceSSL: httpsOnly,
+  removalPolicy: RemovalPolicy.DESTROY,
+});
 
 /** One statement for all of them, so that a policy does not grow with the number of platforms. */
 export const sendTo = (queues: readonly Queue[], environment: Access['environment']): Access =>

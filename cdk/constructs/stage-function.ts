@@ -79,13 +79,17 @@ export class StageFunction extends NodejsFunction {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // START, END and REPORT of every invocation would be half of the log bill.
       systemLogLevelV2: SystemLogLevel.WARN,
-      environment: Object.assign({}, ...props.accesses.map(({ environment }) => environment)),
     });
     logGroup.grantWrite(role);
-    for (const { statements } of props.accesses)
-      for (const statement of statements) role.addToPolicy(statement);
+    for (const access of props.accesses) this.give(access);
     const resource = this.node.defaultChild as CfnFunction;
     resource.addMetadata(ENTRY_METADATA, `services/${props.service}/handler.ts`);
+  }
+
+  /** What is known only after the function is there. */
+  give(access: Access): void {
+    for (const [name, value] of Object.entries(access.environment)) this.addEnvironment(name, value);
+    for (const statement of access.statements) this.addToRolePolicy(statement);
   }
 
   /** For work that goes on from message to message: Lambda ends a chain after about 16 of them unless it is told not to. */

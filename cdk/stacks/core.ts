@@ -1,5 +1,5 @@
 // What every product stands on and what must outlive any release: tenants and keys, rate windows, the key that wraps the
-// merchants' data keys, the dashboard's users, the topic of alarms.
+// merchants' data keys, the dashboard's users, the topic of alarms and the messages that were given up.
 // Guarantees: knows no product. Its template is the same whichever products stand on it and whatever they use of it.
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -8,8 +8,10 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
+import { Alarms } from '../constructs/alarms.ts';
 import { DashboardUsers } from '../constructs/dashboard-users.ts';
 import { DataTable, publishTables, textKey } from '../constructs/data-table.ts';
+import { deadLetters } from '../constructs/queue-with-dlq.ts';
 import { type Access, permission } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
 
@@ -61,6 +63,10 @@ export class CoreStack extends Stack {
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     this.alarmTopic = this.#createAlarmTopic(settings);
+    const dlq = deadLetters(this, 'DeadLetters', { httpsOnly: !settings.ephemeral });
+    const alarms = new Alarms(this, 'SharedAlarms', this.alarmTopic, settings);
+    alarms.watchEverything();
+    alarms.watchDeadLetters(dlq);
     this.#users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
     this.sessionIssuer = settings.sessionIssuer ?? this.#users?.sessionIssuer;
     this.signInUrl = this.#users?.signInUrl;
@@ -71,6 +77,7 @@ export class CoreStack extends Stack {
     this.exportValue(this.alarmTopic.topicArn);
     new CfnOutput(this, 'VaultKeyArn', { value: this.vaultKey.keyArn });
     new CfnOutput(this, 'AlarmTopicArn', { value: this.alarmTopic.topicArn });
+    new CfnOutput(this, 'DeadLetterQueueUrl', { value: dlq.queueUrl });
   }
 
   /** Profiles of merchants, and what else lies in the partition that a merchant's items share. */

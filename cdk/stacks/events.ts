@@ -31,7 +31,7 @@ import { BATCHES, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT } from '../constructs/http-function.ts';
 import { type QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
 import { assistant, pages, sessions } from '../constructs/setting-accesses.ts';
-import type { Access } from '../constructs/stage-function.ts';
+import { type Access, type StageFunction, variables } from '../constructs/stage-function.ts';
 import { API_MB, INGESTION_MB } from '../memory-sizes.ts';
 import type { EventsDataStack } from './events-data.ts';
 import { ProductStack, type ProductStackProps } from './product-stack.ts';
@@ -56,17 +56,17 @@ export class EventsStack extends ProductStack {
     });
     this.#stores = props;
     this.#queues = {
-      accepted: this.queue('Accepted', TIMEOUT.stage, Duration.minutes(5)),
-      normalized: this.queue('Normalized', TIMEOUT.stage, Duration.minutes(5)),
-      counterRefresh: this.queue('CounterRefresh', TIMEOUT.aggregate, Duration.minutes(15)),
-      dueWork: this.queue('DueWork', TIMEOUT.drain, Duration.minutes(15)),
-      replays: this.queue('Replays', TIMEOUT.replay, Duration.minutes(15)),
-      taskWork: this.queue('TaskWork', TIMEOUT.tasks, Duration.hours(1)),
-      // Apart from fresh counting: an audit of millions of rows delays no counter. It has an hour.
-      audit: this.queue('Audit', TIMEOUT.reconcile, Duration.hours(1)),
+      accepted: this.queue('Accepted', TIMEOUT.stage),
+      normalized: this.queue('Normalized', TIMEOUT.stage),
+      counterRefresh: this.queue('CounterRefresh', TIMEOUT.aggregate),
+      dueWork: this.queue('DueWork', TIMEOUT.drain),
+      replays: this.queue('Replays', TIMEOUT.replay),
+      taskWork: this.queue('TaskWork', TIMEOUT.tasks),
+      // Apart from fresh counting: an audit of millions of rows delays no counter.
+      audit: this.queue('Audit', TIMEOUT.reconcile),
     };
     const deliveries = PLATFORMS.map(({ slug }) => {
-      const queue = this.queue(`Deliveries-${slug}`, TIMEOUT.deliver, Duration.minutes(15));
+      const queue = this.queue(`Deliveries-${slug}`, TIMEOUT.deliver);
       return [slug, queue] as const;
     });
     this.#deliveries = new Map(deliveries);
@@ -74,8 +74,9 @@ export class EventsStack extends ProductStack {
     this.#deliveryQueueUrls = this.toJsonString(Object.fromEntries(urls));
     this.#entrances();
     this.#stages();
-    this.#schedules();
+    const sweep = this.#schedules();
     this.#jobs();
+    this.tendsSources(sweep);
     this.finish(this.#queues);
     new CfnOutput(this, 'DeliveryQueueUrls', { value: this.#deliveryQueueUrls });
   }
@@ -96,11 +97,6 @@ export class EventsStack extends ProductStack {
         serverLimit(this.settings),
       ],
     });
-    this.alarms.watchMetric('EventLimitReached', Ingestion, {
-      metric: 'event_limit_reached',
-      alarmDescription:
-        'The servers of a merchant send more events a minute than are allowed: they are refused with 429.',
-    });
     // A function of its own: its callers take no concurrency from the servers of merchants, and it holds no permission of theirs.
     const BrowserIngestion = this.entrance('BrowserIngestion', {
       description: 'Accepts events of browsers, which have no credential, and serves the pixel',
@@ -114,10 +110,10 @@ export class EventsStack extends ProductStack {
         ceilings(this.settings),
       ],
     });
-    this.alarms.watchMetric('BrowserLimitReached', BrowserIngestion, {
-      metric: 'browser_limit_reached',
-      alarmDescription:
-        'A merchant has reached its ceiling of browser events a minute: events are refused with 429.',
+    this.alarms.countLines('LimitReached', { Ingestion }, { metric: 'event_limit_reached' });
+    this.alarms.countLines('LimitReached', { BrowserIngestion }, { metric: 'browser_limit_reached' });
+    this.alarms.watchFigure('LimitReached', {
+      alarmDescription: 'A merchant sends more events a minute than it may: they are refused with 429.',
     });
     const Api = this.entrance('Api', {
       description: 'Dashboard API',
@@ -172,24 +168,24 @@ export class EventsStack extends ProductStack {
     );
     this.feed(normalize, this.#queues.accepted, BATCHES.accepted, this.settings.normalizeConcurrency);
     this.feed(fanOut, this.#queues.normalized, BATCHES.normalized, this.settings.fanOutConcurrency);
-    for (const queue of this.#deliveries.values())
-      this.feed(deliver, queue, BATCHES.delivery, this.settings.deliveryConcurrency);
+    for (const [slug, queue] of this.#deliveries)
+      this.feedRarely(slug, deliver, queue, BATCHES.delivery, this.settings.deliveryConcurrency);
     const { counterRefresh } = this.#queues;
     this.feed(aggregate, counterRefresh, BATCHES.counterRefresh, this.settings.aggregateConcurrency);
     // The lines come from lib/adapters/logger/delivery-lines.ts.
-    this.alarms.countMetric('RefusedDeliveries', deliver, 'refused_deliveries');
-    this.alarms.watchMetric('ConnectionPaused', deliver, {
-      metric: 'connections_paused',
+    this.alarms.countLines('RefusedDeliveries', { fanOut, deliver }, { metric: 'refused_deliveries' });
+    this.alarms.countLines('ConnectionPaused', { fanOut, deliver }, { metric: 'connections_paused' });
+    this.alarms.watchFigure('ConnectionPaused', {
       alarmDescription:
         'A platform refuses the credentials of a merchant’s connection, which is paused: its events wait. The log line names both.',
     });
   }
 
   /** What makes queues expendable: rows that are due are found again. */
-  #schedules(): void {
+  #schedules(): StageFunction {
     const { core, data } = this.#stores;
     const { events, batches, analytics } = data;
-    const { normalized, counterRefresh, dueWork, replays, audit } = this.#queues;
+    const { normalized, counterRefresh, dueWork, replays, taskWork, audit } = this.#queues;
     const telling = [
       events.query(INDEX.due),
       batches.query(INDEX.due),
@@ -205,6 +201,10 @@ export class EventsStack extends ProductStack {
       ...tellingReplays(this.#stores, replays),
       analytics.query(INDEX.due),
       counterRefresh.sender(ENV.counterRefreshQueueUrl),
+      variables({
+        [ENV.taskWorkQueueUrl]: taskWork.queue.queueUrl,
+        [ENV.auditQueueUrl]: audit.queue.queueUrl,
+      }),
     ]);
     const drain = this.stage(
       'Drain',
@@ -225,12 +225,17 @@ export class EventsStack extends ProductStack {
       auditing(this.#stores, this.#queues),
     );
     for (const stage of [drain, replay, reconcile]) stage.allowOwnMessages();
-    this.feed(drain, dueWork, BATCHES.step, this.settings.drainConcurrency);
-    this.feed(replay, replays, BATCHES.step, this.settings.replayConcurrency);
-    this.feed(reconcile, audit, BATCHES.step, this.settings.auditConcurrency);
+    this.feedRarely('DueWork', drain, dueWork, BATCHES.step, this.settings.drainConcurrency);
+    this.feedRarely('Replays', replay, replays, BATCHES.step, this.settings.replayConcurrency);
+    this.feedRarely('Audit', reconcile, audit, BATCHES.step, this.settings.auditConcurrency);
     this.every(Duration.minutes(1), 'Sweep', sweep);
     this.every(Duration.hours(1), 'Reconcile', reconcile);
-    this.alarms.watchFigure('CounterDrift', reconcile, 'drift');
+    this.alarms.countLines('CounterDrift', { reconcile }, { above0: 'drift' });
+    this.alarms.watchFigure('CounterDrift', {
+      alarmDescription: 'A log line of reconcile says drift above 0: what it found is in that line.',
+      statistic: 'Maximum',
+    });
+    return sweep;
   }
 
   /** What merchants ask for that looks through all of their rows. */
@@ -242,7 +247,7 @@ export class EventsStack extends ProductStack {
       [...workingTasks(this.#stores, this.#queues), ...notices(this.settings)],
     );
     tasks.allowOwnMessages();
-    this.feed(tasks, this.#queues.taskWork, BATCHES.step, this.settings.tasksConcurrency);
+    this.feedRarely('TaskWork', tasks, this.#queues.taskWork, BATCHES.step, this.settings.tasksConcurrency);
   }
 
   #deliverySenders(): Access {

@@ -14,7 +14,7 @@ import {
 } from '../constructs/helpdesk/accesses.ts';
 import { HelpdeskMail } from '../constructs/helpdesk/mail.ts';
 import { assistant, pages, sessions } from '../constructs/setting-accesses.ts';
-import type { Access } from '../constructs/stage-function.ts';
+import type { Access, StageFunction } from '../constructs/stage-function.ts';
 import { API_MB } from '../memory-sizes.ts';
 import type { HelpdeskDataStack } from './helpdesk-data.ts';
 import { ProductStack, type ProductStackProps } from './product-stack.ts';
@@ -56,16 +56,17 @@ export class HelpdeskStack extends ProductStack {
     });
     this.#stores = props;
     this.#queues = {
-      deliveries: this.queue('Deliveries', TIMEOUT.webhooks, Duration.minutes(20)),
-      runs: this.queue('RunWork', TIMEOUT.runs, Duration.minutes(15)),
-      mails: this.queue('MailWork', TIMEOUT.mail, Duration.minutes(15)),
-      tasks: this.queue('TaskWork', TIMEOUT.tasks, Duration.hours(1)),
+      deliveries: this.queue('Deliveries', TIMEOUT.webhooks),
+      runs: this.queue('RunWork', TIMEOUT.runs),
+      mails: this.queue('MailWork', TIMEOUT.mail),
+      tasks: this.queue('TaskWork', TIMEOUT.tasks),
     };
     const { mailDomain } = this.settings;
     this.#mail = mailDomain === undefined ? undefined : this.#createMail(mailDomain);
     this.#entrance();
-    this.#workers();
+    const sweep = this.#workers();
     if (this.#mail !== undefined) this.#mailWorkers(this.#mail);
+    this.tendsSources(sweep);
     this.finish({ ...this.#queues });
   }
 
@@ -94,7 +95,7 @@ export class HelpdeskStack extends ProductStack {
     this.exportValue(api.endpoint.url);
   }
 
-  #workers(): void {
+  #workers(): StageFunction {
     const { core } = this.#stores;
     const change = changing(this.#stores, this.#queues);
     const webhooks = this.stage('Webhooks', 'Sends events to webhooks', TIMEOUT.webhooks, [
@@ -117,23 +118,24 @@ export class HelpdeskStack extends ProductStack {
       ...change,
       ...finding(this.#stores),
     ]);
-    this.alarms.watchMetric('HelpdeskWebhookDisabled', webhooks, {
-      metric: 'webhook_disabled',
+    this.alarms.countLines('HelpdeskWebhookDisabled', { webhooks }, { metric: 'webhook_disabled' });
+    this.alarms.watchFigure('HelpdeskWebhookDisabled', {
       alarmDescription: 'A webhook was disabled: its receiver is gone, or has failed for five days.',
     });
-    this.feed(webhooks, this.#queues.deliveries, MANY, CONCURRENCY.deliveries);
-    this.feed(runs, this.#queues.runs, STEP, CONCURRENCY.runs);
-    this.feed(tasks, this.#queues.tasks, STEP, CONCURRENCY.tasks);
+    this.feedRarely('Deliveries', webhooks, this.#queues.deliveries, MANY, CONCURRENCY.deliveries);
+    this.feedRarely('RunWork', runs, this.#queues.runs, STEP, CONCURRENCY.runs);
+    this.feedRarely('TaskWork', tasks, this.#queues.tasks, STEP, CONCURRENCY.tasks);
     this.every(Duration.minutes(1), 'Sweep', sweep);
+    return sweep;
   }
 
   #createMail(domain: string): HelpdeskMail {
     return new HelpdeskMail(this, 'HelpdeskMail', {
       domain,
       settings: this.settings,
-      inbound: this.queue('InboundMail', TIMEOUT.mail, Duration.minutes(15)),
+      inbound: this.queue('InboundMail', TIMEOUT.mail),
       // It carries the addresses of customers: SES names them.
-      events: this.queue('MailEvent', TIMEOUT.mail, Duration.minutes(15)),
+      events: this.queue('MailEvent', TIMEOUT.mail),
     });
   }
 
@@ -160,7 +162,7 @@ export class HelpdeskStack extends ProductStack {
       ...change,
       core.merchants(),
     ]);
-    this.feed(mailOut, this.#queues.mails, MANY, CONCURRENCY.mails);
+    this.feedRarely('MailWork', mailOut, this.#queues.mails, MANY, CONCURRENCY.mails);
     this.feed(mailIn, mail.inbound, { batchSize: 5 }, CONCURRENCY.mails);
     this.feed(mailEvents, mail.events, MANY, CONCURRENCY.mails);
   }

@@ -5,7 +5,6 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
-import { Alarms } from '../constructs/alarms.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
 import { logging } from '../constructs/setting-accesses.ts';
 import { variables } from '../constructs/stage-function.ts';
@@ -15,7 +14,6 @@ import type { ProductStackProps } from './product-stack.ts';
 export class OperatorStack extends Stack {
   constructor(scope: Construct, id: string, { settings, core, synthesizer }: ProductStackProps) {
     super(scope, id, { synthesizer, description: 'Millrace: what operators of the deployment may do' });
-    const alarms = new Alarms(this, 'OperatorAlarms', core.alarmTopic, settings);
     const admin = new HttpFunction(this, 'OperatorAdmin', {
       service: 'operator/admin',
       description: 'Makes merchants, with their owner and first keys',
@@ -28,7 +26,6 @@ export class OperatorStack extends Stack {
         logging(settings),
       ],
     });
-    alarms.watchErrors('OperatorAdmin', admin);
     const caller = new ManagedPolicy(this, 'OperatorAdminCaller', {
       description: 'May make merchants of Millrace',
       // A call of a function URL takes both permissions:

@@ -1,10 +1,12 @@
-// What the stacks of both products have in common: queues with alarms, the functions that work them, and their schedules.
+// What the stacks of both products have in common: queues, the functions that work them, their schedules, and what is watched.
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { Alarms } from '../constructs/alarms.ts';
+import { CORE_ENV } from '../../lib/core/topology.ts';
+import { Alarms, SHARED_FIGURES } from '../constructs/alarms.ts';
 import {
   HttpFunction,
   type HttpFunctionProps,
@@ -13,7 +15,7 @@ import {
 } from '../constructs/http-function.ts';
 import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
 import { logging } from '../constructs/setting-accesses.ts';
-import { type Access, StageFunction } from '../constructs/stage-function.ts';
+import { type Access, permission, StageFunction } from '../constructs/stage-function.ts';
 import { stageMb } from '../memory-sizes.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
 import type { CoreStack } from './core.ts';
@@ -40,7 +42,10 @@ export abstract class ProductStack extends Stack {
   protected readonly settings: Settings;
   protected readonly alarms: Alarms;
   readonly #product: Product;
-  readonly #functions: Record<string, StageFunction> = {};
+  readonly #entrances: Record<string, HttpFunction> = {};
+  readonly #stages: Record<string, StageFunction> = {};
+  /** Name of a queue → what polls it, where that may rest. */
+  readonly #resting = new Map<string, { readonly queue: Queue; readonly source: SqsEventSource }>();
 
   constructor(
     scope: Construct,
@@ -54,11 +59,9 @@ export abstract class ProductStack extends Stack {
     this.alarms = new Alarms(this, `${product.prefix}Alarms`, core.alarmTopic, settings);
   }
 
-  protected queue(name: string, consumerTimeout: Duration, waitMax: Duration): QueueWithDlq {
+  protected queue(name: string, consumerTimeout: Duration): QueueWithDlq {
     const httpsOnly = !this.settings.ephemeral;
-    const queue = new QueueWithDlq(this, this.#idOf(name), { consumerTimeout, httpsOnly });
-    this.alarms.watchQueue(name, queue, waitMax);
-    return queue;
+    return new QueueWithDlq(this, this.#idOf(name), { consumerTimeout, httpsOnly });
   }
 
   /** A function that the world can call. */
@@ -69,8 +72,7 @@ export abstract class ProductStack extends Stack {
       service: this.#serviceOf(name),
       accesses: [...accesses, logging(this.settings)],
     });
-    this.alarms.watchUrl(name, entrance);
-    this.#functions[name] = entrance;
+    this.#entrances[name] = entrance;
     return entrance;
   }
 
@@ -88,8 +90,7 @@ export abstract class ProductStack extends Stack {
       memorySizeMb: stageMb(name),
       accesses: [...accesses, logging(this.settings)],
     });
-    this.alarms.watchErrors(name, stage);
-    this.#functions[name] = stage;
+    this.#stages[name] = stage;
     return stage;
   }
 
@@ -98,9 +99,47 @@ export abstract class ProductStack extends Stack {
     { queue }: QueueWithDlq,
     batches: Batches,
     maxConcurrency: number,
+  ): SqsEventSource {
+    const source = new SqsEventSource(queue, { ...batches, maxConcurrency, reportBatchItemFailures: true });
+    stage.addEventSource(source);
+    return source;
+  }
+
+  /**
+   * For a queue that is empty for days: its source may rest, and the sweep switches it on and off. The template says nothing of
+   * that: it makes a source that is on, and a deployment changes nothing about it but what changed in the template.
+   */
+  protected feedRarely(
+    name: string,
+    stage: StageFunction,
+    queue: QueueWithDlq,
+    batches: Batches,
+    maxConcurrency: number,
   ): void {
-    stage.addEventSource(
-      new SqsEventSource(queue, { ...batches, maxConcurrency, reportBatchItemFailures: true }),
+    this.#resting.set(name, {
+      queue: queue.queue,
+      source: this.feed(stage, queue, batches, maxConcurrency),
+    });
+  }
+
+  /** For the sweep, once all sources are there: to see how many messages wait, and to switch these sources and no others. */
+  protected tendsSources(sweep: StageFunction): void {
+    const all = [...this.#resting].map(([name, one]) => ({ name, ...one }));
+    const ids = Object.fromEntries(all.map(({ name, source }) => [name, source.eventSourceMappingId]));
+    // MiniStack, which checks permissions, takes reading one source for listing them all.
+    const listing = this.settings.ephemeral ? ['lambda:ListEventSourceMappings'] : [];
+    sweep.give(
+      permission(
+        ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping', ...listing],
+        all.map(({ source }) => source.eventSourceMappingArn),
+        { [CORE_ENV.eventSources]: this.toJsonString(ids) },
+      ),
+    );
+    sweep.give(
+      permission(
+        ['sqs:GetQueueAttributes'],
+        all.map(({ queue }) => queue.queueArn),
+      ),
     );
   }
 
@@ -114,16 +153,16 @@ export abstract class ProductStack extends Stack {
     this.alarms.watchSilence(this.#idOf(name), stage, Duration.minutes(interval.toMinutes() * 5));
   }
 
-  /** Once everything is there: the alarm for what cannot be read, and where the queues are. */
+  /** Once everything is there: what log lines are counted, and where the queues are. */
   protected finish(queues: Readonly<Record<string, QueueWithDlq>>): void {
-    this.alarms.watchQuarantine(this.#functions);
+    const { Answers5xx, Quarantine, Waiting } = SHARED_FIGURES;
+    this.alarms.countLines('Answers5xx', this.#entrances, Answers5xx);
+    this.alarms.countLines('Quarantine', { ...this.#entrances, ...this.#stages }, Quarantine);
+    this.alarms.countLines('Waiting', this.#stages, Waiting);
     for (const [name, { queue }] of Object.entries(queues))
       new CfnOutput(this, this.#idOf(`${name.charAt(0).toUpperCase()}${name.slice(1)}QueueUrl`), {
         value: queue.queueUrl,
       });
-    const all = this.node.findAll().filter((node) => node instanceof QueueWithDlq);
-    const urls = Object.fromEntries(all.map(({ node, dlq }) => [node.id, dlq.queueUrl]));
-    new CfnOutput(this, this.#idOf('DeadLetterQueueUrls'), { value: this.toJsonString(urls) });
   }
 
   #idOf(name: string): string {

@@ -22,5 +22,7 @@ export const CORE_ENV = {
   userPoolId: 'USER_POOL_ID',
   /** `true`: a function of an operator refuses requests whose caller AWS does not name. */
   operatorsNamed: 'OPERATORS_NAMED',
+  /** JSON object: name of a queue → id of the event source mapping that polls it. */
+  eventSources: 'EVENT_SOURCES',
   logLevel: 'LOG_LEVEL',
 } as const;

@@ -12,9 +12,20 @@ import {
   createRecordQuarantine,
   createReport,
 } from '../adapters/logger/quarantine.ts';
+import { createWaitLine } from '../adapters/logger/wait-line.ts';
 import type { BatchResult, Received } from '../core/ports/queue.ts';
 
 const BATCH_LINES_MS = 60_000;
+const MINUTE_MS = 60_000;
+/** How long a message may wait for a stage, with the first repetitions of what failed; minutes. */
+const WAIT_MAX = 20;
+const WAIT_MAX_OF: Readonly<Record<string, number>> = {
+  normalize: 10,
+  'fan-out': 10,
+  webhooks: 25,
+  tasks: 60,
+  reconcile: 60,
+};
 
 export type FunctionHandler = (event: unknown) => Promise<unknown>;
 
@@ -38,6 +49,14 @@ export function createFunctionBase(
       /** Of the helpdesk. */
       records: createRecordQuarantine(logger, now),
     },
+    /** Told of each answer of a public URL: the alarm counts those that say it is our fault. */
+    answered: (status: number): void => {
+      if (status >= 500) logger.error({ metric: 'answers_5xx', value: 1, status }, 'answered with 5xx');
+    },
+    /** Told of rows that have waited for too long: the alarm counts the lines. */
+    waiting: (rows: number): void => {
+      if (rows > 0) logger.error({ metric: 'waiting', value: rows }, 'rows have waited for too long');
+    },
     db: createDocumentClient(),
   };
 }
@@ -51,5 +70,7 @@ export function stageFunction<Message>(
 ): FunctionHandler {
   const { now } = systemClock;
   const log = createBatchLog(logger, { stage: name, intervalMs: BATCH_LINES_MS, now });
-  return stageHandler(schema, stage, log, now, report);
+  const maxMs = (WAIT_MAX_OF[name] ?? WAIT_MAX) * MINUTE_MS;
+  const waited = createWaitLine(logger, { stage: name, maxMs, now });
+  return stageHandler(schema, stage, log, now, report, waited);
 }

@@ -1,7 +1,7 @@
 // npm run e2e:ministack, npm run e2e:localstack-deployed: the end-to-end tests through a really deployed stack. Starts the platform
 // sandbox, a session issuer and an emulator of AWS, deploys the app with its bundled functions, makes a merchant, and runs the tests
 // with MILLRACE_SESSION_FILE naming a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the
-// tests; default: the first merchant, the main job of the events product, and the life of a ticket; on LocalStack the functions as
+// tests; default: the first merchant, the main job of the events product, a source that rested, and the life of a ticket; on LocalStack the functions as
 // processes as well.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,12 @@ import { startMinistack } from './ministack.ts';
 import { seed } from './seed.ts';
 import { freePort } from './server-process.ts';
 
-const TESTS = ['test/e2e/first-merchant', 'test/e2e/main-job', 'test/e2e/helpdesk.e2e'];
+const TESTS = [
+  'test/e2e/first-merchant',
+  'test/e2e/main-job',
+  'test/e2e/resting-source',
+  'test/e2e/helpdesk.e2e',
+];
 /** Only LocalStack runs functions as processes of ours. */
 const PROCESSES = 'scripts/emulators/localstack/functions';
 const OWNER = { subject: 'user_e2e', email: 'owner@shop.example', password: 'e2e' };

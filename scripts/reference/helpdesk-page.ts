@@ -1,6 +1,7 @@
 // The helpdesk's operations with what they ask for, its events and its environment, as a page.
 import type * as z from 'zod';
 import { ANY_SCOPE, type Route } from '../../lib/core/http/route.ts';
+import { SHARED_VARIABLES } from '../../lib/core/tenancy/environment.ts';
 import { helpdeskEnvironment } from '../../lib/helpdesk/domain/account/environment.ts';
 import {
   mailEventsEnvironment,
@@ -21,6 +22,7 @@ export function helpdeskPage(): string[] {
     '## Events',
     `A webhook names the ones it wants, or \`*\`: ${listed(EVENT_KINDS)}.`,
     '## Environment variables',
+    'Besides those of [both products](environment.md):',
     bullets(variables()),
   ];
 }
@@ -54,5 +56,6 @@ function variables(): readonly string[] {
     string,
     z.ZodType
   >;
-  return Object.entries(all).map(([name, schema]) => variable(name, schema));
+  const own = Object.entries(all).filter(([name]) => !(name in SHARED_VARIABLES));
+  return own.map(([name, schema]) => variable(name, schema));
 }

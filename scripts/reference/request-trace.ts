@@ -168,7 +168,8 @@ function moved(platform: Platform, example: PlatformExample, change: Change) {
     // Where the sample says nothing of the field, what came in shows the form.
     samples.push(...(gone.length > 0 ? gone : came));
   }
-  return { paths: [...paths].sort(), samples };
+  // What a change drops from elsewhere is no sample of the field.
+  return { paths: [...paths].sort(), samples: samples.filter((entry) => paths.has(pathOf(entry))) };
 }
 
 const onlyThisBrowserId =

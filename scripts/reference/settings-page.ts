@@ -1,23 +1,20 @@
 // The page of deployment settings, from the list that the CDK app reads them by.
 import { NUMBER_SETTINGS, OTHER_SETTINGS } from '../../cdk/setting-list.ts';
-import { code, table } from './markdown.ts';
+import { bullets, code } from './markdown.ts';
 
 export function settingsPage(): string[] {
-  const numbers = Object.entries(NUMBER_SETTINGS).map(([name, { min, max, fallback, meaning }]) => [
-    code(name),
-    `${min} to ${max}`,
-    fallback,
-    meaning,
-  ]);
-  const others = Object.entries(OTHER_SETTINGS).map(([name, { values, otherwise, meaning }]) => [
-    code(name),
-    values,
-    otherwise,
-    meaning,
-  ]);
+  const line = (name: string, values: string, otherwise: string | number, meaning: string): string =>
+    `${code(name)}: ${meaning} (${values}; else ${otherwise})`;
+  const numbers = Object.entries(NUMBER_SETTINGS).map(([name, { min, max, fallback, meaning }]) =>
+    line(name, `${min} to ${max}`, fallback, meaning),
+  );
+  const others = Object.entries(OTHER_SETTINGS).map(([name, { values, otherwise, meaning }]) =>
+    line(name, values, otherwise, meaning),
+  );
   return [
-    'Choices of a deployment, in one file that every deployment reads: `cdk/environments/<name>.json`, JSON with comments, begun as a copy of `example.json`. It is yours: no update of Millrace touches it, and an editor that knows JSON schemas completes it. Where there are several, `-c environment=<name>` says which. What stands between commas may be a list. A name that is no setting, and what a setting may not be, is refused before anything is built or deployed. With `-c ephemeral=true`, and only then, settings may be given as `-c <name>=<value>`.',
-    table(['Setting', 'Values', 'When not given', 'Meaning'], [...others, ...numbers]),
+    'Choices of a deployment, in one file that every deployment reads: `cdk/environments/<name>.json`, JSON with comments. An editor that knows JSON schemas completes it. Where there are several, `-c environment=<name>` says which. What stands between commas may be a list. A name that is no setting, and what a setting may not be, is refused before anything is built or deployed. With `-c ephemeral=true`, and only then, settings may be given as `-c <name>=<value>`.',
+    'In brackets what it may be; what holds otherwise:',
+    bullets([...others, ...numbers]),
     'What the figures of capacity and concurrency should be: [docs/capacity.md](../capacity.md).',
   ];
 }

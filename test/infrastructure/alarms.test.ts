@@ -1,96 +1,143 @@
-// What wakes somebody: every queue, function and schedule is watched, and so are the figures that are logged.
+// What wakes somebody: each thing that can go wrong has an alarm, and every function and queue it can go wrong in is counted.
 import { describe, expect, it } from 'vitest';
 import { type Named, resourcesOf, synthesized, target } from './synthesized.ts';
 
 const production = () => synthesized({ ephemeral: false });
 const properties = (resource: Named | undefined): Readonly<Record<string, unknown>> =>
   resource?.Properties ?? {};
+const ids = (type: string, pattern = /./) =>
+  resourcesOf(production(), type)
+    .map(({ id }) => id)
+    .filter((id) => pattern.test(id))
+    .sort();
+const alarms = (app = production()) => resourcesOf(app, 'AWS::CloudWatch::Alarm');
+const alarmOf = (metric: string) => {
+  const [alarm, ...others] = alarms()
+    .map(properties)
+    .filter(({ MetricName }) => MetricName === metric);
+  expect(others).toEqual([]);
+  return alarm;
+};
+/** Functions whose lines are counted into this figure. */
+const counted = (metric: string, pattern: string) => {
+  const filters = resourcesOf(production(), 'AWS::Logs::MetricFilter').map(properties);
+  const found = filters.filter(({ MetricTransformations }) => {
+    const [{ MetricName, MetricNamespace } = {}] = MetricTransformations as Record<string, unknown>[];
+    return MetricName === metric && MetricNamespace === 'Millrace';
+  });
+  return found.flatMap(({ FilterPattern, LogGroupName }) =>
+    FilterPattern === pattern ? [target(LogGroupName).replace(/Logs[0-9A-F]{8}$/, '')] : [],
+  );
+};
+const metricLine = (metric: string) => `{ $.metric = "${metric}" }`;
+const consumers = () =>
+  resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map((source) =>
+    target(properties(source).FunctionName).replace(/[0-9A-F]{8}$/, ''),
+  );
 
 describe('alarms', () => {
-  it('watch every queue, its dead-letter queue, every function and each schedule, and tell the topic', () => {
-    const alarms = resourcesOf(production(), 'AWS::CloudWatch::Alarm');
-    const watched = (metric: string) =>
-      alarms
-        .filter((alarm) => properties(alarm).MetricName === metric)
-        .map((alarm) => target((properties(alarm).Dimensions as { Value: unknown }[])[0]?.Value))
-        .sort();
-    const ids = (type: string, pattern = /./) =>
-      resourcesOf(production(), type)
-        .map(({ id }) => id)
-        .filter((id) => pattern.test(id))
-        .sort();
-    expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(ids('AWS::SQS::Queue', /Dlq[0-9A-F]{8}$/));
-    expect(watched('ApproximateAgeOfOldestMessage')).toEqual(ids('AWS::SQS::Queue', /Queue[0-9A-F]{8}$/));
-    expect(watched('Errors')).toEqual(ids('AWS::Lambda::Function'));
-    expect(watched('Invocations')).toEqual(ids('AWS::Lambda::Function', /^(Sweep|Reconcile|HelpdeskSweep)/));
-    // Every function's log, counted into one figure.
-    const filters = resourcesOf(production(), 'AWS::Logs::MetricFilter').map(properties);
-    const counting = filters.filter(({ FilterPattern }) => FilterPattern === '{ $.quarantine = "*" }');
-    // But of those that read no rows of merchants: operators are there when theirs answer.
-    expect(counting).toHaveLength(ids('AWS::Lambda::Function', /^(?!Operator)/).length);
-    const quarantine = alarms.filter((alarm) => properties(alarm).MetricName === 'Quarantined');
-    expect(quarantine.map((alarm) => properties(alarm).Namespace)).toEqual([
-      'MillraceEvents',
-      'MillraceHelpdesk',
-    ]);
+  it('are few, and tell the topic when they begin and when they end', () => {
     const [topic] = ids('AWS::SNS::Topic');
-    for (const alarm of alarms)
-      expect((properties(alarm).AlarmActions as unknown[]).map(target)).toEqual([topic]);
+    const names = alarms().map(({ id }) => id.replace(/^(Shared|Helpdesk)?Alarms|[0-9A-F]{8}$/g, ''));
+    expect(names.sort()).toEqual([
+      'Answers5xx',
+      'ConnectionPaused',
+      'CounterDrift',
+      'DeadLetters',
+      'Errors',
+      'HelpdeskSweepSilent',
+      'HelpdeskWebhookDisabled',
+      'LimitReached',
+      'Quarantine',
+      'ReconcileSilent',
+      'SweepSilent',
+      'Throttled',
+      'Waiting',
+    ]);
+    for (const alarm of alarms())
+      for (const action of ['AlarmActions', 'OKActions'])
+        expect((properties(alarm)[action] as unknown[]).map(target)).toEqual([topic]);
   });
 
-  it('watch what every public URL answers, and whether Lambda lets requests in', () => {
-    const alarms = resourcesOf(production(), 'AWS::CloudWatch::Alarm').map(properties);
+  it('watch errors and throttles of all functions of the account, and each schedule by itself', () => {
+    for (const metric of ['Errors', 'Throttles']) {
+      const alarm = alarmOf(metric);
+      expect(alarm).toMatchObject({ Namespace: 'AWS/Lambda', EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+      expect(alarm).not.toHaveProperty('Dimensions');
+    }
+    const silent = alarms().filter((alarm) => properties(alarm).MetricName === 'Invocations');
+    const watched = silent.map((alarm) =>
+      target((properties(alarm).Dimensions as { Value: unknown }[])[0]?.Value),
+    );
+    const scheduled = resourcesOf(production(), 'AWS::Events::Rule').map((rule) =>
+      target((properties(rule).Targets as { Arn: unknown }[])[0]?.Arn),
+    );
+    expect(watched.sort()).toEqual(scheduled.sort());
+    // Nothing that stands still writes a line.
+    for (const alarm of silent) expect(properties(alarm)).toMatchObject({ TreatMissingData: 'breaching' });
+  });
+
+  it('tell each time when more was given up, while what was given up before still lies there', () => {
+    const queues = alarms().flatMap((alarm) => {
+      const { Metrics, EvaluationPeriods, DatapointsToAlarm } = properties(alarm);
+      if (Metrics === undefined) return [];
+      const [growth, waiting] = Metrics as readonly Record<string, unknown>[];
+      expect(growth).toMatchObject({ Expression: 'DIFF(FILL(waiting, 0))' });
+      // A figure of a queue may be late.
+      expect([EvaluationPeriods, DatapointsToAlarm]).toEqual([3, 1]);
+      const { Metric } = (waiting?.MetricStat ?? {}) as { readonly Metric: Record<string, unknown> };
+      expect(Metric.MetricName).toBe('ApproximateNumberOfMessagesVisible');
+      return (Metric.Dimensions as { Value: unknown }[]).map(({ Value }) => target(Value));
+    });
+    expect(queues.sort()).toEqual(ids('AWS::SQS::Queue', /DeadLetters/));
+  });
+
+  it('count what every function cannot read, and what every one that works a queue found waiting', () => {
+    const all = ids('AWS::Lambda::Function').map((id) => id.replace(/[0-9A-F]{8}$/, ''));
+    // But of those that read no rows of merchants: operators are there when theirs answer.
+    const reading = all.filter((id) => !id.startsWith('Operator'));
+    expect(counted('Quarantine', '{ $.quarantine = "*" }').sort()).toEqual(reading);
+    const waiting = counted('Waiting', metricLine('waiting'));
+    expect(waiting).toEqual(expect.arrayContaining([...consumers(), 'Sweep', 'HelpdeskSweep']));
+    for (const figure of ['Quarantine', 'Waiting'])
+      expect(alarmOf(figure)).toMatchObject({ Namespace: 'Millrace', EvaluationPeriods: 1, Threshold: 0 });
+  });
+
+  it('count what every public URL answers with 5xx', () => {
     const urls = resourcesOf(production(), 'AWS::Lambda::Url')
       .filter((url) => properties(url).AuthType === 'NONE')
-      .map((url) => target(properties(url).TargetFunctionArn));
+      .map((url) => target(properties(url).TargetFunctionArn).replace(/[0-9A-F]{8}$/, ''));
     expect(urls.length).toBeGreaterThanOrEqual(4);
-    for (const metric of ['Url5xxCount', 'Throttles']) {
-      const watching = alarms.filter(({ MetricName }) => MetricName === metric);
-      const watched = watching.map(({ Dimensions }) =>
-        target((Dimensions as { Value: unknown }[])[0]?.Value),
-      );
-      expect(watched.sort()).toEqual([...urls].sort());
-      for (const alarm of watching)
-        expect(alarm).toMatchObject({ Namespace: 'AWS/Lambda', EvaluationPeriods: 3, DatapointsToAlarm: 2 });
-    }
+    expect(counted('Answers5xx', metricLine('answers_5xx')).sort()).toEqual(urls.sort());
+    expect(alarmOf('Answers5xx')).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2, Threshold: 5 });
   });
 
-  it('count refused deliveries, and watch for connections that were paused', () => {
-    const filters = resourcesOf(production(), 'AWS::Logs::MetricFilter').map(properties);
-    const counted = (metric: string) =>
-      filters.filter(({ FilterPattern }) => FilterPattern === `{ $.metric = "${metric}" }`);
-    for (const metric of ['refused_deliveries', 'connections_paused']) {
-      const [filter, ...others] = counted(metric);
-      expect(others).toEqual([]);
-      expect(target(filter?.LogGroupName)).toMatch(/^DeliverLogs/);
-    }
-    const paused = resourcesOf(production(), 'AWS::CloudWatch::Alarm')
-      .map(properties)
-      .filter(({ MetricName }) => MetricName === 'ConnectionPaused');
-    expect(paused).toHaveLength(1);
+  it.each([
+    ['RefusedDeliveries', 'refused_deliveries', ['FanOut', 'Deliver']],
+    ['ConnectionPaused', 'connections_paused', ['FanOut', 'Deliver']],
+    ['LimitReached', 'event_limit_reached', ['Ingestion']],
+    ['LimitReached', 'browser_limit_reached', ['BrowserIngestion']],
+    ['HelpdeskWebhookDisabled', 'webhook_disabled', ['HelpdeskWebhooks']],
+  ])('count %s from lines with %s of %j', (figure, metric, names) => {
+    expect(counted(figure, metricLine(metric))).toEqual(names);
+    expect(alarmOf(figure) === undefined).toBe(figure === 'RefusedDeliveries');
   });
 
-  it('watch the drift that reconcile logs', () => {
-    const [filter, ...others] = resourcesOf(production(), 'AWS::Logs::MetricFilter').filter(
-      (candidate) => !/\$\.(?:quarantine|metric) /.test(String(properties(candidate).FilterPattern)),
-    );
-    if (filter === undefined) throw new Error('no filter');
-    expect(others).toEqual([]);
-    const { LogGroupName: group, FilterPattern: pattern } = properties(filter);
-    expect(target(group)).toMatch(/^ReconcileLogs/);
-    expect(pattern).toBe('{ $.drift > 0 }');
-    const [transformation] = properties(filter).MetricTransformations as Record<string, unknown>[];
-    const alarm = resourcesOf(production(), 'AWS::CloudWatch::Alarm').find(
-      (candidate) => properties(candidate).MetricName === transformation?.MetricName,
-    );
-    if (alarm === undefined) throw new Error('no alarm');
-    expect(transformation).toMatchObject({ MetricValue: '$.drift' });
-    expect(properties(alarm)).toMatchObject({
-      Namespace: transformation?.MetricNamespace,
+  it('watch the drift that reconcile logs, and take the largest line', () => {
+    expect(counted('CounterDrift', '{ $.drift > 0 }')).toEqual(['Reconcile']);
+    expect(alarmOf('CounterDrift')).toMatchObject({
+      Statistic: 'Maximum',
       ComparisonOperator: 'GreaterThanThreshold',
       Threshold: 0,
       TreatMissingData: 'notBreaching',
     });
+  });
+
+  it('read no log and compute nothing where an emulator cannot', () => {
+    const app = synthesized({ ephemeral: true });
+    expect(resourcesOf(app, 'AWS::Logs::MetricFilter')).toEqual([]);
+    const known = ['AWS/Lambda'];
+    for (const alarm of alarms(app)) expect(known).toContain(properties(alarm).Namespace);
   });
 
   it('may publish to the topic although its policy is not the default one', () => {

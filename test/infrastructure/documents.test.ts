@@ -76,7 +76,12 @@ describe('the operator’s pages', () => {
   });
 
   it('lists every stack', () => {
-    const all = [...synthesized({ ephemeral: false, context: { dashboard: true } }).stacks.keys()];
+    const all = [
+      ...synthesized({
+        ephemeral: false,
+        context: { dashboard: true, cloudwatchDashboard: true },
+      }).stacks.keys(),
+    ];
     const rows = [...operatorText.matchAll(/^\| `(Millrace\w+)`/gm)].map(([, name]) => name);
     expect(rows.sort()).toEqual(all.sort());
   });

@@ -33,6 +33,7 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   edgeAddressHeader: { ...EDGE, edgeAddressHeader: 'x-ip' },
   oneOrigin: { ...EDGE, oneOrigin: true },
   dashboard: { dashboard: true },
+  cloudwatchDashboard: { cloudwatchDashboard: true },
   ownPartitions: { ownPartitions: true },
   logLevel: { logLevel: 'debug' },
   apiCorsOrigins: { apiCorsOrigins: 'https://app.example' },
@@ -86,7 +87,11 @@ describe('exports', () => {
   const plain = () => exportsOf(synthesized({ ephemeral: false }));
 
   it.each(CASES)('stay what they are with %s', (name, context) => {
-    const { MillraceDashboard: _, ...changed } = exportsOf(synthesized({ ephemeral: false, context }));
+    const {
+      MillraceDashboard: _,
+      MillraceObservability: __,
+      ...changed
+    } = exportsOf(synthesized({ ephemeral: false, context }));
     const { MillraceCore: core = [], ...others } = plain();
     const { MillraceCore: changedCore = [], ...changedOthers } = changed;
     expect(changedOthers).toEqual(others);

@@ -1,5 +1,6 @@
 // Least privilege, spelled out: what each function may do, and nothing else. A new permission is a new line here.
 import { describe, expect, it } from 'vitest';
+import type { Synthesized } from '../../cdk/synthesize.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { resourcesOf, serviceOf, synthesized, target, variablesOf } from './synthesized.ts';
 
@@ -19,6 +20,14 @@ const items = (table: string, ...actions: readonly string[]) =>
 const config = (partitions: string, ...actions: readonly string[]) =>
   items('Config', ...actions).map((grant) => `${grant} where dynamodb:LeadingKeys is ${partitions}`);
 const send = (...queues: readonly string[]) => queues.map((queue) => `sqs:SendMessage ${queue}`);
+const MAPPING = 'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:event-source-mapping';
+/** To see how much waits in rarely used queues, and to switch what polls them. */
+const tend = (...queues: readonly string[]) =>
+  queues.flatMap((queue) => [
+    `sqs:GetQueueAttributes ${queue}`,
+    `lambda:GetEventSourceMapping ${MAPPING}:source of ${queue}`,
+    `lambda:UpdateEventSourceMapping ${MAPPING}:source of ${queue}`,
+  ]);
 const deliveries = PLATFORMS.map(({ slug }) => `Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')}`);
 
 const OPEN = [...config('M#*, DATAKEY#*, WRAP#*', 'GetItem'), 'kms:Decrypt VaultKey'];
@@ -95,11 +104,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('DAYKEY#*', 'GetItem', 'PutItem'),
     ...send('Normalized', 'CounterRefresh'),
   ],
-  'fan-out': [
-    ...consume('Normalized'),
-    ...DELIVERING,
-    ...send(...deliveries),
-  ],
+  'fan-out': [...consume('Normalized'), ...DELIVERING, ...send(...deliveries)],
   deliver: [...deliveries.flatMap(consume), ...DELIVERING],
   aggregate: [
     ...consume('CounterRefresh'),
@@ -116,6 +121,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...items('Analytics/index/due', 'Query'),
     ...config('REPLAYS', 'Query'),
     ...send('CounterRefresh', 'Replays'),
+    ...tend('DueWork', 'Replays', 'TaskWork', 'Audit', ...deliveries),
   ],
   replay: [
     ...consume('Replays'),
@@ -184,7 +190,11 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...items('HelpdeskRecords', 'DeleteItem'),
     ...items('HelpdeskRecords/index/lists', 'Query'),
   ],
-  'helpdesk-sweep': [...CHANGE, ...items('HelpdeskRecords/index/due', 'Query')],
+  'helpdesk-sweep': [
+    ...CHANGE,
+    ...items('HelpdeskRecords/index/due', 'Query'),
+    ...tend('HelpdeskDeliveries', 'HelpdeskRunWork', 'HelpdeskTaskWork'),
+  ],
   'operator-admin': [
     ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
@@ -392,14 +402,18 @@ function permissions(of: ReturnType<typeof app>): ReadonlyMap<string, ReadonlySe
       const grants = granted.get(holder.service) ?? new Set();
       granted.set(holder.service, grants);
       for (const statement of statementsOf(policy.Properties)) {
-        for (const grant of grantsOf(statement, holder.log)) grants.add(grant);
+        for (const grant of grantsOf(statement, holder.log, of)) grants.add(grant);
       }
     }
   }
   return granted;
 }
 
-function grantsOf({ Effect, Action, Resource, Condition }: Statement, log: string): readonly string[] {
+function grantsOf(
+  { Effect, Action, Resource, Condition }: Statement,
+  log: string,
+  of: Synthesized,
+): readonly string[] {
   expect(Effect).toBe('Allow');
   const condition = Object.values(Condition ?? {}).flatMap((test) =>
     Object.entries(test).map(([key, values]) => ` where ${key} is ${[values].flat().join(', ')}`),
@@ -408,16 +422,19 @@ function grantsOf({ Effect, Action, Resource, Condition }: Statement, log: strin
     .flat()
     .flatMap((action) =>
       (Array.isArray(Resource) ? Resource : [Resource]).map(
-        (resource) => `${action} ${nameOf(resource, log)}${condition.join('')}`,
+        (resource) => `${action} ${nameOf(resource, log, of)}${condition.join('')}`,
       ),
     );
 }
 
-function nameOf(resource: unknown, log: string): string {
+function nameOf(resource: unknown, log: string, of: Synthesized): string {
   const joined = (resource as { 'Fn::Join'?: [string, unknown[]] })['Fn::Join'];
   if (joined !== undefined)
-    return joined[1].map((part) => (typeof part === 'string' ? part : nameOf(part, log))).join('');
+    return joined[1].map((part) => (typeof part === 'string' ? part : nameOf(part, log, of))).join('');
   const id = target(resource);
   if (id === log) return 'own log';
+  const { Type, Properties } = of.template.Resources[id] ?? {};
+  if (Type === 'AWS::Lambda::EventSourceMapping')
+    return `source of ${nameOf(Properties?.EventSourceArn, log, of)}`;
   return id.replace('Tables', '').replace(/(Queue)?[0-9A-F]{8}$/, '');
 }

@@ -16,9 +16,8 @@ function dummy(app: App, { settings, core, synthesizer }: Ground): void {
   const stack = new Stack(app, 'MillraceDummy', { synthesizer: synthesizer() });
   const alarms = new Alarms(stack, 'Alarms', core.alarmTopic, settings);
   const timeout = Duration.seconds(30);
-  const queue = new QueueWithDlq(stack, 'Tickets', { consumerTimeout: timeout, httpsOnly: true });
-  alarms.watchQueue('Tickets', queue, Duration.minutes(5));
-  new StageFunction(stack, 'Answer', {
+  new QueueWithDlq(stack, 'Tickets', { consumerTimeout: timeout, httpsOnly: true });
+  const answer = new StageFunction(stack, 'Answer', {
     service: 'dummy/answer',
     description: 'Answers tickets',
     timeout,
@@ -31,6 +30,7 @@ function dummy(app: App, { settings, core, synthesizer }: Ground): void {
       sessions(core.sessionIssuer),
     ],
   });
+  alarms.watchSilence('Answer', answer, Duration.minutes(5));
 }
 
 const alone = () => synthesized({ ephemeral: false, products: [] });
@@ -65,7 +65,8 @@ describe('core', () => {
   it('holds what both products stand on, and nothing of events', () => {
     const core = stackOf(whole(), 'MillraceCore');
     expect(idsOf(core, /^AWS::DynamoDB/)).toEqual(['TablesConfig', 'TablesRates']);
-    expect(idsOf(core, /^AWS::(?:SQS|Lambda|Events|ApplicationAutoScaling)::/)).toEqual([]);
+    expect(idsOf(core, /^AWS::SQS::Queue$/)).toEqual(['DeadLetters']);
+    expect(idsOf(core, /^AWS::(?:Lambda|Events|ApplicationAutoScaling)::/)).toEqual([]);
     expect(JSON.stringify(core)).not.toMatch(
       /EventsData|MillraceEvents|TablesEvents|TablesBatches|TablesAnalytics/,
     );
@@ -79,7 +80,7 @@ describe('core', () => {
   });
 
   it('stands alone', () => {
-    expect([...alone().stacks.keys()].sort()).toEqual(['MillraceCore', 'MillraceObservability']);
+    expect([...alone().stacks.keys()].sort()).toEqual(['MillraceCore']);
   });
 });
 
@@ -96,11 +97,7 @@ const OF_CORE = [
 
 describe('a product', () => {
   it('needs core and nothing else', () => {
-    expect([...withDummy().stacks.keys()].sort()).toEqual([
-      'MillraceCore',
-      'MillraceDummy',
-      'MillraceObservability',
-    ]);
+    expect([...withDummy().stacks.keys()].sort()).toEqual(['MillraceCore', 'MillraceDummy']);
     expect(importsOf(withDummy(), 'MillraceDummy')).toEqual(OF_CORE);
   });
 
@@ -123,6 +120,12 @@ describe('a product', () => {
       'MillraceEventsData: RefTablesBatches',
       'MillraceEventsData: RefTablesEvents',
     ]);
-    expect(importsOf(whole(), 'MillraceObservability')).toEqual([]);
+  });
+
+  it('is shown on a dashboard of CloudWatch where a setting asks for it, which refers to nothing', () => {
+    const watched = synthesized({ ephemeral: false, context: { cloudwatchDashboard: true } });
+    expect(idsOf(stackOf(watched, 'MillraceObservability'), /./)).toEqual(['Pipeline']);
+    expect(importsOf(watched, 'MillraceObservability')).toEqual([]);
+    expect([...whole().stacks.keys()]).not.toContain('MillraceObservability');
   });
 });

@@ -82,11 +82,12 @@ describe('the pipeline on memory ports', () => {
     const pipeline = openSyntheticShop({
       answer: (request) => (request.url.includes('bravo') ? reply(400, {}) : allTaken(request)),
     });
-    for (let i = 0; i < 500; i++) await pipeline.take(`e${i}`);
+    // As many as share a request.
+    for (let i = 0; i < 300; i++) await pipeline.take(`e${i}`);
     await pipeline.drain(2_000);
     const bravo = pipeline.normalizedRows().map(({ deliveries }) => deliveries.bravo?.state);
     expect(bravo.filter((state) => state === 'FAILED').length).toBeLessThanOrEqual(64);
-    expect(bravo.filter((state) => state === 'RETRY').length).toBeGreaterThanOrEqual(436);
+    expect(bravo.filter((state) => state === 'RETRY').length).toBeGreaterThanOrEqual(236);
   });
 
   it('takes a 403 that is the page of a proxy for an outage: asks rarely, pauses nothing, and delivers when it is gone', async () => {

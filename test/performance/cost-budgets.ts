@@ -27,7 +27,7 @@ const budget = (
   [perSec, platforms, gatherers]: readonly [number, number, 1 | 5],
   [writeUnits, readUnits, sqsRequests, invocations, platformWaits]: Limits,
   dollarsMax: Budget['dollarsMax'],
-  more: Partial<Pick<Budget, 'targetDollars' | 'merchants'>> = {},
+  more: Partial<Pick<Budget, 'targetDollars' | 'merchants' | 'source'>> = {},
 ): Budget => ({
   perSec,
   platforms,
@@ -41,49 +41,62 @@ const budget = (
 /** One event a minute, as most merchants have: a thousand of them. */
 const ONE_A_MINUTE = 1 / 60;
 
+const BROWSER = { source: 'browser', targetDollars: 6.5 } as const;
+
 export const BUDGETS: readonly Budget[] = [
   budget(
     [ONE_A_MINUTE, 1, 5],
-    [19.2, 30.8, 18.2, 7.1, 1.05],
-    { processing: 29.4, all: 32.9 },
+    [19.2, 30.8, 15.3, 6.1, 1.05],
+    { processing: 27.5, all: 31 },
     { merchants: 1_000 },
   ),
   budget(
     [ONE_A_MINUTE, 3, 5],
-    [21.2, 33.8, 24.2, 9.1, 3.05],
-    { processing: 36.7, all: 40.6 },
+    [19.2, 30.8, 15.4, 6.1, 1.05],
+    { processing: 27.6, all: 31.5 },
     { merchants: 1_000, targetDollars: 6.5 },
   ),
   budget(
     [ONE_A_MINUTE, 12, 5],
-    [39.8, 60.6, 51.5, 18.2, 12.5],
-    { processing: 77.5, all: 83 },
+    [20.3, 32.8, 15.4, 6.1, 1.15],
+    { processing: 28.6, all: 34.1 },
     { merchants: 1_000 },
   ),
-  budget([1, 1, 5], [5.9, 14.2, 12.7, 5.0, 1.05], { processing: 14.4, all: 16.5 }),
-  budget([1, 3, 5], [7.9, 17.2, 18.8, 7.0, 3.1], { processing: 21.7, all: 24.2 }),
-  budget([1, 12, 5], [26.7, 44.2, 46.2, 16.2, 12.3], { processing: 62.4, all: 66.6 }),
-  budget([5, 3, 5], [6.4, 13.5, 16.9, 6.3, 3.1], { processing: 18.8, all: 21.1 }),
-  budget([33, 1, 5], [3.41, 3.35, 2.54, 1.53, 0.165], { processing: 4.47, all: 6.36 }),
-  budget([33, 3, 5], [3.72, 4.9, 3.49, 1.85, 0.49], { processing: 5.74, all: 8 }, { targetDollars: 5 }),
-  budget([33, 12, 5], [5.4, 14.1, 8.1, 3.38, 2.0], { processing: 12.1, all: 15.9 }, { targetDollars: 6.2 }),
-  budget([33, 3, 1], [3.23, 4.05, 1.7, 1.19, 0.14], { processing: 3.93, all: 6.02 }, { targetDollars: 5 }),
-  budget([33, 12, 1], [3.6, 9.6, 2.62, 1.5, 0.52], { processing: 5.75, all: 9.1 }, { targetDollars: 6.2 }),
-  budget([1_000, 1, 5], [3.12, 2.8, 1.28, 1.05, 0.012], { processing: 3.32, all: 5.1 }),
+  budget([1, 1, 5], [5.9, 13.9, 9.8, 4.05, 1.05], { processing: 12.5, all: 14.6 }),
+  budget([1, 3, 5], [5.9, 13.9, 9.8, 4.05, 1.05], { processing: 12.5, all: 14.9 }),
+  budget([1, 12, 5], [6.95, 15.9, 9.8, 4.05, 1.1], { processing: 13.5, all: 17.5 }),
+  budget([5, 1, 5], [4.45, 10, 7.9, 3.35, 1.05], { processing: 9.7, all: 11.6 }),
+  budget([5, 3, 5], [4.45, 10, 7.9, 3.35, 1.05], { processing: 9.7, all: 11.9 }),
+  budget([5, 12, 5], [5.45, 12.1, 7.9, 3.35, 1.1], { processing: 10.7, all: 14.5 }),
+  budget([33, 1, 5], [3.41, 3.3, 2.09, 1.39, 0.165], { processing: 4.18, all: 6.1 }),
+  budget([33, 3, 5], [3.73, 3.32, 2.09, 1.39, 0.165], { processing: 4.4, all: 6.7 }, { targetDollars: 5 }),
+  // Without copies from servers: each reads whether there is one, and writes what limits its visitor.
+  budget([1, 3, 5], [7, 22.4, 9.8, 4.05, 1.05], { processing: 14.4, all: 16.8 }, BROWSER),
+  budget([33, 3, 5], [4.76, 13.8, 2.15, 1.41, 0.165], { processing: 6.5, all: 8.8 }, BROWSER),
+  budget([33, 12, 5], [5.2, 3.95, 2.2, 1.42, 0.18], { processing: 5.5, all: 9.3 }, { targetDollars: 6.2 }),
+  budget([33, 3, 1], [3.25, 2.82, 1.43, 1.1, 0.07], { processing: 3.57, all: 5.7 }, { targetDollars: 5 }),
+  budget([33, 12, 1], [3.6, 2.95, 1.45, 1.11, 0.14], { processing: 3.87, all: 7.2 }, { targetDollars: 6.2 }),
+  budget([1_000, 1, 5], [3.12, 2.75, 1.28, 1.05, 0.012], { processing: 3.32, all: 5.1 }),
   budget(
     [1_000, 3, 5],
-    [3.14, 3.85, 1.31, 1.06, 0.06],
-    { processing: 3.55, all: 5.6 },
+    [3.14, 2.75, 1.28, 1.05, 0.06],
+    { processing: 3.37, all: 5.45 },
     { targetDollars: 4.25 },
   ),
-  budget([1_000, 12, 5], [3.28, 8.9, 1.7, 1.19, 0.26], { processing: 4.7, all: 7.9 }, { targetDollars: 5.4 }),
+  budget(
+    [1_000, 12, 5],
+    [3.28, 2.83, 1.33, 1.07, 0.14],
+    { processing: 3.56, all: 6.8 },
+    { targetDollars: 5.4 },
+  ),
 ];
 
 /** A sentence for each limit that is exceeded. */
 export function exceeded(cell: Pick<Cell, keyof CellKey | 'units' | 'dollarsPerMillion'>): readonly string[] {
   const budget = budgetOf(cell);
   if (budget === undefined) return [];
-  const where = `at ${cell.perSec} a second to ${cell.platforms}, ${cell.gatherers} pollers`;
+  const from = cell.source === undefined ? '' : `, from ${cell.source}s`;
+  const where = `at ${cell.perSec} a second to ${cell.platforms}, ${cell.gatherers} pollers${from}`;
   const over = Object.entries(budget.limits).flatMap(([name, limit]) => {
     const value = cell.units[name as keyof Units];
     return value <= limit ? [] : [`${value.toFixed(3)} ${name} per event ${where}: the limit is ${limit}`];
@@ -94,7 +107,11 @@ export function exceeded(cell: Pick<Cell, keyof CellKey | 'units' | 'dollarsPerM
   return over;
 }
 
-export const budgetOf = ({ perSec, platforms, gatherers }: CellKey): Budget | undefined =>
+export const budgetOf = ({ perSec, platforms, gatherers, source }: CellKey): Budget | undefined =>
   BUDGETS.find(
-    (budget) => budget.perSec === perSec && budget.platforms === platforms && budget.gatherers === gatherers,
+    (budget) =>
+      budget.perSec === perSec &&
+      budget.platforms === platforms &&
+      budget.gatherers === gatherers &&
+      budget.source === source,
   );

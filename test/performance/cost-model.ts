@@ -5,6 +5,7 @@ import {
   counterWriteUnits,
   eventWriteUnits,
   fairRequests,
+  rateWriteUnits,
   readUnits,
   STAGES,
   sqsRequests,
@@ -131,6 +132,7 @@ export function modelOf(
   const gbMonths = (bytes: number): number => (bytes / GB) * ASSUMED.keptMonths;
   return [
     line('DynamoDB: rows and batches, written', eventWriteUnits(cost), 'write units', PRICES.writeUnit),
+    line('DynamoDB: limits of browsers, written', rateWriteUnits(cost), 'write units', PRICES.writeUnit),
     line('DynamoDB: counters, written', counterWriteUnits(cost), 'write units', PRICES.writeUnit),
     line('DynamoDB: read to accept and deliver', readUnits(cost, PATH), 'read units', PRICES.readUnit),
     line('DynamoDB: read to count and audit', readUnits(cost, COUNTING), 'read units', PRICES.readUnit),
@@ -168,7 +170,7 @@ function gbSeconds(stage: Stage, cost: Cost, events: number, memoryMb: number): 
   return (billedMs / 1_000) * (memoryMb / 1_024);
 }
 
-const callsOf = ({ events, batches, counters, config, sent }: StageCost): number =>
-  [events, batches, counters, config, sent]
+const callsOf = ({ events, batches, counters, config, rates, sent }: StageCost): number =>
+  [events, batches, counters, config, rates, sent]
     .flatMap(({ calls }) => Object.values(calls))
     .reduce((sum, count) => sum + count, 0);

@@ -8,6 +8,8 @@ import { standardEvent } from './standard-event.ts';
 export interface CostRunOptions {
   readonly events: number;
   readonly perSec: number;
+  /** Default the merchant's servers. Browser events of a name that no server sends wait for no copy. */
+  readonly source?: 'browser';
 }
 
 export interface CostRun {
@@ -29,7 +31,7 @@ const FIRST_FOLD_MS = 120_000;
 
 export async function runMinute(
   pipeline: MeteredPipeline,
-  { events, perSec }: CostRunOptions,
+  { events, perSec, source }: CostRunOptions,
 ): Promise<CostRun> {
   const { clock } = pipeline;
   clock.advanceTo(Math.ceil(clock.now() / MINUTE_MS) * MINUTE_MS + SECOND_MS);
@@ -42,7 +44,7 @@ export async function runMinute(
     await pipeline.run('aggregate');
   };
   const cost = await costOf(pipeline, async () => {
-    const minutes = await traffic(pipeline, events, perSec);
+    const minutes = await traffic(pipeline, events, perSec, source);
     for (const dueMs of [FIRST_FOLD_MS, HOUR_MS])
       for (let minute = 1; minute <= minutes; minute++) {
         clock.advanceTo(Math.max(clock.now(), startMs + minute * MINUTE_MS + dueMs + MINUTE_MS));
@@ -58,7 +60,12 @@ export async function runMinute(
 }
 
 /** Returns the minutes that were begun. */
-async function traffic(pipeline: MeteredPipeline, events: number, perSec: number): Promise<number> {
+async function traffic(
+  pipeline: MeteredPipeline,
+  events: number,
+  perSec: number,
+  source: CostRunOptions['source'],
+): Promise<number> {
   const { clock } = pipeline;
   let sent = 0;
   let second = 1;
@@ -69,7 +76,7 @@ async function traffic(pipeline: MeteredPipeline, events: number, perSec: number
     const batch = Array.from({ length: until - sent }, (_, i) => standardEvent(sent + i, timeSec));
     sent = until;
     if (batch.length > 0) {
-      await pipeline.ingest(batch, 1);
+      await (source === 'browser' ? pipeline.browse(batch) : pipeline.ingest(batch, 1));
       await pipeline.run('normalize');
       await pipeline.run('fan-out');
       await pipeline.run('deliver', 'side by side');

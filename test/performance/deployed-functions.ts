@@ -9,6 +9,7 @@ import { MERCHANT_PRODUCTS } from '#cdk/products.ts';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
+import type { SqsRecord } from '../../lib/adapters/lambda/sqs-batch.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { useEmulators } from '../../services/local/aws-environment.ts';
@@ -88,13 +89,14 @@ export async function openDeployment(connected: readonly string[]) {
     apiKey,
     sandboxUrl: sandbox.url,
     functions,
-    /** Feeds a function from its queues, in batches of the template's size, until they are empty. */
-    async drain(service: string) {
+    /** Feeds a function from its queues, in batches of the template's size, until they are empty. `again`: as if nobody had worked them. */
+    async drain(service: string, { again = false } = {}) {
       const fn = functions.get(service);
       if (fn === undefined) throw new Error(`there is no function ${service}`);
       for (const source of topology.eventSources.filter(({ functionId }) => functionId === fn.spec.id)) {
         const from = { queueUrl: queueUrl(source.queue, emulators.sqsUrl), batchSize: source.batchSize };
-        await drainQueue(sqs, from, async (Records) => {
+        await drainQueue(sqs, from, async (records) => {
+          const Records = again ? records.map(receivedTwice) : records;
           await fn.invoke({ Records });
           return 0;
         });
@@ -109,6 +111,11 @@ export async function openDeployment(connected: readonly string[]) {
     },
   };
 }
+
+const receivedTwice = (record: SqsRecord): SqsRecord => ({
+  ...record,
+  attributes: { ...record.attributes, ApproximateReceiveCount: '2' },
+});
 
 async function start(
   bundle: string,

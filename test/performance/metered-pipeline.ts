@@ -14,6 +14,7 @@ import { drainQueue } from './drain-queue.ts';
 import { openMeteredEmulators } from './metered-emulators.ts';
 import { createMeteredStages, MERCHANT, type MeteredStages } from './metered-stages.ts';
 import { connectPlatforms, plantMerchant } from './planted-merchant.ts';
+import type { standardEvent } from './standard-event.ts';
 import { storedBytes } from './stored-bytes.ts';
 
 export type StageName = 'normalize' | 'fan-out' | 'deliver' | 'aggregate';
@@ -30,6 +31,8 @@ export interface MeteredOptions {
    * (https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html). Default: one.
    */
   readonly gatherers?: number;
+  /** Whether the merchant takes browser events. */
+  readonly browsers?: boolean;
 }
 
 const REQUESTS_AT_ONCE = 16;
@@ -43,6 +46,7 @@ export async function openMeteredPipeline(options: MeteredOptions) {
     keysOf: 'evk_live',
     scopes: ['events:write'],
     secrets: [Buffer.alloc(32, 7)],
+    browsers: options.browsers ?? false,
   });
   await connectPlatforms(config, wrapper, MERCHANT, options.connected);
   const turns = createTurns();
@@ -86,6 +90,7 @@ export async function openMeteredPipeline(options: MeteredOptions) {
       BATCHES_TABLE: env.BATCHES_TABLE ?? '',
       ANALYTICS_TABLE: env.ANALYTICS_TABLE ?? '',
       CONFIG_TABLE: env.CONFIG_TABLE ?? '',
+      RATES_TABLE: env.RATES_TABLE ?? '',
     },
     /** What the tables of events hold now: without the config table, which grows with merchants. */
     stored: () =>
@@ -105,6 +110,18 @@ export async function openMeteredPipeline(options: MeteredOptions) {
     /** POST /v1/events for each, or /v1/ingest with `perRequest` of them. Rejects when one is not a 202. */
     ingest: (events: readonly unknown[], perRequest: number) =>
       ingest(stages, apiKey, invoked, events, perRequest),
+    /** POST /v1/browser/events for each, from the visitor's address. */
+    browse: (events: readonly ReturnType<typeof standardEvent>[]) =>
+      post(
+        stages,
+        invoked,
+        events.map((event) => ({
+          path: '/v1/browser/events',
+          headers: { 'user-agent': BROWSER },
+          clientIp: event.user_data.client_ip,
+          value: { ...event, merchant_id: MERCHANT },
+        })),
+      ),
     /** Works a stage's queues until they are empty; the platforms of `deliver` one after another, or side by side. */
     run: (stage: StageName, platforms: 'one by one' | 'side by side' = 'one by one') => {
       const sideBySide = platforms === 'side by side';
@@ -118,8 +135,18 @@ export async function openMeteredPipeline(options: MeteredOptions) {
   };
 }
 
+const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Safari/537.36';
+
+interface Posted {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clientIp: string;
+  readonly value: unknown;
+}
+
 async function ingest(
-  { app }: MeteredStages,
+  stages: MeteredStages,
   apiKey: string,
   invoked: (name: string) => void,
   events: readonly unknown[],
@@ -130,15 +157,30 @@ async function ingest(
   else
     for (let at = 0; at < events.length; at += perRequest)
       requests.push({ events: events.slice(at, at + perRequest) });
-  await inParallel(requests, REQUESTS_AT_ONCE, async (value, index) => {
+  const path = perRequest === 1 ? '/v1/events' : '/v1/ingest';
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const clientIp = '203.0.113.7';
+  await post(
+    stages,
+    invoked,
+    requests.map((value) => ({ path, headers, clientIp, value })),
+  );
+}
+
+async function post(
+  { app }: MeteredStages,
+  invoked: (name: string) => void,
+  requests: readonly Posted[],
+): Promise<void> {
+  await inParallel(requests, REQUESTS_AT_ONCE, async ({ path, headers, clientIp, value }, index) => {
     invoked('ingestion');
     const reply = await app({
       method: 'POST',
-      path: perRequest === 1 ? '/v1/events' : '/v1/ingest',
+      path,
       query: {},
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      headers: { 'content-type': 'application/json', ...headers },
       body: Buffer.from(JSON.stringify(value)),
-      clientIp: '203.0.113.7',
+      clientIp,
       requestId: `request-${index}`,
     });
     const { success } = JSON.parse(reply.body) as { success?: boolean };

@@ -2,6 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { createLeaseStore } from '../../lib/adapters/dynamodb/core/lease-store.ts';
+import { createLimitRecord } from '../../lib/adapters/dynamodb/core/limits/limit-record.ts';
+import { createRateLimiter } from '../../lib/adapters/dynamodb/core/limits/rate-limiter.ts';
 import { createAttributionStore } from '../../lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batches/store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
@@ -27,6 +30,7 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
+import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
 import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
@@ -203,6 +207,11 @@ function ingestionApp(
     slots: createBucketMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config,
     ...NO_LIMITS,
+    rates: createRateLimiter(db, env.RATES_TABLE ?? '', RATE_LIMIT, () => new Promise(() => {})),
+    windows: createBrowserWindows(
+      createLeaseStore(db, env.RATES_TABLE ?? ''),
+      createLimitRecord(db, env.RATES_TABLE ?? ''),
+    ),
     refusals: createRefusalStore(db, env.ANALYTICS_TABLE ?? ''),
     // A function instance has one request at a time: what several send at once does not travel together.
     queue: {

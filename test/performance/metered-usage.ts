@@ -23,6 +23,8 @@ export interface StageCost {
   /** The analytics table: grows with slots, not with events. */
   readonly counters: DynamoUsage;
   readonly config: DynamoUsage;
+  /** The rates table: what limits of browser events take. */
+  readonly rates: DynamoUsage;
   /** What the stage sent. */
   readonly sent: SqsUsage;
   readonly invocations: number;
@@ -46,11 +48,12 @@ export async function costOf(pipeline: MeteredPipeline, work: () => Promise<void
 export const eventWriteUnits = (cost: Cost): number =>
   sum(cost, (stage) => stage.events.writeUnits + stage.batches.writeUnits);
 export const counterWriteUnits = (cost: Cost): number => sum(cost, (stage) => stage.counters.writeUnits);
+export const rateWriteUnits = (cost: Cost): number => sum(cost, (stage) => stage.rates.writeUnits);
 export const readUnits = (cost: Cost, stages: readonly Stage[] = STAGES): number =>
   sum(
     cost,
-    ({ events, batches, counters, config }) =>
-      events.readUnits + batches.readUnits + counters.readUnits + config.readUnits,
+    ({ events, batches, counters, config, rates }) =>
+      [events, batches, counters, config, rates].reduce((units, table) => units + table.readUnits, 0),
     stages,
   );
 
@@ -72,6 +75,7 @@ function reading({ dynamo, sqs, tables, invocations, platformTraffic }: MeteredP
     batches: dynamo.usage({ label, table: tables.BATCHES_TABLE }),
     counters: dynamo.usage({ label, table: tables.ANALYTICS_TABLE }),
     config: dynamo.usage({ label, table: tables.CONFIG_TABLE }),
+    rates: dynamo.usage({ label, table: tables.RATES_TABLE }),
     sent: sqs.usage({ label }),
     invocations: invocations.get(label) ?? 0,
   });

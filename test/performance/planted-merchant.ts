@@ -25,12 +25,14 @@ export interface MerchantDraft {
   readonly scopes: readonly string[];
   /** A key is made of each. */
   readonly secrets: readonly Uint8Array[];
+  /** Whether it takes browser events, which servers' events are then compared with. */
+  readonly browsers?: boolean;
 }
 
 /** Returns the keys. */
 export async function plantMerchant(
   { db, table, clock }: ConfigTable,
-  { merchantId, keysOf, scopes, secrets }: MerchantDraft,
+  { merchantId, keysOf, scopes, secrets, browsers = false }: MerchantDraft,
 ): Promise<readonly string[]> {
   const createdAtMs = clock.now();
   await createMerchantStore(db, table).putMerchant({
@@ -40,7 +42,7 @@ export async function plantMerchant(
     onboardingStep: 'done',
     onboardingCompleted: true,
     createdAtMs,
-    browserIngestion: { enabled: false, origins: [] },
+    browserIngestion: { enabled: browsers, origins: [] },
   });
   const product = keysOf.startsWith('evk') ? 'evk' : 'hdk';
   const store = createApiKeyStore(db, table, { next: () => 0 }, product);

@@ -21,10 +21,15 @@ export interface FunctionUrlResult {
   readonly isBase64Encoded: false;
 }
 
-export function functionUrlHandler(app: HttpApp): (event: FunctionUrlEvent) => Promise<FunctionUrlResult> {
+/** `answered` is told the status of each answer. */
+export function functionUrlHandler(
+  app: HttpApp,
+  answered: (status: number) => void = () => undefined,
+): (event: FunctionUrlEvent) => Promise<FunctionUrlResult> {
   return async (event) => {
     const startedMs = performance.now();
     const reply = await app(toRequest(event));
+    answered(reply.status);
     return toResult(reply, performance.now() - startedMs);
   };
 }

@@ -7,17 +7,20 @@ export interface BatchRecorder {
   record(line: { size: number; failed: number; durationMs: number }): void;
 }
 
+/** `waited` is told when the oldest message of a batch was sent. */
 export function stageHandler<Message>(
   schema: ZodType<Message>,
   stage: (messages: readonly Received<Message>[]) => Promise<BatchResult>,
   log: BatchRecorder,
   now: () => number,
   report: (problem: string, error: unknown) => void,
+  waited: (sentAtMs: number) => void = () => undefined,
 ): (event: unknown) => Promise<SqsBatchResponse> {
   const isolated = isolating(stage, report);
   return async (event) => {
     const startedMs = now();
     const batch = event as SqsEvent;
+    waited(Math.min(...batch.Records.map(({ attributes }) => Number(attributes.SentTimestamp))));
     const answer = await handleSqsBatch(batch, schema, isolated);
     log.record({
       size: batch.Records.length,

@@ -4,6 +4,23 @@ import { parseOrigins } from './origins.ts';
 
 export const named = (description: string) => z.string().min(1).meta({ description });
 
+/** A JSON object of texts; `what` they are. */
+export const namedTexts = (what: string) =>
+  z.string().transform((text, context) => {
+    const parsed = z.record(z.string(), z.string().min(1)).safeParse(safeJson(text));
+    if (parsed.success) return parsed.data;
+    context.addIssue({ code: 'custom', message: `must be a JSON object of ${what}` });
+    return z.NEVER;
+  });
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export const SHARED_VARIABLES = {
   VAULT_KEY_ARN: z
     .string()
@@ -31,6 +48,9 @@ export const SHARED_VARIABLES = {
       description:
         'Origins of the web pages that may call the API from a browser, separated by commas; none where absent. Set by the CDK setting `apiCorsOrigins`.',
     }),
+  EVENT_SOURCES: namedTexts('ids').default({}).meta({
+    description: 'JSON object: queue to the id of its event source mapping, for those that rest.',
+  }),
   LOG_LEVEL: z
     .string()
     .optional()

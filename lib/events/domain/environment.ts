@@ -1,7 +1,7 @@
 // Every environment variable the functions read: name, shape and meaning. Each function picks the ones it needs and
 // fails at start, naming the variable, when one is missing. docs/reference/environment.md is generated from this.
 import * as z from 'zod';
-import { named as name, SHARED_VARIABLES as SHARED } from '../../core/tenancy/environment.ts';
+import { named as name, namedTexts, SHARED_VARIABLES as SHARED } from '../../core/tenancy/environment.ts';
 
 export { type RawEnvironment, readEnvironment } from '../../core/work/read-environment.ts';
 
@@ -26,15 +26,10 @@ export const environment = z.object({
   NOTICE_MAIL_DOMAIN: z.string().optional().meta({
     description: 'Domain from which merchants get mails about their account. Absent: none are sent.',
   }),
-  DELIVERY_QUEUE_URLS: z
-    .string()
-    .transform((text, context) => {
-      const parsed = z.record(z.string(), z.string().min(1)).safeParse(safeJson(text));
-      if (parsed.success) return parsed.data;
-      context.addIssue({ code: 'custom', message: 'must be a JSON object of queue URLs' });
-      return z.NEVER;
-    })
-    .meta({ description: 'JSON object: platform slug to the URL of its delivery queue.' }),
+  DELIVERY_QUEUE_URLS: namedTexts('queue URLs').meta({
+    description: 'JSON object: platform slug to the URL of its delivery queue.',
+  }),
+  EVENT_SOURCES: SHARED.EVENT_SOURCES,
   VAULT_KEY_ARN: SHARED.VAULT_KEY_ARN,
   VAULT_KEY_FILE: SHARED.VAULT_KEY_FILE,
   PLATFORM_SANDBOX_URL: z
@@ -92,11 +87,3 @@ export const environment = z.object({
     .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
   LOG_LEVEL: SHARED.LOG_LEVEL,
 });
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

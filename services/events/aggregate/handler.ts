@@ -33,6 +33,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     platforms: PLATFORMS,
+    waiting: base.waiting,
   });
   return stageFunction('aggregate', base, counterRefreshMessageSchema, stage);
 }

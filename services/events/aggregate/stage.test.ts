@@ -32,6 +32,7 @@ async function setUp() {
   const clock = createManualClock(START_MS + 3 * MINUTE_MS);
   const redriven: unknown[] = [];
   const problems: string[] = [];
+  const waited: number[] = [];
   const ports = {
     events,
     batches: createMemoryBatchStore(),
@@ -43,9 +44,10 @@ async function setUp() {
     counterRefresh: { send: async () => expect.unreachable() },
     platforms: [],
     shards: STEADY_SHARDS,
+    waiting: (rows: number) => void waited.push(rows),
     report: (problem: string) => void problems.push(problem),
   };
-  return { ports, redriven, problems, counters };
+  return { ports, redriven, problems, counters, waited };
 }
 
 const hint = (...slots: readonly number[]): Received<CounterRefresh> => ({
@@ -166,3 +168,13 @@ it.each(['minute', 'hour', 'day'] as const)(
     expect(dueAtMs).toBeGreaterThanOrEqual(ports.clock.now() + 3_600_000);
   },
 );
+
+it('tells of rows that their stage has not taken for twenty minutes', async () => {
+  const { ports, waited } = await setUp();
+  const stage = createAggregateStage(ports);
+  await stage([hint(0)]);
+  expect(waited).toEqual([0]);
+  ports.clock.advanceTo(START_MS + 21 * MINUTE_MS);
+  await stage([{ ...hint(1), sentAtMs: ports.clock.now() }]);
+  expect(waited).toEqual([0, 1]);
+});

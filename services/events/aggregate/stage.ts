@@ -13,7 +13,7 @@ import type { CountPorts } from '#lib/events/pipeline/counting/ports.ts';
 import { rollUpHour } from '#lib/events/pipeline/counting/roll-up.ts';
 import { createShardGrowth, type ShardGrowth } from '#lib/events/pipeline/counting/shard-growth.ts';
 import type { RecoveryPorts } from '#lib/events/pipeline/recovery/ports.ts';
-import { recover } from '#lib/events/pipeline/recovery/recover.ts';
+import { recover, waitedIn } from '#lib/events/pipeline/recovery/recover.ts';
 import { type BucketKey, CountersTooLarge } from '#lib/events/ports/counter-store.ts';
 import type { ShardStore } from '#lib/events/ports/shard-store.ts';
 import {
@@ -42,6 +42,8 @@ export type AggregateStagePorts = CountPorts &
     /** Its own queue, for hints that come too soon after the last count. */
     readonly counterRefresh: MessageSender<CounterRefreshMessage>;
     readonly shards: ShardStore;
+    /** Told of rows of a slot that have waited for their stage for too long; absent where nobody is to hear. */
+    readonly waiting?: (rows: number) => void;
   };
 
 export function createAggregateStage(ports: AggregateStagePorts): AggregateStage {
@@ -140,6 +142,7 @@ async function refreshMinute(
     if ('untilMs' in count) return count.untilMs;
     const { rowsChanged } = await recover(count, ports);
     if (rowsChanged || !(await storeCount(count, ports))) return CONFLICT;
+    ports.waiting?.(waitedIn(count));
     await growth.counted(count);
     return null;
   });

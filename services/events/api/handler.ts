@@ -101,7 +101,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     random: systemRandom,
     report: base.report,
   });
-  return await createFunctionUrlHandler(app);
+  return await createFunctionUrlHandler(app, base.answered);
 }
 
 /** Modules that only previews and tests need: bundled, but not run at a cold start. */

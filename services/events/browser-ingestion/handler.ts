@@ -66,6 +66,6 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     pause: systemPause,
   });
   const edge = { secrets: settings.EDGE_SECRET, addressHeader: settings.EDGE_ADDRESS_HEADER };
-  const handle = functionUrlHandler(edge.secrets.length === 0 ? app : behindEdge(app, edge));
+  const handle = functionUrlHandler(edge.secrets.length === 0 ? app : behindEdge(app, edge), base.answered);
   return (event) => handle(event as FunctionUrlEvent);
 }

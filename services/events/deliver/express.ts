@@ -24,7 +24,13 @@ const SLOW_MS = 30_000;
 /** Requests to a connection, in rounds of as many as run at once: what would take longer is left to the queue from the start. */
 export const ROUNDS_MAX = 4;
 
-/** What a caller has read, and how long it waits. */
+/**
+ * Deliveries of one invocation, over all platforms: 0.2 ms of CPU each (`npm run bench -- --only memory`), of which a function of
+ * 512 MB has a second in 3.5.
+ */
+const DELIVERIES_MAX = 1_200;
+
+/** What a caller has read. */
 export interface Express {
   readonly rows: readonly NormalizedRow[];
   /** By `batchId`. */
@@ -34,6 +40,8 @@ export interface Express {
 /** One invocation's time. */
 export interface ExpressTime {
   readonly startUntilMs: number;
+  /** Of one connection. */
+  readonly eventsMax: number;
   readonly cutoffAtMs: number;
   /** Resolves at the cutoff. */
   readonly cutoff: Promise<void>;
@@ -42,14 +50,16 @@ export interface ExpressTime {
   readonly isSlow: (platform: string) => boolean;
 }
 
-/** `slowUntilMs`: of the process, by slug. */
+/** `connections` share it. `slowUntilMs`: of the process, by slug. */
 export function expressTime(
   { clock, pause }: Pick<DeliverPorts, 'clock' | 'pause'>,
+  connections: number,
   slowUntilMs: Map<string, number>,
 ): ExpressTime {
   const startMs = clock.now();
   return {
     startUntilMs: startMs + START_MAX_MS,
+    eventsMax: Math.max(1, Math.floor(DELIVERIES_MAX / connections)),
     cutoffAtMs: startMs + CUTOFF_MS,
     cutoff: pause(CUTOFF_MS),
     leftBehind: (platform) => remember(slowUntilMs, platform, clock.now() + SLOW_MS),

@@ -42,10 +42,14 @@ export interface JobEnd {
 
 /** Throws if nothing could be begun. */
 export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
-  const { ports, connections } = context;
-  const open = await connections.get(job.merchantId, job.platform, job.target, ports.config);
+  const { ports } = context;
+  const open = await openConnection(job, context);
+  const { now, later } = partOf(job, open, context);
+  // A gate is not entered for nothing: that would take the probe of a circuit.
+  if (open === 'unreadable' || now.rows.length + now.batches.length === 0)
+    return { failed: new Set(), unsent: new Set(later) };
   const failed = new Set<string>();
-  const unsent = new Set<string>();
+  const unsent = new Set(later);
   let firstError: unknown;
   let isOver = false;
   const changed: NormalizedRow[] = [];
@@ -64,8 +68,6 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
     },
     unsent: (id) => void unsent.add(id),
   };
-  const { now, later } = partOf(job, open, context);
-  for (const id of later) unsent.add(id);
   const gate = await enterGate(open?.connection ?? null, ports);
   const pursuit = {
     changedAtMs: open?.connection.updatedAtMs,
@@ -92,16 +94,29 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
   return { failed, unsent };
 }
 
+type Opened = OpenConnection | null | 'unreadable';
+
+/** In express what cannot be read is left to the queue, whose worker says why. */
+async function openConnection(job: Job, { connections, ports, time }: JobContext): Promise<Opened> {
+  try {
+    return await connections.get(job.merchantId, job.platform, job.target, ports.config);
+  } catch (error) {
+    if (time === undefined) throw error;
+    return 'unreadable';
+  }
+}
+
 /** What to send now; and what express leaves to the queue from the start, by its ids. */
 function partOf(
   job: Job,
-  open: OpenConnection | null,
-  { breaker, time, ports }: JobContext,
+  open: Opened,
+  { breaker, time, ports, platformsAtOnce }: JobContext,
 ): { readonly now: Job; readonly later: readonly string[] } {
   if (time === undefined) return { now: job, later: [] };
   const { slug, limits } = job.platform;
-  const isWell = looksWell(slug, open, { breaker, time, nowMs: ports.clock.now() });
-  const eventsMax = isWell ? ROUNDS_MAX * requestsAtOnceMax(job.platform) * limits.batchSizeMax : 0;
+  const isWell = open !== 'unreadable' && looksWell(slug, open, { breaker, time, nowMs: ports.clock.now() });
+  const requestsMax = isWell ? ROUNDS_MAX * requestsAtOnceMax(job.platform, platformsAtOnce) : 0;
+  const eventsMax = Math.min(requestsMax * limits.batchSizeMax, time.eventsMax);
   const rows = job.rows.slice(0, eventsMax);
   const batchesMax = isWell ? Math.max(1, Math.floor((eventsMax - rows.length) / BATCH_ROWS_MAX)) : 0;
   const batches = job.batches.slice(0, batchesMax);

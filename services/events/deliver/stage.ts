@@ -62,7 +62,7 @@ export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = creat
         ? { ports }
         : {
             ports: shareReads(ports, express),
-            time: expressTime(ports, slowUntilMs),
+            time: expressTime(ports, jobs.length, slowUntilMs),
             outcomes: createRowOutcomes(ports),
           }),
     };

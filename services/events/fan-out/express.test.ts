@@ -171,6 +171,24 @@ describe.each([1, 5])('%i new events', (count) => {
     expect(world.sentTo('bravo')).toEqual([]);
     expect(world.queued('bravo').map(({ first }) => first)).toEqual([true]);
     for (const id of ids) expect(statesOf(world, id)).toEqual({ ...TAKEN, bravo: undefined });
+    // The probe is the queue's.
+    expect(world.connections.get('bravo')).toEqual({ ...connection, ...change });
+  });
+
+  it('are left to the queue of a connection that cannot be read, untouched, as the first', async () => {
+    const world = setUp();
+    const told = await world.normalized(count);
+    const { connectionsOf } = world.config;
+    world.config.connectionsOf = async (merchantId) => {
+      const of = await connectionsOf(merchantId);
+      return (slot) => {
+        if (slot === 'bravo') throw new Error('it cannot be read');
+        return of(slot);
+      };
+    };
+    await world.fanOut(told);
+    expect(world.queued('bravo').map(({ first }) => first)).toEqual([true]);
+    for (const id of ids) expect(statesOf(world, id)).toEqual({ ...TAKEN, bravo: undefined });
   });
 
   it('are retried by the ladder where a platform fails, and reach the others at once', async () => {
@@ -265,7 +283,7 @@ it('that stand alone are written platform by platform where another process wrot
   expect(world.problems).toEqual([]);
 });
 
-it('are left to the queue from the start where they are more than a platform takes in time, as the first', async () => {
+it('are left to the queue from the start where they are more than one invocation sends in time, as the first', async () => {
   const world = setUp({}, ['carol']);
   const told = await world.normalized(1_500);
   await world.fanOut(told);

@@ -60,6 +60,6 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     count: (metric, value = 1) => logger.warn({ metric, value }, 'counted'),
     pause: systemPause,
   });
-  const handle = functionUrlHandler(app);
+  const handle = functionUrlHandler(app, base.answered);
   return (event) => handle(event as FunctionUrlEvent);
 }

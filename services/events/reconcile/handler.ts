@@ -9,7 +9,7 @@ import { environment, type RawEnvironment, readEnvironment } from '#lib/events/d
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
-import { beginRecount } from './list-merchants.ts';
+import { recountNewest } from './list-merchants.ts';
 import { recountMessageSchema } from './message.ts';
 import { createReconcileStage } from './stage.ts';
 
@@ -48,7 +48,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   });
   const work = stageFunction('reconcile', base, recountMessageSchema, stage);
   // Two sources: the schedule, once an hour, and the queue.
-  return (event) => (isBatch(event) ? work(event) : beginRecount(ports));
+  return (event) => (isBatch(event) ? work(event) : recountNewest(ports, stage));
 }
 
 const isBatch = (event: unknown): boolean =>

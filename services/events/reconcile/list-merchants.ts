@@ -1,5 +1,6 @@
 // Which merchants to recount: all of them, several per message. Guarantees: a long listing continues in a message of its
 // own; a repeated listing recounts merchants twice, which is harmless.
+import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
 import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { SEAL_MS } from '#lib/events/pipeline/counting/count-minute.ts';
 import type { ListingMessage, RecountMessage } from './message.ts';
@@ -12,13 +13,33 @@ const LISTING_MS = 20_000;
 
 type ListingPorts = Pick<ReconcilePorts, 'recounts' | 'clock' | 'merchantIds'>;
 
-/** Begins the recount of the newest sealed hour, for the schedule. It only sends a message, which survives a crash. */
+type Work = (messages: readonly Received<RecountMessage>[]) => Promise<BatchResult>;
+
+/**
+ * Recounts the newest sealed hour, for the schedule. As many merchants as one message holds are recounted at once: a small
+ * deployment polls no queue for it. What fails or takes too long goes to the queue, and so does the hour of more merchants.
+ */
+export async function recountNewest(ports: ListingPorts, work: Work): Promise<void> {
+  const merchants: string[] = [];
+  for await (const merchantId of ports.merchantIds()) {
+    if (merchants.length === MERCHANTS_PER_MESSAGE) return await beginRecount(ports);
+    merchants.push(merchantId);
+  }
+  if (merchants.length === 0) return;
+  const nowMs = ports.clock.now();
+  const body = { hour: newestSealed(nowMs), merchants };
+  const { failedIndexes } = await work([{ body, receiveCount: 1, sentAtMs: nowMs }]);
+  if (failedIndexes.length > 0) await send([body], ports.recounts);
+}
+
+const newestSealed = (nowMs: number): number => floorTo(nowMs - SEAL_MS - HOUR_MS, HOUR_MS);
+
+/** Begins the recount of the newest sealed hour. It only sends a message, which survives a crash. */
 export async function beginRecount({
   recounts,
   clock,
 }: Pick<ReconcilePorts, 'recounts' | 'clock'>): Promise<void> {
-  const hour = floorTo(clock.now() - SEAL_MS - HOUR_MS, HOUR_MS);
-  await send([{ hour, list: 'merchants' }], recounts);
+  await send([{ hour: newestSealed(clock.now()), list: 'merchants' }], recounts);
 }
 
 export async function listMerchants({ hour, after }: ListingMessage, ports: ListingPorts): Promise<void> {

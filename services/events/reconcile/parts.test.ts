@@ -10,7 +10,7 @@ import { createMemoryErasureStore } from '#test/support/memory/erasure-store.ts'
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { createMemoryReconciliationStore } from '#test/support/memory/reconciliation-store.ts';
 import { createRecountQueue, type RecountRunPorts, workRecounts } from '#test/support/recount-run.ts';
-import { beginRecount, listMerchants } from './list-merchants.ts';
+import { beginRecount, listMerchants, recountNewest } from './list-merchants.ts';
 import { type RecountMessage, recountMessageSchema } from './message.ts';
 import { createReconcileStage } from './stage.ts';
 
@@ -83,6 +83,47 @@ describe('the listing', () => {
     const told = sent.flatMap((message) => ('merchants' in message ? [message.merchants] : []));
     expect(told.flat()).toEqual(merchants);
     expect(Math.max(...told.map(({ length }) => length))).toBe(50);
+  });
+});
+
+describe('the schedule', () => {
+  const setUp = (merchants: readonly string[]) => {
+    const opened = open(merchants);
+    const ports = { ...opened.ports, recounts: opened.recounts };
+    const found: { readonly merchants: number }[] = [];
+    const stage = createReconcileStage(ports, (report) => void found.push(report));
+    return { ...opened, ports, found, stage };
+  };
+
+  it('recounts few merchants itself, and sends nothing', async () => {
+    const { ports, sent, found, stage } = setUp(names(50));
+    await recountNewest(ports, stage);
+    expect(found).toMatchObject([{ hourStartMs: HOUR, merchants: 50 }]);
+    expect(sent).toEqual([]);
+  });
+
+  it('leaves more of them to the queue, and does nothing where there are none', async () => {
+    const { ports, sent, found, stage } = setUp(names(51));
+    await recountNewest(ports, stage);
+    expect([sent, found]).toEqual([[listing], []]);
+    const nobody = setUp([]);
+    await recountNewest(nobody.ports, nobody.stage);
+    expect([nobody.sent, nobody.found]).toEqual([[], []]);
+  });
+
+  it.each([1, 3])('leaves the one of %i that fails to the queue', async (count) => {
+    const { ports, sent, problems } = setUp(names(count));
+    const broken = async (key: BucketKey) => {
+      if (key.merchantId === 'm0') throw new Error('away');
+      return await ports.counters.read(key);
+    };
+    const stage = createReconcileStage(
+      { ...ports, counters: { ...ports.counters, read: broken } },
+      () => undefined,
+    );
+    await recountNewest(ports, stage);
+    expect(sent).toEqual([{ hour: HOUR, merchants: ['m0'] }]);
+    expect(problems).toHaveLength(1);
   });
 });
 

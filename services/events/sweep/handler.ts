@@ -8,6 +8,7 @@ import { environment, type RawEnvironment, readEnvironment } from '#lib/events/d
 import { resumePlans } from '#lib/events/pipeline/recovery/resume-plans.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
+import { restingSources } from '#lib/functions/resting-sources.ts';
 import { runSweep } from './stage.ts';
 
 const variables = environment.pick({
@@ -19,6 +20,9 @@ const variables = environment.pick({
   DELIVERY_QUEUE_URLS: true,
   DUE_WORK_QUEUE_URL: true,
   REPLAYS_QUEUE_URL: true,
+  TASK_WORK_QUEUE_URL: true,
+  AUDIT_QUEUE_URL: true,
+  EVENT_SOURCES: true,
 });
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
@@ -37,9 +41,17 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     replays: createReplayStore(db, settings.CONFIG_TABLE, quarantine.items),
     replayWork: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),
   };
+  const tend = restingSources(base, sqs, settings.EVENT_SOURCES, {
+    ...settings.DELIVERY_QUEUE_URLS,
+    DueWork: settings.DUE_WORK_QUEUE_URL,
+    Replays: settings.REPLAYS_QUEUE_URL,
+    TaskWork: settings.TASK_WORK_QUEUE_URL,
+    Audit: settings.AUDIT_QUEUE_URL,
+  });
   return async () => {
-    const [swept, replays] = await Promise.all([runSweep(ports), resumePlans(ports)]);
+    const [swept, replays] = await Promise.all([runSweep(ports), resumePlans(ports), tend()]);
     const report = { ...swept, replays };
+    base.waiting(report.waiting);
     if (report.rows + report.batches + report.slots + report.replays > 0) logger.info(report, 'swept');
     return report;
   };

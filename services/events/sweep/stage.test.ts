@@ -178,3 +178,15 @@ it('reports a counter refresh the queue refuses, and still sweeps the rows', asy
   expect(told).toEqual(['e']);
   expect(problems).toEqual(['a counter refresh was refused by its queue']);
 });
+
+it('counts what has waited for too long: told five times and never worked, or not even told', async () => {
+  const unworked = { ...retryRow('unworked'), sweeps: 5 };
+  const { ports, counters } = await setUp(
+    { ...retryRow('worked', NOW_MS - 1, 'm2'), sweeps: 4 },
+    unworked,
+    retryRow('untold', NOW_MS - 20 * MINUTE_MS, 'm3'),
+  );
+  await counters.markDue(slot('m'), NOW_MS - 20 * MINUTE_MS);
+  await counters.markDue(slot('m', 1), NOW_MS - 19 * MINUTE_MS);
+  expect(await runSweep(ports)).toEqual({ rows: 3, batches: 0, slots: 2, waiting: 3 });
+});

@@ -11,7 +11,9 @@ import {
   enqueueRest,
   type KnownConnections,
   rememberConnections,
+  type Scan,
   scanShard,
+  WAITING_MS,
 } from '#lib/events/pipeline/recovery/scan-shard.ts';
 import { BUCKET_SHARDS } from '#lib/events/ports/counter-store.ts';
 import { bucketRefreshes, packRefreshes } from '../aggregate/message.ts';
@@ -31,25 +33,30 @@ export interface SweepReport {
   /** Outcomes of batches. */
   readonly batches: number;
   readonly slots: number;
+  /** Of all of them, those that have waited for too long. */
+  readonly waiting: number;
 }
 
 export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
   const untilMs = ports.clock.now() + BUDGET_MS;
   const connection = rememberConnections(ports.config);
-  const sweep = (source: DueSource): Promise<number> =>
+  const sweep = (source: DueSource): Promise<Swept> =>
     overShards(source.index.dueShards, (shard) => sweepShard(source, shard, ports, connection, untilMs));
   const [slots, rows, batches] = await Promise.all([
     overShards(BUCKET_SHARDS, (shard) => sweepBuckets(shard, ports)),
     sweep(dueEvents(ports.events)),
     sweep(dueBatches(ports.batches)),
   ]);
-  return { rows, batches, slots };
+  const waiting = rows.waiting + batches.waiting + slots.waiting;
+  return { rows: rows.due, batches: batches.due, slots: slots.due, waiting };
 }
 
-async function overShards(shards: number, sweep: (shard: number) => Promise<number>): Promise<number> {
+type Swept = Pick<Scan, 'due' | 'waiting'>;
+
+async function overShards(shards: number, sweep: (shard: number) => Promise<Swept>): Promise<Swept> {
   const numbers = Array.from({ length: shards }, (_, shard) => shard);
   const counts = await inParallel(numbers, SHARDS_AT_ONCE, sweep);
-  return counts.reduce((sum, count) => sum + count, 0);
+  return counts.reduce((sum, { due, waiting }) => ({ due: sum.due + due, waiting: sum.waiting + waiting }));
 }
 
 async function sweepShard(
@@ -58,14 +65,15 @@ async function sweepShard(
   ports: SweepPorts,
   connection: KnownConnections,
   untilMs: number,
-): Promise<number> {
-  const { due, past } = await scanShard(source, shard, undefined, ports, connection, untilMs);
+): Promise<Swept> {
+  const { due, waiting, past } = await scanShard(source, shard, undefined, ports, connection, untilMs);
   if (past !== undefined) await enqueueRest(source, shard, past, ports);
-  return due;
+  return { due, waiting };
 }
 
-async function sweepBuckets(shard: number, ports: SweepPorts): Promise<number> {
-  const due = await ports.counters.due(shard, ports.clock.now(), BUCKETS_PER_SHARD);
+async function sweepBuckets(shard: number, ports: SweepPorts): Promise<Swept> {
+  const nowMs = ports.clock.now();
+  const due = await ports.counters.due(shard, nowMs, BUCKETS_PER_SHARD);
   const hints = packRefreshes(bucketRefreshes(due.map(({ key }) => key)));
   for (let at = 0; at < hints.length; at += HINTS_AT_ONCE)
     try {
@@ -75,5 +83,6 @@ async function sweepBuckets(shard: number, ports: SweepPorts): Promise<number> {
       if (!(error instanceof SendFailure && error.refused)) throw error;
       ports.report('a counter refresh was refused by its queue', error);
     }
-  return due.length;
+  const waiting = due.filter(({ dueAtMs }) => dueAtMs <= nowMs - WAITING_MS).length;
+  return { due: due.length, waiting };
 }

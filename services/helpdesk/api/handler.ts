@@ -52,7 +52,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     origins: settings.API_CORS_ORIGINS ?? [],
     pause: systemPause,
   });
-  return await createFunctionUrlHandler(app);
+  return await createFunctionUrlHandler(app, base.answered);
 }
 
 function configOf({ CONFIG_TABLE: table }: Settings, { db, quarantine }: FunctionBase) {

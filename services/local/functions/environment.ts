@@ -9,15 +9,20 @@ import type { FunctionSpec } from '../stack/topology.ts';
 const LOOPBACK = '127.0.0.0/8, ::1/128';
 
 /**
- * There is no KMS here, and no Systems Manager: keys come from files of the data folder. And the webhooks of a laptop are on the
- * laptop.
+ * There is no KMS here, no Systems Manager and no Lambda: keys come from files of the data folder, and every queue is always
+ * polled. And the webhooks of a laptop are on the laptop.
  */
 export function environmentOf(
   { service, environment }: FunctionSpec,
   dataDir: DataDir,
 ): Readonly<Record<string, string>> {
   const { CALL_LIMITS_FACTOR } = process.env;
-  const { [CORE_ENV.vaultKeyArn]: vaultKey, [CORE_ENV.aiApiKeyParameter]: aiKey, ...others } = environment;
+  const {
+    [CORE_ENV.vaultKeyArn]: vaultKey,
+    [CORE_ENV.aiApiKeyParameter]: aiKey,
+    [CORE_ENV.eventSources]: _,
+    ...others
+  } = environment;
   return {
     ...others,
     ...(vaultKey === undefined ? {} : { [CORE_ENV.vaultKeyFile]: dataDir.file(VAULT_KEY_FILE) }),

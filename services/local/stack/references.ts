@@ -36,6 +36,7 @@ export function referencesOf(template: Template, addresses: Addresses): Referenc
           return queueUrl(named(id, 'QueueName'), addresses.sqsOrigin);
         case 'AWS::S3::Bucket':
           return bucketName(id);
+        case 'AWS::Lambda::EventSourceMapping':
         case 'AWS::Lambda::Function':
         case 'AWS::KMS::Key':
         case 'AWS::SES::ConfigurationSet':

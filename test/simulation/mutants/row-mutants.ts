@@ -42,7 +42,7 @@ function rows(): Mutant[] {
 }
 
 function sweeping(): Mutant[] {
-  const never: Mutation = { stages: { sweep: async () => ({ rows: 0, batches: 0, slots: 0 }) } };
+  const never: Mutation = { stages: { sweep: async () => ({ rows: 0, batches: 0, slots: 0, waiting: 0 }) } };
   const later: Mutation = {
     stages: {
       sweep: (ports) => runSweep({ ...ports, clock: { now: () => ports.clock.now() - 180_000 } }),

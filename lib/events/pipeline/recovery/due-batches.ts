@@ -4,7 +4,7 @@ import { nextDueMs, nextOutcomes } from '../../domain/deliveries/batch-outcomes.
 import { isParked } from '../../domain/deliveries/progress.ts';
 import { packBatches } from '../../domain/pointer.ts';
 import type { BatchStore, OutcomesKey } from '../../ports/batch-store.ts';
-import { backoffMs, type DueLook, type DueSource, unreadableBackoffMs } from './due-source.ts';
+import { backoffMs, type DueLook, type DueSource, isUnworked, unreadableBackoffMs } from './due-source.ts';
 
 export type DueBatches = Pick<
   BatchStore,
@@ -32,14 +32,16 @@ export function dueBatches(batches: DueBatches): DueSource<OutcomesKey> {
         ...late.map((seen): DueLook<OutcomesKey> => {
           const isAsked = (nextDueMs(seen.groups) ?? nowMs + 1) <= nowMs;
           const next = isAsked ? later(seen, nowMs) : asDue(seen);
-          return { key: seen, isLate: isAsked, putOff: () => batches.writeOutcomes(next, seen.version) };
+          const isWaiting = isAsked && isUnworked(seen.sweeps);
+          const putOff = () => batches.writeOutcomes(next, seen.version);
+          return { key: seen, isLate: isAsked, isWaiting, putOff };
         }),
         ...unread.flatMap((seen): DueLook<OutcomesKey>[] => {
           const { batch, platform } = seen;
           if (platform === undefined) return [];
           const putOffMs = nowMs + unreadableBackoffMs(seen.sweeps);
           const putOff = () => batches.deferUnreadable(seen, putOffMs);
-          return [{ key: { batch, platform }, isLate: false, putOff }];
+          return [{ key: { batch, platform }, isLate: false, isWaiting: false, putOff }];
         }),
       ];
     },

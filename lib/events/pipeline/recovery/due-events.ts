@@ -3,7 +3,7 @@ import { nextDueMs } from '../../domain/deliveries/progress.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../domain/event/row.ts';
 import { packPointers } from '../../domain/pointer.ts';
 import type { EventStore } from '../../ports/event-store.ts';
-import { backoffMs, type DueLook, type DueSource, unreadableBackoffMs } from './due-source.ts';
+import { backoffMs, type DueLook, type DueSource, isUnworked, unreadableBackoffMs } from './due-source.ts';
 
 /**
  * For this long a browser event that has waited for its server copy gets pointers without a write: one sweep, sometimes
@@ -31,12 +31,14 @@ export function dueEvents(events: DueEvents): DueSource<EventKey> {
       return [
         ...late.map((row): DueLook<EventKey> => {
           const isAsked = (nextDueMs(row) ?? nowMs + 1) <= nowMs;
-          return { key: row.key, isLate: isAsked, putOff: () => putOff(row, nowMs, events) };
+          const isWaiting = isAsked && isUnworked(row.sweeps);
+          return { key: row.key, isLate: isAsked, isWaiting, putOff: () => putOff(row, nowMs, events) };
         }),
         // By key alone, because nothing else can be read: it must not stay at the head of every sweep.
         ...unread.map((row): DueLook<EventKey> => {
           const putOffMs = nowMs + unreadableBackoffMs(row.sweeps);
-          return { key: row.key, isLate: false, putOff: () => events.deferUnreadable(row, putOffMs) };
+          const putOff = () => events.deferUnreadable(row, putOffMs);
+          return { key: row.key, isLate: false, isWaiting: false, putOff };
         }),
       ];
     },

@@ -21,6 +21,13 @@ export async function recover(
   return { rowsChanged: (await withdrawRemoved(key.merchantId, waiting, ports)) > 0 };
 }
 
+/** By then a row has been told four times or more. */
+const WAITED_MS = 20 * 60_000;
+
+/** Rows of a slot that no message has moved for too long. */
+export const waitedIn = ({ due, countedAtMs, stranded }: MinuteCount): number =>
+  due ? stranded.filter((row) => countedAtMs - row.receivedAtMs >= WAITED_MS).length : 0;
+
 /** Younger rows are on their way: their messages, or a first request under way, need no help. */
 const ON_THEIR_WAY_MS = 50_000;
 

@@ -16,6 +16,8 @@ import { type SendDuePorts, sendDuePointers } from './send-due-pointers.ts';
 const SCAN_PAGE = 40;
 /** Deliveries per group and shard that probe whether a platform is back: those whose windows close first. */
 const PROBE_ENTRIES = 5;
+/** A sweep or a drain tells what is due, and moves its time, long before. */
+export const WAITING_MS = 20 * 60_000;
 
 export interface ScanPorts extends SendDuePorts, ReleasePorts {
   /** The drain queue. */
@@ -25,6 +27,8 @@ export interface ScanPorts extends SendDuePorts, ReleasePorts {
 export interface Scan {
   /** Entries that were read because they were due. */
   readonly due: number;
+  /** Of those, what nobody works, or nobody has told for too long. */
+  readonly waiting: number;
   /** The last group before time ran out; absent at the end. */
   readonly past?: DueGroup;
 }
@@ -53,6 +57,7 @@ export async function scanShard<Key>(
 ): Promise<Scan> {
   let past = from;
   let dueCount = 0;
+  let waiting = 0;
   for (;;) {
     const nowMs = ports.clock.now();
     const { entries, isCut } = await source.index.dueGroups(shard, past, SCAN_PAGE);
@@ -62,6 +67,7 @@ export async function scanShard<Key>(
     const small: DueEntry<Key>[] = [];
     for (const group of groups) {
       const due = group.entries.filter(({ dueAtMs }) => dueAtMs <= nowMs);
+      waiting += due.filter(({ dueAtMs }) => dueAtMs <= nowMs - WAITING_MS).length;
       if (isCut && groups.length === 1 && due.length === group.entries.length)
         await enqueue(
           { task: 'due', table: source.table, merchant: group.merchantId, shard, ...parked(group) },
@@ -70,7 +76,7 @@ export async function scanShard<Key>(
       else small.push(...due);
       await releaseParked(source, shard, group, ports, connection);
     }
-    await sendDuePointers(
+    waiting += await sendDuePointers(
       source,
       small.map(({ key }) => key),
       nowMs,
@@ -78,8 +84,8 @@ export async function scanShard<Key>(
     );
     dueCount += small.length;
     past = groups.at(-1) ?? past;
-    if (!isCut || groups.length === 0) return { due: dueCount };
-    if (past !== undefined && ports.clock.now() >= untilMs) return { due: dueCount, past };
+    if (!isCut || groups.length === 0) return { due: dueCount, waiting };
+    if (past !== undefined && ports.clock.now() >= untilMs) return { due: dueCount, waiting, past };
   }
 }
 

@@ -16,19 +16,22 @@ export interface SendDuePorts {
   readonly report: (problem: string, error: unknown) => void;
 }
 
-/** `keys`: entries of the due index at `nowMs`. */
+/** `keys`: entries of the due index at `nowMs`. Returns how many of them nobody works. */
 export async function sendDuePointers<Key>(
   source: DueSource<Key>,
   keys: readonly Key[],
   nowMs: number,
   ports: SendDuePorts,
-): Promise<void> {
+): Promise<number> {
+  let waiting = 0;
   for (let at = 0; at < keys.length; at += POINTERS_MAX) {
     const looks = await source.look(keys.slice(at, at + POINTERS_MAX), nowMs);
     const late = looks.filter(({ isLate }) => isLate).map(({ key }) => key);
     await sendApart(ports.normalized, source.pointers(late), ports.report);
     await putOffEach(source, looks, ports);
+    waiting += looks.filter(({ isWaiting }) => isWaiting).length;
   }
+  return waiting;
 }
 
 async function putOffEach<Key>(

@@ -233,12 +233,12 @@ describe('usage', () => {
       region: AWS_PRICES.region,
       prices_as_of: AWS_PRICES.asOf,
     });
-    await slot(Date.UTC(2026, 10, 1), 999_995, 1_499_999);
-    await slot(Date.UTC(2026, 10, 2), 999_995, 1_499_999);
+    await slot(Date.UTC(2026, 10, 1), 999_995, 4_499_999);
+    await slot(Date.UTC(2026, 10, 2), 999_995, 4_499_999);
     const { aws_cost: cost } = await usage();
     expect(cost.stored_events).toBe(2_000_000);
-    // 3,000,000 deliveries of 2,000,000 events: between one platform and three, at less than 33 a second.
-    expect(cost.parts.writes).toBeCloseTo(2 * (5.9 + (7.9 - 5.9) / 4) * 0.625, 4);
+    // 9,000,000 deliveries of 2,000,000 events: between three platforms and twelve, at less than five a second.
+    expect(cost.parts.writes).toBeCloseTo(2 * (5.9 + (6.95 - 5.9) / 6) * 0.625, 4);
     expect(cost.parts.storage).toBeCloseTo(2 * 1.5 * 0.45, 4);
     const parts = Object.values(cost.parts).reduce((sum, dollars) => sum + dollars, 0);
     expect(cost.total).toBeCloseTo(parts, 9);

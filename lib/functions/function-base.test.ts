@@ -1,0 +1,52 @@
+// Goal: what an alarm counts is written as it is counted, at a level that every deployment writes.
+import { afterEach, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { setStandardDestination } from '../adapters/logger/logger.ts';
+import { createFunctionBase, stageFunction } from './function-base.ts';
+
+const MINUTE_MS = 60_000;
+
+afterEach(() => setStandardDestination(undefined));
+
+function setUp() {
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  const lines: Record<string, unknown>[] = [];
+  setStandardDestination({ write: (line) => void lines.push(JSON.parse(line)) });
+  const base = createFunctionBase('normalize', { LOG_LEVEL: 'error' });
+  return { base, counted: () => lines.filter(({ metric }) => metric !== undefined) };
+}
+
+it('counts answers that say it is our fault, and no others', () => {
+  const { base, counted } = setUp();
+  for (const status of [200, 202, 404, 429]) base.answered(status);
+  expect(counted()).toEqual([]);
+  base.answered(503);
+  expect(counted()).toMatchObject([{ metric: 'answers_5xx', value: 1, status: 503, service: 'normalize' }]);
+});
+
+it('counts rows that wait, where there are any', () => {
+  const { base, counted } = setUp();
+  base.waiting(0);
+  expect(counted()).toEqual([]);
+  base.waiting(3);
+  expect(counted()).toMatchObject([{ metric: 'waiting', value: 3, service: 'normalize' }]);
+});
+
+it.each([
+  ['normalize', 10],
+  ['deliver', 20],
+  ['webhooks', 25],
+  ['reconcile', 60],
+])('counts a message that has waited for %s longer than %i minutes', async (name, minutes) => {
+  const { base, counted } = setUp();
+  const run = stageFunction(name, base, z.string(), async () => ({ failedIndexes: [] }));
+  const record = (ageMs: number) => ({
+    messageId: 'm',
+    body: '"x"',
+    attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now() - ageMs) },
+  });
+  await run({ Records: [record(0), record((minutes - 1) * MINUTE_MS)] });
+  expect(counted()).toEqual([]);
+  await run({ Records: [record(0), record((minutes + 1) * MINUTE_MS)] });
+  expect(counted()).toMatchObject([{ metric: 'waiting', value: 1, stage: name }]);
+});
