@@ -110,10 +110,14 @@ function schedule(world: World, trafficOver: () => boolean): void {
   const { timeline, host, stores } = world;
   const random = world.random.fork('schedule');
   const times = () => (world.stormy() && random.chance(0.1) ? random.pick([0, 2]) : 1);
-  const anythingDue = () =>
-    [...stores.events.rows(), ...stores.batches.outcomes(), ...stores.counters.rows()].some(
-      (row) => 'dueAtMs' in row && (row.dueAtMs ?? Number.POSITIVE_INFINITY) <= timeline.now() + 10_000,
-    ) || parkedPlaces(world).some((place) => mayBeReleased(place, world));
+  const anythingDue = () => {
+    const rows = stores.events.rows();
+    return (
+      [...rows, ...stores.batches.outcomes(), ...stores.counters.rows()].some(
+        (row) => 'dueAtMs' in row && (row.dueAtMs ?? Number.POSITIVE_INFINITY) <= timeline.now() + 10_000,
+      ) || parkedPlaces(world, rows).some((place) => mayBeReleased(place, world))
+    );
+  };
   const every = (periodMs: number, work: () => void) => {
     const tick = () => {
       work();
@@ -132,10 +136,12 @@ function schedule(world: World, trafficOver: () => boolean): void {
 }
 
 /** Where rows or batches are parked: the platforms of a row with a plus between. */
-function parkedPlaces({ stores }: World) {
-  const rows = stores.events
-    .rows()
-    .flatMap((row) => (row.state === 'normalized' ? [{ ...row.key, parkedFor: row.parkedFor }] : []));
+function parkedPlaces({ stores }: World, events: ReturnType<World['stores']['events']['rows']>) {
+  const rows = events.flatMap((row) =>
+    row.state === 'normalized' && row.parkedFor !== undefined
+      ? [{ ...row.key, parkedFor: row.parkedFor }]
+      : [],
+  );
   const batches = stores.batches
     .outcomes()
     .map((item) => ({ merchantId: item.batch.merchantId, parkedFor: parkedIn(item) }));
