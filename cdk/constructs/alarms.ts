@@ -1,4 +1,4 @@
-// What wakes somebody up. An alarm costs what it reads, every month, so there is one for each thing that can go wrong and not for
+// Alarms of a deployment. An alarm costs what it reads, every month, so there is one for each thing that can go wrong and not for
 // each queue and function: these write a log line that names them, and the lines of all are counted into one figure. What no
 // line could tell is watched by figures of AWS: functions that fail or do not run, and messages that were given up.
 import { Duration } from 'aws-cdk-lib';
@@ -82,8 +82,8 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Tells each time when messages were given up. By how their number grows: they stay for days, and what comes meanwhile has to be
-   * told as well. Figures of a queue may be late, and a queue that is not used has none.
+   * Tells each time when messages were given up. By how their number grows: they stay for days, and what comes meanwhile must raise
+   * the alarm again. Figures of a queue may be late, and a queue that is not used has none.
    */
   watchDeadLetters(queue: IQueue): void {
     if (!this.#isAws) return;

@@ -74,7 +74,7 @@ function copyPackageFile(file: string, outdir: string): void {
   copyFileSync(`${ROOT}node_modules/${file}`, to);
 }
 
-/** The client of Lambda cannot be loaded without them, though nobody here reads one. */
+/** The client of Lambda cannot be loaded without them, though no function here reads one. */
 const OF_LAMBDA: ReadonlySet<string> = new Set(['events/sweep', 'helpdesk/sweep']);
 
 const externalTo = (service: string): readonly string[] =>

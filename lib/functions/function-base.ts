@@ -14,9 +14,9 @@ import {
 } from '../adapters/logger/quarantine.ts';
 import { createWaitLine } from '../adapters/logger/wait-line.ts';
 import type { BatchResult, Received } from '../core/ports/queue.ts';
+import { MINUTE_MS } from '../core/work/time-slot.ts';
 
 const BATCH_LINES_MS = 60_000;
-const MINUTE_MS = 60_000;
 /** How long a message may wait for a stage, with the first repetitions of what failed; minutes. */
 const WAIT_MAX = 20;
 const WAIT_MAX_OF: Readonly<Record<string, number>> = {
@@ -49,11 +49,11 @@ export function createFunctionBase(
       /** Of the helpdesk. */
       records: createRecordQuarantine(logger, now),
     },
-    /** Told of each answer of a public URL: the alarm counts those that say it is our fault. */
+    /** Called with the status of each answer of a public URL: the alarm counts those from 500 on. */
     answered: (status: number): void => {
       if (status >= 500) logger.error({ metric: 'answers_5xx', value: 1, status }, 'answered with 5xx');
     },
-    /** Told of rows that have waited for too long: the alarm counts the lines. */
+    /** Called with the number of rows that have waited for too long: the alarm counts the lines. */
     waiting: (rows: number): void => {
       if (rows > 0) logger.error({ metric: 'waiting', value: rows }, 'rows have waited for too long');
     },

@@ -1,4 +1,4 @@
-// Goal: an event for a platform whose queue nobody polls is delivered, because the sweep switches the source on. Method: against a
+// Goal: an event for a platform whose queue is not polled is delivered, because the sweep switches the source on. Method: against a
 // stack that `npm run e2e:ministack` or `e2e:localstack-deployed` has deployed: the source of one platform is switched off by hand,
 // and the sweep is begun anew, as one that has not seen it on; from there on its own schedule is waited for. The connection is
 // paused meanwhile: what looks well is sent without the queue.

@@ -1,4 +1,4 @@
-// What wakes somebody: each thing that can go wrong has an alarm, and every function and queue it can go wrong in is counted.
+// Alarms: each thing that can go wrong has an alarm, and every function and queue it can go wrong in is counted.
 import { describe, expect, it } from 'vitest';
 import { type Named, resourcesOf, synthesized, target } from './synthesized.ts';
 

@@ -89,7 +89,7 @@ export async function openDeployment(connected: readonly string[]) {
     apiKey,
     sandboxUrl: sandbox.url,
     functions,
-    /** Feeds a function from its queues, in batches of the template's size, until they are empty. `again`: as if nobody had worked them. */
+    /** Feeds a function from its queues, in batches of the template's size, until they are empty. `again`: as if they came back. */
     async drain(service: string, { again = false } = {}) {
       const fn = functions.get(service);
       if (fn === undefined) throw new Error(`there is no function ${service}`);

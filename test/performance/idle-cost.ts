@@ -81,7 +81,7 @@ function metricsOf(properties: Readonly<Record<string, unknown>> | undefined): n
   return queries === undefined ? 1 : queries.filter(({ MetricStat }) => MetricStat !== undefined).length;
 }
 
-/** Whether a function is told of this source, to switch it. */
+/** Whether a function's environment names this source, to switch it. */
 function switches({ Properties }: Template['Resources'][string], source: string): boolean {
   const { Variables } = (Properties?.Environment ?? {}) as { readonly Variables?: Record<string, unknown> };
   return JSON.stringify(Variables?.EVENT_SOURCES ?? null).includes(`"${source}"`);

@@ -29,7 +29,7 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 /** Before Lambda would cut the function off in the middle of an event. */
 const ENDED_BEFORE_MS = 1_000;
 
-/** `answered` is told the status of each answer. */
+/** `answered` gets the status of each answer. */
 export async function createFunctionUrlHandler(
   app: FastifyInstance,
   answered: (status: number) => void = () => undefined,

@@ -21,7 +21,7 @@ export interface FunctionUrlResult {
   readonly isBase64Encoded: false;
 }
 
-/** `answered` is told the status of each answer. */
+/** `answered` gets the status of each answer. */
 export function functionUrlHandler(
   app: HttpApp,
   answered: (status: number) => void = () => undefined,

@@ -7,7 +7,7 @@ export interface BatchRecorder {
   record(line: { size: number; failed: number; durationMs: number }): void;
 }
 
-/** `waited` is told when the oldest message of a batch was sent. */
+/** `waited` gets the time at which the oldest message of a batch was sent. */
 export function stageHandler<Message>(
   schema: ZodType<Message>,
   stage: (messages: readonly Received<Message>[]) => Promise<BatchResult>,

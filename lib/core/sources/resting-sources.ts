@@ -1,5 +1,5 @@
-// Event sources of queues that are rarely used rest: polling a queue costs the same whether anything is in it. Whoever runs this
-// every minute switches a source on when its queue holds messages, and off when it has had a week without any change and is empty.
+// Event sources of queues that are rarely used rest: polling a queue costs the same whether anything is in it. Run every minute, this
+// switches a source on when its queue holds messages, and off when it has had a week without any change and is empty.
 // Guarantees: nothing is stored, so nothing can be out of date: the queue says whether there is work, and Lambda whether the source
 // is on. A source that could not be switched is looked at again the next time, and holds up no other.
 import type { Clock } from '../ports/clock.ts';
@@ -7,16 +7,16 @@ import type { EventSource, EventSourceState } from '../ports/event-source.ts';
 
 /** On for so long at least, so that what is used every few days never waits. */
 export const REST_AFTER_MS = 7 * 86_400_000;
-/** A source that is on works its queue: it is looked at to be switched off, or because somebody else did. */
+/** A source that is on works its queue: it is looked at to be switched off, or because it was switched off by hand. */
 const ON_LOOK_MS = 600_000;
 /** Failures in a row that are no accident: a source that is being changed refuses to be switched for a minute or two. */
 const FAILURES_MAX = 5;
 
 export interface RestingPorts {
   readonly clock: Clock;
-  /** Told of each source that was switched. */
+  /** Called for each source that was switched. */
   readonly switched: (name: string, isOn: boolean) => void;
-  /** Told of a source that could not be looked at or switched; `isLasting`: not for the first time, so that messages may wait. */
+  /** Called for a source that could not be looked at or switched; `isLasting`: not for the first time, so that messages may wait. */
   readonly failed: (name: string, error: unknown, isLasting: boolean) => void;
 }
 

@@ -42,7 +42,7 @@ export type AggregateStagePorts = CountPorts &
     /** Its own queue, for hints that come too soon after the last count. */
     readonly counterRefresh: MessageSender<CounterRefreshMessage>;
     readonly shards: ShardStore;
-    /** Told of rows of a slot that have waited for their stage for too long; absent where nobody is to hear. */
+    /** Called with the number of rows of a slot that have waited for their stage for too long. Absent in models of the pipeline. */
     readonly waiting?: (rows: number) => void;
   };
 

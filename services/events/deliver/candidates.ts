@@ -19,7 +19,7 @@ import {
   sameDelivery,
 } from './circuit-permit.ts';
 import type { DeliverPorts } from './ports.ts';
-import type { RowOutcomes } from './row-outcomes.ts';
+import { type RowOutcomes, recordApart } from './row-outcomes.ts';
 import type { Job } from './stage.ts';
 import { recordDelivery, type Transition, unlessOver } from './transitions.ts';
 
@@ -117,15 +117,10 @@ async function toCandidate(
   const to = (seen: NormalizedRow) => ({
     row: seen,
     delivery: seen.deliveries[target],
-    record: async (transition: Transition) => {
-      if (how.outcomes !== undefined) return await how.outcomes.note(seen, target, transition, report);
-      try {
-        const written = await recordDelivery(seen, target, transition, ports);
-        if (written !== null) report.changed(written);
-      } catch (error) {
-        report.fail(rowId(row.key), error);
-      }
-    },
+    record: (transition: Transition) =>
+      how.outcomes === undefined
+        ? recordApart(seen, target, transition, report, ports)
+        : how.outcomes.note(seen, target, transition, report),
     fail: (error: unknown) => report.fail(rowId(row.key), error),
     unsent: () => report.unsent(rowId(row.key)),
   });

@@ -6,12 +6,13 @@
 import { remember } from '#lib/core/work/circuit.ts';
 import { batchId, type Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import type { NormalizedRow, RowsRead } from '#lib/events/domain/event/row.ts';
+import { askOnce } from '#lib/events/pipeline/ask-once.ts';
 import type { OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { BatchItems, BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
-import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import type { SealedFor } from '#lib/events/ports/event-vault.ts';
 import type { Breaker } from './breaker.ts';
 import type { DeliverPorts } from './ports.ts';
 
@@ -92,9 +93,11 @@ export function shareReads<Ports extends Shared>(ports: Ports, { rows, manifests
     events: { ...ports.events, readMany: sharedRows(ports.events.readMany, rows) },
     batches: { ...ports.batches, ofBatch: knownBatch(ports.batches, manifests) },
     config: { ...ports.config, connection: sharedConnections(ports.config) },
-    eventVault: { ...ports.eventVault, open: sharedOpening(ports.eventVault) },
+    eventVault: { ...ports.eventVault, open: askOnce(ports.eventVault.open, openedBy) },
   };
 }
+
+const openedBy = ({ key, ingestId }: SealedFor): string => `${rowId(key)}/${ingestId}`;
 
 /** Consistent reads are made each time. */
 function sharedRows(
@@ -138,20 +141,6 @@ function knownBatch(
 function sharedConnections({
   connectionsOf,
 }: Pick<ConnectionStore, 'connectionsOf'>): ConnectionStore['connection'] {
-  const reads = new Map<string, ReturnType<ConnectionStore['connectionsOf']>>();
-  return async (merchantId, slot) => {
-    const read = reads.get(merchantId) ?? connectionsOf(merchantId);
-    reads.set(merchantId, read);
-    return (await read)(slot);
-  };
-}
-
-function sharedOpening(vault: Pick<EventVault, 'open'>): EventVault['open'] {
-  const opened = new Map<string, ReturnType<EventVault['open']>>();
-  return async (row, sealed) => {
-    const id = `${rowId(row.key)}/${row.ingestId}`;
-    const opening = opened.get(id) ?? vault.open(row, sealed);
-    opened.set(id, opening);
-    return await opening;
-  };
+  const readOnce = askOnce(connectionsOf, (merchantId) => merchantId);
+  return async (merchantId, slot) => (await readOnce(merchantId))(slot);
 }

@@ -131,7 +131,7 @@ function partOf(
 
 /**
  * A batch of which nothing was sent stays untouched. Of another one the rest is due at once, in the write that records the
- * answers: who sends it then knows that nobody else has.
+ * answers: who sends it then knows that no other worker has.
  */
 function putOffUnsent(
   { key, writer, unsent }: CollectedBatch & { readonly key: BatchKey },
@@ -182,7 +182,7 @@ async function sendAll(
   const { requests, defective: unsent, defect } = toRequests(sendable, job.platform, open.credentials);
   if (defect !== undefined) ports.report(defect.message, defect);
   for (const candidate of unsent) await candidate.record(defectTransition(candidate, moment));
-  // What was left behind begins no further call: nobody knows when this process goes on.
+  // What was left behind begins no further call: a frozen process may go on at any later time.
   const deadlineMs = context.time?.cutoffAtMs ?? ports.clock.now() + SENDING_MAX_MS;
   const answers = breaker.answers(open.connection.id, moment.nowMs);
   const width = requestsAtOnce(job.platform, answers, context.platformsAtOnce);

@@ -64,7 +64,8 @@ async function write({ row, changes }: Noted, ports: RecordPorts): Promise<void>
     await recordApart(row, slug, inTurn(transitions), report, ports);
 }
 
-async function recordApart(
+/** One delivery in a write of its own. Does not throw. */
+export async function recordApart(
   row: NormalizedRow,
   platform: string,
   transition: Transition,

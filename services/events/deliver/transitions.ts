@@ -48,14 +48,7 @@ export function outcomeTransition(
     // it.
     const isMyLease = previous?.state === 'SENDING' && previous.leaseUntilMs === leaseUntilMs;
     const mine = previous === undefined || isMyLease;
-    if (!mine && !delivered)
-      return maybe
-        ? {
-            ...previous,
-            unknowns: previous.unknowns + 1,
-            updatedAtMs: nextStamp(previous, moment.nowMs),
-          }
-        : null;
+    if (!mine && !delivered) return maybe ? withUnknown(previous, moment.nowMs) : null;
     return afterOutcome(previous, outcome, facts, { ...moment, ...window });
   };
 }
@@ -69,8 +62,15 @@ export const leftBehind =
   (previous) => {
     if (previous === undefined) return lease(previous, nowMs, false);
     if (previous.state === 'DELIVERED') return withSurplus(previous);
-    return { ...previous, unknowns: previous.unknowns + 1, updatedAtMs: nextStamp(previous, nowMs) };
+    return withUnknown(previous, nowMs);
   };
+
+/** What another worker wrote stands, and a request that may have arrived is noted on it. */
+const withUnknown = (previous: Delivery, nowMs: number): Delivery => ({
+  ...previous,
+  unknowns: previous.unknowns + 1,
+  updatedAtMs: nextStamp(previous, nowMs),
+});
 
 export interface RecordPorts {
   readonly events: Pick<EventStore, 'read' | 'putDelivery'>;

@@ -1,5 +1,5 @@
 // Goal: what is new leaves with the invocation that would tell the queues, read once for all platforms; what is wrong with one
-// platform is its queue's business and nobody else's; and whatever may have been sent without an answer says so.
+// platform is left to its queue and delays no other; and whatever may have been sent without an answer says so.
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LEASE_MS, lease } from '#lib/events/domain/deliveries/transition.ts';
@@ -114,7 +114,7 @@ describe.each([1, 5])('%i new events', (count) => {
       expect(world.delivery(id, 'bravo')).toMatchObject({ unknowns: 0, leaseUntilMs });
     }
     expect(world.queued('bravo')).toEqual([]);
-    // The answer comes while nobody waits for it: what it says is known after all.
+    // The answer comes after the invocation has ended: what it says is known after all.
     const [request] = world.requests.filter((one) => slugOf(one) === 'bravo');
     if (request !== undefined) answer(await allTaken(request));
     for (let i = 0; i < 20; i++) await turn();
@@ -277,7 +277,7 @@ it('that stand alone are written platform by platform where another process wrot
     },
   });
   await world.fanOut(told);
-  // A success counts whoever holds the lease.
+  // A success counts, also where another worker holds the lease.
   expect(statesOf(world, 'e0')).toEqual(TAKEN);
   expect(world.delivery('e0', 'bravo')?.unknowns).toBe(1);
   expect(world.problems).toEqual([]);

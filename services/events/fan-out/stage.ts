@@ -1,6 +1,6 @@
 // normalized → what is new goes to the platforms at once; of the rest, one pointer per target platform.
-// Guarantees: a row, a message, a platform or its queue that fails does not hold up the others; what may have been sent is told
-// to its queue, and not as the first.
+// Guarantees: a row, a message, a platform or its queue that fails does not hold up the others; what may have been sent goes to
+// its queue, and not as the first.
 
 import { type BatchResult, type Received, SendFailure } from '#lib/core/ports/queue.ts';
 import { platformOf } from '#lib/events/domain/connections/target.ts';

@@ -6,14 +6,13 @@ import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '#lib/core/ports/queue.ts';
 import { dueBatches } from '#lib/events/pipeline/recovery/due-batches.ts';
 import { dueEvents } from '#lib/events/pipeline/recovery/due-events.ts';
-import type { DueSource } from '#lib/events/pipeline/recovery/due-source.ts';
+import { type DueSource, WAITING_MS } from '#lib/events/pipeline/recovery/due-source.ts';
 import {
   enqueueRest,
   type KnownConnections,
   rememberConnections,
   type Scan,
   scanShard,
-  WAITING_MS,
 } from '#lib/events/pipeline/recovery/scan-shard.ts';
 import { BUCKET_SHARDS } from '#lib/events/ports/counter-store.ts';
 import { bucketRefreshes, packRefreshes } from '../aggregate/message.ts';

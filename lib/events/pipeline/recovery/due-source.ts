@@ -25,7 +25,7 @@ export interface DueLook<Key> {
   readonly key: Key;
   /** It must be handled now. */
   readonly isLate: boolean;
-  /** Pointers were sent for it, again and again, and nobody has worked it. */
+  /** Pointers were sent for it, again and again, and no worker has taken it. */
   readonly isWaiting: boolean;
   /** Moves its due time, after the pointers were sent. */
   readonly putOff: () => Promise<unknown>;
@@ -38,6 +38,9 @@ export interface DueLook<Key> {
 const BACKOFF = { minMs: 60_000, maxMs: 3_600_000 };
 /** An unreadable row waits for a release that can read it: four reads a day are enough. */
 const UNREADABLE = { minMs: 60_000, maxMs: 6 * 3_600_000 };
+
+/** What is this late has waited for too long: by then four pointers or more were sent for it. */
+export const WAITING_MS = 20 * 60_000;
 
 /** After so many pointers, twenty minutes and more behind its time. */
 export const isUnworked = (sweeps: number): boolean => sweeps >= 5;

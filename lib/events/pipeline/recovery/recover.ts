@@ -1,9 +1,11 @@
 // How a lost message is found: counting a due slot finds the rows that no due time covers, and what waits at connections
 // that may be gone. Here it is decided what becomes of them.
+
 import { batchId } from '../../domain/deliveries/batch.ts';
 import { ACCEPTED_POINTERS_MAX, packBatches, packPointers } from '../../domain/pointer.ts';
 import type { MinuteCount } from '../counting/count-minute.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
+import { WAITING_MS } from './due-source.ts';
 import type { RecoveryPorts } from './ports.ts';
 import { sendApart } from './send-apart.ts';
 import { withdrawRemoved } from './withdraw.ts';
@@ -21,12 +23,9 @@ export async function recover(
   return { rowsChanged: (await withdrawRemoved(key.merchantId, waiting, ports)) > 0 };
 }
 
-/** By then a row has been told four times or more. */
-const WAITED_MS = 20 * 60_000;
-
 /** Rows of a slot that no message has moved for too long. */
 export const waitedIn = ({ due, countedAtMs, stranded }: MinuteCount): number =>
-  due ? stranded.filter((row) => countedAtMs - row.receivedAtMs >= WAITED_MS).length : 0;
+  due ? stranded.filter((row) => countedAtMs - row.receivedAtMs >= WAITING_MS).length : 0;
 
 /** Younger rows are on their way: their messages, or a first request under way, need no help. */
 const ON_THEIR_WAY_MS = 50_000;

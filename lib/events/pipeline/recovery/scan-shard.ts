@@ -2,13 +2,13 @@
 // with one query and handed over to a run of its own, so that one merchant with ten million open deliveries costs the
 // others one query. Parked groups cost a read of their connections.
 import type { MessageSender } from '#lib/core/ports/queue.ts';
-import type { Connection } from '../../domain/connections/connection.ts';
 import type { DueWork } from '../../domain/deliveries/due-work.ts';
 import { byTenant } from '../../domain/pointer.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { DueEntry, DueGroup } from '../../ports/due-index.ts';
+import { askOnce } from '../ask-once.ts';
 import { knownConnection } from '../connections/known-connection.ts';
-import type { DueSource } from './due-source.ts';
+import { type DueSource, WAITING_MS } from './due-source.ts';
 import { isProbeDue, isReleased, platformsOf, type ReleasePorts, sendParked } from './parked.ts';
 import { type SendDuePorts, sendDuePointers } from './send-due-pointers.ts';
 
@@ -16,8 +16,6 @@ import { type SendDuePorts, sendDuePointers } from './send-due-pointers.ts';
 const SCAN_PAGE = 40;
 /** Deliveries per group and shard that probe whether a platform is back: those whose windows close first. */
 const PROBE_ENTRIES = 5;
-/** A sweep or a drain tells what is due, and moves its time, long before. */
-export const WAITING_MS = 20 * 60_000;
 
 export interface ScanPorts extends SendDuePorts, ReleasePorts {
   /** The drain queue. */
@@ -27,7 +25,7 @@ export interface ScanPorts extends SendDuePorts, ReleasePorts {
 export interface Scan {
   /** Entries that were read because they were due. */
   readonly due: number;
-  /** Of those, what nobody works, or nobody has told for too long. */
+  /** Of those, what no worker has taken, or no sweep has sent a pointer for. */
   readonly waiting: number;
   /** The last group before time ran out; absent at the end. */
   readonly past?: DueGroup;
@@ -36,15 +34,8 @@ export interface Scan {
 /** Caches connections for one sweep: each is read once. */
 export type KnownConnections = ConnectionStore['connection'];
 
-export function rememberConnections({ connection }: Pick<ConnectionStore, 'connection'>): KnownConnections {
-  const known = new Map<string, Promise<Connection | null>>();
-  return (merchantId, platform) => {
-    const id = `${merchantId}/${platform}`;
-    const found = known.get(id) ?? connection(merchantId, platform);
-    known.set(id, found);
-    return found;
-  };
-}
+export const rememberConnections = ({ connection }: Pick<ConnectionStore, 'connection'>): KnownConnections =>
+  askOnce(connection, (merchantId, slot) => `${merchantId}/${slot}`);
 
 /** Ends after the page during which `untilMs` passes. */
 export async function scanShard<Key>(

@@ -16,7 +16,7 @@ export interface SendDuePorts {
   readonly report: (problem: string, error: unknown) => void;
 }
 
-/** `keys`: entries of the due index at `nowMs`. Returns how many of them nobody works. */
+/** `keys`: entries of the due index at `nowMs`. Returns how many of them no worker takes. */
 export async function sendDuePointers<Key>(
   source: DueSource<Key>,
   keys: readonly Key[],
