@@ -10,9 +10,9 @@ import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
-import { startEmulators } from '../../services/local/emulators/start.ts';
 import { createQueues, createTables } from '../../services/local/stack/resources.ts';
 import { readTopology } from '../../services/local/stack/template.ts';
+import { openDynamodb, openSqs } from '../support/emulators.ts';
 import { createManualClock, type ManualClock } from '../support/memory/clock.ts';
 import { createDynamoMeter } from '../support/metering/dynamodb-metering.ts';
 import { createSqsMeter } from '../support/metering/sqs-metering.ts';
@@ -59,21 +59,24 @@ export async function openMeteredEmulators() {
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
   process.env.AWS_REGION ??= 'us-east-1';
   const folder = await mkdtemp(join(tmpdir(), 'millrace-metered-'));
-  const lost = Promise.withResolvers<never>();
-  lost.promise.catch(() => undefined);
-  const emulators = await startEmulators(
-    { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 },
-    lost.reject,
-  );
+  const [tables, queues] = await Promise.all([openDynamodb(), openSqs()]);
   template ??= synthesizeApp({ ephemeral: true, bundle: false, outdir: join(folder, 'cdk') }).template;
   const topology = readTopology(template, {
-    sqsOrigin: emulators.sqsUrl,
+    sqsOrigin: queues.endpoint,
     endpointUrl: () => 'http://127.0.0.1',
   });
   const [dynamo, sqs] = [createDynamoMeter(), createSqsMeter()];
   const uncounted = {
-    db: () => createDocumentClient({ endpoint: emulators.dynamodbUrl }),
-    sqs: () => createSqsClient({ endpoint: emulators.sqsUrl }),
+    db: () => {
+      const db = createDocumentClient({ endpoint: tables.endpoint });
+      tables.connect(db);
+      return db;
+    },
+    sqs: () => {
+      const sqs = createSqsClient({ endpoint: queues.endpoint });
+      queues.connect(sqs);
+      return sqs;
+    },
   };
   await createTables(uncounted.db(), topology.tables, folder);
   await createQueues(uncounted.sqs(), topology.queues);
@@ -107,7 +110,7 @@ export async function openMeteredEmulators() {
     invocations: invocations as ReadonlyMap<string, number>,
     invoked: (name: string): void => void invocations.set(name, (invocations.get(name) ?? 0) + 1),
     async close(): Promise<void> {
-      await emulators.close();
+      await Promise.all([tables.close(), queues.close()]);
       await rm(folder, { recursive: true, force: true });
     },
   };

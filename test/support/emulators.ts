@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { DeleteTableCommand, DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { DeleteQueueCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import type { EmulatorUrls } from '../../services/local/emulators/start.ts';
+import { answerOf, callDirectly } from './direct-calls.ts';
 
 /** Undefined where a test starts emulators of its own. */
 export function runningEmulators(): EmulatorUrls | undefined {
@@ -34,6 +36,8 @@ export interface DynamodbEndpoint {
   readonly endpoint: string;
   /** As asked for, or one of its own where other tests use the same tables. */
   readonly tableName: (name: string) => string;
+  /** From now on the client calls the emulator without a socket, where it is in this process. */
+  connect(client: DynamoDBDocumentClient): void;
   close(): Promise<void>;
 }
 
@@ -45,6 +49,7 @@ export async function openDynamodb(): Promise<DynamodbEndpoint> {
     return {
       endpoint: running.dynamodbUrl,
       tableName: (name) => `${name}-${suffix}`,
+      connect: () => undefined,
       close: async () => undefined,
     };
   }
@@ -55,23 +60,32 @@ export async function openDynamodb(): Promise<DynamodbEndpoint> {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tableName: (name) => name,
+    connect: (client) => callDirectly(client, (request) => answerOf(server, request)),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
 export interface SqsEndpoint {
   readonly endpoint: string;
+  /** As that of DynamoDB. */
+  connect(client: SQSClient): void;
   close(): Promise<void>;
 }
 
 /** An empty fauxqs, or the SQS that runs. */
 export async function openSqs(): Promise<SqsEndpoint> {
   const running = runningEmulators();
-  if (running !== undefined) return { endpoint: running.sqsUrl, close: async () => undefined };
+  if (running !== undefined)
+    return { endpoint: running.sqsUrl, connect: () => undefined, close: async () => undefined };
   const app = buildApp({ logger: false, defaultRegion: 'us-east-1' });
   await app.listen({ port: 0, host: '127.0.0.1' });
   return {
     endpoint: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    connect: (client) =>
+      callDirectly(client, async ({ method, path, headers, body }) => {
+        const answer = await app.inject({ method: method as 'POST', url: path, headers, payload: body });
+        return { statusCode: answer.statusCode, headers: answer.headers, body: answer.rawPayload };
+      }),
     close: () => app.close(),
   };
 }

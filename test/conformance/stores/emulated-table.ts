@@ -25,6 +25,7 @@ export async function openTables(tables: readonly TableName[], keys: 'declared' 
   for (const [name, value] of Object.entries(EMULATOR_ENV)) process.env[name] ??= value;
   const emulator = await openDynamodb();
   const db = createDocumentClient({ endpoint: emulator.endpoint });
+  emulator.connect(db);
   const names = new Map(tables.map((table) => [table, emulator.tableName(table)]));
   for (const [table, name] of names) await createTable(db, table, name);
   const kinds = Object.fromEntries([...names].map(([table, name]) => [name, table]));
