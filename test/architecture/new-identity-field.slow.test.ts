@@ -46,7 +46,15 @@ interface Tested {
 
 async function tests(...files: readonly string[]): Promise<Tested> {
   const report = join(copy, 'report.json');
-  await run('node_modules/vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${report}`, ...files);
+  // In one process: a second one would load again what all of them import.
+  await run(
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--no-file-parallelism',
+    '--reporter=json',
+    `--outputFile=${report}`,
+    ...files,
+  );
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
     testResults: readonly {
       assertionResults: readonly { fullName: string; status: string; failureMessages: readonly string[] }[];

@@ -101,6 +101,7 @@ describe('a new platform', () => {
       tool('vitest/vitest.mjs'),
       ...[
         'run',
+        '--no-file-parallelism',
         '--reporter=json',
         '--outputFile=report.json',
         '-t',
