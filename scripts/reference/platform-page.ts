@@ -6,7 +6,7 @@ import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
 import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
-import type { Platform } from '../../lib/events/platforms/platform.ts';
+import type { Platform, Quota } from '../../lib/events/platforms/platform.ts';
 import { credentialFields } from '../../lib/events/routes/credential-form.ts';
 import type { Described } from './consent-page.ts';
 import { dedupeFacts, testFacts } from './delivery-facts.ts';
@@ -146,8 +146,13 @@ function personNote({ label, sealedFields }: Platform): string {
   return kept;
 }
 
-function limitFacts({ platform: { limits, label }, sandbox }: DescribedInFull): string[] {
+const SPANS: Readonly<Record<number, string>> = { 1: 'a second', 60: 'a minute', 86400: 'a day' };
+const quotaText = ({ counts, max, perSec }: Quota): string =>
+  `${max.toLocaleString('en-US')} ${counts} ${SPANS[perSec] ?? `in ${seconds(perSec)}`}`;
+
+function limitFacts({ platform: { limits, quotas = [], label }, sandbox }: DescribedInFull): string[] {
   return [
+    ...(quotas.length === 0 ? [] : [`Quota: ${listed(quotas.map(quotaText))}.`]),
     `Events per request: ${limits.batchSizeMax}, in at most ${bytes(limits.bodySizeMaxBytes)}; an answer is awaited for ${seconds(limits.timeoutMs / 1_000)}.`,
     limits.ageMaxSec === 0
       ? 'Acceptance window: any age.'

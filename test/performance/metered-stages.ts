@@ -97,6 +97,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns) {
       counterRefresh: delayed.sender(
         createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
       ),
+      quotas: createLeaseStore(db, url('RATES_TABLE')),
       platforms: PLATFORMS,
       clock,
       report,

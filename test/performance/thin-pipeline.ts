@@ -81,6 +81,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     batches: createThinBatchStore(),
     pause: () => new Promise<void>(() => {}),
     counterRefresh,
+    quotas: { lease: async (_id: string, _startMs: number, wanted: number) => wanted },
     platforms: [meta],
     clock,
     random,

@@ -126,6 +126,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         eventVault,
         transport,
         counterRefresh,
+        quotas: ports.quotas,
         platforms,
         clock,
         report,
@@ -206,6 +207,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         deliveries: (slug: string) =>
           queues.deliveries.has(slug) ? deliverySender(ports, queues, slug) : null,
         work: ports.sender(queues.drain),
+        platforms,
         clock,
         report,
       };

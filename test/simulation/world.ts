@@ -15,6 +15,7 @@ import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { joinedMemoryEvents } from '../support/memory/joined-events.ts';
 import type { KeyTableCall } from '../support/memory/key-table.ts';
+import { createMemoryLeaseStore } from '../support/memory/lease-store.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { createMemoryRunLeases } from '../support/memory/run-leases.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
@@ -121,6 +122,7 @@ export async function createWorld(options: WorldOptions) {
       vault: SIMULATED_VAULT,
       eventVault: createMemoryEventVault(),
       leases: createMemoryRunLeases(),
+      quotas: createMemoryLeaseStore(),
       vendors,
     },
   });

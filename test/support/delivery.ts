@@ -6,6 +6,7 @@ import { PENDING } from '../../lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { createTokens } from '../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../lib/events/pipeline/connections/open-connection.ts';
+import { createPace, type Pace } from '../../lib/events/pipeline/connections/pace.ts';
 import { rowId } from '../../lib/events/pipeline/read-rows.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { CounterRefresh } from '../../services/events/aggregate/message.ts';
@@ -21,6 +22,7 @@ import { createManualClock } from './memory/clock.ts';
 import { createMemoryConfig } from './memory/config-stores.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryEventVault } from './memory/event-vault.ts';
+import { createMemoryLeaseStore } from './memory/lease-store.ts';
 import { createMemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 
@@ -96,12 +98,20 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
       },
     },
     counterRefresh,
+    quotas: createMemoryLeaseStore(),
     platforms: SYNTHETIC_PLATFORMS,
     clock,
     random: createSeededRandom('delivery'),
     report: (problem) => void problems.push(problem),
   };
   const breaker = createBreaker();
+  /** One process for each store of shares. */
+  const paces = new Map<unknown, Pace>();
+  const paceOf = (own: DeliverPorts): Pace => {
+    const pace = paces.get(own.quotas) ?? createPace(own);
+    paces.set(own.quotas, pace);
+    return pace;
+  };
   /** The rows of one shop for one platform, as one job. Returns the ids of those that failed. */
   const run = async (
     slot: string,
@@ -115,6 +125,7 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
       breaker,
       connections: createConnections(own),
       tokens: createTokens(own),
+      pace: paceOf(own),
     };
     const merchantId = pointed[0]?.key.merchantId ?? SHOP;
     const { failed } = await runJob(

@@ -41,6 +41,7 @@ import { createMemoryErasureStore } from './memory/erasure-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
 import { joinedMemoryEvents } from './memory/joined-events.ts';
+import { createMemoryLeaseStore } from './memory/lease-store.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 import { createMemoryReconciliationStore } from './memory/reconciliation-store.ts';
@@ -138,6 +139,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     vault,
     eventVault: options.eventVault ?? createTestEventVault(clock, dayKeys),
     counterRefresh: senders.counterRefresh,
+    quotas: createMemoryLeaseStore(),
     clock,
     platforms: options.platforms,
     report,

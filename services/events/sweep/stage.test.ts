@@ -8,6 +8,7 @@ import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import { lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { type BatchPointer, keysOf, type Pointers } from '#lib/events/domain/pointer.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
@@ -54,6 +55,7 @@ async function setUp(...rows: readonly NormalizedRow[]) {
     },
     config: { connection: async () => null as Connection | null },
     deliveries: () => null,
+    platforms: PLATFORMS,
     work: {
       send: async (messages: readonly { readonly body: DueWork }[]) =>
         void work.push(...messages.map(({ body }) => body)),

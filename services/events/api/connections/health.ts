@@ -18,7 +18,7 @@ import { createWindowReader, type WindowReader } from '../analytics/shown-window
 import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
-import { callsOf, givenUpFromMs, type Trouble, troubledSince, troubleOf } from './trouble.ts';
+import { callsOf, givenUpFromMs, limitedOf, type Trouble, troubledSince, troubleOf } from './trouble.ts';
 
 export type ConnectionHealth = z.output<typeof connectionHealth>;
 
@@ -126,6 +126,9 @@ async function oneHealth(
   const undelivered = total(hours, platform, ['FAILED', 'ERROR']);
   const retrying = total(hours, platform, ['RETRY']);
   const due = delivered + undelivered + retrying;
+  const backlog = total(slots, platform, OPEN);
+  const { shown: oldest_waiting, isLimited } = await oldestWaiting(slots, platform, reading);
+  const sinceMs = isLimited && oldest_waiting !== null ? Date.parse(oldest_waiting.received_at) : undefined;
   const lastMs = lastDeliveredMs(newest, isAlone ? [...slots, ...hours] : [], connection);
   return {
     last_delivered_at: lastMs === null ? null : iso(lastMs),
@@ -133,8 +136,8 @@ async function oneHealth(
     undelivered_24h: undelivered,
     retrying_24h: retrying,
     error_rate_24h: due === 0 ? null : (undelivered + retrying) / due,
-    backlog: total(slots, platform, OPEN),
-    oldest_waiting: await oldestWaiting(slots, platform, reading),
+    backlog,
+    oldest_waiting,
     circuit:
       circuit === undefined
         ? { state: 'closed' }
@@ -143,7 +146,7 @@ async function oneHealth(
             opened_at: iso(circuit.openedAtMs),
             next_probe_at: iso(circuit.nextProbeAtMs),
           },
-    trouble: await troubleView(connection, reading),
+    trouble: await troubleView(connection, { backlog, sinceMs }, reading),
     outages: (connection.outages ?? []).map(({ cause, fromMs, toMs }) => ({
       cause,
       started_at: iso(fromMs),
@@ -153,15 +156,28 @@ async function oneHealth(
   };
 }
 
-async function troubleView(connection: Connection, reading: Reading): Promise<ConnectionHealth['trouble']> {
-  const trouble = await explained(connection, reading);
+/** `sinceMs`: when the event came that has waited longest, if the platform's limit holds it back. */
+async function troubleView(
+  connection: Connection,
+  limited: { readonly backlog: number; readonly sinceMs: number | undefined },
+  reading: Reading,
+): Promise<ConnectionHealth['trouble']> {
+  const { nowMs, ports } = reading;
+  const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
+  const own = await explained(connection, reading);
+  const trouble =
+    own ??
+    (limited.sinceMs === undefined
+      ? null
+      : limitedOf(platform, { backlog: limited.backlog, sinceMs: limited.sinceMs, nowMs }));
   if (trouble === null) return null;
-  const { kind, sinceMs, last } = trouble;
+  const { kind, sinceMs, last, clearedByMs } = trouble;
   const fromMs = givenUpFromMs(sinceMs, reading.nowMs);
   const since = reading.longest.filter(({ key }) => key.startMs >= fromMs);
   return {
     kind,
     since: iso(sinceMs),
+    ...(clearedByMs === undefined ? {} : { cleared_by: iso(clearedByMs) }),
     given_up: total(since, connection.platform, ['ERROR']),
     given_up_from: iso(fromMs),
     last_error:
@@ -233,7 +249,7 @@ async function oldestWaiting(
   slots: readonly BucketRow[],
   platform: string,
   { merchantId, ports, verdicts, windows, partsOf }: Reading,
-): Promise<ConnectionHealth['oldest_waiting']> {
+): Promise<{ readonly shown: ConnectionHealth['oldest_waiting']; readonly isLimited: boolean }> {
   const waits = (slot: BucketRow): boolean => total([slot], platform, OPEN) > 0;
   let oldest = slots.find(waits);
   while (oldest !== undefined && oldest.key.grain !== 'minute') {
@@ -242,7 +258,7 @@ async function oldestWaiting(
     if (part === undefined) break;
     oldest = part;
   }
-  if (oldest === undefined) return null;
+  if (oldest === undefined) return { shown: null, isLimited: false };
   const { key } = oldest;
   const toMs = key.startMs + MINUTE_MS;
   const query = { merchantId, shard: shardOf(key), fromMs: key.startMs, toMs, limit: ROWS_MAX };
@@ -251,13 +267,14 @@ async function oldestWaiting(
     const verdict = verdicts.read(row).find((one) => one.platform.slug === platform);
     if (verdict?.state === undefined || TERMINAL_STATES.has(verdict.state)) continue;
     const nextMs = isParked(verdict.delivery) ? undefined : verdict.delivery?.nextAttemptAtMs;
-    return {
+    const shown = {
       received_at: iso(row.receivedAtMs),
       ...(nextMs === undefined ? {} : { next_attempt_at: iso(nextMs) }),
       ...windows.read(row, verdict),
     };
+    return { shown, isLimited: verdict.delivery?.reason === 'platform_limit' };
   }
-  return { received_at: iso(key.startMs) };
+  return { shown: { received_at: iso(key.startMs) }, isLimited: false };
 }
 
 /** One page, by time of receipt in the order asked for. */

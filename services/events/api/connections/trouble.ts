@@ -1,8 +1,10 @@
 // What is wrong with a connection, in one answer: it is refused, does not answer, fails most calls, or is paused. Pure.
-import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
+import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Attempt } from '#lib/events/domain/deliveries/delivery.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { eventsPerMinute } from '#lib/events/pipeline/connections/pace.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import { LIST_LIMITS } from '#lib/events/routes/events.ts';
 
 export interface Call {
@@ -12,10 +14,12 @@ export interface Call {
 }
 
 export interface Trouble {
-  readonly kind: 'refused' | 'unavailable' | 'failing' | 'paused';
+  readonly kind: 'refused' | 'unavailable' | 'failing' | 'limited' | 'paused';
   readonly sinceMs: number;
   /** The latest call that failed and says why. */
   readonly last: Attempt | null;
+  /** Of `limited`: when all of it has gone out. */
+  readonly clearedByMs?: number;
 }
 
 /** Of the newest calls: as many are looked at, and so many there must be before anything is said. */
@@ -57,6 +61,19 @@ export function troubleOf(connection: Connection, calls: readonly Call[]): Troub
   const isMended = seen.slice(-CALLS_MIN).every(({ ok }) => ok);
   if (first === undefined || seen.length < CALLS_MIN || isMended || bad.length * 2 < seen.length) return null;
   return { kind: 'failing', sinceMs: first.attempt.atMs, last: bad.at(-1)?.attempt ?? null };
+}
+
+/** Fewer minutes' worth of events that wait for the platform's limit are no trouble. */
+const LIMITED_MIN = 10;
+
+/** Held back by the platform's limit, at its narrowest: what takes a while. */
+export function limitedOf(
+  platform: Platform | undefined,
+  { backlog, sinceMs, nowMs }: { readonly backlog: number; readonly sinceMs: number; readonly nowMs: number },
+): Trouble | null {
+  const minutes = platform === undefined ? 0 : backlog / eventsPerMinute(platform, 'narrowest');
+  if (minutes < LIMITED_MIN) return null;
+  return { kind: 'limited', sinceMs, last: null, clearedByMs: nowMs + Math.ceil(minutes) * MINUTE_MS };
 }
 
 /** From when on what was given up is counted: the UTC day of its beginning, as far back as lists go. */
