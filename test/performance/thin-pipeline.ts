@@ -80,6 +80,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     eventVault: createThinEventVault(),
     batches: createThinBatchStore(),
     pause: () => new Promise<void>(() => {}),
+    wait: () => new Promise<void>(() => {}),
     counterRefresh,
     quotas: { lease: async (_id: string, _startMs: number, wanted: number) => wanted },
     platforms: [meta],

@@ -121,6 +121,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         events,
         batches,
         pause: ports.pause,
+        wait: ports.pause,
         config,
         vault,
         eventVault,

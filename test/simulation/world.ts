@@ -4,7 +4,7 @@ import { type BatchOutcomes, batchId } from '../../lib/events/domain/deliveries/
 import { deliveryAt } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
 import { isSurplus } from '../../lib/events/domain/deliveries/transition.ts';
 import type { AcceptedRow } from '../../lib/events/domain/event/row.ts';
-import type { Platform } from '../../lib/events/platforms/platform.ts';
+import type { Platform, Quota } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import type { ReplayPorts } from '../../services/events/replay/ports.ts';
@@ -54,12 +54,21 @@ export interface WorldOptions {
   readonly crashPlan?: CrashPlan | undefined;
   readonly mutation?: Mutation | undefined;
   readonly strays?: ((queue: string) => readonly unknown[]) | undefined;
+  /** What one platform documents and its vendor keeps, for each connection. */
+  readonly limited?: LimitedVendor | undefined;
+}
+
+export interface LimitedVendor {
+  readonly slug: string;
+  readonly quota: Quota;
+  /** Events beyond the quota that are still taken. */
+  readonly slack: number;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 export async function createWorld(options: WorldOptions) {
-  const { weather, mutation = {} } = options;
+  const { weather, limited, mutation = {} } = options;
   const random = createSeededRandom(options.seed);
   const timeline = createTimeline(EPOCH_MS, random.fork('order'));
   const stormy = () => isStormy(weather, timeline.now() - EPOCH_MS);
@@ -83,10 +92,13 @@ export async function createWorld(options: WorldOptions) {
     SYNTHETIC.map((traits) => {
       const { slug } = traits;
       const spells = options.spells(slug);
-      return [slug, createVendor(traits, { timeline, random: random.fork(slug), spells })];
+      const limit = limited?.slug === slug ? limited : undefined;
+      return [slug, createVendor(traits, { timeline, random: random.fork(slug), spells, limit })];
     }),
   );
-  const everybody = SYNTHETIC.map(({ platform }) => platform);
+  const everybody = SYNTHETIC.map(({ slug, platform }) =>
+    limited?.slug === slug ? { ...platform, quotas: [limited.quota] } : platform,
+  );
   const platforms = mutation.platforms?.(everybody) ?? everybody;
 
   let crash: (process: Process) => void = () => undefined;

@@ -88,6 +88,7 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
     events,
     batches: createMemoryBatchStore(),
     pause: () => new Promise(() => {}),
+    wait: async (ms) => clock.advance(ms),
     config,
     vault: { open: async (_merchant, _context, text) => text },
     eventVault,

@@ -162,6 +162,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const deliver = createDeliverStage({
     ...shared,
     pause: options.pause ?? (() => new Promise<void>(() => {})),
+    wait: options.pause ?? (() => new Promise<void>(() => {})),
     transport: {
       send: async (request) => {
         requests.push(request);

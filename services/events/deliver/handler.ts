@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
@@ -65,6 +65,7 @@ export async function deliverPorts(
     random: systemRandom,
     // Never what keeps a process alive.
     pause: (ms) => pause(ms, undefined, { ref: false }),
+    wait: systemPause,
     taskWork: createMessageSender(sqs, settings.TASK_WORK_QUEUE_URL),
     signals: createDeliveryLines(logger, systemClock.now),
   } satisfies DeliverPorts;

@@ -350,7 +350,7 @@ it('waits for the next second where a platform takes so many a second', async ()
   await run('carol', rows, {
     platforms: taking([{ counts: 'requests', max: 2, perSec: 1 }]),
     quotas: SHARED(),
-    pause: async (ms) => clock.advance(ms),
+    wait: async (ms) => clock.advance(ms),
     transport: {
       send: async (request) => {
         times.push(Math.floor(clock.now() / 1_000));

@@ -34,6 +34,8 @@ export interface DeliverPorts {
   readonly random: Pick<Random, 'next'>;
   /** Resolves after that time. */
   readonly pause: (ms: number) => Promise<void>;
+  /** The same, where nothing else is under way that would keep the process. */
+  readonly wait: (ms: number) => Promise<void>;
   /** Reports a job that failed as a whole; its messages are redelivered. */
   readonly report: (problem: string, error: unknown) => void;
   /** Absent in models of the pipeline, which no operator listens to. */

@@ -81,6 +81,7 @@ async function deliverBatch(
     events,
     batches,
     pause: () => new Promise(() => undefined),
+    wait: async () => undefined,
     config: await createSimulatedConfig(EPOCH_MS),
     vault: SIMULATED_VAULT,
     eventVault: createMemoryEventVault(),

@@ -19,7 +19,7 @@ function setUp() {
   const clock = createManualClock(START_MS);
   const quotas = createMemoryLeaseStore();
   const report = () => expect.unreachable();
-  const process = () => createPace({ quotas, clock, pause: async (ms) => clock.advance(ms), report });
+  const process = () => createPace({ quotas, clock, wait: async (ms) => clock.advance(ms), report });
   return { clock, quotas, process };
 }
 

@@ -12,7 +12,7 @@ const MINUTE_SEC = 60;
 export interface PacePorts {
   readonly quotas: LeaseStore;
   readonly clock: Clock;
-  readonly pause: (ms: number) => Promise<void>;
+  readonly wait: (ms: number) => Promise<void>;
   readonly report: (problem: string, error: unknown) => void;
 }
 
@@ -45,7 +45,7 @@ const UNLIMITED: JobPace = {
 };
 
 export function createPace(ports: PacePorts): Pace {
-  const { quotas, clock, pause, report } = ports;
+  const { quotas, clock, wait, report } = ports;
   const windows = new Map<string, LeasedWindow>();
   /** Of replays apart: they end where half is leased, and leave the rest to what is new. */
   const windowOf = ({ windowSec }: Kept, isReplay: boolean): LeasedWindow => {
@@ -106,7 +106,7 @@ export function createPace(ports: PacePorts): Pace {
               const nowMs = clock.now();
               const waitMs = windowOf(kept, false).retryAfterSec(nowMs) * 1_000;
               if (nowMs + waitMs > untilMs) return false;
-              await pause(waitMs);
+              await wait(waitMs);
             }
           }
           return true;
