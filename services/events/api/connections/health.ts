@@ -18,7 +18,8 @@ import { createWindowReader, type WindowReader } from '../analytics/shown-window
 import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
-import { callsOf, givenUpFromMs, limitedOf, type Trouble, troubledSince, troubleOf } from './trouble.ts';
+import { callFigures, callsOf } from './calls.ts';
+import { givenUpFromMs, limitedOf, type Trouble, troubledSince, troubleOf, type Waiting } from './trouble.ts';
 
 export type ConnectionHealth = z.output<typeof connectionHealth>;
 
@@ -48,6 +49,8 @@ interface Reading {
   /** The slots of a slot, each read once. */
   readonly partsOf: (slot: BucketKey) => Promise<readonly BucketRow[]>;
 }
+
+type Oldest = Pick<ConnectionHealth, 'oldest_waiting'> & Pick<Waiting, 'limitedSinceMs'>;
 
 /** In the order of the connections given. */
 export async function healthOf(
@@ -127,8 +130,7 @@ async function oneHealth(
   const retrying = total(hours, platform, ['RETRY']);
   const due = delivered + undelivered + retrying;
   const backlog = total(slots, platform, OPEN);
-  const { shown: oldest_waiting, isLimited } = await oldestWaiting(slots, platform, reading);
-  const sinceMs = isLimited && oldest_waiting !== null ? Date.parse(oldest_waiting.received_at) : undefined;
+  const { oldest_waiting, limitedSinceMs } = await oldestWaiting(slots, platform, reading);
   const lastMs = lastDeliveredMs(newest, isAlone ? [...slots, ...hours] : [], connection);
   return {
     last_delivered_at: lastMs === null ? null : iso(lastMs),
@@ -146,7 +148,7 @@ async function oneHealth(
             opened_at: iso(circuit.openedAtMs),
             next_probe_at: iso(circuit.nextProbeAtMs),
           },
-    trouble: await troubleView(connection, { backlog, sinceMs }, reading),
+    trouble: await troubleView(connection, { backlog, limitedSinceMs }, reading),
     outages: (connection.outages ?? []).map(({ cause, fromMs, toMs }) => ({
       cause,
       started_at: iso(fromMs),
@@ -156,20 +158,14 @@ async function oneHealth(
   };
 }
 
-/** `sinceMs`: when the event came that has waited longest, if the platform's limit holds it back. */
 async function troubleView(
   connection: Connection,
-  limited: { readonly backlog: number; readonly sinceMs: number | undefined },
+  waiting: Waiting,
   reading: Reading,
 ): Promise<ConnectionHealth['trouble']> {
   const { nowMs, ports } = reading;
-  const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
-  const own = await explained(connection, reading);
   const trouble =
-    own ??
-    (limited.sinceMs === undefined
-      ? null
-      : limitedOf(platform, { backlog: limited.backlog, sinceMs: limited.sinceMs, nowMs }));
+    (await explained(connection, reading)) ?? limitedOf(connection, waiting, { ...ports, nowMs });
   if (trouble === null) return null;
   const { kind, sinceMs, last, clearedByMs } = trouble;
   const fromMs = givenUpFromMs(sinceMs, reading.nowMs);
@@ -230,26 +226,12 @@ function lastDeliveredMs(
   return counted.length + seen.length === 0 ? null : Math.max(...counted, ...seen);
 }
 
-/** 95th percentile of the calls that the newest events took part in. */
-function callFigures(
-  newest: readonly NormalizedRow[],
-  slot: string,
-): Pick<ConnectionHealth, 'call_latency_p95_ms' | 'calls_seen' | 'calls_failed'> {
-  const calls = callsOf(newest, slot);
-  const sorted = calls.map(({ attempt }) => attempt.latencyMs).sort((a, b) => a - b);
-  return {
-    call_latency_p95_ms: sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null,
-    calls_seen: calls.length,
-    calls_failed: calls.filter(({ ok }) => !ok).length,
-  };
-}
-
 /** From the oldest slot that counts something open, slot by slot down to the minute, and in it to the event. */
 async function oldestWaiting(
   slots: readonly BucketRow[],
   platform: string,
   { merchantId, ports, verdicts, windows, partsOf }: Reading,
-): Promise<{ readonly shown: ConnectionHealth['oldest_waiting']; readonly isLimited: boolean }> {
+): Promise<Oldest> {
   const waits = (slot: BucketRow): boolean => total([slot], platform, OPEN) > 0;
   let oldest = slots.find(waits);
   while (oldest !== undefined && oldest.key.grain !== 'minute') {
@@ -258,7 +240,7 @@ async function oldestWaiting(
     if (part === undefined) break;
     oldest = part;
   }
-  if (oldest === undefined) return { shown: null, isLimited: false };
+  if (oldest === undefined) return { oldest_waiting: null };
   const { key } = oldest;
   const toMs = key.startMs + MINUTE_MS;
   const query = { merchantId, shard: shardOf(key), fromMs: key.startMs, toMs, limit: ROWS_MAX };
@@ -267,14 +249,15 @@ async function oldestWaiting(
     const verdict = verdicts.read(row).find((one) => one.platform.slug === platform);
     if (verdict?.state === undefined || TERMINAL_STATES.has(verdict.state)) continue;
     const nextMs = isParked(verdict.delivery) ? undefined : verdict.delivery?.nextAttemptAtMs;
-    const shown = {
+    const oldest_waiting = {
       received_at: iso(row.receivedAtMs),
       ...(nextMs === undefined ? {} : { next_attempt_at: iso(nextMs) }),
       ...windows.read(row, verdict),
     };
-    return { shown, isLimited: verdict.delivery?.reason === 'platform_limit' };
+    const isLimited = verdict.delivery?.reason === 'platform_limit';
+    return { oldest_waiting, ...(isLimited ? { limitedSinceMs: row.receivedAtMs } : {}) };
   }
-  return { shown: { received_at: iso(key.startMs) }, isLimited: false };
+  return { oldest_waiting: { received_at: iso(key.startMs) } };
 }
 
 /** One page, by time of receipt in the order asked for. */
