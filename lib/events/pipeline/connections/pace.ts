@@ -158,7 +158,7 @@ function groupOf({ groupKey }: Platform, event: NormalizedEvent, credentials: un
 const sharing = (windowSec: number) => ({
   windowMs: windowSec * 1_000,
   free: (limit: number) => Math.ceil(limit / (windowSec < MINUTE_SEC ? 5 : 50)),
-  share: (limit: number) => Math.ceil(limit / (windowSec < MINUTE_SEC ? 5 : 10)),
+  share: (limit: number) => Math.ceil(limit / (windowSec < MINUTE_SEC ? 2 : 10)),
 });
 
 /** Events a minute at most. Of endpoints with quotas of their own one counts, because what waits for each is not known apart. */
