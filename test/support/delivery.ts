@@ -18,7 +18,7 @@ import type { JobContext } from '../../services/events/deliver/sending.ts';
 import { type NormalizedDraft, normalizedRow, store } from '../contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
-import { createManualClock } from './memory/clock.ts';
+import { createManualClock, waitBy } from './memory/clock.ts';
 import { createMemoryConfig } from './memory/config-stores.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryEventVault } from './memory/event-vault.ts';
@@ -88,7 +88,7 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
     events,
     batches: createMemoryBatchStore(),
     pause: () => new Promise(() => {}),
-    wait: async (ms) => clock.advance(ms),
+    wait: waitBy(clock),
     config,
     vault: { open: async (_merchant, _context, text) => text },
     eventVault,

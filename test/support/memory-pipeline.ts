@@ -34,7 +34,7 @@ import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createTaskStage } from '../../services/events/tasks/stage.ts';
 import { createMemoryAttributionStore } from './memory/attribution-store.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
-import { createManualClock, type ManualClock } from './memory/clock.ts';
+import { createManualClock, type ManualClock, waitBy } from './memory/clock.ts';
 import { type PipelineConfig, STEADY_SHARDS, withCircuit } from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryErasureStore } from './memory/erasure-store.ts';
@@ -162,7 +162,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const deliver = createDeliverStage({
     ...shared,
     pause: options.pause ?? (() => new Promise<void>(() => {})),
-    wait: options.pause ?? (() => new Promise<void>(() => {})),
+    wait: waitBy(manual),
     transport: {
       send: async (request) => {
         requests.push(request);
