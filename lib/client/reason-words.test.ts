@@ -18,6 +18,7 @@ const LINE_FAILURES: Readonly<Record<Extract<HttpResult, { readonly kind: 'failu
 describe('a reason', () => {
   it.each([
     ['circuit_open', 'the platform does not take events at the moment'],
+    ['platform_limit', 'held back by the platform’s limit; it goes out as fast as that allows'],
     ['connection_paused:auth', 'the connection is paused (the platform refuses the credentials)'],
     ['connection_paused:manual', 'the connection is paused (a person paused it)'],
     ['too_old:604800s', 'it is older than the platform accepts (7 days)'],

@@ -1,7 +1,7 @@
 // What a reason of the API says, in words for a person: why a delivery is where it is, or why none was made. The API's own
 // sentences and the pages use the same words. Whatever is asked, there is an answer: what a platform says by a code of its own is
 // quoted.
-import type { DeliveryState } from '../events/domain/deliveries/delivery.ts';
+import type { DeliveryState, ParkingReason } from '../events/domain/deliveries/delivery.ts';
 import type { ENDED, PROCESSING, STATUSES } from '../events/routes/events.ts';
 
 type VerdictCode = Exclude<
@@ -13,7 +13,7 @@ type LineFailure = 'timeout' | 'reset' | 'refused' | 'dns' | 'tls' | 'blocked' |
 type OwnReason =
   | 'auth'
   | 'manual'
-  | 'circuit_open'
+  | Exclude<ParkingReason, VerdictCode>
   | 'rate_limited'
   | 'retry'
   | 'out_of_time'
@@ -29,6 +29,7 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   auth: 'the platform refuses the credentials',
   manual: 'a person paused it',
   circuit_open: 'the platform does not take events at the moment',
+  platform_limit: 'held back by the platform’s limit; it goes out as fast as that allows',
   rate_limited: 'the platform asked for a pause',
   retry: 'the platform asked for another attempt',
   out_of_time: 'the attempt ran out of time',

@@ -6,7 +6,7 @@ import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
 import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
-import type { Platform } from '../../lib/events/platforms/platform.ts';
+import type { Platform, Quota } from '../../lib/events/platforms/platform.ts';
 import { credentialFields } from '../../lib/events/routes/credential-form.ts';
 import type { Described } from './consent-page.ts';
 import { dedupeFacts, testFacts } from './delivery-facts.ts';
@@ -21,11 +21,11 @@ export function platformPage(described: DescribedInFull): readonly string[] {
   const { platform, example } = described;
   return [
     ...overview(platform),
-    '[What holds for every platform](index.md).',
+    '[For every platform](index.md).',
     '## What you need',
     numbered(credentialFields(platform).map(credential)),
     ...conditions(described),
-    `Then \`POST /v1/platforms\` with \`${connectBody(platform)}\` and what else you chose.`,
+    `Then \`POST /v1/platforms\` with \`${connectBody(platform)}\` and your choices.`,
     '## Events',
     ...eventsNote(platform),
     ...eventNames(platform),
@@ -35,13 +35,13 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     personNote(platform),
     ...traceTable('Form', personTraces(platform, example), (form) => form),
     '## Consent',
-    '[What each signal does](../consent.md#signal-by-signal), found by trying.',
+    '[Signal by signal](../consent.md#signal-by-signal).',
     '## Delivery',
     bullets([...limitFacts(described), dedupeFacts(described), testFacts(described)]),
     '## Errors',
     ...errorTable(platform),
     '## Sources',
-    `<${platform.api.docs}>, read on ${platform.api.readOn}. Limits, choices, notes and the source of each rule: [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
+    `<${platform.api.docs}>, read on ${platform.api.readOn}. The source of each rule: [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
   ];
 }
 
@@ -56,7 +56,7 @@ function overview({ slug, api, experimental }: Platform): string[] {
     ...state,
     bullets([
       `Slug: ${code(slug)}`,
-      `API version: ${api.version}, served until ${api.sunset ?? 'further notice: no end is announced'}`,
+      `API version: ${api.version}, ${api.sunset === undefined ? 'no end announced' : `served until ${api.sunset}`}`,
     ]),
   ];
 }
@@ -141,22 +141,27 @@ function personNote({ label, sealedFields }: Platform): string {
   const plain = sealedFields.map((field) => SEALED_FIELD_NAMES[field]);
   const kept =
     plain.length === 0
-      ? `Of names, contacts, addresses and customer ids, ${label} gets nothing unhashed.`
-      : `${label} takes ${listed(plain)} unhashed: they are kept, sealed, with the events it may be sent ([how long](../../../SECURITY.md)).`;
+      ? `${label} gets nothing of a person unhashed.`
+      : `${label} takes ${listed(plain)} unhashed: kept, sealed, with its events ([how long](../../../SECURITY.md)).`;
   return kept;
 }
 
-function limitFacts({ platform: { limits, label }, sandbox }: DescribedInFull): string[] {
+const SPANS: Readonly<Record<number, string>> = { 1: 'a second', 60: 'a minute', 86400: 'a day' };
+const quotaText = ({ counts, max, perSec }: Quota): string =>
+  `${max.toLocaleString('en-US')} ${counts} ${SPANS[perSec] ?? `in ${seconds(perSec)}`}`;
+
+function limitFacts({ platform: { limits, quotas = [], label }, sandbox }: DescribedInFull): string[] {
   return [
-    `Events per request: ${limits.batchSizeMax}, in at most ${bytes(limits.bodySizeMaxBytes)}; an answer is awaited for ${seconds(limits.timeoutMs / 1_000)}.`,
+    ...(quotas.length === 0 ? [] : [`Quota: ${listed(quotas.map(quotaText))}.`]),
+    `Events per request: ${limits.batchSizeMax}, in at most ${bytes(limits.bodySizeMaxBytes)}; an answer takes ${seconds(limits.timeoutMs / 1_000)} at most.`,
     limits.ageMaxSec === 0
       ? 'Acceptance window: any age.'
       : `Acceptance window: ${seconds(limits.ageMaxSec)}.`,
     sandbox.silent === true
       ? `${label} answers success to anything and drops in silence what it cannot use: delivered means received.`
       : limits.allOrNothing
-        ? 'One bad event makes it refuse the whole request: the culprit is found and fails alone.'
-        : 'It answers for each event, or takes the good ones of a request.',
+        ? 'One bad event spoils its request: it is found and fails alone.'
+        : 'It takes the good events of a request.',
   ];
 }
 
@@ -180,7 +185,7 @@ function errorTable({ label, errors }: Platform): string[] {
   return errors.length === 0
     ? [`${label} has no error codes of its own: ${byStatus} decides.`]
     : [
-        `The first line that fits decides; where none does, ${byStatus} alone. [Meanings](index.md#what-errors-mean).`,
+        `The first line that fits decides, else ${byStatus}. [Meanings](index.md#what-errors-mean).`,
         numbered(errorLines(errors)),
       ];
 }

@@ -58,6 +58,7 @@ const DELIVERING = [
   ...ROUTING,
   ...config('M#*, ROUTING#*', 'UpdateItem'),
   ...config('DAYKEY#*', 'GetItem'),
+  ...items('Rates', 'UpdateItem'),
   ...OPEN,
   ...send('CounterRefresh', 'TaskWork'),
 ];

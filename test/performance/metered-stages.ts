@@ -60,6 +60,9 @@ export interface PlatformTraffic {
 
 export type SendingStage = 'fan-out' | 'deliver';
 
+/** As if vendors took whatever they are sent: twelve platforms and 1,000 purchases a second are beyond what some of them document. */
+const BOUNDLESS = PLATFORMS.map(({ quotas: _, ...platform }) => platform);
+
 /** Method, host, content type and length, user agent. */
 const REQUEST_HEADERS_BYTES = 150;
 
@@ -76,6 +79,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns) {
     ...(await sandboxTransport(parts, turns)),
     random: createSeededRandom('metered'),
     pause,
+    wait: pause,
   };
 
   const delayed = holdDelayed(clock);
@@ -97,7 +101,8 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns) {
       counterRefresh: delayed.sender(
         createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
       ),
-      platforms: PLATFORMS,
+      quotas: createLeaseStore(db, url('RATES_TABLE')),
+      platforms: BOUNDLESS,
       clock,
       report,
     };

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
+import type { LeaseStore } from '../../lib/core/work/leased-window.ts';
 import type { RunLeases } from '../../lib/core/work/run-leases.ts';
 import type { HttpResult } from '../../lib/events/platforms/platform.ts';
 import type { AttributionStore } from '../../lib/events/ports/attribution-store.ts';
@@ -48,6 +49,7 @@ export interface PortMaker {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly leases: RunLeases;
+  readonly quotas: LeaseStore;
   sender<Message>(queue: SimulatedQueue<Message>): MessageSender<Message>;
   pause(ms: number): Promise<void>;
 }
@@ -61,6 +63,7 @@ export interface PortOptions {
   readonly vault: Vault;
   readonly eventVault: EventVault;
   readonly leases: RunLeases;
+  readonly quotas: LeaseStore;
   readonly vendors: ReadonlyMap<string, Vendor>;
   readonly onAnswer: (vendor: Vendor, request: { readonly body: string }, result: HttpResult) => void;
 }
@@ -99,6 +102,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     clock: { now: () => timeline.now() + process.clockOffsetMs() },
     transport: transportPort(options, on),
     leases: through(on, 'leases', options.leases, { take: 'conditional' }),
+    quotas: through(on, 'quotas', options.quotas, { lease: 'conditional' }),
     sender: (queue) => senderPort(queue, options.random, on),
     pause: (ms) =>
       new Promise((resolve) => timeline.after(ms, () => (process.alive ? resolve() : undefined))),

@@ -9,7 +9,7 @@ import type { CrashPlan } from './process.ts';
 import { SYNTHETIC } from './synthetic-platforms.ts';
 import { startTraffic, type TrafficPlan } from './traffic.ts';
 import { type Spell, TROUBLES } from './vendor.ts';
-import { createWorld, EPOCH_MS, type Mutation, type World } from './world.ts';
+import { createWorld, EPOCH_MS, type LimitedVendor, type Mutation, type World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -30,6 +30,7 @@ export interface RunOptions {
   readonly undisturbed?: boolean;
   /** Messages in the queues that no code of ours sent, by name of the queue. */
   readonly strays?: (queue: string) => readonly unknown[];
+  readonly limited?: LimitedVendor;
   /** Plans more on the run's timeline, before anything happens. */
   readonly prepare?: (world: World) => void;
 }
@@ -76,7 +77,7 @@ export async function runSeed(options: RunOptions) {
 }
 
 async function createWorldOf(options: RunOptions): Promise<World> {
-  const { seed, crashPlan, mutation, strays } = options;
+  const { seed, crashPlan, mutation, strays, limited } = options;
   const random = createSeededRandom(`weather/${seed}`);
   const weather = { ...drawWeather(random), ...options.weather };
   return await createWorld({
@@ -86,6 +87,7 @@ async function createWorldOf(options: RunOptions): Promise<World> {
     crashPlan,
     mutation,
     strays,
+    limited,
   });
 }
 

@@ -121,11 +121,13 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         events,
         batches,
         pause: ports.pause,
+        wait: ports.pause,
         config,
         vault,
         eventVault,
         transport,
         counterRefresh,
+        quotas: ports.quotas,
         platforms,
         clock,
         report,
@@ -206,6 +208,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         deliveries: (slug: string) =>
           queues.deliveries.has(slug) ? deliverySender(ports, queues, slug) : null,
         work: ports.sender(queues.drain),
+        platforms,
         clock,
         report,
       };

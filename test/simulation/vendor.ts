@@ -1,7 +1,7 @@
 // A platform's server as the pipeline meets it: it takes events, refuses them, hangs, lies, forgets to answer and asks
 // for patience; and it keeps the one list nobody can argue with, of what it really took.
 
-import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
+import type { HttpRequest, HttpResult, Quota } from '../../lib/events/platforms/platform.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
 import type { SyntheticPlatform, WireEvent } from './synthetic-platforms.ts';
 import type { Timeline } from './timeline.ts';
@@ -44,6 +44,8 @@ export interface VendorOptions {
   readonly timeline: Timeline;
   readonly random: SeededRandom;
   readonly spells: readonly Spell[];
+  /** Refuses what is beyond, as many platforms do without a word of when to come again. */
+  readonly limit?: { readonly quota: Quota; readonly slack: number } | undefined;
 }
 
 /** Events that vendors refuse for good. */
@@ -59,13 +61,22 @@ const RESET: HttpResult = { kind: 'failure', code: 'reset', maybeDelivered: true
 const REFUSED: HttpResult = { kind: 'failure', code: 'refused', maybeDelivered: false, message: 'refused' };
 
 export function createVendor(traits: SyntheticPlatform, options: VendorOptions) {
-  const { timeline, random, spells } = options;
+  const { timeline, random, spells, limit } = options;
   const copies = new Map<string, number[]>();
   const counted = new Map<string, number>();
   const knownIds = new Set<string>();
   const firsts = new Map<string, string>();
   const ids = new Map<string, string>();
   const calls: VendorCall[] = [];
+  /** By caller and window. */
+  const taken = new Map<string, number>();
+  const isBeyond = (caller: string, events: number): boolean => {
+    if (limit === undefined) return false;
+    const window = `${caller}/${Math.floor(timeline.now() / (limit.quota.perSec * 1_000))}`;
+    const all = (taken.get(window) ?? 0) + events;
+    taken.set(window, all);
+    return all > limit.quota.max + limit.slack;
+  };
 
   const accept = (events: readonly WireEvent[]): void => {
     for (const { id, nonce } of events) {
@@ -133,7 +144,8 @@ export function createVendor(traits: SyntheticPlatform, options: VendorOptions) 
       const events = JSON.parse(request.body) as WireEvent[];
       const now = timeline.now();
       const spell = spells.find(({ fromMs, toMs }) => now >= fromMs && now < toMs);
-      const trouble = spell && random.chance(spell.rate) ? random.pick(spell.troubles) : null;
+      const ofSpell = spell && random.chance(spell.rate) ? random.pick(spell.troubles) : null;
+      const trouble = isBeyond(request.headers.authorization ?? '', events.length) ? 'rate_limited' : ofSpell;
       calls.push({ atMs: now, nonces: events.map(({ nonce }) => nonce), trouble });
       const { result, delayMs } = react(trouble, events, spell?.retryAfterSec ?? 30);
       const answer = delayMs < timeoutMs ? result : SILENT;
@@ -150,6 +162,8 @@ export function createVendor(traits: SyntheticPlatform, options: VendorOptions) 
     /** Per nonce, how many of them the vendor counts. */
     counted: (nonce: string) => counted.get(nonce) ?? 0,
     calls: () => calls,
+    /** The most events of one caller in one window of its limit. */
+    mostInWindow: () => Math.max(0, ...taken.values()),
   };
 }
 

@@ -4,7 +4,7 @@ import { type BatchOutcomes, batchId } from '../../lib/events/domain/deliveries/
 import { deliveryAt } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
 import { isSurplus } from '../../lib/events/domain/deliveries/transition.ts';
 import type { AcceptedRow } from '../../lib/events/domain/event/row.ts';
-import type { Platform } from '../../lib/events/platforms/platform.ts';
+import type { Platform, Quota } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import type { ReplayPorts } from '../../services/events/replay/ports.ts';
@@ -15,6 +15,7 @@ import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { joinedMemoryEvents } from '../support/memory/joined-events.ts';
 import type { KeyTableCall } from '../support/memory/key-table.ts';
+import { createMemoryLeaseStore } from '../support/memory/lease-store.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { createMemoryRunLeases } from '../support/memory/run-leases.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
@@ -53,12 +54,21 @@ export interface WorldOptions {
   readonly crashPlan?: CrashPlan | undefined;
   readonly mutation?: Mutation | undefined;
   readonly strays?: ((queue: string) => readonly unknown[]) | undefined;
+  /** What one platform documents and its vendor keeps, for each connection. */
+  readonly limited?: LimitedVendor | undefined;
+}
+
+export interface LimitedVendor {
+  readonly slug: string;
+  readonly quota: Quota;
+  /** Events beyond the quota that are still taken. */
+  readonly slack: number;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 export async function createWorld(options: WorldOptions) {
-  const { weather, mutation = {} } = options;
+  const { weather, limited, mutation = {} } = options;
   const random = createSeededRandom(options.seed);
   const timeline = createTimeline(EPOCH_MS, random.fork('order'));
   const stormy = () => isStormy(weather, timeline.now() - EPOCH_MS);
@@ -82,10 +92,13 @@ export async function createWorld(options: WorldOptions) {
     SYNTHETIC.map((traits) => {
       const { slug } = traits;
       const spells = options.spells(slug);
-      return [slug, createVendor(traits, { timeline, random: random.fork(slug), spells })];
+      const limit = limited?.slug === slug ? limited : undefined;
+      return [slug, createVendor(traits, { timeline, random: random.fork(slug), spells, limit })];
     }),
   );
-  const everybody = SYNTHETIC.map(({ platform }) => platform);
+  const everybody = SYNTHETIC.map(({ slug, platform }) =>
+    limited?.slug === slug ? { ...platform, quotas: [limited.quota] } : platform,
+  );
   const platforms = mutation.platforms?.(everybody) ?? everybody;
 
   let crash: (process: Process) => void = () => undefined;
@@ -121,6 +134,7 @@ export async function createWorld(options: WorldOptions) {
       vault: SIMULATED_VAULT,
       eventVault: createMemoryEventVault(),
       leases: createMemoryRunLeases(),
+      quotas: createMemoryLeaseStore(),
       vendors,
     },
   });

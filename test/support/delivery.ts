@@ -6,6 +6,7 @@ import { PENDING } from '../../lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { createTokens } from '../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../lib/events/pipeline/connections/open-connection.ts';
+import { createPace, type Pace } from '../../lib/events/pipeline/connections/pace.ts';
 import { rowId } from '../../lib/events/pipeline/read-rows.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { CounterRefresh } from '../../services/events/aggregate/message.ts';
@@ -17,10 +18,11 @@ import type { JobContext } from '../../services/events/deliver/sending.ts';
 import { type NormalizedDraft, normalizedRow, store } from '../contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
-import { createManualClock } from './memory/clock.ts';
+import { createManualClock, waitBy } from './memory/clock.ts';
 import { createMemoryConfig } from './memory/config-stores.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryEventVault } from './memory/event-vault.ts';
+import { createMemoryLeaseStore } from './memory/lease-store.ts';
 import { createMemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 
@@ -86,6 +88,7 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
     events,
     batches: createMemoryBatchStore(),
     pause: () => new Promise(() => {}),
+    wait: waitBy(clock),
     config,
     vault: { open: async (_merchant, _context, text) => text },
     eventVault,
@@ -96,12 +99,20 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
       },
     },
     counterRefresh,
+    quotas: createMemoryLeaseStore(),
     platforms: SYNTHETIC_PLATFORMS,
     clock,
     random: createSeededRandom('delivery'),
     report: (problem) => void problems.push(problem),
   };
   const breaker = createBreaker();
+  /** One process for each store of shares. */
+  const paces = new Map<unknown, Pace>();
+  const paceOf = (own: DeliverPorts): Pace => {
+    const pace = paces.get(own.quotas) ?? createPace(own);
+    paces.set(own.quotas, pace);
+    return pace;
+  };
   /** The rows of one shop for one platform, as one job. Returns the ids of those that failed. */
   const run = async (
     slot: string,
@@ -115,6 +126,7 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
       breaker,
       connections: createConnections(own),
       tokens: createTokens(own),
+      pace: paceOf(own),
     };
     const merchantId = pointed[0]?.key.merchantId ?? SHOP;
     const { failed } = await runJob(

@@ -34,13 +34,14 @@ import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createTaskStage } from '../../services/events/tasks/stage.ts';
 import { createMemoryAttributionStore } from './memory/attribution-store.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
-import { createManualClock, type ManualClock } from './memory/clock.ts';
+import { createManualClock, type ManualClock, waitBy } from './memory/clock.ts';
 import { type PipelineConfig, STEADY_SHARDS, withCircuit } from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryErasureStore } from './memory/erasure-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
 import { joinedMemoryEvents } from './memory/joined-events.ts';
+import { createMemoryLeaseStore } from './memory/lease-store.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 import { createMemoryReconciliationStore } from './memory/reconciliation-store.ts';
@@ -138,6 +139,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     vault,
     eventVault: options.eventVault ?? createTestEventVault(clock, dayKeys),
     counterRefresh: senders.counterRefresh,
+    quotas: createMemoryLeaseStore(),
     clock,
     platforms: options.platforms,
     report,
@@ -160,6 +162,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const deliver = createDeliverStage({
     ...shared,
     pause: options.pause ?? (() => new Promise<void>(() => {})),
+    wait: waitBy(manual),
     transport: {
       send: async (request) => {
         requests.push(request);

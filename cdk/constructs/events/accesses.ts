@@ -130,6 +130,7 @@ export function delivering(
     data.batches.items('BatchGetItem', 'Query', 'PutItem'),
     ...core.routing('pause'),
     ...core.vault('open'),
+    core.rates.items('UpdateItem'),
     core.dayKeys('open'),
     counterRefresh.sender(ENV.counterRefreshQueueUrl),
     taskWork.sender(ENV.taskWorkQueueUrl),

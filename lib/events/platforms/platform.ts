@@ -35,6 +35,15 @@ export interface PlatformLimits {
   readonly allOrNothing: boolean;
 }
 
+/** How much a vendor's documents allow one connection. What they allow a day is kept by the minute: a burst would be paid for with the rest of the day. */
+export interface Quota<Credentials = unknown> {
+  readonly counts: 'requests' | 'events';
+  readonly max: number;
+  readonly perSec: number;
+  /** Of events that go to an endpoint of their own; absent: of all. Decided without what is personal. */
+  readonly of?: (event: NormalizedEvent, credentials: Credentials) => boolean;
+}
+
 export interface BuildContext {
   /** Ask the platform to validate or show the events as test events, not to count them. */
   readonly test: boolean;
@@ -86,6 +95,8 @@ export interface Platform<Credentials = unknown> {
   /** `z.strictObject`; each field carries `.meta({label, help, secret?})`. */
   readonly credentials: ZodType<Credentials>;
   readonly limits: PlatformLimits;
+  /** Absent where the vendor publishes none. */
+  readonly quotas?: readonly Quota<Credentials>[];
   /** The platform's own name for each canonical event; null = this platform has no use for it. `c:` is not written here: custom names are given as sent. */
   readonly eventNames: EventNames;
   /** Values this platform takes unhashed: of an event it may be sent they are kept, sealed, as long as the rest of the person. */

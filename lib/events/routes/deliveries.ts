@@ -32,7 +32,7 @@ export const listDeliveries = defineRoute({
     }),
     reason: z.string().min(1).max(REASON_MAX_CHARS).optional().meta({
       description:
-        'As a delivery says it, or its beginning up to a `.` or `:`: `connection_paused`, `circuit_open`, `window_closed`, `meta.100`, `invalid`.',
+        'As a delivery says it, or its beginning up to a `.` or `:`: `connection_paused`, `circuit_open`, `platform_limit`, `window_closed`, `meta.100`, `invalid`.',
     }),
     start: instantMs
       .optional()

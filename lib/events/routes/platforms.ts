@@ -73,12 +73,16 @@ export const connectionHealth = z
       .meta({ description: 'Open: calls kept failing, and deliveries wait.' }),
     trouble: z
       .object({
-        kind: z.enum(['refused', 'unavailable', 'failing', 'paused']).meta({
+        kind: z.enum(['refused', 'unavailable', 'failing', 'limited', 'paused']).meta({
           description:
-            '`refused`: paused, for the platform refused the credentials. `unavailable`: calls kept failing, and deliveries wait. `failing`: at least half of the newest calls failed, of 3 or more. `paused`: somebody asked for it.',
+            '`refused`: paused, for the platform refused the credentials. `unavailable`: calls kept failing, and deliveries wait. `failing`: at least half of the newest calls failed, of 3 or more. `limited`: more waits than the platform takes in ten minutes. `paused`: somebody asked for it.',
         }),
         since: z.iso.datetime().meta({
           description: 'Of `failing`: the first failed call among the newest 20 of the last 24 hours.',
+        }),
+        cleared_by: z.iso.datetime().optional().meta({
+          description:
+            'Of `limited`: when all that waits has gone out at the latest, at the rate of the platform.',
         }),
         given_up: z.int().nonnegative().meta({
           description: 'Deliveries in ERROR, of events received since `given_up_from`.',

@@ -108,4 +108,31 @@ describe.runIf(browserWanted)('the overview', () => {
     expect(await page.locator('[title$="refused its credentials"]').count()).toBe(1);
     expect(await violations(page)).toEqual([]);
   });
+
+  it('says how much waits for the limit of a platform, and when it is through', async () => {
+    const page = await suite.opened('/?range=24h', { locale: 'en-US', timezoneId: 'UTC' });
+    await page.route('**/v1/platforms', async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      const { health } = body.platforms.find(({ platform }: { platform: string }) => platform === 'klaviyo');
+      const now = Date.now();
+      health.backlog = 3_000;
+      health.trouble = {
+        kind: 'limited',
+        since: new Date(now - 3_600_000).toISOString(),
+        cleared_by: new Date(now + 1_200_000).toISOString(),
+        given_up: 0,
+        given_up_from: new Date(now).toISOString(),
+        last_error: null,
+      };
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.reload();
+    const region = page.getByRole('region', { name: 'What needs you' });
+    await region.getByRole('status').getByText('Events wait for the limit of Klaviyo').waitFor();
+    const said = await region.getByRole('listitem').textContent();
+    expect(said).toMatch(/its limit holds events back since/);
+    expect(said).toMatch(/3,000 events wait · all of them out by .+ at the latest/);
+    expect(await violations(page)).toEqual([]);
+  });
 });

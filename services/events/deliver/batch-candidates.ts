@@ -63,7 +63,7 @@ export async function collectBatch(
   for (const [position, row] of rows) {
     try {
       const how = { platform, isFirst: first, permit };
-      const back = parkIfClosed(row, deliveryAt(outcomes, position), how, ports);
+      const back = await parkIfClosed(row, deliveryAt(outcomes, position), how, ports);
       if (back === null) opened.set(position, await openInTime(row, platform, permit.pursuit, ports));
       else if (back !== 'parked already') kept.set(position, back);
     } catch (error) {

@@ -124,7 +124,7 @@ async function toCandidate(
     fail: (error: unknown) => report.fail(rowId(row.key), error),
     unsent: () => report.unsent(rowId(row.key)),
   });
-  const kept = parkIfClosed(row, delivery, how, ports);
+  const kept = await parkIfClosed(row, delivery, how, ports);
   if (kept === 'parked already') return null;
   if (kept !== null) return { ...to(row), ...kept };
   // Decrypt before the lease: a failure then costs no write and does not look like an attempt.

@@ -9,7 +9,7 @@ import type { DeliverPorts } from './ports.ts';
 
 const SIX_DAYS_AGO = NOW / 1_000 - 6 * 86_400;
 
-it('keeps what a rule made an event of a shop for as long as those are taken', () => {
+it('keeps what a rule made an event of a shop for as long as those are taken', async () => {
   const meta = platformBySlug('meta');
   if (meta === undefined) throw new Error('Meta is gone');
   const permit = {
@@ -17,19 +17,19 @@ it('keeps what a rule made an event of a shop for as long as those are taken', (
     allows: () => false,
     pursuit: {},
   } as unknown as CircuitPermit;
-  const windowOf = (rewrites: readonly Rewrite[]): number => {
+  const windowOf = async (rewrites: readonly Rewrite[]): Promise<number> => {
     const row = normalizedRow({
       eventId: 'e',
       receivedAtMs: NOW,
       event: { rewrites, eventTimeSec: SIX_DAYS_AGO },
     });
     const ports = { clock: { now: () => row.receivedAtMs } } as unknown as DeliverPorts;
-    const kept = parkIfClosed(row, undefined, { platform: meta, isFirst: true, permit }, ports);
+    const kept = await parkIfClosed(row, undefined, { platform: meta, isFirst: true, permit }, ports);
     if (kept === null || kept === 'parked already') throw new Error('not kept back');
     return kept.window.windowEndsAtMs - row.receivedAtMs;
   };
   const inShop = { op: 'set_field', field: 'action_source', value: 'physical_store' } as const;
   const rewrites = (slug: string) => [{ rule: 'rul_1', changes: [inShop], platforms: [slug] }];
-  expect(windowOf(rewrites('meta'))).toBeGreaterThan(windowOf([]));
-  expect(windowOf(rewrites('tiktok'))).toBe(windowOf([]));
+  expect(await windowOf(rewrites('meta'))).toBeGreaterThan(await windowOf([]));
+  expect(await windowOf(rewrites('tiktok'))).toBe(await windowOf([]));
 });

@@ -8,6 +8,7 @@ import type { DeliveryWindow } from '#lib/events/domain/deliveries/window.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { type Pursuit, windowOf } from '#lib/events/pipeline/acceptance-window.ts';
+import type { JobPace } from '#lib/events/pipeline/connections/pace.ts';
 import { seenBy } from '#lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
@@ -20,6 +21,8 @@ export interface CircuitPermit {
   readonly gate: Gate;
   readonly pursuit: Pursuit;
   readonly allows: () => boolean;
+  /** Whether the platform's quota has room for it. */
+  readonly hasRoom: JobPace['hasRoom'];
 }
 
 /** A delivery to park instead of sending. It takes no lease. */
@@ -45,18 +48,20 @@ export function isSendableNow(
 }
 
 /** Null if it is to be sent. At the last chance before its window closes it is sent even if the platform is down. */
-export function parkIfClosed(
+export async function parkIfClosed(
   row: NormalizedRow,
   delivery: Delivery | undefined,
   { platform, isFirst, permit }: ParkIfClosed,
   ports: DeliverPorts,
-): Parked | 'parked already' | null {
-  const { gate, allows, pursuit } = permit;
-  if (allows()) return null;
+): Promise<Parked | 'parked already' | null> {
+  const { gate, allows, hasRoom, pursuit } = permit;
+  const seen = (): NormalizedEvent => seenBy(platform.slug, closedEvent(row));
+  const isAllowed = allows();
+  if (isAllowed && (await hasRoom(seen))) return null;
   const nowMs = ports.clock.now();
   if (isParked(delivery) && !isSendable(delivery, nowMs)) return 'parked already';
-  const { reason } = gate;
-  const event = seenBy(platform.slug, closedEvent(row));
+  const reason = isAllowed ? 'platform_limit' : gate.reason;
+  const event = seen();
   const window = windowOf(event, platform, pursuit, ports);
   if (reason === 'circuit_open' && isLastChance(window.windowEndsAtMs, nowMs)) return null;
   return { event, window, parking: { reason, unaccounted: !isFirst && isUnaccounted(delivery) } };

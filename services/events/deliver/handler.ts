@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
@@ -28,6 +29,7 @@ export const DELIVERY_VARIABLES = {
   ...VAULT_VARIABLES,
   COUNTER_REFRESH_QUEUE_URL: true,
   TASK_WORK_QUEUE_URL: true,
+  RATES_TABLE: true,
   PLATFORM_SANDBOX_URL: true,
 } as const;
 const variables = environment.pick(DELIVERY_VARIABLES);
@@ -58,10 +60,12 @@ export async function deliverPorts(
       ...(settings.PLATFORM_SANDBOX_URL === undefined ? {} : { sandboxUrl: settings.PLATFORM_SANDBOX_URL }),
     }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
+    quotas: createLeaseStore(db, settings.RATES_TABLE),
     platforms: PLATFORMS,
     random: systemRandom,
     // Never what keeps a process alive.
     pause: (ms) => pause(ms, undefined, { ref: false }),
+    wait: systemPause,
     taskWork: createMessageSender(sqs, settings.TASK_WORK_QUEUE_URL),
     signals: createDeliveryLines(logger, systemClock.now),
   } satisfies DeliverPorts;

@@ -4,6 +4,7 @@ import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { dayOf } from '#lib/core/work/utc-day.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { LEASE_MS, lease } from '#lib/events/domain/deliveries/transition.ts';
+import type { Quota } from '#lib/events/platforms/platform.ts';
 import type { NormalizedDraft } from '#test/contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
 import {
@@ -16,6 +17,7 @@ import {
   SHOP,
 } from '#test/support/delivery.ts';
 import { testMerchant } from '#test/support/ingestion.ts';
+import { createMemoryLeaseStore as SHARED } from '#test/support/memory/lease-store.ts';
 import { BREAKER_THRESHOLD } from './breaker.ts';
 
 const MERCHANT = { ...testMerchant(), merchantId: SHOP };
@@ -270,4 +272,115 @@ it('costs the event an attempt whose platform throws for it, and no other event 
     expect(deliveryOf('alpha', 'good')?.state).toBe('DELIVERED');
     expect(deliveryOf('alpha', 'bad')).toMatchObject({ state: 'RETRY', attempts: 1, unknowns: 0 });
   }
+});
+
+/** Takes so many events a minute. */
+const taking = (quotas: readonly Quota[], slug = 'carol') =>
+  SYNTHETIC_PLATFORMS.map((platform) => (platform.slug === slug ? { ...platform, quotas } : platform));
+const perMinute = (max: number, counts: Quota['counts'] = 'events'): Quota => ({ counts, max, perSec: 60 });
+
+it('sends what the platform takes in a minute, and parks the rest in one write that is no attempt', async () => {
+  const rows = Array.from({ length: 30 }, (_, i) => rowFor('carol', `e${i}`));
+  const { run, clock, requests, events, deliveryOf } = await createDelivery(rows);
+  let writes = 0;
+  const putDelivery: typeof events.putDelivery = (...args) => {
+    writes += 1;
+    return events.putDelivery(...args);
+  };
+  const over = { platforms: taking([perMinute(20)]), events: { ...events, putDelivery }, quotas: SHARED() };
+  await run('carol', rows, over);
+  const sent = requests.flatMap(eventIds);
+  // One is free of each process.
+  expect(sent).toHaveLength(21);
+  const waiting = rows.filter(({ key }) => !sent.includes(key.eventId));
+  for (const { key } of waiting) {
+    const delivery = deliveryOf('carol', key.eventId);
+    expect(delivery).toMatchObject({ state: 'RETRY', reason: 'platform_limit', attempts: 0, unknowns: 0 });
+    expect((delivery?.nextAttemptAtMs ?? 0) - clock.now()).toBeGreaterThan(6 * DAY_MS);
+  }
+  expect(writes).toBe(30);
+  // Released in the same minute it costs nothing, however often.
+  for (let i = 0; i < 3; i++) await run('carol', waiting, { ...over, first: false });
+  expect([requests.flatMap(eventIds).length, writes]).toEqual([21, 30]);
+  clock.advance(60_000);
+  await run('carol', waiting, { ...over, first: false });
+  for (const { key } of rows) expect(deliveryOf('carol', key.eventId)?.state).toBe('DELIVERED');
+  // A lease and an answer each.
+  expect(writes).toBe(48);
+});
+
+it('counts a request, and the events that go along with it, as one', async () => {
+  const rows = Array.from({ length: 45 }, (_, i) => rowFor('carol', `e${i}`));
+  const { run, requests } = await createDelivery(rows);
+  await run('carol', rows, { platforms: taking([perMinute(2, 'requests')]), quotas: SHARED() });
+  // Two, and one that is free.
+  expect(requests.map((request) => eventIds(request).length)).toEqual([10, 10, 10]);
+});
+
+it('asks for no share while little is sent, and lets replays have half of what there is', async () => {
+  const quotas = SHARED();
+  const rows = Array.from({ length: 60 }, (_, i) => rowFor('carol', `e${i}`));
+  const { run, requests } = await createDelivery(rows);
+  const over = { platforms: taking([perMinute(100)]), quotas };
+  await run('carol', rows.slice(0, 2), over);
+  expect(quotas.asked()).toBe(0);
+  const replays = Array.from({ length: 80 }, (_, i) => rowFor('carol', `r${i}`, { event: { replay: true } }));
+  const replayed = await createDelivery(replays);
+  await replayed.run('carol', replays, over);
+  expect(replayed.requests.flatMap(eventIds)).toHaveLength(51);
+  await run('carol', rows.slice(2), over);
+  expect(requests.flatMap(eventIds).length).toBeGreaterThan(50);
+});
+
+it('lets nobody else wait where one connection is at its limit', async () => {
+  const mine = Array.from({ length: 10 }, (_, i) => rowFor('carol', `e${i}`));
+  const theirs = Array.from({ length: 3 }, (_, i) => rowFor('carol', `t${i}`, { merchantId: 'other' }));
+  const { run, requests } = await createDelivery([...mine, ...theirs]);
+  const over = { platforms: taking([perMinute(4)]), quotas: SHARED() };
+  await run('carol', mine, over);
+  expect(requests.flatMap(eventIds)).toHaveLength(5);
+  await run('carol', theirs, over);
+  expect(requests.flatMap(eventIds)).toHaveLength(8);
+});
+
+it('waits for the next second where a platform takes so many a second', async () => {
+  const rows = Array.from({ length: 50 }, (_, i) => rowFor('carol', `e${i}`));
+  const { run, clock, requests, deliveryOf } = await createDelivery(rows);
+  const times: number[] = [];
+  await run('carol', rows, {
+    platforms: taking([{ counts: 'requests', max: 2, perSec: 1 }]),
+    quotas: SHARED(),
+    wait: async (ms) => clock.advance(ms),
+    transport: {
+      send: async (request) => {
+        times.push(Math.floor(clock.now() / 1_000));
+        requests.push(request);
+        return { ...(await allTaken(request)), latencyMs: 5 };
+      },
+    },
+  });
+  expect(rows.map(({ key }) => deliveryOf('carol', key.eventId)?.state)).toEqual(rows.map(() => 'DELIVERED'));
+  // Two, and one that is free.
+  const inSeconds = [...Map.groupBy(times, (time) => time).values()].map(({ length }) => length);
+  expect(inSeconds).toEqual([3, 2]);
+});
+
+it('ends by its window what the platform’s limit held back until then', async () => {
+  const rows = ['a', 'b', 'c'].map((id) => alpha(id));
+  const { run, clock, deliveryOf } = await createDelivery(rows);
+  const over = { platforms: taking([perMinute(1)], 'alpha'), quotas: SHARED() };
+  await run('alpha', rows, over);
+  expect(deliveryOf('alpha', 'c')).toMatchObject({ reason: 'platform_limit' });
+  clock.advance(7 * DAY_MS);
+  await run('alpha', rows, { ...over, first: false });
+  expect(deliveryOf('alpha', 'c')).toMatchObject({ state: 'ERROR', reason: 'window_closed', attempts: 0 });
+});
+
+it('sends what it has where no share can be leased', async () => {
+  const rows = ['a', 'b', 'c'].map((id) => alpha(id));
+  const { run, requests, problems } = await createDelivery(rows);
+  const quotas = { lease: () => Promise.reject(new Error('the table is down')) };
+  await run('alpha', rows, { platforms: taking([perMinute(1)], 'alpha'), quotas });
+  expect(requests.flatMap(eventIds)).toHaveLength(3);
+  expect(problems).toContain('a share of a quota was not leased');
 });

@@ -18,11 +18,11 @@ import { defective } from './call-platform.ts';
 import { type Candidate, collectCandidates, type JobReport } from './candidates.ts';
 import { type CircuitPermit, withoutLease } from './circuit-permit.ts';
 import { looksWell, ROUNDS_MAX } from './express.ts';
-import { admission, enterGate, type Gate } from './gate.ts';
+import { admission, enterGate } from './gate.ts';
 import { requestsAtOnce, requestsAtOnceMax } from './in-flight.ts';
 import type { DeliverPorts } from './ports.ts';
 import { toRequests } from './requests.ts';
-import { type JobContext, retentionOf, sendOne } from './sending.ts';
+import { type JobContext, retentionOf, type Sending, sendOne } from './sending.ts';
 import type { Job } from './stage.ts';
 import { type Moment, outcomeTransition, type Transition, unlessOver } from './transitions.ts';
 
@@ -76,11 +76,13 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
       ? { retentionDays: await retentionOf(job.merchantId, ports) }
       : {}),
   };
-  const permit = { gate, allows: admission(gate), pursuit };
+  const pace = context.pace.of(open, job.platform, context.time !== undefined);
+  const permit = { gate, allows: admission(gate), hasRoom: pace.hasRoom, pursuit };
   const batches = await collectBatches(now, permit, ports, report);
   const alone = await collectCandidates(now, permit, ports, report, context.outcomes);
   try {
-    await sendAll([...alone, ...batches.flatMap((batch) => batch.candidates)], { job, open, gate }, context);
+    const candidates = [...alone, ...batches.flatMap((batch) => batch.candidates)];
+    await sendAll(candidates, { job, open, gate, pace }, context);
   } finally {
     for (const batch of batches) putOffUnsent(batch, ports, report);
     await inParallel(batches, BATCHES_AT_ONCE, ({ key, writer }) =>
@@ -167,13 +169,23 @@ async function collectBatches(job: Job, permit: CircuitPermit, ports: DeliverPor
 
 async function sendAll(
   candidates: readonly Candidate[],
-  { job, open, gate }: { readonly job: Job; readonly open: OpenConnection | null; readonly gate: Gate },
+  {
+    job,
+    open,
+    gate,
+    pace,
+  }: Pick<Sending, 'gate' | 'pace'> & { readonly job: Job; readonly open: OpenConnection | null },
   context: JobContext,
 ): Promise<void> {
   const { ports, breaker } = context;
   const moment: Moment = { nowMs: ports.clock.now(), random: ports.random.next() };
   const sendable: Candidate[] = [];
   for (const candidate of candidates) {
+    // Express writes nothing of what it does not send.
+    if (context.time !== undefined && candidate.parking !== undefined) {
+      candidate.unsent();
+      continue;
+    }
     const ended = endBeforeSending(candidate, { platform: job.platform, open, moment }, ports);
     if (ended === null) sendable.push(candidate);
     else await candidate.record(ended);
@@ -188,7 +200,7 @@ async function sendAll(
   const width = requestsAtOnce(job.platform, answers, context.platformsAtOnce);
   await inParallel(requests, width, async (request) => {
     try {
-      return await sendOne(request, { platform: job.platform, open, gate, deadlineMs }, context);
+      return await sendOne(request, { platform: job.platform, open, gate, pace, deadlineMs }, context);
     } catch (error) {
       for (const candidate of request) candidate.fail(error);
       return false;

@@ -4,6 +4,7 @@ import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
+import type { LeaseStore } from '#lib/core/work/leased-window.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
@@ -23,6 +24,8 @@ export interface DeliverPorts {
   readonly vault: Pick<Vault, 'open'>;
   readonly eventVault: Pick<EventVault, 'open'>;
   readonly transport: Transport;
+  /** Shares of what platforms take of a connection. */
+  readonly quotas: LeaseStore;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   /** Jobs: a merchant whose connection was paused gets a mail. Absent in models of the pipeline. */
   readonly taskWork?: MessageSender<TaskWork>;
@@ -31,6 +34,8 @@ export interface DeliverPorts {
   readonly random: Pick<Random, 'next'>;
   /** Resolves after that time. */
   readonly pause: (ms: number) => Promise<void>;
+  /** The same, where nothing else is under way that would keep the process. */
+  readonly wait: (ms: number) => Promise<void>;
   /** Reports a job that failed as a whole; its messages are redelivered. */
   readonly report: (problem: string, error: unknown) => void;
   /** Absent in models of the pipeline, which no operator listens to. */

@@ -10,6 +10,7 @@ import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
 import type { Connections, OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
+import type { JobPace, Pace } from '#lib/events/pipeline/connections/pace.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform } from './call-platform.ts';
@@ -34,12 +35,14 @@ export interface JobContext {
   readonly breaker: Breaker;
   readonly connections: Connections;
   readonly tokens: Tokens;
+  readonly pace: Pace;
 }
 
 export interface Sending {
   readonly platform: Platform;
   readonly open: OpenConnection;
   readonly gate: Gate;
+  readonly pace: JobPace;
   readonly deadlineMs: number;
 }
 
@@ -49,7 +52,7 @@ export async function sendOne(
   sending: Sending,
   context: JobContext,
 ): Promise<boolean> {
-  const { platform, open, deadlineMs } = sending;
+  const { platform, open, pace, deadlineMs } = sending;
   const { ports, breaker, time } = context;
   const { id } = open.connection;
   const nowMs = ports.clock.now();
@@ -63,7 +66,8 @@ export async function sendOne(
   const lastChance = request.some((candidate) => nowMs + 2 * rest.waitMs >= candidate.window.windowEndsAtMs);
   const waitMs = lastChance ? 0 : rest.waitMs;
   const random = ports.random.next();
-  if (waitMs > 0 || nowMs > deadlineMs) {
+  const events = request.map((candidate) => candidate.event);
+  if (waitMs > 0 || nowMs > deadlineMs || !(await pace.turn(events, deadlineMs))) {
     const reason = waitMs > 0 ? 'rate_limited' : 'out_of_time';
     const delaySec = Math.max(10, waitMs / 1000);
     const putOff = (previous: Delivery | undefined, window: DeliveryWindow): Delivery =>
@@ -80,6 +84,7 @@ export async function sendOne(
   const results = await (time === undefined
     ? answering
     : Promise.race([answering, time.cutoff.then(() => null)]));
+  await pace.spend(events, notes.length - 1);
   if (results !== null) return await recordAnswers(request, { results, notes, random }, sending, ports);
   time?.leftBehind(platform.slug);
   const left = await leaveBehind(request, ports);

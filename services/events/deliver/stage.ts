@@ -9,6 +9,7 @@ import type { EventKey } from '#lib/events/domain/event/row.ts';
 import { batchesOf, keysOf } from '#lib/events/domain/pointer.ts';
 import { createTokens } from '#lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '#lib/events/pipeline/connections/open-connection.ts';
+import { createPace } from '#lib/events/pipeline/connections/pace.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { PointedBatch } from './batch-candidates.ts';
@@ -52,12 +53,13 @@ export interface Job {
 export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = createBreaker()): DeliverStage {
   const connections = createConnections(ports);
   const tokens = createTokens(ports);
+  const pace = createPace(ports);
   const slowUntilMs = new Map<string, number>();
   return async (messages, express) => {
     const jobs = toJobs(messages, ports.platforms);
     const byPlatform = [...Map.groupBy(jobs, ({ job }) => job.platform).values()];
     const context: JobContext = {
-      ...{ breaker, connections, tokens, platformsAtOnce: byPlatform.length },
+      ...{ breaker, connections, tokens, pace, platformsAtOnce: byPlatform.length },
       ...(express === undefined
         ? { ports }
         : {

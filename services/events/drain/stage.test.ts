@@ -9,6 +9,7 @@ import { lease, park } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { batchesOf, keysOf } from '#lib/events/domain/pointer.ts';
 import type { Pointer } from '#lib/events/pipeline/recovery/due-source.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
@@ -85,6 +86,7 @@ async function setUp(...rows: readonly NormalizedRow[]) {
       send: async (messages: Messages<DueWork>, { delaySec = 0 }: { readonly delaySec?: number } = {}) =>
         void work.push(...messages.map(({ body }) => ({ body: dueWorkSchema.parse(body), delaySec }))),
     },
+    platforms: PLATFORMS,
     leases: createMemoryRunLeases(),
     clock,
     random: createSeededRandom('drain'),
@@ -211,6 +213,40 @@ it('leaves rows that were released in peace for a while, and then doubts that th
   clock.advance(61_000);
   await toTheEnd(RELEASE);
   expect(sent).toHaveLength(2);
+});
+
+it('releases no more a minute than the platform takes, and begins anew with the next sweep', async () => {
+  const rows = Array.from({ length: 5_000 }, (_, i) => parkedRow(`e${i}`, START_MS + DAY_MS, 'x'));
+  const { states, sent, clock, run, work } = await setUp(...rows);
+  const paced: DueWork = { ...RELEASE, parkedFor: 'x', paced: 'x' };
+  states.x = { status: 'active' };
+  const seen = () => sent.flatMap(({ ids }) => ids);
+  await run(paced);
+  // X takes 60,000 events in 15 minutes.
+  expect(seen()).toHaveLength(4_000);
+  const next = work.shift();
+  expect(next?.delaySec).toBe(60);
+  // A sweep in the meantime begins no second run.
+  await run(paced);
+  clock.advance(60_000);
+  await run(next?.body as DueWork);
+  expect(new Set(seen()).size).toBe(5_000);
+  expect(work).toEqual([]);
+  // All of them are still parked: what the quota did not let through is looked at again.
+  clock.advance(60_000);
+  await run(paced);
+  expect(seen()).toHaveLength(9_000);
+});
+
+it('releases to a platform without a quota at its own speed what waits for one with a quota too', async () => {
+  const row = parkedRow('e', START_MS + DAY_MS, 'klaviyo', 'meta');
+  const { states, sent, toTheEnd } = await setUp(row);
+  states.meta = { status: 'active' };
+  states.klaviyo = { status: 'active' };
+  const release: DueWork = { ...RELEASE, parkedFor: 'klaviyo+meta' };
+  await toTheEnd(release);
+  await toTheEnd({ ...release, paced: 'klaviyo' });
+  expect(sent.map(({ to }) => to)).toEqual(['meta', 'klaviyo']);
 });
 
 /** Batches of `size` parked rows each. */

@@ -4,7 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LEASE_MS, lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
+import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
 import { allTaken, eventIds } from '#test/support/delivery.ts';
+import type { PipelineOptions } from '#test/support/memory-pipeline.ts';
 import { openSyntheticShop, TOKENS } from '#test/support/synthetic-shop.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import type { NormalizedMessage } from './message.ts';
@@ -15,12 +17,17 @@ type Answer = (request: HttpRequest) => HttpResult | Promise<HttpResult>;
 
 const slugOf = ({ url }: HttpRequest): string => new URL(url).hostname.split('.')[0] ?? '';
 
-function setUp(answers: Partial<Record<Slug, Answer>> = {}, slugs: readonly Slug[] = SLUGS) {
+function setUp(
+  answers: Partial<Record<Slug, Answer>> = {},
+  slugs: readonly Slug[] = SLUGS,
+  options: Partial<PipelineOptions> = {},
+) {
   const waiting: (() => void)[] = [];
   const pipeline = openSyntheticShop({
     credentials: Object.fromEntries(slugs.map((slug) => [slug, TOKENS[slug]])),
     answer: (request) => (answers[slugOf(request) as Slug] ?? allTaken)(request),
     pause: () => new Promise((resolve) => void waiting.push(resolve)),
+    ...options,
   });
   const { queues, stages, clock } = pipeline;
   const fanOut = async (bodies: readonly NormalizedMessage[], receiveCount = 1) =>
@@ -325,4 +332,20 @@ it('of a batch that time runs out for, the rest goes to the queue, due at once a
       .map(({ key }) => key.eventId)
       .toSorted(),
   );
+});
+
+it('are untouched and go to the queue as the first where the platform takes no more this minute', async () => {
+  const quotas = [{ counts: 'events', max: 4, perSec: 60 } as const];
+  const platforms = SYNTHETIC_PLATFORMS.map((one) => (one.slug === 'bravo' ? { ...one, quotas } : one));
+  const world = setUp({}, SLUGS, { platforms });
+  for (let i = 0; i < 5; i++) await world.fanOut(await world.normalized(1, `first${i}`));
+  expect(world.sentTo('bravo')).toHaveLength(5);
+  await world.fanOut(await world.normalized(1, 'next'));
+  expect(statesOf(world, 'next0')).toEqual({ ...TAKEN, bravo: undefined });
+  expect(world.queues.deliveries.get('bravo')?.size()).toBe(1);
+  await world.drain();
+  expect(world.delivery('next0', 'bravo')).toMatchObject({ reason: 'platform_limit', attempts: 0 });
+  // Released by a sweep of the next minute.
+  await world.pass(2);
+  expect(statesOf(world, 'next0')).toEqual(TAKEN);
 });

@@ -6,6 +6,7 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { resumePlans } from '#lib/events/pipeline/recovery/resume-plans.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
 import { restingSources } from '#lib/functions/resting-sources.ts';
@@ -36,6 +37,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     config: createConnectionStore(db, settings.CONFIG_TABLE, quarantine.items),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     deliveries: createPlatformSenders(sqs, settings.DELIVERY_QUEUE_URLS),
+    platforms: PLATFORMS,
     work: createMessageSender(sqs, settings.DUE_WORK_QUEUE_URL),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     replays: createReplayStore(db, settings.CONFIG_TABLE, quarantine.items),

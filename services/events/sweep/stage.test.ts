@@ -8,6 +8,7 @@ import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import { lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { type BatchPointer, keysOf, type Pointers } from '#lib/events/domain/pointer.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
@@ -54,6 +55,7 @@ async function setUp(...rows: readonly NormalizedRow[]) {
     },
     config: { connection: async () => null as Connection | null },
     deliveries: () => null,
+    platforms: PLATFORMS,
     work: {
       send: async (messages: readonly { readonly body: DueWork }[]) =>
         void work.push(...messages.map(({ body }) => body)),
@@ -189,4 +191,20 @@ it('counts what has waited for too long: told five times and never worked, or no
   await counters.markDue(slot('m'), NOW_MS - 20 * MINUTE_MS);
   await counters.markDue(slot('m', 1), NOW_MS - 19 * MINUTE_MS);
   expect(await runSweep(ports)).toEqual({ rows: 3, batches: 0, slots: 2, waiting: 3 });
+});
+
+it('releases a place with a quota by itself, so that the others of its rows go at their own speed', async () => {
+  const delivery = {
+    ...lease(undefined, START_MS, false),
+    state: 'RETRY',
+    reason: 'platform_limit',
+  } as const;
+  const deliveries = { klaviyo: delivery, meta: delivery, x: delivery };
+  const row = normalizedRow({ eventId: 'e', merchantId: 'm', receivedAtMs: START_MS, deliveries });
+  const verdicts = { klaviyo: PENDING, meta: PENDING, x: PENDING };
+  const parkedFor = 'klaviyo+meta+x';
+  const { ports, work } = await setUp({ ...row, verdicts, dueAtMs: NOW_MS + MINUTE_MS, parkedFor });
+  await runSweep({ ...ports, config: { connection: async () => ({ status: 'active' }) as Connection } });
+  const release = { task: 'release', table: 'events', merchant: 'm', shard: 0, parkedFor };
+  expect(work).toEqual([release, { ...release, paced: 'klaviyo' }, { ...release, paced: 'x' }]);
 });

@@ -35,6 +35,15 @@ describe.each(modules)('$slug', ({ platform, sandbox, examples, expected }) => {
     expect(sandbox.hosts.length).toBeGreaterThan(0);
   });
 
+  it('declares quotas that can be kept: a request of any size fits a window', () => {
+    const { quotas = [], limits } = platform;
+    for (const { counts, max, perSec } of quotas) {
+      const inWindow = Math.floor((max * Math.min(perSec, 60)) / perSec);
+      expect(Number.isInteger(max) && Number.isInteger(perSec) && perSec > 0).toBe(true);
+      expect(inWindow).toBeGreaterThanOrEqual(counts === 'events' ? limits.batchSizeMax : 1);
+    }
+  });
+
   it('names every event of the catalogue, and none other, as its sources do', () => {
     expect(Object.keys(platform.eventNames)).toEqual([...EVENT_NAMES]);
     const { otherwise = '', ...named } = expected.eventNames;

@@ -3,6 +3,7 @@ import { oneMerchant } from './one-merchant.ts';
 import { outage } from './outage.ts';
 import { paused } from './paused.ts';
 import { purge } from './purge.ts';
+import { quota } from './quota.ts';
 import type { Scenario } from './scenario.ts';
 import { smallMerchants } from './small-merchants.ts';
 
@@ -13,5 +14,6 @@ export const SCENARIOS: readonly Scenario[] = [
   outage,
   purge,
   paused,
+  quota,
   smallMerchants,
 ];

@@ -3,6 +3,7 @@
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { PARKING_REASONS } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
+import type { DeliverPorts } from '#services/events/deliver/ports.ts';
 import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import { runSweep } from '#services/events/sweep/stage.ts';
 import type { Mutation } from '../world.ts';
@@ -85,8 +86,38 @@ export function parkingMutants(): Mutant[] {
       },
       'never closes a circuit': circuit((_seen, next) => next === null),
     }),
+    ...caughtBy('pacing', 'G12', {
+      'sends at once without asking what the platform takes': {
+        stages: {
+          createDeliver: (ports, breaker) => {
+            const stage = createDeliverStage(ports, breaker);
+            const boundless = createDeliverStage({ ...ports, platforms: withoutQuotas(ports) }, breaker);
+            return (messages, express) => (express === undefined ? stage : boundless)(messages, express);
+          },
+        },
+      },
+      'leaves what waits for a limit to its last chance': {
+        stages: {
+          sweep: (ports) => runSweep({ ...ports, work: { send: async () => undefined } }),
+        },
+      },
+      'takes a wait for a limit for an attempt that failed': {
+        events: (store) => ({
+          ...store,
+          putDelivery: (seen, patch) => {
+            const { delivery } = patch;
+            if (delivery.reason !== 'platform_limit') return store.putDelivery(seen, patch);
+            const attempted = { ...delivery, attempts: delivery.attempts + 1 };
+            return store.putDelivery(seen, { ...patch, delivery: attempted });
+          },
+        }),
+      },
+    }),
     ...caughtBy('outage', 'G12', {
       'lets every process probe': circuit((seen, next) => seen.circuit !== undefined && next !== null),
     }),
   ];
 }
+
+const withoutQuotas = ({ platforms }: Pick<DeliverPorts, 'platforms'>) =>
+  platforms.map(({ quotas: _, ...platform }) => platform);

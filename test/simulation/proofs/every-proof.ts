@@ -5,6 +5,7 @@ import { crashPoints } from './crash-points.ts';
 import { folds } from './folds.ts';
 import { openDoor } from './open-door.ts';
 import { outage } from './outage.ts';
+import { pacing } from './pacing.ts';
 import { parking } from './parking.ts';
 import { poison } from './poison.ts';
 import type { Proof } from './proof.ts';
@@ -35,4 +36,5 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: openDoor, short: 20, long: 1_000 },
   { proof: outage, short: 4, long: 100 },
   { proof: parking, short: 8, long: 200 },
+  { proof: pacing, short: 3, long: 100 },
 ];

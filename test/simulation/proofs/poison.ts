@@ -8,6 +8,7 @@ import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
+import { createMemoryLeaseStore } from '../../support/memory/lease-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../synthetic-platforms.ts';
@@ -80,6 +81,7 @@ async function deliverBatch(
     events,
     batches,
     pause: () => new Promise(() => undefined),
+    wait: async () => undefined,
     config: await createSimulatedConfig(EPOCH_MS),
     vault: SIMULATED_VAULT,
     eventVault: createMemoryEventVault(),
@@ -90,6 +92,7 @@ async function deliverBatch(
       },
     },
     counterRefresh: { send: async () => undefined },
+    quotas: createMemoryLeaseStore(),
     platforms: mutation?.platforms?.(SYNTHETIC_PLATFORMS) ?? SYNTHETIC_PLATFORMS,
     clock: { now: () => EPOCH_MS + 1_000 },
     random,

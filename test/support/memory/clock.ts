@@ -1,4 +1,5 @@
 // A clock that moves only when told to.
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '#lib/core/ports/clock.ts';
 
 export interface ManualClock extends Clock {
@@ -16,3 +17,12 @@ export function createManualClock(startMs: number): ManualClock {
   };
   return { now: () => nowMs, advanceTo, advance: (ms) => advanceTo(nowMs + ms) };
 }
+
+/** Waits by moving the clock: of several that wait for one moment, the first moves it. */
+export const waitBy =
+  (clock: ManualClock) =>
+  async (ms: number): Promise<void> => {
+    const untilMs = clock.now() + ms;
+    await turn();
+    clock.advance(Math.max(0, untilMs - clock.now()));
+  };

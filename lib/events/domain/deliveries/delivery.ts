@@ -24,12 +24,10 @@ export const TERMINAL_STATES: ReadonlySet<DeliveryState> = new Set([
   'SKIPPED',
 ]);
 
-/** Why a delivery is parked: set aside until its connection works again, or its last chance has come. */
-export type ParkingReason = 'connection_paused' | 'circuit_open';
-export const PARKING_REASONS: ReadonlySet<string> = new Set<ParkingReason>([
-  'connection_paused',
-  'circuit_open',
-]);
+/** Why a delivery is parked: set aside until its connection takes it, or its last chance has come. */
+const PARKED = ['connection_paused', 'circuit_open', 'platform_limit'] as const;
+export type ParkingReason = (typeof PARKED)[number];
+export const PARKING_REASONS: ReadonlySet<string> = new Set(PARKED);
 
 /** One HTTP call, as kept for the merchant to see. Holds no secret and no personal data. */
 export interface Attempt {

@@ -45,6 +45,8 @@ export const dueWorkSchema = z.discriminatedUnion('task', [
     merchant: merchantSchema,
     shard,
     parkedFor,
+    /** The one place it is for, where its platform has a quota to go by; absent: those that have none. */
+    paced: z.string().min(1).optional(),
     run: run.optional(),
   }),
 ]);

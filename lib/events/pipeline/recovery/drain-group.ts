@@ -8,7 +8,7 @@ import type { DrainTask, Run } from '../../domain/deliveries/due-work.ts';
 import { byTenant, POINTERS_MAX } from '../../domain/pointer.ts';
 import { knownConnection } from '../connections/known-connection.ts';
 import type { DueSource } from './due-source.ts';
-import { isReleased, platformsOf, sendParked } from './parked.ts';
+import { isPaced, isReleased, platformsOf, releasedPerMinute, sendParked } from './parked.ts';
 import type { ScanPorts } from './scan-shard.ts';
 import { sendDuePointers } from './send-due-pointers.ts';
 
@@ -21,6 +21,8 @@ const LEASE_MS = 180_000;
 const RELEASE_FIRST = 100;
 const RELEASE_MAX = 6_400;
 const RELEASE_STEP_SEC = 5;
+/** What a quota does not let through stays parked and is looked at in the next round: once a minute at the quota's rate. */
+const PACED = { stepSec: 60, restMs: 50_000 };
 /** Released rows stay parked until they are sent: they are not released again for a while. */
 const SETTLE = { share: 4, minMs: 120_000, maxMs: 3_600_000 };
 
@@ -38,7 +40,9 @@ export async function drainGroup(
 ): Promise<void> {
   const nowMs = ports.clock.now();
   const { run = { holder: ports.random.uuidv7(nowMs), hop: 0, startedAtMs: nowMs } } = work;
-  const id = [work.task, work.table, work.merchant, work.parkedFor ?? '', work.shard].join('/');
+  const paced = work.task === 'release' ? work.paced : undefined;
+  const parts = [work.task, work.table, work.merchant, work.parkedFor ?? '', work.shard, paced ?? []];
+  const id = parts.flat().join('/');
   if (!(await ports.leases.take(id, run, nowMs, nowMs + LEASE_MS))) return;
   const step = work.task === 'due' ? sendDueStep : releaseStep;
   const { cursor, restMs } = await step(source, work, { ...run, nowMs }, ports, untilMs);
@@ -48,7 +52,7 @@ export async function drainGroup(
     return;
   }
   const next: Run = { ...run, hop: run.hop + 1, cursor };
-  const delaySec = work.task === 'release' ? RELEASE_STEP_SEC : 0;
+  const delaySec = work.task === 'due' ? 0 : paced === undefined ? RELEASE_STEP_SEC : PACED.stepSec;
   await ports.work.send(byTenant([{ ...work, run: next }]), { delaySec });
 }
 
@@ -91,18 +95,24 @@ async function sendDueStep(
 /** The index alone shows what is parked; its rows are read when they are sent. */
 async function releaseStep(
   source: DueSource,
-  { merchant, parkedFor = '', shard }: DrainTask,
+  { merchant, parkedFor = '', shard, ...work }: DrainTask,
   { cursor: from, hop, startedAtMs, nowMs }: Step,
   ports: DrainPorts,
   untilMs: number,
 ): Promise<StepResult> {
   const platforms: string[] = [];
+  const paced = 'paced' in work ? work.paced : undefined;
   for (const platform of platformsOf(parkedFor)) {
+    if (paced === undefined ? isPaced(platform, ports) : platform !== paced) continue;
     const found = await knownConnection(ports.config.connection, merchant, platform, ports.report);
     if (found !== undefined && isReleased(found)) platforms.push(platform);
   }
   if (platforms.length === 0) return { restMs: 0 };
-  const eventsMax = Math.min(RELEASE_FIRST * 2 ** Math.min(hop, 10), RELEASE_MAX);
+  const perMinute = paced === undefined ? undefined : releasedPerMinute(paced, ports);
+  const eventsMax =
+    perMinute === undefined
+      ? Math.min(RELEASE_FIRST * 2 ** Math.min(hop, 10), RELEASE_MAX)
+      : Math.ceil(perMinute / source.index.dueShards);
   let cursor = from;
   let entries = 0;
   let events = 0;
@@ -122,5 +132,6 @@ async function releaseStep(
     events += await source.countEvents(keys);
     cursor = page.cursor;
   } while (cursor !== undefined && events < eventsMax && ports.clock.now() < untilMs);
-  return { cursor, restMs: growingWait(SETTLE, nowMs - startedAtMs) };
+  const restMs = paced === undefined ? growingWait(SETTLE, nowMs - startedAtMs) : PACED.restMs;
+  return { cursor, restMs };
 }

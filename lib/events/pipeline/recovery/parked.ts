@@ -5,7 +5,9 @@ import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { probeDueSince } from '#lib/core/work/circuit.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { platformOf } from '../../domain/connections/target.ts';
+import type { Platform } from '../../platforms/platform.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
+import { eventsPerMinute } from '../connections/pace.ts';
 import type { DueSource, Pointer } from './due-source.ts';
 import { sendApart } from './send-apart.ts';
 
@@ -15,6 +17,8 @@ export interface ReleasePorts {
   readonly deliveries: (platform: string) => MessageSender<Pointer & { readonly platform: string }> | null;
   /** For deliveries to platforms without a queue: fan-out ends them. */
   readonly normalized: MessageSender<Pointer>;
+  /** For their quotas. */
+  readonly platforms: readonly Platform[];
   readonly report: (problem: string, error: unknown) => void;
 }
 
@@ -25,6 +29,22 @@ export function isReleased(connection: Connection | null): boolean {
   return connection === null || (connection.status === 'active' && connection.circuit === undefined);
 }
 
+/** More a minute is what a release takes by itself. */
+const PACED_BELOW = 76_800;
+
+/** Events a minute that are worth releasing to this place, where its platform's quota says so; undefined: as many as a release takes. */
+export function releasedPerMinute(
+  place: string,
+  { platforms }: Pick<ReleasePorts, 'platforms'>,
+): number | undefined {
+  const platform = platforms.find(({ slug }) => slug === platformOf(place));
+  const events = platform === undefined ? Number.POSITIVE_INFINITY : eventsPerMinute(platform);
+  return events < PACED_BELOW ? events : undefined;
+}
+
+export const isPaced = (place: string, ports: Pick<ReleasePorts, 'platforms'>): boolean =>
+  releasedPerMinute(place, ports) !== undefined;
+
 export function isProbeDue(connection: Connection | null, nowMs: number): boolean {
   return connection?.status === 'active' && probeDueSince(connection.circuit?.nextProbeAtMs, nowMs) !== null;
 }
@@ -34,7 +54,7 @@ export async function sendParked<Key>(
   source: DueSource<Key>,
   keys: readonly Key[],
   platforms: readonly string[],
-  { deliveries, normalized, report }: Omit<ReleasePorts, 'config'>,
+  { deliveries, normalized, report }: Omit<ReleasePorts, 'config' | 'platforms'>,
 ): Promise<void> {
   if (keys.length === 0) return;
   const messages = source.pointers(keys);

@@ -9,7 +9,7 @@ import type { DueEntry, DueGroup } from '../../ports/due-index.ts';
 import { askOnce } from '../ask-once.ts';
 import { knownConnection } from '../connections/known-connection.ts';
 import { type DueSource, WAITING_MS } from './due-source.ts';
-import { isProbeDue, isReleased, platformsOf, type ReleasePorts, sendParked } from './parked.ts';
+import { isPaced, isProbeDue, isReleased, platformsOf, type ReleasePorts, sendParked } from './parked.ts';
 import { type SendDuePorts, sendDuePointers } from './send-due-pointers.ts';
 
 /** Entries of one query: as many as fit into one or two read units, so that skipping a large group is cheap. */
@@ -100,15 +100,18 @@ async function releaseParked<Key>(
   if (parkedFor === undefined) return;
   const nowMs = ports.clock.now();
   const probed: string[] = [];
+  const paced: string[] = [];
   let released = false;
   for (const platform of platformsOf(parkedFor)) {
     const found = await knownConnection(connection, merchantId, platform, ports.report);
     if (found === undefined) continue;
-    if (isReleased(found)) released = true;
+    if (isReleased(found) && isPaced(platform, ports)) paced.push(platform);
+    else if (isReleased(found)) released = true;
     else if (isProbeDue(found, nowMs)) probed.push(platform);
   }
-  const { table } = source;
-  if (released) await enqueue({ task: 'release', table, merchant: merchantId, shard, parkedFor }, ports);
+  const release = { task: 'release', table: source.table, merchant: merchantId, shard, parkedFor } as const;
+  if (released) await enqueue(release, ports);
+  for (const platform of paced) await enqueue({ ...release, paced: platform }, ports);
   const first = entries.slice(0, PROBE_ENTRIES).map(({ key }) => key);
   if (probed.length > 0) await sendParked(source, first, probed, ports);
 }

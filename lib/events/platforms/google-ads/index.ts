@@ -22,6 +22,11 @@ export default definePlatform({
     timeoutMs: 20_000,
     allOrNothing: true,
   },
+  /** Of a Cloud project, by https://developers.google.com/data-manager/api/devguides/limits. */
+  quotas: [
+    { counts: 'requests', max: 300, perSec: 60 },
+    { counts: 'requests', max: 100_000, perSec: 86_400 },
+  ],
   eventNames: GOOGLE_ADS_EVENT_NAMES,
   sealedFields: ['postalCode', 'country'],
   clickIds: ['gclid', 'gbraid', 'wbraid'],

@@ -2,7 +2,7 @@
 import { definePlatform } from '../platform.ts';
 import { klaviyoCredentials } from './credentials.ts';
 import { KLAVIYO_EVENT_NAMES } from './event-names.ts';
-import { KLAVIYO_REVISION, klaviyoRequest, klaviyoUnsendable } from './payload.ts';
+import { isOrderJob, KLAVIYO_REVISION, klaviyoRequest, klaviyoUnsendable } from './payload.ts';
 import { isKlaviyoError, KLAVIYO_ERRORS, readKlaviyoAnswer } from './response.ts';
 import { KLAVIYO_SEALED_FIELDS } from './user-data.ts';
 
@@ -24,6 +24,18 @@ export default definePlatform({
     timeoutMs: 10_000,
     allOrNothing: false,
   },
+  /** Of an account, by https://developers.klaviyo.com/en/docs/rate_limits_and_error_handling; a purchase with items takes the endpoint for several events. */
+  quotas: [
+    { counts: 'requests', max: 350, perSec: 1, of: (event, credentials) => !isOrderJob(event, credentials) },
+    {
+      counts: 'requests',
+      max: 3_500,
+      perSec: 60,
+      of: (event, credentials) => !isOrderJob(event, credentials),
+    },
+    { counts: 'requests', max: 10, perSec: 1, of: isOrderJob },
+    { counts: 'requests', max: 150, perSec: 60, of: isOrderJob },
+  ],
   eventNames: KLAVIYO_EVENT_NAMES,
   sealedFields: KLAVIYO_SEALED_FIELDS,
   clickIds: ['kx'],

@@ -21,11 +21,15 @@ const PROPERTIES_MAX = 400;
 export const klaviyoUnsendable: FindFault<KlaviyoCredentials> = (event, credentials) =>
   moneyFault(event) ?? personFault(isMatchable(event, credentials !== undefined));
 
+/** True if the order and its products go together, to the endpoint for several events. */
+export const isOrderJob = (event: NormalizedEvent, { ordered_product }: KlaviyoCredentials): boolean =>
+  ordered_product && event.name === 'Purchase' && event.items.length > 0;
+
 export const klaviyoRequest: BuildRequest<KlaviyoCredentials> = (events, credentials, context) => {
   const [event, ...more] = events;
   if (event === undefined || more.length > 0) throw new RangeError('a request takes one event');
   if (context.test) throw new RangeError('Klaviyo has no test mode: a test would be recorded');
-  const fanOut = credentials.ordered_product && event.name === 'Purchase' && event.items.length > 0;
+  const fanOut = isOrderJob(event, credentials);
   return {
     method: 'POST',
     url: `${HOST}/api/${fanOut ? 'event-bulk-create-jobs' : 'events'}`,

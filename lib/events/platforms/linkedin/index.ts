@@ -23,6 +23,11 @@ export default definePlatform({
     timeoutMs: 20_000,
     allOrNothing: true,
   },
+  /** By https://developer.salesforce.com/docs/data/data-cloud-int/guide/c360-a-linkedincapi-connector.html; LinkedIn shows an app's own in its portal only. */
+  quotas: [
+    { counts: 'requests', max: 600, perSec: 60 },
+    { counts: 'requests', max: 300_000, perSec: 86_400 },
+  ],
   eventNames: LINKEDIN_EVENT_NAMES,
   sealedFields: ['firstName', 'lastName', 'country', 'externalId'],
   clickIds: ['li_fat_id'],

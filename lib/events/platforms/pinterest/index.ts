@@ -21,6 +21,8 @@ export default definePlatform({
     timeoutMs: 10_000,
     allOrNothing: false,
   },
+  /** Of an ad account, by Pinterest's API description. */
+  quotas: [{ counts: 'requests', max: 5_000, perSec: 60 }],
   eventNames: PINTEREST_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['epik'],

@@ -21,6 +21,11 @@ export default definePlatform({
     timeoutMs: 10_000,
     allOrNothing: true,
   },
+  /** Of a pixel, as connectors cite https://ads-api.reddit.com/docs/v3/ (best practices); its reference allows 1,000 requests and 10,000 events a second. */
+  quotas: [
+    { counts: 'requests', max: 5_000, perSec: 60 },
+    { counts: 'events', max: 250_000, perSec: 60 },
+  ],
   eventNames: REDDIT_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['rdt_cid'],

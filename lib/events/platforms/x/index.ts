@@ -21,6 +21,8 @@ export default definePlatform({
     timeoutMs: 10_000,
     allOrNothing: true,
   },
+  /** Of an account: the lowest figure of X's own pages, README.md. */
+  quotas: [{ counts: 'events', max: 60_000, perSec: 900 }],
   eventNames: X_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['twclid'],

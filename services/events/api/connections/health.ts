@@ -18,7 +18,8 @@ import { createWindowReader, type WindowReader } from '../analytics/shown-window
 import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
-import { callsOf, givenUpFromMs, type Trouble, troubledSince, troubleOf } from './trouble.ts';
+import { callFigures, callsOf } from './calls.ts';
+import { givenUpFromMs, limitedOf, type Trouble, troubledSince, troubleOf, type Waiting } from './trouble.ts';
 
 export type ConnectionHealth = z.output<typeof connectionHealth>;
 
@@ -48,6 +49,8 @@ interface Reading {
   /** The slots of a slot, each read once. */
   readonly partsOf: (slot: BucketKey) => Promise<readonly BucketRow[]>;
 }
+
+type Oldest = Pick<ConnectionHealth, 'oldest_waiting'> & Pick<Waiting, 'limitedSinceMs'>;
 
 /** In the order of the connections given. */
 export async function healthOf(
@@ -126,6 +129,8 @@ async function oneHealth(
   const undelivered = total(hours, platform, ['FAILED', 'ERROR']);
   const retrying = total(hours, platform, ['RETRY']);
   const due = delivered + undelivered + retrying;
+  const backlog = total(slots, platform, OPEN);
+  const { oldest_waiting, limitedSinceMs } = await oldestWaiting(slots, platform, reading);
   const lastMs = lastDeliveredMs(newest, isAlone ? [...slots, ...hours] : [], connection);
   return {
     last_delivered_at: lastMs === null ? null : iso(lastMs),
@@ -133,8 +138,8 @@ async function oneHealth(
     undelivered_24h: undelivered,
     retrying_24h: retrying,
     error_rate_24h: due === 0 ? null : (undelivered + retrying) / due,
-    backlog: total(slots, platform, OPEN),
-    oldest_waiting: await oldestWaiting(slots, platform, reading),
+    backlog,
+    oldest_waiting,
     circuit:
       circuit === undefined
         ? { state: 'closed' }
@@ -143,7 +148,7 @@ async function oneHealth(
             opened_at: iso(circuit.openedAtMs),
             next_probe_at: iso(circuit.nextProbeAtMs),
           },
-    trouble: await troubleView(connection, reading),
+    trouble: await troubleView(connection, { backlog, limitedSinceMs }, reading),
     outages: (connection.outages ?? []).map(({ cause, fromMs, toMs }) => ({
       cause,
       started_at: iso(fromMs),
@@ -153,15 +158,22 @@ async function oneHealth(
   };
 }
 
-async function troubleView(connection: Connection, reading: Reading): Promise<ConnectionHealth['trouble']> {
-  const trouble = await explained(connection, reading);
+async function troubleView(
+  connection: Connection,
+  waiting: Waiting,
+  reading: Reading,
+): Promise<ConnectionHealth['trouble']> {
+  const { nowMs, ports } = reading;
+  const trouble =
+    (await explained(connection, reading)) ?? limitedOf(connection, waiting, { ...ports, nowMs });
   if (trouble === null) return null;
-  const { kind, sinceMs, last } = trouble;
+  const { kind, sinceMs, last, clearedByMs } = trouble;
   const fromMs = givenUpFromMs(sinceMs, reading.nowMs);
   const since = reading.longest.filter(({ key }) => key.startMs >= fromMs);
   return {
     kind,
     since: iso(sinceMs),
+    ...(clearedByMs === undefined ? {} : { cleared_by: iso(clearedByMs) }),
     given_up: total(since, connection.platform, ['ERROR']),
     given_up_from: iso(fromMs),
     last_error:
@@ -214,26 +226,12 @@ function lastDeliveredMs(
   return counted.length + seen.length === 0 ? null : Math.max(...counted, ...seen);
 }
 
-/** 95th percentile of the calls that the newest events took part in. */
-function callFigures(
-  newest: readonly NormalizedRow[],
-  slot: string,
-): Pick<ConnectionHealth, 'call_latency_p95_ms' | 'calls_seen' | 'calls_failed'> {
-  const calls = callsOf(newest, slot);
-  const sorted = calls.map(({ attempt }) => attempt.latencyMs).sort((a, b) => a - b);
-  return {
-    call_latency_p95_ms: sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null,
-    calls_seen: calls.length,
-    calls_failed: calls.filter(({ ok }) => !ok).length,
-  };
-}
-
 /** From the oldest slot that counts something open, slot by slot down to the minute, and in it to the event. */
 async function oldestWaiting(
   slots: readonly BucketRow[],
   platform: string,
   { merchantId, ports, verdicts, windows, partsOf }: Reading,
-): Promise<ConnectionHealth['oldest_waiting']> {
+): Promise<Oldest> {
   const waits = (slot: BucketRow): boolean => total([slot], platform, OPEN) > 0;
   let oldest = slots.find(waits);
   while (oldest !== undefined && oldest.key.grain !== 'minute') {
@@ -242,7 +240,7 @@ async function oldestWaiting(
     if (part === undefined) break;
     oldest = part;
   }
-  if (oldest === undefined) return null;
+  if (oldest === undefined) return { oldest_waiting: null };
   const { key } = oldest;
   const toMs = key.startMs + MINUTE_MS;
   const query = { merchantId, shard: shardOf(key), fromMs: key.startMs, toMs, limit: ROWS_MAX };
@@ -251,13 +249,15 @@ async function oldestWaiting(
     const verdict = verdicts.read(row).find((one) => one.platform.slug === platform);
     if (verdict?.state === undefined || TERMINAL_STATES.has(verdict.state)) continue;
     const nextMs = isParked(verdict.delivery) ? undefined : verdict.delivery?.nextAttemptAtMs;
-    return {
+    const oldest_waiting = {
       received_at: iso(row.receivedAtMs),
       ...(nextMs === undefined ? {} : { next_attempt_at: iso(nextMs) }),
       ...windows.read(row, verdict),
     };
+    const isLimited = verdict.delivery?.reason === 'platform_limit';
+    return { oldest_waiting, ...(isLimited ? { limitedSinceMs: row.receivedAtMs } : {}) };
   }
-  return { received_at: iso(key.startMs) };
+  return { oldest_waiting: { received_at: iso(key.startMs) } };
 }
 
 /** One page, by time of receipt in the order asked for. */

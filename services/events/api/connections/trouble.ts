@@ -1,39 +1,24 @@
 // What is wrong with a connection, in one answer: it is refused, does not answer, fails most calls, or is paused. Pure.
-import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
+import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Attempt } from '#lib/events/domain/deliveries/delivery.ts';
-import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { eventsPerMinute } from '#lib/events/pipeline/connections/pace.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import { LIST_LIMITS } from '#lib/events/routes/events.ts';
-
-export interface Call {
-  readonly attempt: Attempt;
-  /** It took at least one event of it. */
-  readonly ok: boolean;
-}
+import type { Call } from './calls.ts';
 
 export interface Trouble {
-  readonly kind: 'refused' | 'unavailable' | 'failing' | 'paused';
+  readonly kind: 'refused' | 'unavailable' | 'failing' | 'limited' | 'paused';
   readonly sinceMs: number;
   /** The latest call that failed and says why. */
   readonly last: Attempt | null;
+  /** Of `limited`: when all of it has gone out. */
+  readonly clearedByMs?: number;
 }
 
 /** Of the newest calls: as many are looked at, and so many there must be before anything is said. */
 const LOOKED_AT = 20;
 const CALLS_MIN = 3;
-
-/** The calls these events took part in, oldest first. A call of many events is one. */
-export function callsOf(rows: readonly NormalizedRow[], slot: string): readonly Call[] {
-  const calls = new Map<string, Call>();
-  for (const { deliveries } of rows)
-    for (const attempt of deliveries[slot]?.history ?? []) {
-      const id = `${attempt.atMs}/${attempt.latencyMs}/${attempt.batchSize}`;
-      const ok = attempt.outcome === 'delivered' || attempt.outcome === 'duplicate';
-      const known = calls.get(id);
-      if (known === undefined || (ok && !known.ok)) calls.set(id, { attempt, ok });
-    }
-  return [...calls.values()].sort((a, b) => a.attempt.atMs - b.attempt.atMs);
-}
 
 /** Since when it is known to be in trouble, whatever its calls say; undefined where it takes events. */
 export function troubledSince({ status, pausedAtMs, updatedAtMs, circuit }: Connection): number | undefined {
@@ -57,6 +42,28 @@ export function troubleOf(connection: Connection, calls: readonly Call[]): Troub
   const isMended = seen.slice(-CALLS_MIN).every(({ ok }) => ok);
   if (first === undefined || seen.length < CALLS_MIN || isMended || bad.length * 2 < seen.length) return null;
   return { kind: 'failing', sinceMs: first.attempt.atMs, last: bad.at(-1)?.attempt ?? null };
+}
+
+/** Fewer minutes' worth of events that wait for the platform's limit are no trouble. */
+const LIMITED_MIN = 10;
+
+export interface Waiting {
+  readonly backlog: number;
+  /** When the event came that has waited longest, if the platform's limit holds it back. */
+  readonly limitedSinceMs?: number | undefined;
+}
+
+/** Held back by the platform's limit, at its narrowest: what takes a while. */
+export function limitedOf(
+  { platform }: Connection,
+  { backlog, limitedSinceMs: sinceMs }: Waiting,
+  { platforms, nowMs }: { readonly platforms: readonly Platform[]; readonly nowMs: number },
+): Trouble | null {
+  const found = platforms.find(({ slug }) => slug === platform);
+  if (found === undefined || sinceMs === undefined) return null;
+  const minutes = Math.ceil(backlog / eventsPerMinute(found, 'narrowest'));
+  if (minutes < LIMITED_MIN) return null;
+  return { kind: 'limited', sinceMs, last: null, clearedByMs: nowMs + minutes * MINUTE_MS };
 }
 
 /** From when on what was given up is counted: the UTC day of its beginning, as far back as lists go. */

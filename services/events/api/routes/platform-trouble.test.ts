@@ -146,3 +146,34 @@ describe('a connection', () => {
     expect(await health('meta')).toMatchObject({ trouble: null, calls_seen: 3, calls_failed: 0 });
   });
 });
+
+describe('a connection at the limit of its platform', () => {
+  const held = { reason: 'platform_limit', nextAttemptAtMs: NOW + 6 * DAY };
+  const wait = async (platform: string, backlog: number, more: Partial<Delivery> = held): Promise<void> => {
+    await connect(platform);
+    await counted(platform, NOW - HOUR, { RETRY: backlog });
+    await met(platform, floor(NOW - HOUR, MINUTE) + 1_000, deliveryIn('RETRY', more));
+  };
+
+  it('says since when events are held back, and when they are out at the latest', async () => {
+    await wait('klaviyo', 3_000);
+    expect(await health('klaviyo')).toMatchObject({
+      backlog: 3_000,
+      trouble: {
+        kind: 'limited',
+        since: iso(floor(NOW - HOUR, MINUTE) + 1_000),
+        // 150 a minute.
+        cleared_by: iso(NOW + 20 * MINUTE),
+        given_up: 0,
+        last_error: null,
+      },
+    });
+  });
+
+  it('says nothing of what is out in a few minutes, or waits for something else', async () => {
+    await wait('klaviyo', 1_000);
+    await wait('x', 100_000, { reason: 'out_of_time', nextAttemptAtMs: NOW });
+    await wait('meta', 100_000);
+    for (const platform of ['klaviyo', 'x', 'meta']) expect((await health(platform))?.trouble).toBeNull();
+  });
+});

@@ -47,6 +47,13 @@ const SAID: Readonly<Record<Kind, Words>> = {
     sign: '▲',
     look: 'text-wait',
   },
+  limited: {
+    what: 'takes no more at a time: its limit holds events back',
+    todo: 'They go out by themselves, as fast as the platform allows.',
+    link: 'Look',
+    sign: '↻',
+    look: 'text-wait',
+  },
   paused: {
     what: 'is paused by a person',
     todo: 'Its events wait until it is resumed.',
@@ -78,20 +85,23 @@ const nameOf = (connection: Connection, all: readonly Connection[]): string =>
 
 function headlineOf(troubled: readonly Troubled[], all: readonly Connection[]): string {
   const names = troubled.map(({ connection }) => nameOf(connection, all));
+  if (troubled.every(isLimited)) return `Events wait for the limit of ${names.join(', ')}`;
   if (names.length === 1) return `${names[0]} needs you`;
   return `${count(names.length)} connections need you: ${names.join(', ')}`;
 }
 
+const isLimited = ({ trouble }: Troubled): boolean => trouble.kind === 'limited';
+
 function whatOf({ kind, last_error }: Trouble): string {
-  const isLimited =
+  const isThrottled =
     last_error?.http_status === TOO_MANY_REQUESTS && (kind === 'failing' || kind === 'unavailable');
-  return isLimited ? 'limits what it takes' : SAID[kind].what;
+  return isThrottled ? 'limits what it takes' : SAID[kind].what;
 }
 
 export function Troubles({ connections }: { readonly connections: readonly Connection[] }) {
   const troubled = troubledOf(connections);
   if (troubled.length === 0) return null;
-  const isGrave = troubled.some(({ trouble }) => trouble.kind !== 'paused');
+  const isGrave = troubled.some(({ trouble }) => trouble.kind !== 'paused' && trouble.kind !== 'limited');
   return (
     <section
       aria-label="What needs you"
@@ -131,7 +141,7 @@ interface OneTroubleProps extends Troubled {
 function OneTrouble({ connection, trouble, all }: OneTroubleProps) {
   const name = nameOf(connection, all);
   const { platform, health } = connection;
-  const { kind, since, given_up, given_up_from } = trouble;
+  const { kind, since, given_up, given_up_from, cleared_by } = trouble;
   const { sign, look, todo, link } = SAID[kind];
   return (
     <li className="grid gap-x-4 border-t border-line py-2 first:border-0 sm:flex sm:items-baseline">
@@ -152,7 +162,13 @@ function OneTrouble({ connection, trouble, all }: OneTroubleProps) {
           >
             given up
           </Counted>
-          <LastChance health={health} />
+          {cleared_by === undefined ? (
+            <LastChance health={health} />
+          ) : (
+            <span className="text-dim">
+              all of them out by <Time at={cleared_by} /> at the latest
+            </span>
+          )}
         </p>
         <Said error={trouble.last_error} />
         <p className="text-sm text-dim">{todo}</p>

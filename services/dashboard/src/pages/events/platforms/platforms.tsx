@@ -55,6 +55,7 @@ function conditionOf({ status, paused_reason, health }: Connection): Word {
   if (status === 'paused') return ['↻ paused by a person', 'text-wait'];
   if (health.circuit.state === 'open') return ['↻ does not answer; tried again by itself', 'text-wait'];
   if (health.trouble?.kind === 'failing') return ['▲ fails most of what it is sent', 'text-bad'];
+  if (health.trouble?.kind === 'limited') return ['↻ events held back by its limit', 'text-wait'];
   if (health.delivered_24h + health.undelivered_24h === 0) return ['– nothing in 24 hours', 'text-dim'];
   return ['✔ works', 'text-good'];
 }
