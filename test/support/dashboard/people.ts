@@ -35,8 +35,13 @@ export const newPeople = () => ({
 /** One who can sign in at a host that was started with him, and is a member of nothing. */
 export const BOB = person('bob');
 
-/** What the dashboard would get for him, by the same way: code, PKCE, token. */
-export async function tokenOf({ session }: Host, { email, password }: Person): Promise<string> {
+/** What the dashboard would get for him. */
+export async function tokenOf(host: Host, who: Person): Promise<string> {
+  return (await tokensOf(host, who)).tokens.access_token ?? '';
+}
+
+/** By the same way: code, PKCE, token. With the cookies that the issuer leaves in his browser. */
+export async function tokensOf({ session }: Host, { email, password }: Pick<Person, 'email' | 'password'>) {
   const at = {
     issuer: session.issuer_url,
     clientId: session.client_id,
@@ -50,7 +55,7 @@ export async function tokenOf({ session }: Host, { email, password }: Person): P
     session.issuer_url,
   );
   const { body } = await exchange(at, back.searchParams.get('code') ?? '', verifier);
-  return body.access_token ?? '';
+  return { tokens: body, cookies: visitor.cookies };
 }
 
 /** Invited by the owner; accepts. */
