@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { synthesizeApp, type Template } from '../cdk/synthesize.ts';
-import { BUDGETS, budgetOf, exceeded } from '../test/performance/cost-budgets.ts';
+import { BUDGETS, budgetOf, exceeded, kindOf } from '../test/performance/cost-budgets.ts';
 import { type Cell, type CellKey, measureCell } from '../test/performance/cost-cell.ts';
 import { totalDollars } from '../test/performance/cost-model.ts';
 import { idleExceeded, idleMonth } from '../test/performance/idle-cost.ts';
@@ -88,8 +88,7 @@ function synthesizedTemplate(): Template {
 
 function matrix(): string {
   return tableOf(cells, {
-    'a second': ({ perSec, merchants, source = '' }) =>
-      `${perSec < 1 ? `${merchants} x 1/60` : perSec} ${source}`,
+    'a second': (cell) => (cell.perSec < 1 ? `${cell.merchants} x 1/60` : cell.perSec) + kindOf(cell),
     platforms: ({ platforms }) => String(platforms),
     pollers: ({ gatherers }) => String(gatherers),
     'per million': ({ dollarsPerMillion }) => dollars(dollarsPerMillion),

@@ -1,13 +1,16 @@
 // Goal: a run that takes more than its budget is told so, figure by figure, and nothing else is.
 import { expect, it } from 'vitest';
 import type { Template } from '../../cdk/synthesize.ts';
-import { BUDGETS, exceeded } from '../performance/cost-budgets.ts';
+import { BUDGETS, exceeded, kindOf } from '../performance/cost-budgets.ts';
 import { IDLE_DOLLARS_MAX, idleExceeded, idleMonth } from '../performance/idle-cost.ts';
 
 it.each(
   BUDGETS.map(
     (budget) =>
-      [`${budget.perSec}/s to ${budget.platforms}, ${budget.gatherers} ${budget.source}`, budget] as const,
+      [
+        `${budget.perSec}/s to ${budget.platforms}, ${budget.gatherers} pollers${kindOf(budget)}`,
+        budget,
+      ] as const,
   ),
 )('%s is held to each of its limits', (_name, { limits, dollarsMax: { all }, ...key }) => {
   const cell = { ...key, units: limits, dollarsPerMillion: all };
@@ -24,15 +27,24 @@ it.each(
 });
 
 it('has budgets for one poller and for five, small merchants and large ones, one platform to all', () => {
-  const cells = BUDGETS.map(({ perSec, platforms, gatherers, source = 'server' }) =>
-    [perSec, platforms, gatherers, ...(source === 'server' ? [] : [source])].join(),
+  const cells = BUDGETS.map(
+    (budget) => [budget.perSec, budget.platforms, budget.gatherers].join() + kindOf(budget),
   );
   expect(new Set(cells).size).toBe(cells.length);
   const five = [1 / 60, 1, 33, 1_000].flatMap((perSec) =>
     [1, 3, 12].map((platforms) => [perSec, platforms, 5].join()),
   );
   expect(cells).toEqual(
-    expect.arrayContaining([...five, '5,3,5', '33,3,1', '33,12,1', '1,3,5,browser', '33,3,5,browser']),
+    expect.arrayContaining([
+      ...five,
+      '5,3,5',
+      '33,3,1',
+      '33,12,1',
+      '1,3,5, from browsers',
+      '33,3,5, from browsers',
+      '33,3,5, orders alone',
+      `${1 / 60},3,5, together`,
+    ]),
   );
 });
 

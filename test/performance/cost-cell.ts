@@ -25,6 +25,10 @@ export interface CellKey {
   readonly merchants: number;
   /** Default the merchant's servers. */
   readonly source?: 'browser';
+  /** Nothing but orders of new people. Default what a shop sends: 2 % orders, 20 % with a click id. */
+  readonly orders?: true;
+  /** They send side by side, and share messages and invocations. Default: one of them is counted alone. */
+  readonly together?: true;
 }
 
 /** Counted, per event: what an event costs whatever the prices are. */
@@ -53,7 +57,9 @@ export interface Cell extends CellKey {
 }
 
 /** Below one a second: so many, however long they take. */
-const EVENTS_MIN = 10;
+const EVENTS_MIN = 20;
+/** Of merchants that send together a tenth is run, in every tenth second, with as many events as a second has. */
+const SAMPLED = 10;
 /** What is counted changes no more with more of them. */
 const DELIVERIES_MAX = 6_000;
 /** Ten seconds of 33 a second: three times as many come to 2 % less. */
@@ -61,22 +67,27 @@ const BROWSER_EVENTS_MAX = 330;
 
 /** Counts a minute of events, or `eventsMax` of them where that is less. */
 export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell> {
-  const { perSec, gatherers, merchants, source } = key;
+  const { perSec, gatherers, merchants, source, orders, together } = key;
+  const sampled = together === true ? merchants / SAMPLED : 1;
   const connected = MEASURED_PLATFORMS.slice(0, key.platforms);
   const countedMax = source === 'browser' ? BROWSER_EVENTS_MAX : DELIVERIES_MAX / key.platforms;
   const steady = Math.min(eventsMax, countedMax);
-  const events = Math.min(steady, Math.max(EVENTS_MIN, Math.floor(perSec * 60)));
+  const least = together === true ? steady : EVENTS_MIN;
+  const events = Math.min(steady, Math.max(least, Math.floor(perSec * 60)));
   const startedMs = performance.now();
   const pipeline = await openMeteredPipeline({
     connected,
     inTurn: true,
     gatherers,
     browsers: source === 'browser',
+    merchants: sampled,
   });
   try {
     const { events: cost, idleSweep } = await runMinute(pipeline, {
       events,
-      perSec,
+      perSec: perSec * sampled,
+      everySec: together === true ? SAMPLED : 1,
+      orders,
       ...(source === undefined ? {} : { source }),
     });
     const lines = modelOf(cost, {

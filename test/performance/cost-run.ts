@@ -1,15 +1,19 @@
 // A minute of steady traffic, or ten events where they take longer, through the metered pipeline, and all that follows: every
-// second what came in is worked off, every five seconds the counters are folded, then each minute is swept and folded as long as
-// it is open, and audited.
+// second what came in is worked off, every five seconds the counters are folded, every minute is swept; then each minute is swept
+// and folded as long as it is open, and audited.
 import type { MeteredPipeline } from './metered-pipeline.ts';
 import { type Cost, costOf, less } from './metered-usage.ts';
-import { standardEvent } from './standard-event.ts';
+import { mixedEvent, standardEvent } from './standard-event.ts';
 
 export interface CostRunOptions {
   readonly events: number;
   readonly perSec: number;
+  /** Those of so many seconds come in one of them. Default 1. */
+  readonly everySec?: number;
+  /** Nothing but orders of new people. Default what a shop sends. */
+  readonly orders?: true | undefined;
   /** Default the merchant's servers. Browser events of a name that no server sends wait for no copy. */
-  readonly source?: 'browser';
+  readonly source?: 'browser' | undefined;
 }
 
 export interface CostRun {
@@ -29,10 +33,7 @@ const FOLD_EVERY_SEC = 5;
 /** Before a minute that is over is folded on its own, and before it is sealed; see lib/events/pipeline/counting. */
 const FIRST_FOLD_MS = 120_000;
 
-export async function runMinute(
-  pipeline: MeteredPipeline,
-  { events, perSec, source }: CostRunOptions,
-): Promise<CostRun> {
+export async function runMinute(pipeline: MeteredPipeline, options: CostRunOptions): Promise<CostRun> {
   const { clock } = pipeline;
   clock.advanceTo(Math.ceil(clock.now() / MINUTE_MS) * MINUTE_MS + SECOND_MS);
   const startMs = clock.now();
@@ -44,7 +45,7 @@ export async function runMinute(
     await pipeline.run('aggregate');
   };
   const cost = await costOf(pipeline, async () => {
-    const minutes = await traffic(pipeline, events, perSec, source);
+    const minutes = await traffic(pipeline, options, sweep);
     for (const dueMs of [FIRST_FOLD_MS, HOUR_MS])
       for (let minute = 1; minute <= minutes; minute++) {
         clock.advanceTo(Math.max(clock.now(), startMs + minute * MINUTE_MS + dueMs + MINUTE_MS));
@@ -62,18 +63,18 @@ export async function runMinute(
 /** Returns the minutes that were begun. */
 async function traffic(
   pipeline: MeteredPipeline,
-  events: number,
-  perSec: number,
-  source: CostRunOptions['source'],
+  { events, perSec, source, orders, everySec = 1 }: CostRunOptions,
+  sweep: () => Promise<void>,
 ): Promise<number> {
   const { clock } = pipeline;
+  const eventAt = orders === true ? standardEvent : mixedEvent;
   let sent = 0;
   let second = 1;
   for (; sent < events; second++) {
     // As many as are due by now: a rate below one a second has seconds without any.
-    const until = Math.min(events, Math.floor(second * perSec));
+    const until = second % everySec === 0 ? Math.min(events, Math.floor(second * perSec)) : sent;
     const timeSec = Math.floor(clock.now() / SECOND_MS) - 60;
-    const batch = Array.from({ length: until - sent }, (_, i) => standardEvent(sent + i, timeSec));
+    const batch = Array.from({ length: until - sent }, (_, i) => eventAt(sent + i, timeSec));
     sent = until;
     if (batch.length > 0) {
       await (source === 'browser' ? pipeline.browse(batch) : pipeline.ingest(batch, 1));
@@ -83,6 +84,7 @@ async function traffic(
     }
     clock.advance(SECOND_MS);
     if (second % FOLD_EVERY_SEC === 0) await pipeline.run('aggregate');
+    if (second % 60 === 0) await sweep();
   }
   await pipeline.run('aggregate');
   return Math.ceil(second / 60);

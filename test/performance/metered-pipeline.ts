@@ -12,9 +12,9 @@ import { acceptedMessageSchema } from '../../services/events/normalize/message.t
 import { createTurns, type Turns } from '../support/metering/turns.ts';
 import { drainQueue } from './drain-queue.ts';
 import { openMeteredEmulators } from './metered-emulators.ts';
-import { createMeteredStages, MERCHANT, type MeteredStages } from './metered-stages.ts';
+import { createMeteredStages, type MeteredStages, meteredMerchant } from './metered-stages.ts';
 import { connectPlatforms, plantMerchant } from './planted-merchant.ts';
-import type { standardEvent } from './standard-event.ts';
+import type { mixedEvent } from './standard-event.ts';
 import { storedBytes } from './stored-bytes.ts';
 
 export type StageName = 'normalize' | 'fan-out' | 'deliver' | 'aggregate';
@@ -31,7 +31,9 @@ export interface MeteredOptions {
    * (https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html). Default: one.
    */
   readonly gatherers?: number;
-  /** Whether the merchant takes browser events. */
+  /** So many merchants send the events in turn. Default one. */
+  readonly merchants?: number;
+  /** Whether the merchants take browser events. */
   readonly browsers?: boolean;
 }
 
@@ -41,16 +43,20 @@ export async function openMeteredPipeline(options: MeteredOptions) {
   const { parts, topology, invoked } = emulators;
   const { clients, env, clock, wrapper } = parts;
   const config = { db: clients.db('seed'), table: env.CONFIG_TABLE ?? '', clock };
-  const [apiKey = ''] = await plantMerchant(config, {
-    merchantId: MERCHANT,
-    keysOf: 'evk_live',
-    scopes: ['events:write'],
-    secrets: [Buffer.alloc(32, 7)],
-    browsers: options.browsers ?? false,
-  });
-  await connectPlatforms(config, wrapper, MERCHANT, options.connected);
+  const merchants = Array.from({ length: options.merchants ?? 1 }, (_, index) => meteredMerchant(index));
+  const apiKeys: string[] = [];
+  for (const [index, merchantId] of merchants.entries()) {
+    const secret = Buffer.alloc(32, 7);
+    secret.writeUInt32BE(index);
+    const draft = { merchantId, keysOf: 'evk_live', scopes: ['events:write'], secrets: [secret] } as const;
+    apiKeys.push(...(await plantMerchant(config, { ...draft, browsers: options.browsers ?? false })));
+    await connectPlatforms(config, wrapper, merchantId, options.connected);
+  }
+  let sent = 0;
+  /** Of the merchant whose turn it is. */
+  const nextKey = (): string => apiKeys[sent++ % apiKeys.length] ?? '';
   const turns = createTurns();
-  const stages = await createMeteredStages(parts, turns);
+  const stages = await createMeteredStages(parts, turns, merchants);
   const once = <T>(name: string, stage: () => Promise<T>): Promise<T> => {
     invoked(name);
     return stage();
@@ -109,9 +115,9 @@ export async function openMeteredPipeline(options: MeteredOptions) {
     reconcile: () => once('reconcile', stages.reconcile),
     /** POST /v1/events for each, or /v1/ingest with `perRequest` of them. Rejects when one is not a 202. */
     ingest: (events: readonly unknown[], perRequest: number) =>
-      ingest(stages, apiKey, invoked, events, perRequest),
+      ingest(stages, nextKey, invoked, events, perRequest),
     /** POST /v1/browser/events for each, from the visitor's address. */
-    browse: (events: readonly ReturnType<typeof standardEvent>[]) =>
+    browse: (events: readonly ReturnType<typeof mixedEvent>[]) =>
       post(
         stages,
         invoked,
@@ -119,7 +125,7 @@ export async function openMeteredPipeline(options: MeteredOptions) {
           path: '/v1/browser/events',
           headers: { 'user-agent': BROWSER },
           clientIp: event.user_data.client_ip,
-          value: { ...event, merchant_id: MERCHANT },
+          value: { ...event, merchant_id: merchants[0] },
         })),
       ),
     /** Works a stage's queues until they are empty; the platforms of `deliver` one after another, or side by side. */
@@ -147,7 +153,7 @@ interface Posted {
 
 async function ingest(
   stages: MeteredStages,
-  apiKey: string,
+  nextKey: () => string,
   invoked: (name: string) => void,
   events: readonly unknown[],
   perRequest: number,
@@ -158,12 +164,16 @@ async function ingest(
     for (let at = 0; at < events.length; at += perRequest)
       requests.push({ events: events.slice(at, at + perRequest) });
   const path = perRequest === 1 ? '/v1/events' : '/v1/ingest';
-  const headers = { authorization: `Bearer ${apiKey}` };
   const clientIp = '203.0.113.7';
   await post(
     stages,
     invoked,
-    requests.map((value) => ({ path, headers, clientIp, value })),
+    requests.map((value) => ({
+      path,
+      headers: { authorization: `Bearer ${nextKey()}` },
+      clientIp,
+      value,
+    })),
   );
 }
 

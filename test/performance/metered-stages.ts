@@ -47,7 +47,7 @@ const PLATFORM_LATENCY_MS = 123;
 /** Real time in which what an invocation sends at once is on its way together. */
 const ANSWER_MS = 10;
 
-export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
+export const MERCHANT = meteredMerchant(0);
 
 /** What left for the platforms. */
 export interface PlatformTraffic {
@@ -60,15 +60,13 @@ export interface PlatformTraffic {
 
 export type SendingStage = 'fan-out' | 'deliver';
 
-/** As if vendors took whatever they are sent: twelve platforms and 1,000 purchases a second are beyond what some of them document. */
-const BOUNDLESS = PLATFORMS.map(({ quotas: _, ...platform }) => platform);
 
 /** Method, host, content type and length, user agent. */
 const REQUEST_HEADERS_BYTES = 150;
 
 export type MeteredStages = Awaited<ReturnType<typeof createMeteredStages>>;
 
-export async function createMeteredStages(parts: MeteredParts, turns: Turns) {
+export async function createMeteredStages(parts: MeteredParts, turns: Turns, merchants: readonly string[]) {
   const { clients, env, clock } = parts;
   const problems: unknown[] = [];
   const report = (_problem: string, error: unknown): void => void problems.push(error);
@@ -102,7 +100,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns) {
         createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
       ),
       quotas: createLeaseStore(db, url('RATES_TABLE')),
-      platforms: BOUNDLESS,
+      platforms: PLATFORMS,
       clock,
       report,
     };
@@ -150,7 +148,9 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns) {
     reconcile: () =>
       recountAll({
         ...reconcile,
-        merchantIds: theMerchant,
+        merchantIds: async function* () {
+          yield* merchants;
+        },
         merchant: reconcile.config.merchant,
         dayKeys: createDayKeyStore(clients.db('reconcile'), url('CONFIG_TABLE')),
         erasures: createErasureStore(clients.db('reconcile'), url('CONFIG_TABLE')),
@@ -191,8 +191,8 @@ function holdDelayed(clock: Clock): {
   };
 }
 
-async function* theMerchant(): AsyncGenerator<string> {
-  yield MERCHANT;
+export function meteredMerchant(index: number): string {
+  return `8f14e45f-ceea-467f-a111-${String(index + 1).padStart(12, '0')}`;
 }
 
 function ingestionApp(

@@ -28,7 +28,7 @@ import { type NormalizedMessage, normalizedMessageSchema } from '../../services/
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
-import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
+import { ONE_SHARD, type ShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createTaskStage } from '../../services/events/tasks/stage.ts';
@@ -71,6 +71,8 @@ export interface PipelineOptions {
   readonly pause?: (ms: number) => Promise<void>;
   /** False: all platforms get everything through their queues, as those do that do not look well. */
   readonly express?: boolean;
+  /** Where rows are written; the default is shard 0, whose buckets are minutes. */
+  readonly shards?: ShardPicker;
   /** Instead of the real one over keys in memory. */
   readonly eventVault?: EventVault;
 }
@@ -196,7 +198,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     events,
     batches,
     slots,
-    shards: ONE_SHARD,
+    shards: options.shards ?? ONE_SHARD,
     queue: senders.accepted,
     clock,
     random,

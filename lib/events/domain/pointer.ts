@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../core/work/time-slot.ts';
 import { CHANNEL_LETTERS, channelOf, letterOf } from './analytics/channel-letter.ts';
 import type { BatchKey } from './deliveries/batch.ts';
 import type { Channel } from './event/normalized-event.ts';
-import { SHARDS_MAX } from './shard.ts';
+import { SPARSE_SHARD } from './shard.ts';
 
 /** Longest id of a stored event: the longest id of a caller, and the ending of a replay. */
 const STORED_ID_MAX_CHARS = 256;
@@ -52,7 +52,7 @@ export type Pointers = z.output<typeof pointersSchema>;
 
 const batchSchema = z.object({
   minute: minuteSchema,
-  shard: z.int().nonnegative().lt(SHARDS_MAX),
+  shard: z.int().nonnegative().max(SPARSE_SHARD),
   id: z.string().regex(/^[\w-]{8}$/),
 });
 

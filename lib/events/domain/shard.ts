@@ -1,9 +1,16 @@
 // Shards of a merchant: parts of the time index and of the minute slots, so that one merchant can write more rows than
 // one partition takes. The process that writes a row picks any shard at any time, without agreement on a number of
 // shards. Guarantees: shard 0 is never written into a key, so the items of a merchant with one shard name none.
+// Rows of merchants with few events are in a shard of their own, whose buckets last ten minutes: to announce, count and seal
+// a minute for one event costs more than the event.
+import { floorTo, MINUTE_MS } from '../../core/work/time-slot.ts';
 
 /** 64 partitions of the time index take 64,000 rows a second of one merchant. */
 export const SHARDS_MAX = 64;
+
+/** Behind the others: of merchants with few events. */
+export const SPARSE_SHARD = 64;
+export const SPARSE_BUCKET_MS = 10 * MINUTE_MS;
 
 /** The suffix of shard k > 0 in a stored key; empty for shard 0. */
 export function shardSuffix(separator: '~' | '#', shard: number): string {
@@ -24,3 +31,16 @@ export function inShard<T extends object>(value: T, shard: number): T & { readon
   const { shard: _, ...rest } = value as T & { readonly shard?: number };
   return (shard === 0 ? rest : { ...rest, shard }) as T & { readonly shard?: number };
 }
+
+export const isSparse = (key: { readonly shard?: number | undefined }): boolean =>
+  shardOf(key) === SPARSE_SHARD;
+
+/** How long a bucket of the shard lasts, milliseconds; hours begin with one. */
+export const bucketMsOf = (shard: number): number => (shard === SPARSE_SHARD ? SPARSE_BUCKET_MS : MINUTE_MS);
+
+/** Start of the bucket that counts a row received at this moment. */
+export const bucketStartOf = (atMs: number, shard: number): number => floorTo(atMs, bucketMsOf(shard));
+
+/** End of a bucket of the finest grain. */
+export const bucketEndOf = (key: { readonly startMs: number; readonly shard?: number | undefined }): number =>
+  key.startMs + bucketMsOf(shardOf(key));

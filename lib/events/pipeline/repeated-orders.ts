@@ -1,11 +1,11 @@
 // Two purchases with one order_id: a shop that reports an order twice under different event ids doubles its revenue,
 // and no platform can detect it. Nothing is stored for this: it is found in rows that are read anyway. Counters see
-// repetitions within one minute; a single event is compared with its nearest neighbours (services/events/api).
+// repetitions within one bucket; a single event is compared with its nearest neighbours (services/events/api).
 import { hash } from 'node:crypto';
-import { minuteOf } from '../../core/work/time-slot.ts';
 import { canonicalEventName } from '../domain/event/names.ts';
 import type { EventRow } from '../domain/event/row.ts';
 import type { IdentityIssue } from '../domain/identity/identity.ts';
+import { bucketStartOf, shardOf } from '../domain/shard.ts';
 
 export const REPEATED_ORDER: IdentityIssue = { field: 'order_id', code: 'repeated_order' };
 
@@ -45,7 +45,10 @@ export function createOrderMemory(): OrderMemory {
     isRepeatedDigest,
     isRepeated: (row) => {
       const orderId = orderOf(row);
-      return orderId !== undefined && isRepeatedDigest(minuteOf(row.receivedAtMs), orderDigest(orderId));
+      return (
+        orderId !== undefined &&
+        isRepeatedDigest(bucketStartOf(row.receivedAtMs, shardOf(row)), orderDigest(orderId))
+      );
     },
   };
 }

@@ -1,13 +1,14 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
+import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
-import { HOUR_MS, minuteOf } from '#lib/core/work/time-slot.ts';
+import { HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { byTenant, merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
-import { SHARDS_MAX, shardOf } from '#lib/events/domain/shard.ts';
+import { bucketEndOf, isSparse, SPARSE_SHARD, shardOf } from '#lib/events/domain/shard.ts';
 import { type CountedAt, minuteBucketOf } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 
-const shardSchema = z.int().positive().lt(SHARDS_MAX);
+const shardSchema = z.int().positive().max(SPARSE_SHARD);
 
 export const counterRefreshSchema = z
   .object({
@@ -37,19 +38,22 @@ const SLOTS_MAX = 20;
 export function counterRefreshes(rows: Iterable<CountedAt>): CounterRefresh[] {
   const slots = new Map<string, BucketKey>();
   for (const row of rows) {
-    const id = `${minuteOf(row.receivedAtMs)}/${shardOf(row)}/${row.merchantId}`;
-    if (!slots.has(id)) slots.set(id, minuteBucketOf(row));
+    const key = minuteBucketOf(row);
+    const id = `${key.startMs}/${shardOf(key)}/${key.merchantId}`;
+    if (!slots.has(id)) slots.set(id, key);
   }
   return bucketRefreshes([...slots.values()]);
 }
 
-/** Only a hint: the slots are due as well. A failure is reported. */
+/** Only a hint: the slots are due as well. None for those that every sweep looks at. A failure is reported. */
 export async function requestCounterRefresh(
   rows: Iterable<CountedAt>,
-  { counterRefresh, report }: RefreshPorts,
+  { counterRefresh, clock, report }: RefreshPorts,
   delaySec = 0,
 ): Promise<void> {
-  const refreshes = counterRefreshes(rows);
+  const nowMs = clock.now();
+  const isOpen = (row: CountedAt): boolean => isSparse(row) && nowMs < bucketEndOf(minuteBucketOf(row));
+  const refreshes = counterRefreshes([...rows].filter((row) => !isOpen(row)));
   if (refreshes.length === 0) return;
   await counterRefresh.send(byTenant(refreshes), { delaySec }).catch((error: unknown) => {
     report('a counter refresh was not sent', error);
@@ -58,6 +62,7 @@ export async function requestCounterRefresh(
 
 export interface RefreshPorts {
   readonly counterRefresh: MessageSender<CounterRefresh>;
+  readonly clock: Clock;
   readonly report: (problem: string, error: unknown) => void;
 }
 

@@ -20,6 +20,7 @@ import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
+import { withOpenBuckets } from '#lib/events/pipeline/counting/open-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
@@ -68,7 +69,16 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const app = buildApi({
     events: createJoinedEventStore(events, batches),
     stored: { events, batches },
-    counters,
+    counters: {
+      ...counters,
+      range: withOpenBuckets(counters.range, {
+        events,
+        batches,
+        platforms: PLATFORMS,
+        clock: systemClock,
+        report: base.report,
+      }),
+    },
     replaying: {
       events,
       slots: createBucketMarker(counters, systemClock, REPLAY_COMMIT_MS),

@@ -1,7 +1,7 @@
 // Goal: a process that is throttled moves on at once and alone; one that is not costs nothing and keeps to one shard.
 import { expect, it } from 'vitest';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
-import { SHARDS_MAX } from '#lib/events/domain/shard.ts';
+import { SHARDS_MAX, SPARSE_SHARD } from '#lib/events/domain/shard.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';
 import { createShardPicker, type ShardPick } from './shard-picker.ts';
@@ -39,15 +39,26 @@ function setUp(seed: number | string = 1) {
   };
 }
 
-it('keeps to shard 0 and reads nothing for a merchant that sends little', async () => {
-  const { picker, clock, send, reads, say } = setUp();
+it('takes the sparse shard for a merchant with few events, and leaves it while a minute has more', async () => {
+  const { picker, clock, send, reads } = setUp();
+  expect(await send(20)).toEqual({ shard: SPARSE_SHARD, of: 1 });
+  expect(await send(1)).toEqual({ shard: 0, of: 1 });
+  clock.advance(MINUTE_MS);
+  expect(picker.pick('m')).toEqual({ shard: 0, of: 1 });
+  clock.advance(MINUTE_MS);
+  expect(picker.pick('m')).toEqual({ shard: SPARSE_SHARD, of: 1 });
+  expect(picker.pick('another')).toEqual({ shard: SPARSE_SHARD, of: 1 });
+  expect(reads()).toBe(0);
+});
+
+it('keeps to shard 0 and reads nothing for a merchant that sends no more than one shard takes', async () => {
+  const { clock, send, reads, say } = setUp();
   say(16);
   for (let minute = 0; minute < 60; minute++) {
     expect(await send(249)).toEqual({ shard: 0, of: 1 });
     clock.advanceTo(NOW_MS + (minute + 1) * MINUTE_MS);
   }
   expect(reads()).toBe(0);
-  expect(picker.pick('another')).toEqual({ shard: 0, of: 1 });
 });
 
 it('follows the profile of a merchant that sends much, asked for twice a minute', async () => {
@@ -151,7 +162,7 @@ it('moves once for all that were throttled together', () => {
   const picks = Array.from({ length: 20 }, () => picker.throttled('m', before));
   for (const pick of picks) expect(pick).toEqual(picks[0]);
   expect(picks[0]?.of).toBe(8);
-  expect(picker.pick('another')).toEqual({ shard: 0, of: 1 });
+  expect(picker.pick('another').of).toBe(1);
 });
 
 it('forgets what it grew to after three minutes, or when the profile says more', async () => {

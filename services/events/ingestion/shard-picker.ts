@@ -1,12 +1,13 @@
 // Picks the shard of its merchant that a row is written to, per process: one shard for all rows of a minute, so that
 // few slots are marked, and a different one than in most other processes. The number of shards comes from the profile,
-// which is read from time to time for busy merchants; after throttling it is larger for a while. Guarantees: never
+// which is read from time to time for busy merchants; after throttling it is larger for a while. Rows of merchants with
+// few events go to the sparse shard. Guarantees: never
 // waits and never fails; any pick is correct, because the writer defines a row's shard.
 
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import { dueShard } from '#lib/core/work/due-shard.ts';
 import { MINUTE_MS, minuteOf } from '#lib/core/work/time-slot.ts';
-import { SHARDS_MAX } from '#lib/events/domain/shard.ts';
+import { SHARDS_MAX, SPARSE_SHARD } from '#lib/events/domain/shard.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 
 export interface ShardPick {
@@ -25,6 +26,8 @@ export interface ShardPicker {
 }
 
 const BUSY_ROWS = 250;
+/** A merchant has few events if it sends no more to one process in a minute: with a hundred processes 20,000 in a bucket. */
+const SPARSE_ROWS_MAX = 20;
 const PROFILE_AGE_MAX_MS = 30_000;
 /** Long enough for the profile to grow, if it should: it is updated when a minute is over and folded. */
 const GROWN_MS = 3 * MINUTE_MS;
@@ -53,6 +56,7 @@ interface Grown {
 interface Writing {
   minuteMs: number;
   rows: number;
+  rowsBefore: number;
   /** From the profile. */
   profileShards: number;
   readAtMs: number;
@@ -81,7 +85,14 @@ export function createShardPicker(
     if (known !== undefined) return known;
     if (merchants.size >= REMEMBERED_MAX) merchants.clear();
     const never = Number.NEGATIVE_INFINITY;
-    const fresh: Writing = { minuteMs: 0, rows: 0, profileShards: 1, readAtMs: never, throttledAtMs: never };
+    const fresh: Writing = {
+      minuteMs: 0,
+      rows: 0,
+      rowsBefore: 0,
+      profileShards: 1,
+      readAtMs: never,
+      throttledAtMs: never,
+    };
     merchants.set(merchantId, fresh);
     return fresh;
   };
@@ -100,18 +111,14 @@ export function createShardPicker(
     void readProfile(merchantId, writing);
   };
   const count = (merchantId: string, writing: Writing, nowMs: number): void => {
-    const minuteMs = minuteOf(nowMs);
-    if (writing.minuteMs !== minuteMs) {
-      writing.minuteMs = minuteMs;
-      writing.rows = 0;
-    }
-    writing.rows += 1;
+    countRow(writing, nowMs);
     if (writing.rows >= busyRows || writing.profileShards > 1) look(merchantId, writing, nowMs);
   };
   const current = (merchantId: string, writing: Writing, nowMs: number): ShardPick => {
     const { grown, profileShards } = writing;
     if (grown !== undefined && nowMs < grown.untilMs && grown.later.of >= profileShards)
       return nowMs < grown.laterMs ? grown.atOnce : grown.later;
+    if (hasFewEvents(writing)) return { shard: SPARSE_SHARD, of: 1 };
     return { shard: dueShard(`${tag}/${merchantId}`, profileShards), of: profileShards };
   };
   const between = (from: number, to: number): number => from + Math.floor(random.next() * (to - from));
@@ -157,6 +164,19 @@ export function createShardPicker(
     },
   };
 }
+
+function countRow(writing: Writing, nowMs: number): void {
+  const minuteMs = minuteOf(nowMs);
+  if (writing.minuteMs !== minuteMs) {
+    writing.rowsBefore = writing.minuteMs === minuteMs - MINUTE_MS ? writing.rows : 0;
+    writing.minuteMs = minuteMs;
+    writing.rows = 0;
+  }
+  writing.rows += 1;
+}
+
+const hasFewEvents = ({ profileShards, rows, rowsBefore }: Writing): boolean =>
+  profileShards === 1 && Math.max(rows, rowsBefore) <= SPARSE_ROWS_MAX;
 
 /** For callers whose rows are all in shard 0. */
 export const ONE_SHARD: ShardPicker = {

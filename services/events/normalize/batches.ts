@@ -1,10 +1,9 @@
 // Which rows of an invocation form batches: of one merchant, minute, shard and channel, two at least. Pure.
 
-import { minuteOf } from '#lib/core/work/time-slot.ts';
 import { BATCH_ROWS_MAX, batchOf, type Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import { targetsOf } from '#lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { shardOf } from '#lib/events/domain/shard.ts';
+import { bucketStartOf, shardOf } from '#lib/events/domain/shard.ts';
 import { settledCounters } from '#lib/events/pipeline/counting/count-batches.ts';
 import { isReplay } from '#lib/events/pipeline/counting/count-events.ts';
 import { orderDigest, orderOf } from '#lib/events/pipeline/repeated-orders.ts';
@@ -45,7 +44,7 @@ const mayShare = (row: NormalizedRow): boolean => row.heldUntilMs === undefined 
  */
 const sharedBy = (row: NormalizedRow): string => {
   const { key, receivedAtMs, routingVersion } = row;
-  const place = `${minuteOf(receivedAtMs)}/${shardOf(row)}/${key.channel}`;
+  const place = `${bucketStartOf(receivedAtMs, shardOf(row))}/${shardOf(row)}/${key.channel}`;
   return `${place}/${isReplay(row)}/${routingVersion}/${key.merchantId}`;
 };
 

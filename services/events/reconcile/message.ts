@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
-import { SHARDS_MAX } from '#lib/events/domain/shard.ts';
+import { SPARSE_SHARD } from '#lib/events/domain/shard.ts';
 
 /** Start of the hour, UTC milliseconds. */
 const hour = minuteSchema.multipleOf(HOUR_MS);
@@ -18,7 +18,7 @@ const merchantsSchema = z.object({ hour, merchants: z.array(z.unknown()).min(1) 
 const minutesSchema = z.object({
   hour,
   merchant: merchantSchema,
-  shard: z.int().nonnegative().lt(SHARDS_MAX),
+  shard: z.int().nonnegative().max(SPARSE_SHARD),
   minutes: z.array(minuteSchema).min(1),
 });
 

@@ -1,11 +1,12 @@
 // One hour of one merchant. An hour of few rows is recounted at once; if it differs, or has many rows, its minutes are
 // recounted in messages of their own, so that no recount takes longer than one minute of a shard, however much the merchant
 // sends.
-import { floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
+import { bucketMsOf } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
@@ -81,11 +82,12 @@ async function compareWithMinutes(
 }
 
 function minutesOf(merchant: string, hour: number, shards: readonly number[]): MinutesMessage[] {
-  const starts = Array.from(
-    { length: HOUR_MS / MINUTE_MS },
-    (_, i) => floorTo(hour, HOUR_MS) + i * MINUTE_MS,
-  );
   return shards.flatMap((shard) => {
+    const lengthMs = bucketMsOf(shard);
+    const starts = Array.from(
+      { length: HOUR_MS / lengthMs },
+      (_, i) => floorTo(hour, HOUR_MS) + i * lengthMs,
+    );
     const messages: MinutesMessage[] = [];
     for (let at = 0; at < starts.length; at += MINUTES_PER_MESSAGE)
       messages.push({ hour, merchant, shard, minutes: starts.slice(at, at + MINUTES_PER_MESSAGE) });

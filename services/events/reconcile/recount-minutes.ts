@@ -1,10 +1,9 @@
 // Minutes of one shard → what differs from their rows. A minute is the smallest part of an hour that is recounted at once: as
 // many rows as a partition of the time index takes.
-import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
-import { inShard } from '#lib/events/domain/shard.ts';
+import { bucketEndOf, inShard } from '#lib/events/domain/shard.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
 import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
 import { bucketRefreshes } from '../aggregate/message.ts';
@@ -34,7 +33,7 @@ async function recountMinute(key: BucketKey, ports: ReconcilePorts): Promise<Par
   const before = await slots.read(key);
   // Not what manifests add up to: that is what is checked.
   const options = { everyRow: true, shard };
-  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, options);
+  const fold = await recount(merchantId, startMs, bucketEndOf(key), ports, options);
   const differences = differencesOf(key, before, fold.counters);
   if (differences.length + fold.stranded.length === 0) return {};
   const after = await slots.read(key);

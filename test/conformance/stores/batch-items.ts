@@ -8,6 +8,7 @@ import {
   type Manifest,
 } from '#lib/events/domain/deliveries/batch.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { bucketMsOf } from '#lib/events/domain/shard.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { T0 } from './event-rows.ts';
 
@@ -36,7 +37,7 @@ export function manifestOf(
     rows: eventIds.map((eventId, i) => ({
       channel: i % 2 === 0 ? 'server' : 'browser',
       eventId,
-      ingestId: random.uuidv7(batch.minuteMs + ((i * 599) % 60_000)),
+      ingestId: random.uuidv7(batch.minuteMs + ((i * 599_999) % bucketMsOf(batch.shard))),
       name: i % 3 === 0 ? 'Purchase' : 'AddToCart',
       targets: i % 2 === 0 ? ['meta', 'ga4', 'tiktok'] : ['meta'],
       ...(i % 3 === 0 ? { order: `digest-${i}` } : {}),

@@ -72,7 +72,7 @@ it('stays below 400 KB whatever the ids and the answers are, and below 60 bytes 
   expect(itemSizeBytes(outcomesItem(taken))).toBeLessThan(300);
 });
 
-it('refuses what no row of the minute can be, before it is stored', async () => {
+it('refuses what no row of the bucket can be, before it is stored', async () => {
   const store = createBatchStore(opened.db, opened.table);
   const manifest = manifestOf(batchOf(freshMerchant()));
   const later = { ...manifest, batch: { ...manifest.batch, minuteMs: T0 + 60_000 } };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { BatchKey, BatchOutcomes } from '#lib/events/domain/deliveries/batch.ts';
 import { deliveryAt, emptyOutcomes, nextOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { SPARSE_SHARD } from '#lib/events/domain/shard.ts';
 import type { BatchItems, BatchStore } from '#lib/events/ports/batch-store.ts';
 import {
   batchOf,
@@ -58,6 +59,7 @@ function manifests(open: () => BatchStore): void {
     const batches = [
       batchOf(freshMerchant()),
       batchOf(freshMerchant(), { shard: 1_295, minuteMs: T0 + 86_340_000 }),
+      batchOf(freshMerchant(), { shard: SPARSE_SHARD }),
     ];
     const put = batches.map((batch) => manifestOf(batch));
     for (const manifest of put) await store.putManifest(manifest);

@@ -15,8 +15,8 @@ import { dollarsAtMost, noRefusal, nothingMissing, type Scenario, unitShare } fr
 
 const MERCHANTS = 100_000;
 const SAMPLE = { quick: { merchants: 1_000, minutes: 3 }, full: { merchants: 20_000, minutes: 4 } } as const;
-/** Before a minute that is over is folded, and the sweeps it may take until then. */
-const FOLDED_MS = 5 * MINUTE_MS;
+/** Ten minutes are one slot, which is folded when it is over, and the sweeps that may take. */
+const FOLDED_MS = 15 * MINUTE_MS;
 
 export const smallMerchants: Scenario = {
   name: 'small-merchants',
@@ -48,11 +48,11 @@ export const smallMerchants: Scenario = {
       of: ({ own }) => own['aggregate, share of its concurrency'] ?? Number.NaN,
       atMost: 1,
     },
-    // What they pay today; only a longer window per merchant would make it less. Each event is an order of a new person here,
+    // Each event is an order of a new person here,
     // and linking it with later ones is four of its write units. Few merchants find what an instance has cached of them; of many,
     // each event looks up its merchant anew at every stage.
-    dollarsAtMost(23, 'quick'),
-    dollarsAtMost(27, 'full'),
+    dollarsAtMost(13.5, 'quick'),
+    dollarsAtMost(17, 'full'),
   ],
   async run(size, seed) {
     const { merchants, minutes } = SAMPLE[size];

@@ -1,5 +1,5 @@
 // Ways to lose sight of a shard.
-import { shardOf } from '#lib/events/domain/shard.ts';
+import { isSparse, shardOf } from '#lib/events/domain/shard.ts';
 import { countMinute, storeCount } from '#lib/events/pipeline/counting/count-minute.ts';
 import { recover } from '#lib/events/pipeline/recovery/recover.ts';
 import { type CounterRefreshMessage, minuteNamed, refreshesIn } from '#services/events/aggregate/message.ts';
@@ -45,12 +45,27 @@ export function shardMutants(): Mutant[] {
       },
     },
   };
+  const countsOneMinute: Mutation = {
+    stages: {
+      createAggregate: (ports) => {
+        const received: typeof ports.events.received = ({ toMs, ...query }) =>
+          ports.events.received({
+            ...query,
+            toMs: isSparse(query) ? Math.min(toMs, query.fromMs + 60_000) : toMs,
+          });
+        return createAggregateStage({ ...ports, events: { ...ports.events, received } });
+      },
+    },
+  };
   return [
     ...caughtBy('shards', 'G1', {
       'folds a configured number of shards': foldsConfigured,
     }),
     ...caughtBy('storms', 'G1', {
       'folds a configured number of shards': foldsConfigured,
+    }),
+    ...caughtBy('storms', 'G11', {
+      'counts the first minute of ten that are counted together': countsOneMinute,
     }),
     ...caughtBy('shards', 'G11', {
       'sums the minutes of a configured number of shards': sumsConfigured,

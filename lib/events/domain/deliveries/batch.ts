@@ -1,18 +1,18 @@
 // Rows that were normalized together: where they lie, and what became of them at each platform. A batch spares writes: what
 // its rows share is written once for all of them. A row says itself whether it belongs to a batch.
-import { minuteOf } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '../analytics/analytics.ts';
 import type { Channel } from '../event/normalized-event.ts';
 import type { EventRow } from '../event/row.ts';
+import { bucketStartOf } from '../shard.ts';
 import type { Delivery } from './delivery.ts';
 
 /** Rows of one batch at most: as many as one read takes. */
 export const BATCH_ROWS_MAX = 100;
 
-/** Rows of one merchant, one minute and one shard of it, normalized by one invocation. */
+/** Rows of one merchant, one bucket of the counters, normalized by one invocation. */
 export interface BatchKey {
   readonly merchantId: string;
-  /** Start of the minute in which the rows were received, UTC milliseconds. */
+  /** Start of the bucket in which the rows were received, UTC milliseconds. */
   readonly minuteMs: number;
   /** Shard of the minute in which the rows are counted; 0 but for large merchants. */
   readonly shard: number;
@@ -71,12 +71,12 @@ export interface BatchOutcomes {
   readonly sweeps: number;
 }
 
-/** Batches hold rows of their own merchant, minute and shard only. */
+/** Batches hold rows of their own merchant and bucket only. */
 export function batchOf(
   { key, receivedAtMs, shard = 0 }: Pick<EventRow, 'key' | 'receivedAtMs' | 'shard'>,
   id: string,
 ): BatchKey {
-  return { merchantId: key.merchantId, minuteMs: minuteOf(receivedAtMs), shard, id };
+  return { merchantId: key.merchantId, minuteMs: bucketStartOf(receivedAtMs, shard), shard, id };
 }
 
 /** Injective: no part can run into the next, since a merchant's id stands last. */

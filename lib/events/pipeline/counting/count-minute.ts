@@ -3,11 +3,10 @@
 // The order makes it exact: read the bucket's version and the clock, THEN its rows, THEN overwrite if the version is
 // still the same. A bucket stays due until every row in it is over and it is sealed by the clock that was read first: a
 // clock read last could seal rows that arrived after the rows were read.
-import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { UnreadableRowError } from '../../domain/event/row.ts';
 import { ROWS_KEPT_MIN_MS } from '../../domain/event/row-expiry.ts';
-import { inShard } from '../../domain/shard.ts';
+import { bucketEndOf, inShard, isSparse } from '../../domain/shard.ts';
 import type { BucketKey, BucketRow } from '../../ports/counter-store.ts';
 import type { FoldResult } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
@@ -31,6 +30,11 @@ const PARKED_REFOLD_SHARE = 1 / 4;
 /** Folds without urgency are this far apart, per row of the bucket: counting must not cost more than sending. */
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
+/**
+ * An open bucket of so few rows is counted by the API when it is asked (open-buckets.ts), and stored once it is over: events
+ * that come one by one would each cost three writes.
+ */
+export const COUNTED_WHEN_READ_MAX = 200;
 /** Until the next read of a bucket that cannot be read and whose rows may be gone. */
 const LOST_LOOK_MS = 30 * 86_400_000;
 
@@ -71,7 +75,7 @@ export async function countMinute(
   const nowMs = ports.clock.now();
   const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
   if (resting !== null) return resting;
-  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, {
+  const fold = await recount(merchantId, startMs, bucketEndOf(key), ports, {
     shard,
     ...(afterRows === undefined ? {} : { afterRows }),
   });
@@ -86,6 +90,8 @@ export async function storeCount(count: MinuteCount, ports: CountPorts): Promise
   if (seen !== null && hasLostRows(count, seen)) return await leaveAsItIs(seen, countedAtMs, ports);
   const version = seen?.version ?? 0;
   const dueAtMs = nextDue(count);
+  const isOpen = dueAtMs !== undefined && dueAtMs <= countedAtMs;
+  if (isOpen && dueAtMs === seen?.dueAtMs && rowsIn(counters) <= COUNTED_WHEN_READ_MAX) return true;
   const row = (version: number, dueAtMs: number | undefined): BucketRow => ({
     key,
     version,
@@ -149,14 +155,16 @@ function restOf(
 }
 
 /**
- * A future due time stays: a process has marked rows for it. A past one moves to the next useful look, further away the
+ * A future due time stays: a process has marked rows for it. A past one stays in a bucket of ten minutes that is not over, so
+ * that each sweep looks for its stranded rows; else it moves to the next useful look, further away the
  * older its open deliveries are, and is removed when the bucket is sealed and over. Parked rows change only when their
  * connection does: a bucket with only parked rows is read at growing intervals, for any number of paused connections.
  */
 function nextDue({ key, seen, open, parked, stranded, countedAtMs: nowMs }: MinuteCount): number | undefined {
   const dueAtMs = seen?.dueAtMs;
-  const endMs = key.startMs + MINUTE_MS;
+  const endMs = bucketEndOf(key);
   if (dueAtMs !== undefined && dueAtMs > nowMs) return dueAtMs;
+  if (isSparse(key) && nowMs < endMs + SETTLED_MS) return dueAtMs ?? nowMs;
   // The interval doubles: in a backlog, rows that only wait must not get new pointers again and again.
   if (stranded.length > 0) return nowMs + Math.max(SECOND_LOOK_MS, nowMs - endMs);
   if (nowMs < endMs + SETTLED_MS) return nowMs + SECOND_LOOK_MS;

@@ -6,7 +6,7 @@
 
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import { DAY_MS, floorTo, MINUTE_MS, minuteOf } from '#lib/core/work/time-slot.ts';
-import { inShard, shardOf } from '../../domain/shard.ts';
+import { bucketEndOf, bucketStartOf, inShard, isSparse, shardOf } from '../../domain/shard.ts';
 import type { BucketKey, CounterStore } from '../../ports/counter-store.ts';
 
 /** Buckets are folded for an hour after their end, so within that time a mark need not be repeated. */
@@ -40,7 +40,7 @@ export function countedAt({
 
 /** The minute bucket that counts a row. */
 export function minuteBucketOf({ merchantId, receivedAtMs, shard = 0 }: CountedAt): BucketKey {
-  return inShard({ merchantId, grain: 'minute', startMs: minuteOf(receivedAtMs) }, shard);
+  return inShard({ merchantId, grain: 'minute', startMs: bucketStartOf(receivedAtMs, shard) }, shard);
 }
 
 export interface BucketMarker {
@@ -66,7 +66,8 @@ export function createBucketMarker(
   /** Merchants that many processes serve: they write to several shards, or a mark of theirs was throttled. */
   const busy = new Set<string>();
   const isBusy = ({ merchantId }: BucketKey): boolean => busy.has(merchantId);
-  const looksFirst = (key: BucketKey): boolean => clock.now() < youngUntilMs || isBusy(key);
+  /** Events of a merchant with few come one to a process: the bucket is marked already by another. */
+  const looksFirst = (key: BucketKey): boolean => isSparse(key) || clock.now() < youngUntilMs || isBusy(key);
   const noteBusy = ({ merchantId }: BucketKey): void => {
     if (busy.size >= REMEMBERED_MAX) busy.clear();
     busy.add(merchantId);
@@ -95,7 +96,7 @@ export function createBucketMarker(
     const { merchantId, startMs } = key;
     const shard = shardOf(key);
     if (shard === 0) return;
-    noteBusy(key);
+    if (!isSparse(key)) noteBusy(key);
     const dayMs = floorTo(startMs, DAY_MS);
     const isOpen = async (): Promise<boolean> =>
       (await counters.openedShards(merchantId, dayMs, dayMs + DAY_MS)).some((day) => day.shard === shard);
@@ -104,11 +105,12 @@ export function createBucketMarker(
     );
   };
   const write = (key: BucketKey): Promise<void> =>
-    counters.markDue(key, Math.max(key.startMs + MINUTE_MS, clock.now() + commitMs));
-  /** While the minute lasts no fold removes its due time: reading it is as good as writing it. */
+    counters.markDue(key, firstLookMs(key, clock.now(), commitMs));
+  /** While the bucket lasts no fold removes its due time: reading it is as good as writing it. */
   const isMarked = async (key: BucketKey): Promise<boolean> => {
     const { dueAtMs = Number.POSITIVE_INFINITY } = (await counters.read(key)) ?? {};
-    return dueAtMs <= key.startMs + SOON_MS && clock.now() < key.startMs + MINUTE_MS;
+    const nowMs = clock.now();
+    return dueAtMs <= minuteOf(nowMs) + SOON_MS && nowMs < bucketEndOf(key);
   };
   const markDue = async (key: BucketKey): Promise<void> => {
     await openDay(key);
@@ -119,7 +121,7 @@ export function createBucketMarker(
     );
   };
   const markDueOnce = (key: BucketKey): Promise<void> =>
-    once(bucketId(key), key.startMs + MINUTE_MS + REMEMBERED_MS, () => markDue(key));
+    once(bucketId(key), bucketEndOf(key) + REMEMBERED_MS, () => markDue(key));
   const isTimeForNext = (key: BucketKey): boolean => {
     if (!isBusy(key)) return false;
     const nowMs = clock.now();
@@ -142,6 +144,12 @@ export function createBucketMarker(
       await write(minuteBucketOf(row));
     },
   };
+}
+
+/** With the end of this minute, where the bucket lasts longer. */
+function firstLookMs(key: BucketKey, nowMs: number, commitMs: number): number {
+  const endMs = Math.min(bucketEndOf(key), minuteOf(nowMs) + MINUTE_MS);
+  return Math.max(key.startMs + MINUTE_MS, endMs, nowMs + commitMs);
 }
 
 const bucketId = (key: BucketKey): string => `${key.merchantId}/${key.startMs}/${shardOf(key)}`;

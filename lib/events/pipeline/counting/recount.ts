@@ -3,7 +3,6 @@
 // open as well, until a release can read it. Ended batches are counted without their rows.
 
 import { readAhead } from '#lib/core/work/read-ahead.ts';
-import { minuteOf } from '#lib/core/work/time-slot.ts';
 import type { Manifest } from '../../domain/deliveries/batch.ts';
 import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event/row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
@@ -64,7 +63,7 @@ const INDEX_PAGE = 1_000;
 const PAGES_AHEAD = 2;
 
 /**
- * The fold of all rows of one shard received in [fromMs, toMs), which is one minute unless every row is read. Reads of
+ * The fold of all rows of one shard received in [fromMs, toMs), which is one bucket unless every row is read. Reads of
  * the next pages run while one is counted.
  */
 export async function recount(
@@ -87,7 +86,7 @@ export async function recount(
   let outcomes = outcomesByMinute(ports.batches);
   if (!everyRow) {
     // Even if the index does not list its rows yet.
-    const minute = await readMinuteBatches({ merchantId, minuteMs: minuteOf(fromMs), shard }, ports.batches);
+    const minute = await readMinuteBatches({ merchantId, minuteMs: fromMs, shard }, ports.batches);
     for (const batch of minute.ended) {
       for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
       parts.push(foldBatch(batch, orders, ports));

@@ -9,7 +9,7 @@ import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { sameCounters } from '../../domain/analytics/difference.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
-import { shardOf } from '../../domain/shard.ts';
+import { isSparse, shardOf } from '../../domain/shard.ts';
 import type { BucketKey, BucketRow } from '../../ports/counter-store.ts';
 import type { CountPorts } from './ports.ts';
 
@@ -26,7 +26,7 @@ type RollUpPorts = Pick<CountPorts, 'counters' | 'clock' | 'report'>;
 export async function rollUp(minute: BucketKey, ports: RollUpPorts): Promise<void> {
   const hour = above(minute, 'hour', HOUR_MS);
   const seen = await ports.counters.read(hour);
-  if (Math.max(shardOf(minute) + 1, seen?.shards ?? 1) <= SUMMED_AT_ONCE_MAX) {
+  if (Math.max(shardsUpTo(minute), seen?.shards ?? 1) <= SUMMED_AT_ONCE_MAX) {
     await sumInto(hour, 'minute', HOUR_MS, ports, seen);
     await sumInto(above(hour, 'day', DAY_MS), 'hour', DAY_MS, ports);
     return;
@@ -56,6 +56,9 @@ export async function rollUpHour(hour: BucketKey, ports: RollUpPorts): Promise<v
     return (await ports.counters.write({ ...sum, version: version + 1 })) ? undefined : CONFLICT;
   });
 }
+
+/** The sparse shard makes no hour a large one. */
+const shardsUpTo = (minute: BucketKey): number => (isSparse(minute) ? 1 : shardOf(minute) + 1);
 
 const above = (
   { merchantId, startMs }: BucketKey,
@@ -97,7 +100,7 @@ async function sumOf(
   const rows = await ports.counters.range(key.merchantId, parts, key.startMs, key.startMs + lengthMs);
   await mendParts(rows, ports);
   const counters = sumCounters(rows.map((row) => row.counters));
-  const shards = rows.reduce((most, part) => Math.max(most, shardOf(part.key) + 1), 1);
+  const shards = rows.reduce((most, part) => Math.max(most, shardsUpTo(part.key)), 1);
   return { key, counters, ...(shards > SUMMED_AT_ONCE_MAX ? { shards } : {}) };
 }
 

@@ -4,7 +4,7 @@
 
 import { HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
-import { SHARDS_MAX, shardOf } from '../../domain/shard.ts';
+import { isSparse, SHARDS_MAX, shardOf } from '../../domain/shard.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';
 import type { MinuteCount } from './count-minute.ts';
@@ -44,7 +44,7 @@ export function createShardGrowth(ports: ShardGrowthPorts): ShardGrowth {
   const tell = async ({ key, counters, countedAtMs }: Parameters<ShardGrowth['counted']>[0]) => {
     const { merchantId, startMs } = key;
     const rows = rowsOf(counters);
-    if (countedAtMs - startMs > RECENT_MS) return;
+    if (isSparse(key) || countedAtMs - startMs > RECENT_MS) return;
     // If writers spread rows before the first count, each shard has few, and only those writers know of the spread.
     const isSpread = shardOf(key) > 0 && rows > ROWS_MIN && countedAtMs >= startMs + MINUTE_MS;
     const isFull = rows > ROWS_MAX;

@@ -1,8 +1,10 @@
 // How a lost message is found: counting a due slot finds the rows that no due time covers, and what waits at connections
 // that may be gone. Here it is decided what becomes of them.
 
+import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { batchId } from '../../domain/deliveries/batch.ts';
 import { ACCEPTED_POINTERS_MAX, packBatches, packPointers } from '../../domain/pointer.ts';
+import { bucketEndOf, isSparse } from '../../domain/shard.ts';
 import type { MinuteCount } from '../counting/count-minute.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
 import { WAITING_MS } from './due-source.ts';
@@ -19,7 +21,10 @@ export async function recover(
   ports: RecoveryPorts,
 ): Promise<{ readonly rowsChanged: boolean }> {
   if (!due) return { rowsChanged: false };
-  await redrive(stranded, countedAtMs, ports);
+  // Each sweep looks at such a bucket: every other time, every fourth time and so on is enough for what waits.
+  const isOpen = isSparse(key) && countedAtMs < bucketEndOf(key);
+  const own = isOpen ? stranded.filter((row) => isItsTurn(countedAtMs - row.receivedAtMs)) : stranded;
+  await redrive(own, countedAtMs, ports);
   return { rowsChanged: (await withdrawRemoved(key.merchantId, waiting, ports)) > 0 };
 }
 
@@ -29,6 +34,13 @@ export const waitedIn = ({ due, countedAtMs, stranded }: MinuteCount): number =>
 
 /** Younger rows are on their way: their messages, or a first request under way, need no help. */
 const ON_THEIR_WAY_MS = 50_000;
+
+/** Once in each doubling of its age, by sweeps that are a minute apart. */
+function isItsTurn(ageMs: number): boolean {
+  for (let fromMs = ON_THEIR_WAY_MS; fromMs <= ageMs; fromMs *= 2)
+    if (ageMs < fromMs + MINUTE_MS) return true;
+  return false;
+}
 
 /** Sends the pointers of rows that no due time covers, or of their batches, once more: a lost message costs a sweep or two. */
 export async function redrive(

@@ -16,9 +16,11 @@ export const rangeShape = {
       '`24h`: 24 UTC hours, else UTC days; the current, unfinished one included. `7d` where neither it nor `start` is given.',
   }),
   start: moment.optional().meta({
-    description: `Instead of \`range\`: from this minute on, at most ${SPAN_MAX_DAYS} days.`,
+    description: `Instead of \`range\`: from the ten minutes on that it lies in, at most ${SPAN_MAX_DAYS} days.`,
   }),
-  end: moment.optional().meta({ description: 'With `start`: up to this minute; now where it is absent.' }),
+  end: moment.optional().meta({
+    description: 'With `start`: up to the end of the ten minutes that it lies in; now where it is absent.',
+  }),
 };
 
 export interface RangeInput {

@@ -4,16 +4,18 @@
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import { bucketEndOf } from '#lib/events/domain/shard.ts';
 import type { BucketKey, BucketRow, CounterStore } from '#lib/events/ports/counter-store.ts';
 
 const GRAINS = ['day', 'hour', 'minute'] as const satisfies readonly BucketKey['grain'][];
-export const GRAIN_MS: Readonly<Record<BucketKey['grain'], number>> = {
+const GRAIN_MS: Readonly<Record<BucketKey['grain'], number>> = {
   day: DAY_MS,
   hour: HOUR_MS,
   minute: MINUTE_MS,
 };
 
-/** Rows of any grain that tile [fromMs, toMs) without overlap, ascending. Both ends are widened to whole minutes. */
+/** Rows of any grain that tile [fromMs, toMs) without overlap, ascending. Both ends are widened to whole
+ * minutes; a longer bucket belongs to the range that holds its start, so that ranges side by side count each once. */
 export async function readCounters(
   merchantId: string,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
@@ -24,6 +26,10 @@ export async function readCounters(
   const rows = await tile(counters, merchantId, 0, from, to);
   return [...rows].sort((a, b) => a.key.startMs - b.key.startMs);
 }
+
+/** When it ends, milliseconds. */
+export const endOf = (key: BucketKey): number =>
+  key.grain === 'minute' ? bucketEndOf(key) : key.startMs + GRAIN_MS[key.grain];
 
 export const total = (rows: readonly BucketRow[]): BucketCounters =>
   sumCounters(rows.map(({ counters }) => counters));

@@ -1,13 +1,14 @@
 // The time an analytics request is about, the time before it, and the counters of both. Pure but for the reading.
 import { type Failure, refuse } from '#lib/core/http/handler.ts';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import { type Range, type RangeInput, SPAN_MAX_DAYS } from '#lib/events/routes/analytics/range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 import { readCounters, total } from './counter-range.ts';
 
-/** [fromMs, toMs), whole minutes but for an end that is now. */
+/** [fromMs, toMs), whole buckets of the counters but for an end that is now. */
 export interface Span {
   readonly range: Range | 'custom';
   readonly fromMs: number;
@@ -36,11 +37,11 @@ export function spanOf(input: RangeInput, nowMs: number): Span | Failure<'invali
     const fromMs = floorTo(nowMs, slotMs) - (count - 1) * slotMs;
     return { range, fromMs, toMs: nowMs + 1, slotMs, beforeMs: fromMs - count * slotMs };
   }
-  const fromMs = floorTo(Date.parse(start), MINUTE_MS);
-  const toMs = end === undefined ? nowMs + 1 : -floorTo(-Date.parse(end), MINUTE_MS);
+  const fromMs = floorTo(Date.parse(start), SPARSE_BUCKET_MS);
+  const toMs = end === undefined ? nowMs + 1 : -floorTo(-Date.parse(end), SPARSE_BUCKET_MS);
   if (fromMs >= toMs) return refuse('start', 'must be in the past, or before end');
   if (fromMs < 0) return refuse('start', 'must be after 1970');
-  if (toMs - fromMs > SPAN_MAX_DAYS * DAY_MS + MINUTE_MS)
+  if (toMs - fromMs > SPAN_MAX_DAYS * DAY_MS + SPARSE_BUCKET_MS)
     return refuse('start', `is more than ${SPAN_MAX_DAYS} days before the end`);
   const slotMs = toMs - fromMs <= HOURLY_MAX_MS ? HOUR_MS : DAY_MS;
   return { range: 'custom', fromMs, toMs, slotMs, beforeMs: fromMs - (toMs - fromMs) };

@@ -4,12 +4,13 @@ import type { Success } from '#lib/core/http/handler.ts';
 import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
+import { isSparse, SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { VERIFIED_ROWS_MAX, type verifyAnalytics } from '#lib/events/routes/analytics/insights.ts';
 import type { ApiPorts } from '../ports.ts';
-import { GRAIN_MS, readCounters, total } from './counter-range.ts';
+import { endOf, readCounters, total } from './counter-range.ts';
 import type { Span } from './span.ts';
 
 type Answer = Success<typeof verifyAnalytics>['body'];
@@ -23,15 +24,15 @@ export interface Verification extends Pick<Answer, 'rows' | 'unreadable' | 'sett
 type VerifyPorts = Pick<ApiPorts, 'counters' | 'stored' | 'platforms'>;
 type Part = Pick<Span, 'fromMs' | 'toMs'>;
 
-/** Null where even its first minute holds too many. */
+/** Null where even its first bucket holds too many. */
 export async function verify(
   merchantId: string,
   span: Part,
   ports: VerifyPorts,
 ): Promise<Verification | null> {
   const whole: Part = {
-    fromMs: floorTo(span.fromMs, MINUTE_MS),
-    toMs: -floorTo(-span.toMs, MINUTE_MS),
+    fromMs: floorTo(span.fromMs, SPARSE_BUCKET_MS),
+    toMs: -floorTo(-span.toMs, SPARSE_BUCKET_MS),
   };
   let part: Part | null = await firstPart(merchantId, whole, ports);
   while (part !== null) {
@@ -40,7 +41,7 @@ export async function verify(
     } catch (error) {
       if (!(error instanceof TooManyRows)) throw error;
       // The counters that the part was chosen by are wrong.
-      const half = part.fromMs + floorTo((part.toMs - part.fromMs) / 2, MINUTE_MS);
+      const half = part.fromMs + floorTo((part.toMs - part.fromMs) / 2, SPARSE_BUCKET_MS);
       part = half > part.fromMs ? { ...part, toMs: half } : null;
     }
   }
@@ -49,7 +50,7 @@ export async function verify(
 
 const FINER = { day: 'hour', hour: 'minute' } as const;
 
-/** As many whole slots from the beginning as hold few enough rows by what was counted, but one minute at least. */
+/** As many whole slots from the beginning as hold few enough rows by what was counted, but one bucket at least. */
 async function firstPart(
   merchantId: string,
   whole: Part,
@@ -58,16 +59,18 @@ async function firstPart(
 ): Promise<Part | null> {
   const { fromMs } = whole;
   let rows = 0;
-  const byStart = Map.groupBy(
-    slots ?? (await readCounters(merchantId, whole, ports)),
-    ({ key }) => key.startMs,
+  const own = slots ?? (await readCounters(merchantId, whole, ports));
+  // Where some minutes are counted together, none of them is a part of its own.
+  const finestMs = own.some(({ key }) => isSparse(key)) ? SPARSE_BUCKET_MS : MINUTE_MS;
+  const byStart = Map.groupBy(own, ({ key }) =>
+    key.grain === 'minute' ? floorTo(key.startMs, finestMs) : key.startMs,
   );
-  for (const [startMs, own] of byStart) {
-    rows += own.reduce((sum, { counters }) => sum + rowsOf(counters), 0);
+  for (const [startMs, parts] of byStart) {
+    rows += parts.reduce((sum, { counters }) => sum + rowsOf(counters), 0);
     if (rows <= VERIFIED_ROWS_MAX) continue;
     if (startMs > fromMs) return { fromMs, toMs: startMs };
-    const grain = own[0]?.key.grain ?? 'minute';
-    const toMs = startMs + GRAIN_MS[grain];
+    const grain = parts[0]?.key.grain ?? 'minute';
+    const toMs = Math.max(...parts.map(({ key }) => endOf(key)));
     if (grain === 'minute') return rows > 2 * VERIFIED_ROWS_MAX ? null : { fromMs, toMs };
     const finer = await ports.counters.range(merchantId, FINER[grain], startMs, toMs);
     return await firstPart(merchantId, { fromMs, toMs }, ports, finer);

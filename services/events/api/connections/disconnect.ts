@@ -3,10 +3,11 @@
 // their deliveries ended in the rows as well, however far away their retries are. Whatever is missed here ends when its
 // minute, or its retry, is due anyway; what is parked is released by the sweeps, however long ago it came.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
-import { HOUR_MS, minuteOf } from '#lib/core/work/time-slot.ts';
+import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { DeliveryState } from '#lib/events/domain/deliveries/delivery.ts';
 import { TRIED_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
+import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ApiPorts } from '../ports.ts';
 
@@ -26,7 +27,7 @@ export async function markWaitingBuckets(
 ): Promise<void> {
   const nowMs = clock.now();
   try {
-    const fromMs = minuteOf(nowMs - TRIED_MAX_SEC * 1_000);
+    const fromMs = floorTo(nowMs - TRIED_MAX_SEC * 1_000, SPARSE_BUCKET_MS);
     const newestFirst: BucketRow[] = [];
     let read = 0;
     for (let toMs = nowMs; toMs > fromMs && read < BUCKETS_READ_MAX; toMs -= READ_TOGETHER_MS) {

@@ -10,7 +10,7 @@ import { type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveri
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
 import { KEPT_MAX_SEC, TRIED_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { shardOf } from '#lib/events/domain/shard.ts';
+import { bucketEndOf, shardOf } from '#lib/events/domain/shard.ts';
 import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ReceivedQuery } from '#lib/events/ports/event-store.ts';
 import type { connectionHealth } from '#lib/events/routes/platforms.ts';
@@ -242,7 +242,7 @@ async function oldestWaiting(
   }
   if (oldest === undefined) return { oldest_waiting: null };
   const { key } = oldest;
-  const toMs = key.startMs + MINUTE_MS;
+  const toMs = bucketEndOf(key);
   const query = { merchantId, shard: shardOf(key), fromMs: key.startMs, toMs, limit: ROWS_MAX };
   const rows = key.grain === 'minute' ? await rowsOf({ ...query, order: 'asc' }, ports) : [];
   for (const row of rows) {

@@ -7,7 +7,7 @@ import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import { BROWSER_EVENTS_PER_MINUTE, browserEventsPerMinuteOf } from '#lib/events/domain/merchant.ts';
 import type { ANALYTICS_ROUTES, getOverview } from '#lib/events/routes/analytics/analytics.ts';
-import { GRAIN_MS, readCounters, total } from '../analytics/counter-range.ts';
+import { endOf, readCounters, total } from '../analytics/counter-range.ts';
 import {
   deliveryRate,
   deliveryTotals,
@@ -97,11 +97,7 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
   const working = connections.filter(({ status, circuit }) => status === 'active' && circuit === undefined);
   const latest = dayRows.findLast(({ counters }) => counters.events > 0)?.key;
   const steady = {
-    freshness: freshness(
-      latest === undefined ? null : latest.startMs + GRAIN_MS[latest.grain],
-      current.events > 0,
-      nowMs,
-    ),
+    freshness: freshness(latest === undefined ? null : endOf(latest), current.events > 0, nowMs),
     connections: connections.length === 0 ? null : working.length / connections.length,
   };
   const revenue = revenueByCurrency(current);

@@ -16,6 +16,7 @@ import {
 } from '#lib/events/domain/deliveries/batch.ts';
 import { parkedIn } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
+import { bucketMsOf, isSparse } from '#lib/events/domain/shard.ts';
 import { BATCH_DUE_SHARDS, type OutcomesKey } from '#lib/events/ports/batch-store.ts';
 import type { Item } from '../../core/items/commands.ts';
 import { dueEntry, parseDue } from '../../core/items/due-index.ts';
@@ -26,7 +27,11 @@ import { isCounters, packManifest, packShared, unpackManifest, unpackShared } fr
 
 const DAY_MS = 86_400_000;
 const SORT_KEY = /^(\d{4})#([\w-]{8})(?:#(.+))?$/s;
-const INGEST_BYTES = 12;
+/** Of an ingest id behind its time. */
+const RANDOM_BYTES = 10;
+/** With its time in the bucket: 16 bits hold a minute's milliseconds, 24 those of ten. */
+const ingestBytes = ({ shard }: Pick<BatchKey, 'shard'>): number =>
+  RANDOM_BYTES + (isSparse({ shard }) ? 3 : 2);
 
 export const minutePartition = ({ merchantId, minuteMs, shard }: Omit<BatchKey, 'id'>): string =>
   `${merchantId}#${Math.floor(minuteMs / DAY_MS).toString(36)}#${shard.toString(36)}`;
@@ -81,7 +86,7 @@ export function manifestItem(manifest: Manifest, retentionDays?: number): Item {
       r: packed,
       c: manifest.counters,
     } satisfies PackedManifest),
-    i: Buffer.concat(rows.map(({ ingestId }) => packIngestId(ingestId, batch.minuteMs))),
+    i: Buffer.concat(rows.map(({ ingestId }) => packIngestId(ingestId, batch))),
     expires: expiryOf(batch, retentionDays),
   };
 }
@@ -92,16 +97,16 @@ const kindOf = ({ channel, name, targets }: Pick<ManifestRow, 'channel' | 'name'
   targets,
 ];
 
-/** As for the rows of its minute, and a minute later. */
-const expiryOf = ({ minuteMs }: BatchKey, retentionDays: number | undefined): number =>
-  expirySec(minuteMs + MINUTE_MS, retentionDays);
+/** As for the last rows of its bucket. */
+const expiryOf = ({ minuteMs, shard }: BatchKey, retentionDays: number | undefined): number =>
+  expirySec(minuteMs + bucketMsOf(shard), retentionDays);
 
 /** Throws on an item of another shape. */
 export function manifestFromItem(item: Item, batch: BatchKey): Manifest {
   const { v, k, r, c } = unpackManifest(item.m as Uint8Array) as PackedManifest;
   must(Number.isFinite(v) && Array.isArray(k) && Array.isArray(r), 'manifest');
   must(isCounters(c), 'counters');
-  must(item.i instanceof Uint8Array && item.i.byteLength === r.length * INGEST_BYTES, 'ingest ids');
+  must(item.i instanceof Uint8Array && item.i.byteLength === r.length * ingestBytes(batch), 'ingest ids');
   const ids = Buffer.from(item.i as Uint8Array);
   const rows = r.map(([eventId, kindIndex, order], position): ManifestRow => {
     const [channel, name, targets] = k[kindIndex] ?? ['', '', []];
@@ -113,7 +118,7 @@ export function manifestFromItem(item: Item, batch: BatchKey): Manifest {
     return {
       channel: channelOf(channel),
       eventId,
-      ingestId: unpackIngestId(ids.subarray(position * INGEST_BYTES), batch.minuteMs),
+      ingestId: unpackIngestId(ids.subarray(position * ingestBytes(batch)), batch),
       name,
       targets,
       ...(order === undefined ? {} : { order }),
@@ -122,22 +127,23 @@ export function manifestFromItem(item: Item, batch: BatchKey): Manifest {
   return { batch, routingVersion: v, rows, counters: c };
 }
 
-/** A UUIDv7 begins with its milliseconds, whose minute is known. */
-function packIngestId(uuid: string, minuteMs: number): Buffer {
+/** A UUIDv7 begins with its milliseconds, whose bucket is known. */
+function packIngestId(uuid: string, batch: BatchKey): Buffer {
   const hex = uuid.replaceAll('-', '');
-  const offsetMs = Number.parseInt(hex.slice(0, 12), 16) - minuteMs;
-  const bytes = Buffer.alloc(INGEST_BYTES);
-  const isOurs = offsetMs >= 0 && offsetMs < MINUTE_MS && /^[0-9a-f]{32}$/.test(hex);
-  if (!isOurs) throw new RangeError('a batch holds rows of its own minute');
-  bytes.writeUInt16BE(offsetMs, 0);
-  bytes.write(hex.slice(12), 2, 'hex');
+  const offsetMs = Number.parseInt(hex.slice(0, 12), 16) - batch.minuteMs;
+  const size = ingestBytes(batch);
+  const bytes = Buffer.alloc(size);
+  const isOurs = offsetMs >= 0 && offsetMs < bucketMsOf(batch.shard) && /^[0-9a-f]{32}$/.test(hex);
+  if (!isOurs) throw new RangeError('a batch holds rows of its own bucket');
+  bytes.writeUIntBE(offsetMs, 0, size - RANDOM_BYTES);
+  bytes.write(hex.slice(12), size - RANDOM_BYTES, 'hex');
   return bytes;
 }
 
-function unpackIngestId(bytes: Buffer, minuteMs: number): string {
-  const hex =
-    (minuteMs + bytes.readUInt16BE(0)).toString(16).padStart(12, '0') +
-    bytes.toString('hex', 2, INGEST_BYTES);
+function unpackIngestId(bytes: Buffer, batch: BatchKey): string {
+  const size = ingestBytes(batch);
+  const atMs = batch.minuteMs + bytes.readUIntBE(0, size - RANDOM_BYTES);
+  const hex = atMs.toString(16).padStart(12, '0') + bytes.toString('hex', size - RANDOM_BYTES, size);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
