@@ -41,7 +41,7 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '## Errors',
     ...errorTable(platform),
     '## Sources',
-    `<${platform.api.docs}>, read on ${platform.api.readOn}. The source of each rule: [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
+    `<${platform.api.docs}>, read on ${platform.api.readOn}. Sources: [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
   ];
 }
 

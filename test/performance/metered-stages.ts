@@ -60,7 +60,6 @@ export interface PlatformTraffic {
 
 export type SendingStage = 'fan-out' | 'deliver';
 
-
 /** Method, host, content type and length, user agent. */
 const REQUEST_HEADERS_BYTES = 150;
 

@@ -107,10 +107,16 @@ export function useDashboard(options: Partial<HostOptions> = {}): DashboardSuite
 /** As if the password page were behind him: to go through it in each test takes a third of the tests' time. */
 async function comeSignedIn({ context, page }: Visit, host: Host, person?: Person): Promise<void> {
   const { origin_url, issuer_url, owner_email, owner_password } = host.session;
-  const { tokens, cookies } = await tokensOf(host, person ?? { email: owner_email, password: owner_password });
+  const { tokens, cookies } = await tokensOf(
+    host,
+    person ?? { email: owner_email, password: owner_password },
+  );
   await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: issuer_url })));
   await page.goto(`${origin_url}/config.json`);
-  await page.evaluate((token) => sessionStorage.setItem('millrace.refresh', token), tokens.refresh_token ?? '');
+  await page.evaluate(
+    (token) => sessionStorage.setItem('millrace.refresh', token),
+    tokens.refresh_token ?? '',
+  );
 }
 
 function watch(page: Page, complaints: string[]): void {
