@@ -57,7 +57,7 @@ export async function parkIfClosed(
   const { gate, allows, hasRoom, pursuit } = permit;
   const seen = (): NormalizedEvent => seenBy(platform.slug, closedEvent(row));
   const isAllowed = allows();
-  if (isAllowed && (await hasRoom(seen))) return null;
+  if (isAllowed && (await hasRoom(seen, isParked(delivery)))) return null;
   const nowMs = ports.clock.now();
   if (isParked(delivery) && !isSendable(delivery, nowMs)) return 'parked already';
   const reason = isAllowed ? 'platform_limit' : gate.reason;

@@ -24,9 +24,14 @@ function setUp() {
 }
 
 /** How many of so many events there is room for. */
-async function roomFor(wanted: number, job: ReturnType<ReturnType<typeof createPace>['of']>, one = event()) {
+async function roomFor(
+  wanted: number,
+  job: ReturnType<ReturnType<typeof createPace>['of']>,
+  one = event(),
+  isWaiting = true,
+) {
   let room = 0;
-  for (let i = 0; i < wanted; i++) if (await job.hasRoom(() => one)) room += 1;
+  for (let i = 0; i < wanted; i++) if (await job.hasRoom(() => one, isWaiting)) room += 1;
   return room;
 }
 
@@ -82,12 +87,26 @@ it('has at once no more than a second takes, and otherwise waits for the next', 
     { counts: 'requests', max: 10, perSec: 1 },
     { counts: 'requests', max: 150, perSec: 60 },
   ]);
-  expect(await roomFor(50, process().of(open('a'), platform, true))).toBe(12);
+  expect(await roomFor(50, process().of(open('a'), platform, true))).toBe(4);
   const job = process().of(open('b'), platform, false);
   for (let i = 0; i < 50; i++) expect(await job.turn([event()], START_MS + 40_000)).toBe(true);
   expect(clock.now() - START_MS).toBe(4_000);
   for (let i = 0; i < 12; i++) await job.turn([event()], START_MS + 4_500);
   expect(await job.turn([event()], START_MS + 4_500)).toBe(false);
+});
+
+it('keeps room for what has waited, and for the queue, whatever comes new', async () => {
+  const { process } = setUp();
+  const platform = taking([{ counts: 'requests', max: 200, perSec: 60 }]);
+  const job = (atOnce: boolean) => process().of(open('c'), platform, atOnce);
+  const replay = event({ replay: true });
+  // With what is free of each process.
+  expect(await roomFor(500, job(true), event(), false)).toBe(102);
+  expect(await roomFor(500, job(false), replay, false)).toBe(2);
+  expect(await roomFor(500, job(false), event(), false)).toBe(48);
+  expect(await roomFor(500, job(false), replay)).toBe(3);
+  expect(await roomFor(500, job(false))).toBe(44);
+  expect(await roomFor(500, job(false), event(), false)).toBe(3);
 });
 
 it('spends what a request was split into', async () => {

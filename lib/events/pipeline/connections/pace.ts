@@ -1,6 +1,6 @@
 // How much a connection may be sent: what its vendor's documents allow, shared by all processes without a write per request
 // (leased-window.ts). Guarantees: a connection far below its quota costs no call; one at it takes nothing from any other.
-// Where a share cannot be leased, events go out: the vendor says so itself where it is too much.
+// What has waited finds room in every window, however much is new. Where a share cannot be leased, events go out: the vendor says so itself where it is too much.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import { createLeasedWindow, type LeasedWindow, type LeaseStore } from '#lib/core/work/leased-window.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
@@ -23,8 +23,8 @@ export interface Pace {
 
 /** Of the events of one connection that share requests. */
 export interface JobPace {
-  /** Whether one more event may be sent; asked once for each. */
-  hasRoom(event: () => NormalizedEvent): Promise<boolean>;
+  /** Whether one more event may be sent; asked once for each. `isWaiting`: it was held back before. */
+  hasRoom(event: () => NormalizedEvent, isWaiting: boolean): Promise<boolean>;
   /** Waits until a request may begin, no longer than `untilMs`; false: then it may not. */
   turn(events: readonly NormalizedEvent[], untilMs: number): Promise<boolean>;
   /** Requests besides the one there was room for. */
@@ -38,6 +38,19 @@ interface Kept extends Quota {
   readonly limit: number;
 }
 
+/**
+ * Shares of a window that end before it is full: what is new leaves a quarter to what has waited, since requests of single events
+ * would take all of it, and what is sent at once leaves half to the queue, which fills its requests. Replays yield to others.
+ */
+const TIERS = { waiting: 1, queued: 3 / 4, first: 1 / 2 } as const;
+type Tier = keyof typeof TIERS;
+
+function tierOf({ replay }: NormalizedEvent, atOnce: boolean, isWaiting: boolean): Tier {
+  if (atOnce) return 'first';
+  if (replay === true) return isWaiting ? 'queued' : 'first';
+  return isWaiting ? 'waiting' : 'queued';
+}
+
 const UNLIMITED: JobPace = {
   hasRoom: async () => true,
   turn: async () => true,
@@ -47,9 +60,8 @@ const UNLIMITED: JobPace = {
 export function createPace(ports: PacePorts): Pace {
   const { quotas, clock, wait, report } = ports;
   const windows = new Map<string, LeasedWindow>();
-  /** Of replays apart: they end where half is leased, and leave the rest to what is new. */
-  const windowOf = ({ windowSec }: Kept, isReplay: boolean): LeasedWindow => {
-    const id = `${windowSec}/${isReplay}`;
+  const windowOf = ({ windowSec }: Kept, tier: Tier): LeasedWindow => {
+    const id = `${windowSec}/${tier}`;
     const known = windows.get(id) ?? createLeasedWindow(quotas, sharing(windowSec));
     windows.set(id, known);
     return known;
@@ -63,13 +75,11 @@ export function createPace(ports: PacePorts): Pace {
         all.filter(({ windowSec }) => windowSec < MINUTE_SEC === isShort),
       ) as [Kept[], Kept[]];
       const idOf = (kept: Kept): string => `quota|${connection.merchantId}|${connection.id}|${kept.id}`;
-      const limitOf = (kept: Kept, isReplay: boolean): number =>
-        isReplay ? Math.ceil(kept.limit / 2) : kept.limit;
-      const take = async (kept: Kept, wanted: number, isReplay: boolean): Promise<boolean> => {
-        const most = Math.min(wanted, limitOf(kept, isReplay));
-        const args = [idOf(kept), most, limitOf(kept, isReplay), clock.now()] as const;
+      const take = async (kept: Kept, wanted: number, tier: Tier): Promise<boolean> => {
+        const limit = Math.ceil(kept.limit * TIERS[tier]);
+        const most = Math.min(wanted, limit);
         try {
-          return (await windowOf(kept, isReplay).take(...args)) === most;
+          return (await windowOf(kept, tier).take(idOf(kept), most, limit, clock.now())) === most;
         } catch (error) {
           report('a share of a quota was not leased', error);
           return true;
@@ -77,23 +87,23 @@ export function createPace(ports: PacePorts): Pace {
       };
       /** Events that go along with a request there is room for, of a group. */
       const along = new Map<string, number>();
-      const room = async (event: NormalizedEvent): Promise<boolean> => {
-        const isReplay = event.replay === true;
+      const room = async (event: NormalizedEvent, isWaiting: boolean): Promise<boolean> => {
+        const tier = tierOf(event, atOnce, isWaiting);
         const own = (atOnce ? all : minutes).filter((kept) => isOf(kept, event, credentials));
         const group = groupOf(platform, event, credentials);
         const requestOf = ({ id }: Kept): string => `${id}/${group}`;
         const asked = own.filter((kept) => kept.counts === 'events' || !along.get(requestOf(kept)));
         const nowMs = clock.now();
-        if (asked.some((kept) => windowOf(kept, isReplay).isExhausted(idOf(kept), nowMs))) return false;
-        for (const kept of asked) if (!(await take(kept, 1, isReplay))) return false;
+        if (asked.some((kept) => windowOf(kept, tier).isExhausted(idOf(kept), nowMs))) return false;
+        for (const kept of asked) if (!(await take(kept, 1, tier))) return false;
         for (const request of own.map(requestOf))
           along.set(request, (along.get(request) || platform.limits.batchSizeMax) - 1);
         return true;
       };
       let before: Promise<unknown> = Promise.resolve();
       return {
-        hasRoom: (event) => {
-          const answer = before.then(() => room(event()));
+        hasRoom: (event, isWaiting) => {
+          const answer = before.then(() => room(event(), isWaiting));
           before = answer;
           return answer;
         },
@@ -102,9 +112,9 @@ export function createPace(ports: PacePorts): Pace {
           for (const kept of seconds) {
             if (!events.some((event) => isOf(kept, event, credentials))) continue;
             const wanted = kept.counts === 'events' ? events.length : 1;
-            while (!(await take(kept, wanted, false))) {
+            while (!(await take(kept, wanted, 'waiting'))) {
               const nowMs = clock.now();
-              const waitMs = windowOf(kept, false).retryAfterSec(nowMs) * 1_000;
+              const waitMs = windowOf(kept, 'waiting').retryAfterSec(nowMs) * 1_000;
               if (nowMs + waitMs > untilMs) return false;
               await wait(waitMs);
             }
@@ -115,7 +125,7 @@ export function createPace(ports: PacePorts): Pace {
           if (requests < 1) return;
           for (const kept of minutes)
             if (kept.counts === 'requests' && events.some((event) => isOf(kept, event, credentials)))
-              await take(kept, requests, false);
+              await take(kept, requests, 'waiting');
         },
       };
     },
