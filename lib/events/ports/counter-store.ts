@@ -54,12 +54,15 @@ export interface CounterStore {
   openShard(merchantId: string, dayMs: number, shard: number): Promise<void>;
   /** Consistent: every shard > 0 that was announced for the UTC days that [fromMs, toMs) touches, by day. */
   openedShards(merchantId: string, fromMs: number, toMs: number): Promise<readonly OpenedShard[]>;
-  /** Keys of buckets due before `beforeMs` in one shard, oldest first. */
+  /** Keys of buckets due before `beforeMs` in one shard, oldest first, in pages; without a cursor it was the last. */
   due(
     shard: number,
     beforeMs: number,
-    limit: number,
-  ): Promise<readonly { key: BucketKey; dueAtMs: number }[]>;
+    page: { readonly pageMax: number; readonly cursor?: string | undefined },
+  ): Promise<{
+    readonly due: readonly { readonly key: BucketKey; readonly dueAtMs: number }[];
+    readonly cursor?: string;
+  }>;
 }
 
 /** Counters that are larger than an item may be: somebody must look, and a later release may store them. */

@@ -9,6 +9,7 @@ import { lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { type BatchPointer, keysOf, type Pointers } from '#lib/events/domain/pointer.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { BUCKET_SHARDS } from '#lib/events/ports/counter-store.ts';
 import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
@@ -207,4 +208,23 @@ it('releases a place with a quota by itself, so that the others of its rows go a
   await runSweep({ ...ports, config: { connection: async () => ({ status: 'active' }) as Connection } });
   const release = { task: 'release', table: 'events', merchant: 'm', shard: 0, parkedFor };
   expect(work).toEqual([release, { ...release, paced: 'klaviyo' }, { ...release, paced: 'x' }]);
+});
+
+it('asks for slots beyond a page, and ends between pages when its time is over', async () => {
+  const { ports, counters, hints } = await setUp();
+  for (let i = 0; i < 400; i++) await counters.markDue(slot(`m${i}`), NOW_MS - 1);
+  let pages = 0;
+  const due: typeof counters.due = (shard, beforeMs, { cursor }) => {
+    pages += 1;
+    return counters.due(shard, beforeMs, { pageMax: 2, cursor });
+  };
+  expect((await runSweep({ ...ports, counters: { ...counters, due } })).slots).toBe(400);
+  expect(hints.flatMap(refreshesIn).length).toBe(400);
+  pages = 0;
+  const late: typeof counters.due = (...args) => {
+    ports.clock.advance(20_000);
+    return due(...args);
+  };
+  await runSweep({ ...ports, counters: { ...counters, due: late } });
+  expect(pages).toBe(BUCKET_SHARDS);
 });

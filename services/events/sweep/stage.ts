@@ -14,14 +14,14 @@ import {
   type Scan,
   scanShard,
 } from '#lib/events/pipeline/recovery/scan-shard.ts';
-import { BUCKET_SHARDS } from '#lib/events/ports/counter-store.ts';
+import { BUCKET_SHARDS, type BucketKey } from '#lib/events/ports/counter-store.ts';
 import { bucketRefreshes, packRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
 /** A third of its timeout. */
 const BUDGET_MS = 18_000;
 /** The answer of one query holds no more keys. */
-const BUCKETS_PER_SHARD = 8_000;
+const BUCKETS_PER_PAGE = 8_000;
 /** One group for all hints of the sweep: if there are many, hints of events delivered just now go first. */
 const BUCKET_GROUP = 'sweep';
 const HINTS_AT_ONCE = 500;
@@ -42,7 +42,7 @@ export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
   const sweep = (source: DueSource): Promise<Swept> =>
     overShards(source.index.dueShards, (shard) => sweepShard(source, shard, ports, connection, untilMs));
   const [slots, rows, batches] = await Promise.all([
-    overShards(BUCKET_SHARDS, (shard) => sweepBuckets(shard, ports)),
+    overShards(BUCKET_SHARDS, (shard) => sweepBuckets(shard, ports, untilMs)),
     sweep(dueEvents(ports.events)),
     sweep(dueBatches(ports.batches)),
   ]);
@@ -70,10 +70,26 @@ async function sweepShard(
   return { due, waiting };
 }
 
-async function sweepBuckets(shard: number, ports: SweepPorts): Promise<Swept> {
+/** Page after page, since buckets that last ten minutes stay due as long. What there is no time for comes with the next sweep. */
+async function sweepBuckets(shard: number, ports: SweepPorts, untilMs: number): Promise<Swept> {
   const nowMs = ports.clock.now();
-  const due = await ports.counters.due(shard, nowMs, BUCKETS_PER_SHARD);
-  const hints = packRefreshes(bucketRefreshes(due.map(({ key }) => key)));
+  const swept = { due: 0, waiting: 0 };
+  let cursor: string | undefined;
+  do {
+    const page = await ports.counters.due(shard, nowMs, { pageMax: BUCKETS_PER_PAGE, cursor });
+    await sendHints(
+      page.due.map(({ key }) => key),
+      ports,
+    );
+    swept.due += page.due.length;
+    swept.waiting += page.due.filter(({ dueAtMs }) => dueAtMs <= nowMs - WAITING_MS).length;
+    cursor = page.cursor;
+  } while (cursor !== undefined && ports.clock.now() < untilMs);
+  return swept;
+}
+
+async function sendHints(keys: readonly BucketKey[], ports: SweepPorts): Promise<void> {
+  const hints = packRefreshes(bucketRefreshes(keys));
   for (let at = 0; at < hints.length; at += HINTS_AT_ONCE)
     try {
       const some = hints.slice(at, at + HINTS_AT_ONCE);
@@ -82,6 +98,4 @@ async function sweepBuckets(shard: number, ports: SweepPorts): Promise<Swept> {
       if (!(error instanceof SendFailure && error.refused)) throw error;
       ports.report('a counter refresh was refused by its queue', error);
     }
-  const waiting = due.filter(({ dueAtMs }) => dueAtMs <= nowMs - WAITING_MS).length;
-  return { due: due.length, waiting };
 }

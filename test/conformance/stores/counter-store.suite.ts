@@ -38,11 +38,18 @@ const row = (key: BucketKey, version: number, dueAtMs?: number, events = 3): Buc
   ...(dueAtMs === undefined ? {} : { dueAtMs }),
 });
 
-async function dueOf(store: CounterStore, merchantId: string, beforeMs: number) {
-  const shards = await Promise.all(
-    Array.from({ length: BUCKET_SHARDS }, (_, shard) => store.due(shard, beforeMs, 1_000)),
-  );
-  return shards.map((entries) => entries.filter(({ key }) => key.merchantId === merchantId));
+async function dueOf(store: CounterStore, merchantId: string, beforeMs: number, pageMax = 1_000) {
+  const shards = Array.from({ length: BUCKET_SHARDS }, async (_, shard) => {
+    const found: { readonly key: BucketKey; readonly dueAtMs: number }[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await store.due(shard, beforeMs, { pageMax, cursor });
+      found.push(...page.due);
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    return found.filter(({ key }) => key.merchantId === merchantId);
+  });
+  return await Promise.all(shards);
 }
 
 /** `makeStore` may hand out the same table every time: tests use merchants of their own. */
@@ -169,6 +176,7 @@ function indexes(makeStore: () => Promise<CounterStore>): void {
     expect((await dueOf(store, merchantId, T0 + 20)).flat()).toHaveLength(19);
     await store.markDue(slot(merchantId, T0), T0 + 1);
     expect((await dueOf(store, merchantId, T0 + 20)).flat()).toHaveLength(20);
+    expect(await dueOf(store, merchantId, T0 + 20, 1)).toEqual(await dueOf(store, merchantId, T0 + 20));
   });
 }
 

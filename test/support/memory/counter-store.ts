@@ -73,13 +73,15 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
         .filter((one) => one.merchantId === merchantId && one.dayMs < toMs && one.dayMs + DAY_MS > fromMs)
         .sort((a, b) => a.dayMs - b.dayMs || a.shard - b.shard)
         .map(({ dayMs, shard }) => ({ dayMs, shard })),
-    due: async (shard, beforeMs, limit) =>
-      [...(shards[shard]?.values() ?? [])]
+    due: async (shard, beforeMs, { pageMax, cursor = '0' }) => {
+      const all = [...(shards[shard]?.values() ?? [])]
         .flatMap(({ key, dueAtMs }) =>
           dueAtMs !== undefined && dueAtMs < beforeMs ? [{ key, dueAtMs }] : [],
         )
-        .sort((a, b) => a.dueAtMs - b.dueAtMs)
-        .slice(0, limit),
+        .sort((a, b) => a.dueAtMs - b.dueAtMs);
+      const end = Number(cursor) + pageMax;
+      return { due: all.slice(Number(cursor), end), ...(end < all.length ? { cursor: String(end) } : {}) };
+    },
     spoil: (key) => {
       const stored = slots.get(slotText(key));
       if (stored !== undefined) put({ ...stored, counters: EMPTY_COUNTERS, unreadable: true });

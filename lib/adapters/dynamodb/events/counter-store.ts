@@ -75,11 +75,10 @@ export function createCounterStore(db: Db, table: string): CounterStore {
       return items.map(openedShard).filter(({ dayMs, shard }) => Number.isFinite(dayMs + shard));
     },
 
-    async due(shard, beforeMs, limit) {
-      const items = await queryDueItems(analytics, INDEX.due, shard, beforeMs, limit);
-      return items
-        .map((item) => ({ key: parseKey(item), dueAtMs: Number(item.da) }))
-        .filter(({ key }) => isSlot(key));
+    async due(shard, beforeMs, page) {
+      const { items, ...next } = await queryDueItems(analytics, INDEX.due, shard, beforeMs, page);
+      const due = items.map((item) => ({ key: parseKey(item), dueAtMs: Number(item.da) }));
+      return { due: due.filter(({ key }) => isSlot(key)), ...next };
     },
   };
 }

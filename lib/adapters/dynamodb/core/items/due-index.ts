@@ -8,16 +8,34 @@ import { groupShard } from '#lib/core/work/due-shard.ts';
 import type { Item, Table } from './commands.ts';
 import { above, below, between, queryPage } from './query.ts';
 
-/** Items of one shard that were due before `beforeMs`, the longest due first: their keys, `dp` and `da`. */
+/** Items of one shard that were due before `beforeMs`, the longest due first, in pages: their keys, `dp` and `da`. */
 export async function queryDueItems(
   at: Table,
   index: string,
   shard: number,
   beforeMs: number,
-  limit: number,
-): Promise<Item[]> {
+  page: { readonly pageMax: number; readonly cursor?: string | undefined },
+): Promise<ItemPage> {
   const due = { index, names: NAMES, hash: String(shard), range: below(beforeMs) };
-  return (await queryPage(at, due, { pageMax: limit })).items;
+  return await pageBehind(at, due, page);
+}
+
+interface ItemPage {
+  readonly items: Item[];
+  readonly cursor?: string;
+}
+
+async function pageBehind(
+  at: Table,
+  query: Parameters<typeof queryPage>[1],
+  { pageMax, cursor }: { readonly pageMax: number; readonly cursor?: string | undefined },
+): Promise<ItemPage> {
+  const after =
+    cursor === undefined ? undefined : (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Item);
+  const { items, last } = await queryPage(at, query, { pageMax, after });
+  return last === undefined
+    ? { items }
+    : { items, cursor: Buffer.from(JSON.stringify(last)).toString('base64url') };
 }
 
 const NAMES = ['dp', 'da'] as const;
@@ -90,16 +108,11 @@ export async function queryGroup(
   at: Table,
   index: string,
   { shard, group, beforeMs, limit, cursor }: GroupQuery,
-): Promise<{ readonly items: Item[]; readonly cursor?: string }> {
+): Promise<ItemPage> {
   const first = groupText(group) + SEPARATOR;
   const end = Number.isFinite(beforeMs) ? timeText(beforeMs - 1) : END;
   const due = { index, names: NAMES, hash: String(shard), range: between(first, first + end) };
-  const after =
-    cursor === undefined ? undefined : (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Item);
-  const { items, last } = await queryPage(at, due, { pageMax: limit, after });
-  return last === undefined
-    ? { items }
-    : { items, cursor: Buffer.from(JSON.stringify(last)).toString('base64url') };
+  return await pageBehind(at, due, { pageMax: limit, cursor });
 }
 
 export interface GroupQuery {
