@@ -31,6 +31,7 @@ import { createMailRoutes } from '../../services/local/mail/routes.ts';
 import { type RunningSandbox, startSandbox } from '../../services/local/sandbox/server.ts';
 import { type EmulatedHelpdesk, openHelpdeskTables } from '../conformance/helpdesk/emulated-tables.ts';
 import { EMULATOR_ENV } from '../conformance/stores/config-table.ts';
+import { untilActive } from '../conformance/stores/emulated-table.ts';
 import { openSqs, type SqsEndpoint } from '../support/emulators.ts';
 import { openS3, type S3Server } from '../support/s3-server.ts';
 
@@ -115,6 +116,7 @@ async function makeTable(name: string): Promise<void> {
       ],
     }),
   );
+  await untilActive(tables.db, name);
 }
 
 async function openSandbox(): Promise<RunningSandbox> {

@@ -12,6 +12,7 @@ import { formatApiKey, hashApiKey } from '#lib/core/tenancy/api-key.ts';
 import { HELPDESK_SCOPES } from '#lib/helpdesk/domain/account/scopes.ts';
 import { type EmulatedHelpdesk, openHelpdeskTables } from '#test/conformance/helpdesk/emulated-tables.ts';
 import { EMULATOR_ENV } from '#test/conformance/stores/config-table.ts';
+import { untilActive } from '#test/conformance/stores/emulated-table.ts';
 import { createHandler } from './handler.ts';
 
 const WORKSPACE = '33333333-3333-4333-8333-333333333333';
@@ -52,7 +53,7 @@ beforeAll(async () => {
   for (const [name, keys] of [
     ['config', ['pk', 'sk']],
     ['rates', ['pk']],
-  ] as const)
+  ] as const) {
     await tables.db.send(
       new CreateTableCommand({
         TableName: name,
@@ -61,6 +62,8 @@ beforeAll(async () => {
         KeySchema: keys.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' })),
       }),
     );
+    await untilActive(tables.db, name);
+  }
   await createApiKeyStore(tables.db, 'config', systemRandom, 'hdk').putApiKey({
     sha256: hashApiKey(KEY),
     keyId: 'key_1',

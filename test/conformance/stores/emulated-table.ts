@@ -41,9 +41,13 @@ export async function openTables(tables: readonly TableName[], keys: 'declared' 
   };
 }
 
-/** Emulators answer before the table is ACTIVE; until then each call to it fails with ResourceNotFoundException. */
 async function createTable(db: DynamoDBDocumentClient, table: TableName, name: string): Promise<void> {
   await db.send(createTableCommand(table, name));
+  await untilActive(db, name);
+}
+
+/** Emulators answer before a new table is ACTIVE; until then each call to it fails with ResourceNotFoundException. */
+export async function untilActive(db: DynamoDBDocumentClient, name: string): Promise<void> {
   const isActive = async (): Promise<boolean> =>
     (await db.send(new DescribeTableCommand({ TableName: name }))).Table?.TableStatus === 'ACTIVE';
   while (!(await isActive()));
