@@ -12,6 +12,7 @@ import {
   delivering,
   type EventsQueues,
   normalizing,
+  recounting,
   replaying,
   type Stores,
   tellingReplays,
@@ -84,7 +85,6 @@ export class EventsStack extends ProductStack {
   /** What the world can call. */
   #entrances(): void {
     const { core, data } = this.#stores;
-    const { events, batches } = data;
     const Ingestion = this.entrance('Ingestion', {
       description: 'Accepts events of servers: one conditional put, one pointer, 202',
       timeout: HTTP_TIMEOUT,
@@ -125,9 +125,8 @@ export class EventsStack extends ProductStack {
       accesses: [
         core.config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
         core.merchantItems('DeleteItem'),
-        events.items('GetItem', 'BatchGetItem'),
-        events.query(INDEX.eventsByTime),
-        batches.items('BatchGetItem'),
+        data.events.items('GetItem'),
+        ...recounting(this.#stores),
         ...replaying(this.#stores, this.#queues),
         core.rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
         ...core.vault('seal'),

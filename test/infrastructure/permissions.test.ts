@@ -168,7 +168,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('M#*', 'DeleteItem'),
     ...items('Events', 'GetItem', 'BatchGetItem'),
     ...BY_TIME,
-    ...items('Batches', 'BatchGetItem'),
+    ...items('Batches', 'BatchGetItem', 'Query'),
     ...items('Rates', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...SEAL,
   ],

@@ -29,7 +29,7 @@ export function accepting({ core, data }: Stores, { accepted }: EventsQueues): r
 }
 
 /** To count a minute from its rows. */
-function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
+export function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
   const { events, batches } = data;
   const outcomes = batches.items('BatchGetItem', 'Query');
   return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
