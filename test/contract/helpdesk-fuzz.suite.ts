@@ -315,6 +315,8 @@ const request = target.chain((at) =>
   }),
 );
 
+const EVERYTHING_SAID = [200, 201, 202, 400, 401, 403, 404, 405, 409, 412];
+
 export function helpdeskFuzz(runs: number): void {
   describe('fuzz of the helpdesk', () => {
     it(`0 x 5xx, and the contract kept, on ${runs} requests`, async () => {
@@ -322,45 +324,43 @@ export function helpdeskFuzz(runs: number): void {
       const ids = new Ids();
       const statuses = new Map<number, number>();
       let sent = 0;
-      await fc.assert(
-        fc.asyncProperty(
-          request,
-          async ({ at, ids: [first, second], body, query: params, headers: given, role }) => {
-            sent += 1;
-            if (sent % ROUNDS_PER_SWEEP === 0) await sweep(desk);
-            const search = params.map(([name, value]) => `${name}=${value}`).join('&');
-            const path = at.path
-              .replace(':id', ids.of(at.path.split('/deliveries')[0] ?? '', first))
-              .replace(':delivery_id', ids.of('/deliveries', second));
-            const reply = await desk.ask(
-              at.method,
-              search === '' || at.method !== 'GET' ? path : `${path}?${search}`,
-              {
-                ...(['GET', 'HEAD'].includes(at.method)
-                  ? {}
-                  : { body: withId(body, ids.of('/tickets', second)) }),
-                headers: given as Record<string, string>,
-                ...(role === 'key' ? {} : { token: desk.session(role as 'owner') }),
-              },
-            );
-            expect([reply.status, reply.text]).toEqual([
-              expect.toSatisfy((s: number) => s < 500),
-              expect.any(String),
-            ]);
-            if (reply.status < 300) ids.harvest(at.path, reply.text);
-            statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-          },
-        ),
-        { numRuns: runs },
+      const requests = fc.asyncProperty(
+        request,
+        async ({ at, ids: [first, second], body, query: params, headers: given, role }) => {
+          sent += 1;
+          if (sent % ROUNDS_PER_SWEEP === 0) await sweep(desk);
+          const search = params.map(([name, value]) => `${name}=${value}`).join('&');
+          const path = at.path
+            .replace(':id', ids.of(at.path.split('/deliveries')[0] ?? '', first))
+            .replace(':delivery_id', ids.of('/deliveries', second));
+          const reply = await desk.ask(
+            at.method,
+            search === '' || at.method !== 'GET' ? path : `${path}?${search}`,
+            {
+              ...(['GET', 'HEAD'].includes(at.method)
+                ? {}
+                : { body: withId(body, ids.of('/tickets', second)) }),
+              headers: given as Record<string, string>,
+              ...(role === 'key' ? {} : { token: desk.session(role as 'owner') }),
+            },
+          );
+          expect([reply.status, reply.text]).toEqual([
+            expect.toSatisfy((s: number) => s < 500),
+            expect.any(String),
+          ]);
+          if (reply.status < 300) ids.harvest(at.path, reply.text);
+          statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+        },
       );
+      // Some answers are rare: where one was not drawn, it goes on for a while.
+      const isSaid = () => EVERYTHING_SAID.every((status) => statuses.has(status));
+      for (let round = 0; round < 5 && !isSaid(); round++) await fc.assert(requests, { numRuns: runs });
       await sweep(desk);
       await stillWorks(desk);
       // It reached past the door: everything the API can say was said.
-      expect([...statuses.keys()]).toEqual(
-        expect.arrayContaining([200, 201, 202, 400, 401, 403, 404, 405, 409, 412]),
-      );
+      expect([...statuses.keys()]).toEqual(expect.arrayContaining(EVERYTHING_SAID));
       expect(desk.reports).toEqual([]);
-      console.log(JSON.stringify({ fuzzed: runs, statuses: Object.fromEntries(statuses) }));
+      console.log(JSON.stringify({ fuzzed: sent, statuses: Object.fromEntries(statuses) }));
     });
   });
 }
