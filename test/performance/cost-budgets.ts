@@ -71,11 +71,11 @@ export const BUDGETS: readonly Budget[] = [
   ),
   budget([1, 1, 5], [5.45, 11.2, 8.8, 3.8, 1.05], { processing: 11.3, all: 12.6 }),
   budget([1, 3, 5], [5.45, 11.2, 8.8, 3.8, 1.05], { processing: 11.3, all: 12.8 }),
-  budget([1, 12, 5], [5.5, 13.2, 8.8, 3.8, 1.1], { processing: 11.6, all: 13.7 }),
+  budget([1, 12, 5], [5.65, 13.2, 8.8, 3.8, 1.1], { processing: 11.7, all: 13.8 }),
   budget([5, 1, 5], [4.75, 10.6, 7.7, 3.3, 1.05], { processing: 9.9, all: 11.1 }),
   budget([5, 3, 5], [4.75, 10.6, 7.7, 3.3, 1.05], { processing: 9.9, all: 11.3 }),
   // Klaviyo's and Google's quotas put some off.
-  budget([5, 12, 5], [5.5, 13.5, 8.9, 3.65, 1.1], { processing: 11.4, all: 13.5 }),
+  budget([5, 12, 5], [6, 14.3, 9.8, 3.95, 1.1], { processing: 12.4, all: 14.5 }),
   budget([33, 1, 5], [3.84, 3.23, 2.1, 1.39, 0.17], { processing: 4.45, all: 5.7 }),
   budget([33, 3, 5], [4.16, 3.25, 2.1, 1.39, 0.17], { processing: 4.67, all: 6.1 }, { targetDollars: 5 }),
   budget([33, 3, 5], [3.77, 3.3, 2.1, 1.39, 0.17], { processing: 4.4, all: 6.7 }, { orders: true }),
