@@ -44,3 +44,9 @@ export const bucketStartOf = (atMs: number, shard: number): number => floorTo(at
 /** End of a bucket of the finest grain. */
 export const bucketEndOf = (key: { readonly startMs: number; readonly shard?: number | undefined }): number =>
   key.startMs + bucketMsOf(shardOf(key));
+
+/** Every sweep looks at such a bucket until it is over. */
+export const isOpenSparse = (
+  key: { readonly startMs: number; readonly shard?: number | undefined },
+  nowMs: number,
+): boolean => isSparse(key) && nowMs < bucketEndOf(key);

@@ -4,8 +4,8 @@ import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { byTenant, merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
-import { bucketEndOf, isSparse, SPARSE_SHARD, shardOf } from '#lib/events/domain/shard.ts';
-import { type CountedAt, minuteBucketOf } from '#lib/events/pipeline/counting/due-buckets.ts';
+import { isOpenSparse, SPARSE_SHARD, shardOf } from '#lib/events/domain/shard.ts';
+import { bucketId, type CountedAt, minuteBucketOf } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 
 const shardSchema = z.int().positive().max(SPARSE_SHARD);
@@ -36,13 +36,16 @@ const SLOTS_MAX = 20;
 
 /** Messages of one merchant each and few slots, each slot once. */
 export function counterRefreshes(rows: Iterable<CountedAt>): CounterRefresh[] {
-  const slots = new Map<string, BucketKey>();
+  return bucketRefreshes([...bucketsOf(rows).values()]);
+}
+
+function bucketsOf(rows: Iterable<CountedAt>): ReadonlyMap<string, BucketKey> {
+  const buckets = new Map<string, BucketKey>();
   for (const row of rows) {
     const key = minuteBucketOf(row);
-    const id = `${key.startMs}/${shardOf(key)}/${key.merchantId}`;
-    if (!slots.has(id)) slots.set(id, key);
+    buckets.set(bucketId(key), key);
   }
-  return bucketRefreshes([...slots.values()]);
+  return buckets;
 }
 
 /** Only a hint: the slots are due as well. None for those that every sweep looks at. A failure is reported. */
@@ -52,8 +55,8 @@ export async function requestCounterRefresh(
   delaySec = 0,
 ): Promise<void> {
   const nowMs = clock.now();
-  const isOpen = (row: CountedAt): boolean => isSparse(row) && nowMs < bucketEndOf(minuteBucketOf(row));
-  const refreshes = counterRefreshes([...rows].filter((row) => !isOpen(row)));
+  const changed = [...bucketsOf(rows).values()].filter((key) => !isOpenSparse(key, nowMs));
+  const refreshes = bucketRefreshes(changed);
   if (refreshes.length === 0) return;
   await counterRefresh.send(byTenant(refreshes), { delaySec }).catch((error: unknown) => {
     report('a counter refresh was not sent', error);

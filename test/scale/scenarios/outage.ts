@@ -2,7 +2,15 @@
 // small merchant waits behind a large one.
 import { bestTenSeconds, figuresOf } from '../figures.ts';
 import { openRegionOf, START_MS } from '../region.ts';
-import { MINUTE_MS, overdue, startStreams, untilDelivered, warmed } from './play.ts';
+import {
+  isSmall,
+  MINUTE_MS,
+  overdue,
+  startLargeAndSmall,
+  startStreams,
+  untilDelivered,
+  warmed,
+} from './play.ts';
 import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
 
 const DOWN = 'meta';
@@ -15,7 +23,6 @@ const SWEEP_MS = MINUTE_MS;
 /** Breaker and ladder let the first attempt after the end of an outage wait so long. */
 const LADDER_MS = 6 * MINUTE_MS;
 /** Events of the small merchant have indexes of their own. */
-const SMALL_FROM = 5_000_000;
 
 export const outage: Scenario = {
   name: 'outage',
@@ -58,17 +65,11 @@ export const outage: Scenario = {
       capacity: warmed(40_000, 40_000),
       mood: (slug, nowMs) => (slug === DOWN && nowMs >= fromMs && nowMs < backMs ? 'down' : 'up'),
     });
-    const [large, small] = region.merchants;
-    if (large === undefined || small === undefined) throw new Error('two merchants were planted');
-    startStreams(region, [
-      { merchants: [large], rate: () => rate, fromMs, untilMs, firstIndex: 0 },
-      { merchants: [small], rate: () => 1, fromMs, untilMs, firstIndex: SMALL_FROM },
-    ]);
+    startLargeAndSmall(region, { rate, fromMs, untilMs });
     await region.scheduler.run(backMs);
     const atBack = region.journal.deliveries(DOWN);
     const backlog = region.journal.accepted() - atBack;
     const doneMs = await untilDelivered(region, untilMs + 30 * MINUTE_MS);
-    const isSmall = (index: number): boolean => index >= SMALL_FROM;
     const latencies = region.journal.latencies({ platforms: [DOWN], indexes: isSmall, toMs: backMs });
     region.close();
     const figures = figuresOf(region);

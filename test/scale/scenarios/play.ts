@@ -20,6 +20,23 @@ export function startStreams(region: Region, streams: readonly Stream[]): void {
     startStream(stream, { ingestion: region.fn('ingestion'), journal, scheduler });
 }
 
+/** Indexes of the small merchant's events begin here. */
+const SMALL_FROM = 5_000_000;
+export const isSmall = (index: number): boolean => index >= SMALL_FROM;
+
+/** Two merchants that send at once: one at the rate, the other an event a second. */
+export function startLargeAndSmall(
+  region: Region,
+  { rate, ...span }: Pick<Stream, 'fromMs' | 'untilMs'> & { readonly rate: number },
+): void {
+  const [large, small] = region.merchants;
+  if (large === undefined || small === undefined) throw new Error('two merchants were planted');
+  startStreams(region, [
+    { merchants: [large], rate: () => rate, ...span, firstIndex: 0 },
+    { merchants: [small], rate: () => 1, ...span, firstIndex: SMALL_FROM },
+  ]);
+}
+
 /** Event sources begin with 5 invocations and add 5 a second: one that needs 77 has a backlog of 14 seconds to work off. */
 const GROWN_MS = 20_000;
 export const P99_GROWN = 'p99 of 202 → delivered after the first 20 seconds, ms';

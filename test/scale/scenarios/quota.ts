@@ -3,7 +3,7 @@
 import { figuresOf } from '../figures.ts';
 import { quantile } from '../journal.ts';
 import { openRegionOf, START_MS } from '../region.ts';
-import { MINUTE_MS, startStreams, untilDelivered, warmed } from './play.ts';
+import { isSmall, MINUTE_MS, startLargeAndSmall, untilDelivered, warmed } from './play.ts';
 import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
 
 const LIMITED = 'x';
@@ -15,8 +15,6 @@ const SIZES = {
   quick: { rate: 200, forMs: MINUTE_MS },
   full: { rate: 1_000, forMs: 2 * MINUTE_MS },
 } as const;
-const SMALL_FROM = 5_000_000;
-const isSmall = (index: number): boolean => index >= SMALL_FROM;
 
 export const quota: Scenario = {
   name: 'quota',
@@ -86,14 +84,9 @@ async function play({
     context: { deliveryConcurrency: 50 },
     capacity: warmed(40_000, 40_000),
   });
-  const [large, small] = region.merchants;
-  if (large === undefined || small === undefined) throw new Error('two merchants were planted');
   const fromMs = START_MS + 1_000;
   const untilMs = fromMs + forMs;
-  startStreams(region, [
-    { merchants: [large], rate: () => rate, fromMs, untilMs, firstIndex: 0 },
-    { merchants: [small], rate: () => 1, fromMs, untilMs, firstIndex: SMALL_FROM },
-  ]);
+  startLargeAndSmall(region, { rate, fromMs, untilMs });
   await region.scheduler.run(untilMs);
   const doneMs = await untilDelivered(region, untilMs + 90 * MINUTE_MS);
   const { journal } = region;

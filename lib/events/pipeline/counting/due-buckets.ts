@@ -152,7 +152,8 @@ function firstLookMs(key: BucketKey, nowMs: number, commitMs: number): number {
   return Math.max(key.startMs + MINUTE_MS, endMs, nowMs + commitMs);
 }
 
-const bucketId = (key: BucketKey): string => `${key.merchantId}/${key.startMs}/${shardOf(key)}`;
+/** Injective: a merchant's id stands before two numbers. */
+export const bucketId = (key: BucketKey): string => `${key.merchantId}/${key.startMs}/${shardOf(key)}`;
 
 type Once = (id: string, untilMs: number, act: () => Promise<void>) => Promise<void>;
 

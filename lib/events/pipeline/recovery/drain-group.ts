@@ -40,7 +40,7 @@ export async function drainGroup(
 ): Promise<void> {
   const nowMs = ports.clock.now();
   const { run = { holder: ports.random.uuidv7(nowMs), hop: 0, startedAtMs: nowMs } } = work;
-  const paced = work.task === 'release' ? work.paced : undefined;
+  const paced = pacedIn(work);
   const parts = [work.task, work.table, work.merchant, work.parkedFor ?? '', work.shard, paced ?? []];
   const id = parts.flat().join('/');
   if (!(await ports.leases.take(id, run, nowMs, nowMs + LEASE_MS))) return;
@@ -92,16 +92,19 @@ async function sendDueStep(
   return { cursor, restMs: 0 };
 }
 
+const pacedIn = (work: DrainTask): string | undefined => (work.task === 'release' ? work.paced : undefined);
+
 /** The index alone shows what is parked; its rows are read when they are sent. */
 async function releaseStep(
   source: DueSource,
-  { merchant, parkedFor = '', shard, ...work }: DrainTask,
+  work: DrainTask,
   { cursor: from, hop, startedAtMs, nowMs }: Step,
   ports: DrainPorts,
   untilMs: number,
 ): Promise<StepResult> {
+  const { merchant, parkedFor = '', shard } = work;
+  const paced = pacedIn(work);
   const platforms: string[] = [];
-  const paced = 'paced' in work ? work.paced : undefined;
   for (const platform of platformsOf(parkedFor)) {
     if (paced === undefined ? isPaced(platform, ports) : platform !== paced) continue;
     const found = await knownConnection(ports.config.connection, merchant, platform, ports.report);

@@ -4,7 +4,7 @@
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { batchId } from '../../domain/deliveries/batch.ts';
 import { ACCEPTED_POINTERS_MAX, packBatches, packPointers } from '../../domain/pointer.ts';
-import { bucketEndOf, isSparse } from '../../domain/shard.ts';
+import { isOpenSparse } from '../../domain/shard.ts';
 import type { MinuteCount } from '../counting/count-minute.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
 import { WAITING_MS } from './due-source.ts';
@@ -22,8 +22,9 @@ export async function recover(
 ): Promise<{ readonly rowsChanged: boolean }> {
   if (!due) return { rowsChanged: false };
   // Each sweep looks at such a bucket: every other time, every fourth time and so on is enough for what waits.
-  const isOpen = isSparse(key) && countedAtMs < bucketEndOf(key);
-  const own = isOpen ? stranded.filter((row) => isItsTurn(countedAtMs - row.receivedAtMs)) : stranded;
+  const own = isOpenSparse(key, countedAtMs)
+    ? stranded.filter((row) => isItsTurn(countedAtMs - row.receivedAtMs))
+    : stranded;
   await redrive(own, countedAtMs, ports);
   return { rowsChanged: (await withdrawRemoved(key.merchantId, waiting, ports)) > 0 };
 }

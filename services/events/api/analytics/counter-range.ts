@@ -14,8 +14,10 @@ const GRAIN_MS: Readonly<Record<BucketKey['grain'], number>> = {
   minute: MINUTE_MS,
 };
 
-/** Rows of any grain that tile [fromMs, toMs) without overlap, ascending. Both ends are widened to whole
- * minutes; a longer bucket belongs to the range that holds its start, so that ranges side by side count each once. */
+/**
+ * Rows of any grain that tile [fromMs, toMs) without overlap, ascending. Both ends are widened to whole minutes; a longer
+ * bucket belongs to the range that holds its start, so that ranges side by side count each once.
+ */
 export async function readCounters(
   merchantId: string,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
