@@ -1,6 +1,12 @@
 // Analytics counters: one row per merchant and time bucket, always a fold of event rows, never incremented. A minute has a
 // row per shard that anybody announced; hours and days are sums over all of them.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/work/time-slot.ts';
 import type { BucketCounters } from '../domain/analytics/analytics.ts';
+
+/** Length of a bucket, milliseconds; of minutes, `bucketMsOf` the shard. */
+export const GRAIN_MS = { day: DAY_MS, hour: HOUR_MS, minute: MINUTE_MS } as const;
+/** What a bucket is the sum of. */
+export const FINER = { day: 'hour', hour: 'minute' } as const;
 
 export interface BucketKey {
   readonly merchantId: string;

@@ -2,11 +2,17 @@
 // are counted when it is read, and so are they in its hour and day. Guarantees: of a merchant without such a bucket nothing
 // more is read than the minutes of the last half an hour.
 import type { Clock } from '#lib/core/ports/clock.ts';
-import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import { floorTo } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import { bucketEndOf, isSparse, SPARSE_BUCKET_MS, shardOf } from '../../domain/shard.ts';
-import type { BucketKey, BucketRow, CounterStore } from '../../ports/counter-store.ts';
+import {
+  type BucketKey,
+  type BucketRow,
+  type CounterStore,
+  FINER,
+  GRAIN_MS,
+} from '../../ports/counter-store.ts';
 import { COUNTED_WHEN_READ_MAX, SEAL_MS } from './count-minute.ts';
 import { type RecountPorts, recount } from './recount.ts';
 
@@ -73,11 +79,6 @@ async function countFew(key: BucketKey, ports: OpenBucketPorts): Promise<BucketC
   }
 }
 
-const PARTS = {
-  day: { grain: 'hour', lengthMs: DAY_MS },
-  hour: { grain: 'minute', lengthMs: HOUR_MS },
-} as const;
-
 interface Wanted {
   readonly range: Range;
   readonly merchantId: string;
@@ -95,13 +96,13 @@ async function rangeWith(counted: Counted, wanted: Wanted): Promise<readonly Buc
       const counters = isSparse(row.key) ? counted.get(row.key.startMs) : undefined;
       return counters === undefined ? row : { ...row, counters };
     });
-  const { grain: finer, lengthMs } = PARTS[grain];
+  const lengthMs = GRAIN_MS[grain];
   const starts = new Set([...counted.keys()].map((startMs) => floorTo(startMs, lengthMs)));
   const sums = await Promise.all(
     [...starts]
       .filter((startMs) => startMs >= fromMs && startMs < toMs)
       .map(async (startMs): Promise<BucketRow> => {
-        const part = { ...wanted, grain: finer, fromMs: startMs, toMs: startMs + lengthMs };
+        const part = { ...wanted, grain: FINER[grain], fromMs: startMs, toMs: startMs + lengthMs };
         const counters = sumCounters((await rangeWith(counted, part)).map((row) => row.counters));
         const stored = rows.find(({ key }) => key.startMs === startMs);
         return { version: 0, ...stored, key: { merchantId, grain, startMs }, counters };

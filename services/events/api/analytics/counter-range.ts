@@ -1,18 +1,18 @@
 // Counters of any range of whole minutes, from the fewest rows: days where the range holds whole days, hours around
 // them, minutes at the edges and in the hour that runs. Guarantees: no minute is counted twice; a coarse row that does
 // not exist (yet) is replaced by the finer ones below it.
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { bucketEndOf } from '#lib/events/domain/shard.ts';
-import type { BucketKey, BucketRow, CounterStore } from '#lib/events/ports/counter-store.ts';
+import {
+  type BucketKey,
+  type BucketRow,
+  type CounterStore,
+  GRAIN_MS,
+} from '#lib/events/ports/counter-store.ts';
 
 const GRAINS = ['day', 'hour', 'minute'] as const satisfies readonly BucketKey['grain'][];
-const GRAIN_MS: Readonly<Record<BucketKey['grain'], number>> = {
-  day: DAY_MS,
-  hour: HOUR_MS,
-  minute: MINUTE_MS,
-};
 
 /**
  * Rows of any grain that tile [fromMs, toMs) without overlap, ascending. Both ends are widened to whole minutes; a longer

@@ -7,7 +7,7 @@ import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
 import { isSparse, SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
-import type { BucketRow } from '#lib/events/ports/counter-store.ts';
+import { type BucketRow, FINER } from '#lib/events/ports/counter-store.ts';
 import { VERIFIED_ROWS_MAX, type verifyAnalytics } from '#lib/events/routes/analytics/insights.ts';
 import type { ApiPorts } from '../ports.ts';
 import { endOf, readCounters, total } from './counter-range.ts';
@@ -47,8 +47,6 @@ export async function verify(
   }
   return null;
 }
-
-const FINER = { day: 'hour', hour: 'minute' } as const;
 
 /** As many whole slots from the beginning as hold few enough rows by what was counted, but one bucket at least. */
 async function firstPart(
