@@ -99,7 +99,7 @@ export const BUDGETS: readonly Budget[] = [
   ),
   budget(
     [1_000, 12, 5],
-    [3.7, 4.85, 1.54, 1.14, 0.14],
+    [3.7, 5.3, 1.54, 1.14, 0.14],
     { processing: 4.25, all: 5.85 },
     { targetDollars: 5.4 },
   ),
