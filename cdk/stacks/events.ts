@@ -14,6 +14,7 @@ import {
   normalizing,
   recounting,
   replaying,
+  reportingOrders,
   type Stores,
   tellingReplays,
   workingReplays,
@@ -151,7 +152,7 @@ export class EventsStack extends ProductStack {
       'FanOut',
       'Sends new events to the platforms that look well, and tells the queues of the others',
       TIMEOUT.stage,
-      [...sending, this.#deliverySenders()],
+      [...sending, reportingOrders(this.#stores), this.#deliverySenders()],
     );
     const deliver = this.stage(
       'Deliver',

@@ -59,6 +59,7 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   too_old: 'it is older than the platform accepts',
   bot: 'it came from a crawler or a headless browser',
   server_copy: 'it yielded to its server copy',
+  same_order: 'the platform has the order from another event',
 };
 
 /** `code`, `code:detail` or a code of a platform's such as `meta.100`. Begins in lower case, ends without a stop. */

@@ -29,6 +29,7 @@ import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault, PLAIN_WRAPPER } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
+import { createMemoryOrderStore } from '../support/memory/order-store.ts';
 import { createMemoryPayments } from '../support/memory/payments.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
@@ -90,11 +91,13 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const accepted = createMemoryQueue<Pointers>({ clock });
   const replayWork = createMemoryQueue<ReplayWork>({ clock });
   const batches = createMemoryBatchStore();
+  const orders = createMemoryOrderStore();
   const refusals = createMemoryRefusalStore();
   const taskWork = createMemoryQueue<TaskWork>({ clock });
   const ports: ApiPorts = {
     events,
     stored: { events, batches },
+    orders,
     counters,
     replaying: {
       events,
@@ -150,6 +153,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     events,
     counters,
     batches,
+    orders,
     refusals,
     config,
     eventVault,

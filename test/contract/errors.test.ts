@@ -12,7 +12,7 @@ import { RULE_LIMITS } from '../../lib/events/domain/rules/rule.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
 import { EVENTS_ERRORS, type EventsErrorCode } from '../../lib/events/routes/errors.ts';
-import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
+import { createReconciliation } from '../../lib/events/routes/orders/reconciliations.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { createServerLimit } from '../../services/events/ingestion/server-limit.ts';
 import { closeChats, openChat } from '../support/ai-chat.ts';

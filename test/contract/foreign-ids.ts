@@ -1,10 +1,11 @@
 // How another merchant comes to have what an id names, for every kind of id that a route takes, and requests that are otherwise
 // in order, so that nothing but the id can be refused. A route that takes an id and is not covered here fails a test.
 
+import { createOrderReports } from '../../lib/events/pipeline/orders/order-reports.ts';
 import { inviteMember } from '../../lib/events/routes/members.ts';
+import { createReconciliation } from '../../lib/events/routes/orders/reconciliations.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
 import { createErasure } from '../../lib/events/routes/privacy.ts';
-import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { createRule } from '../../lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, THEIRS } from './api-host.ts';
@@ -22,6 +23,16 @@ const event: Maker = async ({ events }) => {
   const eventId = `order-${made}`;
   await store(events, normalizedRow({ eventId, merchantId: THEIRS, deliveries: { meta: DELIVERED } }));
   return eventId;
+};
+
+const order: Maker = async ({ events, orders }) => {
+  made += 1;
+  const orderId = `A-${made}`;
+  const draft = { eventId: `order-${made}`, merchantId: THEIRS, event: { orderId } };
+  const row = normalizedRow({ ...draft, deliveries: { meta: DELIVERED } });
+  await store(events, row);
+  await createOrderReports({ orders, platforms: [] }).report(row, row.event, row.verdicts);
+  return orderId;
 };
 
 const connection: Maker = async (host) => {
@@ -93,6 +104,7 @@ const reconciliation: Maker = async (host) => {
 /** By the path up to the id. */
 export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
   '/v1/events/:id': event,
+  '/v1/orders/:id': order,
   '/v1/platforms/:id': connection,
   '/v1/replays/:id': replay,
   '/v1/reconciliations/:id': reconciliation,

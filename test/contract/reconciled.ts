@@ -1,6 +1,6 @@
 // Reconciliations through the API, worked by the task stage on the same stores.
 import type { MemberRole } from '../../lib/core/tenancy/role.ts';
-import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
+import { createReconciliation } from '../../lib/events/routes/orders/reconciliations.ts';
 import { createTaskStage } from '../../services/events/tasks/stage.ts';
 import { LOOKUPS } from '../support/erasing.ts';
 import { createMemoryAttributionStore } from '../support/memory/attribution-store.ts';

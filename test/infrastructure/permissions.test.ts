@@ -19,6 +19,10 @@ const items = (table: string, ...actions: readonly string[]) =>
 /** Of the config table, in partitions of these names. */
 const config = (partitions: string, ...actions: readonly string[]) =>
   items('Config', ...actions).map((grant) => `${grant} where dynamodb:LeadingKeys is ${partitions}`);
+/** What is known of orders, which lies among the counters. */
+const ORDERS = items('Analytics', 'GetItem', 'PutItem').map(
+  (grant) => `${grant} where dynamodb:LeadingKeys is *#order#*`,
+);
 const send = (...queues: readonly string[]) => queues.map((queue) => `sqs:SendMessage ${queue}`);
 const MAPPING = 'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:event-source-mapping';
 /** To see how much waits in rarely used queues, and to switch what polls them. */
@@ -99,13 +103,14 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...items('Batches', 'BatchGetItem', 'PutItem'),
     ...items('Analytics', 'BatchGetItem'),
     ...COUNTERS,
+    ...ORDERS,
     ...config('M#*', 'UpdateItem'),
     ...ROUTING,
     ...SEAL,
     ...config('DAYKEY#*', 'GetItem', 'PutItem'),
     ...send('Normalized', 'CounterRefresh'),
   ],
-  'fan-out': [...consume('Normalized'), ...DELIVERING, ...send(...deliveries)],
+  'fan-out': [...consume('Normalized'), ...DELIVERING, ...ORDERS, ...send(...deliveries)],
   deliver: [...deliveries.flatMap(consume), ...DELIVERING],
   aggregate: [
     ...consume('CounterRefresh'),

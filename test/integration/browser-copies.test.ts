@@ -1,6 +1,7 @@
 // Browser events beside the server events of the same id: which one goes out, when, and what each of the platforms counts of
 // it. Requests go to the sandbox over HTTP; what it counts is what `GET /counted` says.
 import { afterEach, describe, expect, it } from 'vitest';
+import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
 import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
@@ -230,5 +231,45 @@ describe('a browser event', () => {
     await pass(2);
     expect(row('server').event.dedupId).toBe('order-1234');
     expect((await counted()).meta).toEqual({ total: 1, usd: '1234.56' });
+  });
+});
+
+describe('an order that a page and a server report under ids of their own', () => {
+  const page = { ...GENUINE, event_id: 'page-1' };
+  type Step = 'page' | 'page again' | 'server' | 'server again' | 'wait' | 'settle';
+  const BODIES: Partial<Record<Step, object>> = {
+    page,
+    'page again': { ...page, event_id: 'page-2' },
+    server: GENUINE,
+    'server again': { ...GENUINE, event_id: 'order-1234-paid' },
+  };
+
+  it.each<[string, Step[]]>([
+    ['at the same moment', ['settle', 'page', 'server']],
+    ['the server later, while the page’s event waits', ['settle', 'page', 'wait', 'server']],
+    ['the server later, when the page’s event is out', ['settle', 'page', 'wait', 'wait', 'wait', 'server']],
+    ['the page later', ['settle', 'server', 'wait', 'page']],
+    ['the server twice, the page between', ['settle', 'server', 'page', 'wait', 'server again']],
+    ['the page alone, thanked twice', ['page', 'wait', 'page again']],
+    ['the page twice, then the server', ['settle', 'page', 'page again', 'wait', 'wait', 'wait', 'server']],
+  ])('is one conversion at every platform, and one order: %s', async (_, steps) => {
+    const expected = await undisturbed();
+    const { pipeline, settle, pass, counted } = await shop();
+    for (const step of steps) {
+      if (step === 'wait') await pass(1);
+      else if (step === 'settle') await settle();
+      else await pipeline.accept(BODIES[step] ?? {}, step.startsWith('page') ? 'browser' : 'server');
+      if (step !== 'page') await pipeline.drain();
+    }
+    await pass(6);
+    expect(await counted()).toEqual(expected);
+    expect(pipeline.problems).toEqual([]);
+    const days = pipeline.counters.rows().filter(({ key }) => key.grain === 'day');
+    const { revenue, credits, repeatedOrders } = sumCounters(days.map(({ counters }) => counters));
+    // The order of five dollars by which the servers have become known.
+    const [orders, minor] = steps.includes('settle') ? [2, '123956'] : [1, '123456'];
+    expect(revenue.USD).toEqual({ orders, minor });
+    expect(credits?.google_ads?.revenue).toEqual(revenue);
+    expect(repeatedOrders).toBe(steps.filter((step) => step in BODIES).length - 1);
   });
 });

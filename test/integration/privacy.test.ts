@@ -119,7 +119,7 @@ describe('erasing a person', () => {
       return event === null ? [] : identityKeys(event);
     };
     const remembered = async (keys: readonly string[]) =>
-      (await pipeline.attribution.touches(PIPELINE_MERCHANT, keys)).size;
+      (await pipeline.attribution.touches(PIPELINE_MERCHANT, keys, 'strong')).size;
     const [keys, others] = [await keysOf(person.event_id), await keysOf(`${other.event_id}-a`)];
     expect([keys.length, await remembered(keys), await remembered(others)]).toEqual([4, 4, 4]);
     const erasing = withErasures(pipeline);

@@ -1,7 +1,7 @@
 // Goal: over which shards a merchant's rows are spread shows nowhere: the same counters, the same lists, the same pages.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, minuteOf } from '../../lib/core/work/time-slot.ts';
+import { DAY_MS, MINUTE_MS, minuteOf } from '../../lib/core/work/time-slot.ts';
 import type { EventRow } from '../../lib/events/domain/event/row.ts';
 import { inShard, shardOf } from '../../lib/events/domain/shard.ts';
 import { countMinute, storeCount } from '../../lib/events/pipeline/counting/count-minute.ts';
@@ -9,7 +9,7 @@ import { countedAt, createBucketMarker } from '../../lib/events/pipeline/countin
 import { rollUpHour } from '../../lib/events/pipeline/counting/roll-up.ts';
 import type { ReceivedQuery } from '../../lib/events/ports/event-store.ts';
 import { listDeliveries } from '../../lib/events/routes/deliveries.ts';
-import { listEvents, readEvent } from '../../lib/events/routes/events.ts';
+import { listEvents } from '../../lib/events/routes/events.ts';
 import { readCounters } from '../../services/events/api/analytics/counter-range.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../contract/api-host.ts';
 import { acceptedRow, normalizedRow, store } from '../contract/stored-rows.ts';
@@ -130,14 +130,6 @@ it('goes on with a cursor from before a shard was opened', async () => {
     await host.call(`/v1/events?limit=3&cursor=${first.next_cursor}`, { token }),
   );
   expect(next.events.map(({ event_id }) => event_id)).toEqual(['e2', 'late', 'e3']);
-});
-
-it('sees a repeated order in another shard when one event is asked for', async () => {
-  const purchase = (eventId: string, shard: number) =>
-    inShard(normalizedRow({ eventId, receivedAtMs: NOW - HOUR_MS, event: { orderId: 'order' } }), shard);
-  const host = await hostOf([purchase('a', 0), purchase('b', 40)]);
-  const reply = bodyOf(readEvent, await host.call('/v1/events/a', { token: host.session('member') }));
-  expect(JSON.stringify(reply)).toContain('repeated_order');
 });
 
 it('asks one shard as before, with no query more than the one for its shards', async () => {

@@ -7,6 +7,7 @@ import { createLimitRecord } from '../../lib/adapters/dynamodb/core/limits/limit
 import { createRateLimiter } from '../../lib/adapters/dynamodb/core/limits/rate-limiter.ts';
 import { createOneTimeStore } from '../../lib/adapters/dynamodb/core/one-time-store.ts';
 import { createAttributionStore } from '../../lib/adapters/dynamodb/events/attribution-store.ts';
+import { createOrderStore } from '../../lib/adapters/dynamodb/events/order-store.ts';
 import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { EVERY_KIND } from '../../lib/adapters/dynamodb/every-kind.ts';
 import { kindsOfItem } from '../../lib/core/record/key-template.ts';
@@ -88,22 +89,30 @@ describe.each(Object.keys(SPOILED))('%s', (way) => {
     expect(await limits.reachedAtMs(way)).toBe(isRead ? NOW : null);
   });
 
-  it('a click is left out beside another one, and an order that was claimed is named', async () => {
+  it('a click is left out beside another one, and nothing else changes', async () => {
     const setAside: Unreadable[] = [];
     const store = createAttributionStore(analytics.db, analytics.table, (found) => setAside.push(found));
     const touch = { platform: 'meta', atMs: NOW };
     await store.addTouch(way, 'good', touch);
     await spoiled('first click', way, () => store.addTouch(way, 'bad', touch));
-    const found = await store.touches(way, ['good', 'bad']);
+    const found = await store.touches(way, ['good', 'bad'], 'strong');
     expect([...found.keys()].sort()).toEqual(isRead ? ['bad', 'good'] : ['good']);
     expect(setAside).toHaveLength(isRead ? 0 : 1);
-    const claim = { eventId: 'e', ingestId: 'i', receivedAtMs: NOW };
-    await spoiled('claim of an order', way, () => store.claimOrder(way, 'order', claim));
-    const second = store.claimOrder(way, 'order', { ...claim, ingestId: 'j' });
-    if (isRead) expect(await second).toEqual(claim);
-    // One without its time is free to be claimed.
-    else if (way === 'cut') expect((await second).ingestId).toBe('j');
-    else await expect(second).rejects.toThrow(Unreadable);
+  });
+
+  it('an order that cannot be read is no order, and is not written over', async () => {
+    const setAside: Unreadable[] = [];
+    const store = createOrderStore(analytics.db, analytics.table, (found) => setAside.push(found));
+    const counted = { eventId: 'e', ingestId: 'i', channel: 'server', receivedAtMs: NOW } as const;
+    const known = { ...counted, conversionId: 'e', byEventId: false };
+    const order = { counted: known, sent: { ...known, atMs: NOW, targets: [] }, others: [] };
+    const none = await store.read(way, 'order', NOW);
+    if (none === 'unreadable') throw new Error('there is none yet');
+    await spoiled('claim of an order', way, () => store.write(way, 'order', order, none.version));
+    const found = await store.read(way, 'order', NOW);
+    if (isRead) expect(found).toMatchObject({ order: { counted: { eventId: 'e' } } });
+    else expect(found).toBe('unreadable');
+    expect(setAside).toHaveLength(isRead ? 0 : 1);
   });
 
   it('refusals beside them are counted', async () => {

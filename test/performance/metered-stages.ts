@@ -8,6 +8,7 @@ import { createRateLimiter } from '../../lib/adapters/dynamodb/core/limits/rate-
 import { createAttributionStore } from '../../lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batches/store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createOrderStore } from '../../lib/adapters/dynamodb/events/order-store.ts';
 import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { rememberMerchants } from '../../lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
@@ -24,7 +25,6 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
-import { createAllowance, ORDER_ALLOWANCE } from '../../lib/events/pipeline/attribution/allowance.ts';
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
@@ -119,13 +119,13 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
       random: platforms.random,
       slots: createBucketMarker(normalize.counters, clock, 60_000),
       attribution: createAttributionStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
-      // As after an hour of the same traffic: what a merchant may save up is spread over millions of events.
-      allowance: createAllowance(clock, ORDER_ALLOWANCE, 0),
+      orders: createOrderStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
       normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
     }),
     fanOut: createFanOutStage({
       ...stores('fan-out'),
+      orders: createOrderStore(clients.db('fan-out'), url('ANALYTICS_TABLE')),
       deliveries: (slug) => createMessageSender(clients.sqs('fan-out'), deliveries[slug] ?? ''),
       express: platforms.inRounds('fan-out', createDeliverStage({ ...stores('fan-out'), ...platforms })),
     }),

@@ -20,6 +20,7 @@ import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { createMemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
+import { createMemoryOrderStore } from '../support/memory/order-store.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
 import {
@@ -62,6 +63,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
   const deliveries = thinQueue<never>();
   const counterRefresh = thinQueue<never>();
   const shared = {
+    orders: createMemoryOrderStore(),
     events,
     counters,
     config: {

@@ -13,6 +13,7 @@ import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
 import { type EventStore, ThrottledWrite } from '../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
+import type { OrderStore } from '../../lib/events/ports/order-store.ts';
 import type { MemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import type { MemoryBatchStore } from '../support/memory/batch-store.ts';
 import type { PipelineConfig } from '../support/memory/config-stores.ts';
@@ -27,12 +28,14 @@ import type { Vendor } from './vendor.ts';
 
 export type Stores = {
   readonly attribution: AttributionStore;
+  readonly orders: OrderStore;
   readonly events: EventStore;
   readonly batches: BatchStore;
   readonly counters: CounterStore;
 };
 export type MemoryStores = {
   readonly attribution: MemoryAttributionStore;
+  readonly orders: OrderStore;
   readonly events: MemoryEventStore;
   readonly batches: MemoryBatchStore;
   readonly counters: MemoryCounterStore;
@@ -40,6 +43,7 @@ export type MemoryStores = {
 
 export interface PortMaker {
   readonly attribution: AttributionStore;
+  readonly orders: OrderStore;
   readonly events: EventStore;
   readonly batches: BatchStore;
   readonly counters: CounterStore;
@@ -88,10 +92,11 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     }),
     attribution: {
       ...through(on, 'attribution', stores.attribution, {
-        ...{ touches: 'read', addTouch: 'conditional', claimOrder: 'conditional' },
+        ...{ touches: 'read', addTouch: 'conditional' },
       }),
       forgetTouches: stores.attribution.forgetTouches,
     },
+    orders: through(on, 'orders', stores.orders, { read: 'read', write: 'conditional' }),
     config: through(on, 'config', options.config, {
       ...{ apiKey: 'read', merchant: 'read', currentRouting: 'read', connection: 'read' },
       ...{ connectionsOf: 'read' },

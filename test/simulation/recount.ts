@@ -58,6 +58,7 @@ function addOrdersCountedTwice(rows: readonly EventRow[], figures: Figures): voi
     (row): row is NormalizedRow =>
       row.state === 'normalized' &&
       row.event.credit !== undefined &&
+      row.event.credit.again !== true &&
       row.event.credit.repeat !== true &&
       row.event.credit.unlinked !== true,
   );

@@ -158,6 +158,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         config,
         slots,
         attribution: ports.attribution,
+        orders: ports.orders,
         eventVault,
         normalized,
         counterRefresh,
@@ -172,6 +173,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const fanOut = (variants.createFanOut ?? createFanOutStage)({
         events,
         batches,
+        orders: ports.orders,
         platforms,
         clock,
         report,

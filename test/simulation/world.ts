@@ -7,6 +7,7 @@ import type { AcceptedRow } from '../../lib/events/domain/event/row.ts';
 import type { Platform, Quota } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
+import type { OrderStore } from '../../lib/events/ports/order-store.ts';
 import type { ReplayPorts } from '../../services/events/replay/ports.ts';
 import { createMemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
@@ -16,6 +17,7 @@ import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { joinedMemoryEvents } from '../support/memory/joined-events.ts';
 import type { KeyTableCall } from '../support/memory/key-table.ts';
 import { createMemoryLeaseStore } from '../support/memory/lease-store.ts';
+import { createMemoryOrderStore } from '../support/memory/order-store.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { createMemoryRunLeases } from '../support/memory/run-leases.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
@@ -38,6 +40,7 @@ const REPLICA_LAG_MAX_MS = 3_000;
 export interface Mutation {
   readonly events?: (store: EventStore) => EventStore;
   readonly batches?: (store: MemoryStores['batches']) => Stores['batches'];
+  readonly orders?: (store: OrderStore) => OrderStore;
   readonly counters?: (store: MemoryStores['counters']) => Stores['counters'];
   readonly platforms?: (platforms: readonly Platform[]) => readonly Platform[];
   readonly stages?: StageVariants;
@@ -78,6 +81,7 @@ export async function createWorld(options: WorldOptions) {
   const memory: MemoryStores = {
     events: createMemoryEventStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
     attribution: createMemoryAttributionStore(),
+    orders: createMemoryOrderStore(),
     batches: createMemoryBatchStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };
@@ -86,6 +90,7 @@ export async function createWorld(options: WorldOptions) {
     batches: witnessedBatches(mutation.batches?.(memory.batches) ?? memory.batches, memory.batches, ledger),
     counters: mutation.counters?.(memory.counters) ?? memory.counters,
     attribution: memory.attribution,
+    orders: mutation.orders?.(memory.orders) ?? memory.orders,
   };
   const config = await createSimulatedConfig(EPOCH_MS);
   const vendors = new Map(

@@ -16,6 +16,7 @@ import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.t
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
+import type { OrderStore } from '../../lib/events/ports/order-store.ts';
 import {
   type CounterRefreshMessage,
   counterRefreshMessageSchema,
@@ -42,6 +43,7 @@ import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
 import { joinedMemoryEvents } from './memory/joined-events.ts';
 import { createMemoryLeaseStore } from './memory/lease-store.ts';
+import { createMemoryOrderStore } from './memory/order-store.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 import { createMemoryReconciliationStore } from './memory/reconciliation-store.ts';
@@ -73,6 +75,8 @@ export interface PipelineOptions {
   readonly express?: boolean;
   /** Where rows are written; the default is shard 0, whose buckets are minutes. */
   readonly shards?: ShardPicker;
+  /** Instead of one in memory. */
+  readonly orders?: OrderStore;
   /** Instead of the real one over keys in memory. */
   readonly eventVault?: EventVault;
 }
@@ -135,6 +139,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const shared = {
     events,
     batches,
+    orders: options.orders ?? createMemoryOrderStore(),
     random,
     config,
     counters,

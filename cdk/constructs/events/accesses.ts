@@ -35,6 +35,10 @@ export function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
   return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
 }
 
+/** To report purchases to their orders; see order-store.ts. */
+export const reportingOrders = ({ data }: Pick<Stores, 'data'>): Access =>
+  onlyKeys('*#order#*', data.analytics.items('GetItem', 'PutItem'));
+
 /** To hash and seal what was accepted. */
 export function normalizing(
   { core, data }: Stores,
@@ -46,6 +50,7 @@ export function normalizing(
     ...core.routing('read'),
     core.merchantItems('UpdateItem'),
     data.analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
+    reportingOrders({ data }),
     ...core.vault('seal'),
     core.dayKeys('make'),
     normalized.sender(ENV.normalizedQueueUrl),

@@ -15,10 +15,11 @@ import { GRANT_RING } from './core/limits/rate-limiter.ts';
 import { ONE_TIME_TEXT } from './core/one-time-store.ts';
 import { RUN_LEASE } from './core/run-leases.ts';
 import { FORMER_TEAM, MEMBERSHIP, TEAM } from './core/tenancy/members.ts';
-import { ORDER_CLAIM, TOUCH } from './events/attribution-store.ts';
+import { TOUCH } from './events/attribution-store.ts';
 import { BILLING, CUSTOMER } from './events/billing-store.ts';
 import { HOT_KINDS } from './events/hot-kinds.ts';
 import { PROFILE } from './events/merchants.ts';
+import { ORDER } from './events/order-store.ts';
 import { REFUSALS } from './events/refusal-store.ts';
 import { FORMER_ROUTING, ROUTING } from './events/routing/item.ts';
 import { ERASURES } from './events/tasks/erasure-store.ts';
@@ -33,6 +34,6 @@ export const EVERY_KIND: readonly DeclaredKind[] = [
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
   ...[ONE_TIME_TEXT, IDEMPOTENCY_KEY, DAILY_BUDGET, RUN_LEASE, CALL_WINDOW, LIMIT_REACHED, GRANT_RING],
   WINDOW_SHARE,
-  ...[TOUCH, ORDER_CLAIM, REFUSALS, ...HOT_KINDS],
+  ...[TOUCH, ORDER, REFUSALS, ...HOT_KINDS],
   ...DESK_KINDS,
 ];

@@ -63,7 +63,7 @@ const status = z
   .string()
   .meta({ description: 'Delivery state, or the verdict where nothing is to be delivered.' });
 
-const listed = z
+export const listedEvent = z
   .object({
     event_id: z.string(),
     trust: trust.meta({ description: 'Whether the event came with a credential or from a browser.' }),
@@ -147,7 +147,7 @@ export const delivery = z
   })
   .meta({ id: 'Delivery' });
 
-const event = listed
+const event = listedEvent
   .omit({ deliveries: true, withheld: true })
   .extend({
     dedup_id: z.string().optional().meta({ description: 'What platforms deduplicate on.' }),
@@ -183,7 +183,7 @@ const event = listed
     }),
     issues: z.array(z.object({ field: z.string(), code: z.string() })).meta({
       description:
-        'What was noticed about the values sent. `unknown_property` names a property outside the schema (`*`: more of them, or names that are no plain word). `repeated_order`: another purchase of this order_id is among the nearest 50 events before or after it within an hour.',
+        'What was noticed about the values sent. `unknown_property` names a property outside the schema (`*`: more of them, or names that are no plain word). `repeated_order`: another event is counted as this order.',
     }),
     expires_at: z.iso.datetime().meta({ description: 'End of the dedup window.' }),
     copies: z.object({ server: z.boolean(), browser: z.boolean() }).meta({
@@ -208,7 +208,7 @@ export const listEvents = defineRoute({
   replies: {
     200: z.object({
       success: z.literal(true),
-      events: z.array(listed),
+      events: z.array(listedEvent),
       total: z.int().nonnegative(),
       total_is_exact: z
         .boolean()

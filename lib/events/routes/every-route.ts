@@ -12,10 +12,11 @@ import { DELIVERY_ROUTES } from './deliveries.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES, SEGMENT_ROUTES } from './ingestion.ts';
 import { MEMBER_ROUTES } from './members.ts';
+import { ORDER_ROUTES } from './orders/orders.ts';
+import { RECONCILIATION_ROUTES } from './orders/reconciliations.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
 import { PRIVACY_ROUTES } from './privacy.ts';
-import { RECONCILIATION_ROUTES } from './reconciliations.ts';
 import { REPLAY_ROUTES } from './replays.ts';
 import { RULE_ROUTES } from './rules.ts';
 
@@ -25,6 +26,7 @@ export const DOCUMENT_ROUTES = documentRoutes('api', '');
 export const API_ROUTES = [
   ...EVENT_ROUTES,
   ...DELIVERY_ROUTES,
+  ...ORDER_ROUTES,
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,

@@ -18,6 +18,7 @@ import { auditLogHandlers } from './routes/audit-log.ts';
 import { billingHandlers } from './routes/billing.ts';
 import { documentHandlers } from './routes/documents.ts';
 import { eventHandlers } from './routes/events.ts';
+import { orderHandlers } from './routes/orders.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
 import { privacyHandlers } from './routes/privacy.ts';
@@ -31,6 +32,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
   const keys = keyHandlers({ access: EVENTS_ACCESS, isScope: isEventScope }, ports);
   const handlers: Handlers<Exclude<ApiRoute, typeof aiChat>> = {
     ...eventHandlers(ports),
+    ...orderHandlers(ports),
     ...analyticsHandlers(ports),
     ...platformHandlers(ports),
     ...platformCheckHandlers(ports),

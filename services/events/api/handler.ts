@@ -5,6 +5,7 @@ import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-record.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
@@ -69,6 +70,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const app = buildApi({
     events: createJoinedEventStore(events, batches),
     stored: { events, batches },
+    orders: createOrderStore(db, settings.ANALYTICS_TABLE, setAside),
     counters: {
       ...counters,
       range: withOpenBuckets(counters.range, {

@@ -27,6 +27,7 @@ import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
+import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { Payments } from '#lib/events/ports/payment-provider.ts';
 import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
@@ -48,6 +49,7 @@ export interface ApiPorts {
   readonly counters: Pick<CounterStore, 'range' | 'markDue' | 'openedShards'>;
   /** Rows as they are stored, and what batches of them share: for whoever counts them again. */
   readonly stored: Pick<RecountPorts, 'events' | 'batches'>;
+  readonly orders: Pick<OrderStore, 'read'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
   /** What no merchant may set higher for itself. */

@@ -9,6 +9,7 @@ import { manifestOf } from '#test/support/manifest.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { createMemoryOrderStore } from '#test/support/memory/order-store.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import type { NormalizedMessage } from './message.ts';
 import { createFanOutStage } from './stage.ts';
@@ -41,6 +42,7 @@ async function setUp(targets: Readonly<Record<string, readonly string[]>>) {
       },
     },
     batches,
+    orders: createMemoryOrderStore(),
     deliveries: (slug) => ({
       send: async (messages) => {
         sent.set(slug, [...(sent.get(slug) ?? []), ...messages.map(({ body }) => body)]);

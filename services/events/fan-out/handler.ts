@@ -1,3 +1,4 @@
+import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
@@ -8,7 +9,11 @@ import { createDeliverStage } from '../deliver/stage.ts';
 import { normalizedMessageSchema } from './message.ts';
 import { createFanOutStage } from './stage.ts';
 
-const variables = environment.pick({ ...DELIVERY_VARIABLES, DELIVERY_QUEUE_URLS: true });
+const variables = environment.pick({
+  ...DELIVERY_VARIABLES,
+  DELIVERY_QUEUE_URLS: true,
+  ANALYTICS_TABLE: true,
+});
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
   const settings = readEnvironment(variables, env);
@@ -20,6 +25,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const ports = await deliverPorts(base, settings);
   const stage = createFanOutStage({
     ...ports,
+    orders: createOrderStore(base.db, settings.ANALYTICS_TABLE, base.quarantine.items),
     deliveries: (slug) => {
       const sender = senderOf(slug);
       if (sender === null) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);

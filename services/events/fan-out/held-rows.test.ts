@@ -2,11 +2,13 @@
 import { expect, it } from 'vitest';
 import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { createOrderReports } from '#lib/events/pipeline/orders/order-reports.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { createMemoryOrderStore } from '#test/support/memory/order-store.ts';
 import { releaseHeld } from './held-rows.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -31,6 +33,7 @@ async function setUpAt(atMs: number, ...rows: Parameters<typeof store>[1][]) {
   const ports = {
     events,
     batches: createMemoryBatchStore(),
+    orders: createMemoryOrderStore(),
     deliveries: () => expect.unreachable(),
     platforms: [],
     clock: createManualClock(atMs),
@@ -40,7 +43,11 @@ async function setUpAt(atMs: number, ...rows: Parameters<typeof store>[1][]) {
     const seen = events
       .rows()
       .filter((row): row is NormalizedRow => row.state === 'normalized' && row.key.channel === 'browser');
-    const released = await releaseHeld(seen, { ...ports, events: { ...events, ...over } });
+    const released = await releaseHeld(
+      seen,
+      { ...ports, events: { ...events, ...over } },
+      createOrderReports(ports),
+    );
     return released.map(({ key }) => key.eventId).sort();
   };
   const row = (eventId: string) =>

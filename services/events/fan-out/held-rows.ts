@@ -1,10 +1,11 @@
-// Browser events that have waited for their server copy: each yields to it, or is released.
+// Browser events that have waited for their server copy: each yields to it, or to another report of its order, or is released.
 // Guarantees: a row that fails, or whose server copy cannot be read, does not affect others; its slot or due time finds
 // it again.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { hasUnattempted, nextDueMs, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
 import { endWithout, lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { type OrderReports, withoutKept } from '#lib/events/pipeline/orders/order-reports.ts';
 import { readServerCopies, SERVER_COPY, yieldToServer } from '#lib/events/pipeline/server-copies.ts';
 import type { FanOutPorts } from './ports.ts';
 
@@ -18,6 +19,7 @@ const ROWS_AT_ONCE = 16;
 export async function releaseHeld(
   rows: readonly NormalizedRow[],
   ports: FanOutPorts,
+  orders: OrderReports,
 ): Promise<readonly NormalizedRow[]> {
   const nowMs = ports.clock.now();
   const isWaiting = (row: NormalizedRow): boolean => (row.heldUntilMs ?? 0) > nowMs;
@@ -34,7 +36,13 @@ export async function releaseHeld(
       if (copy !== undefined && row.heldUntilMs !== undefined)
         await ports.events.withdraw(row, yieldToServer(row));
       else if (copy !== undefined) await skipCopy(row, ports);
-      else if (row.heldUntilMs !== undefined && (await ports.events.release(row))) released.push(row);
+      else if (row.heldUntilMs !== undefined) {
+        // Its order is marked as sent before it can be: a server's report that comes later sees that.
+        const reported = await orders.report(row, row.event, row.verdicts);
+        if (reported?.isRepeated === true)
+          await ports.events.withdraw(row, withoutKept(row.verdicts, targetsOf(row)));
+        else if (await ports.events.release(row)) released.push(row);
+      }
     } catch (error) {
       done.add(row);
       ports.report('a browser event that waited could not be released', error);

@@ -10,6 +10,7 @@ import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryEventStore, type MemoryEventStoreOptions } from '#test/support/memory/event-store.ts';
+import { createMemoryOrderStore } from '#test/support/memory/order-store.ts';
 import { createMemoryQueue } from '#test/support/memory/queue.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import type { NormalizedMessage } from './message.ts';
@@ -52,6 +53,7 @@ async function setUp(rows: readonly NormalizedRow[], options: MemoryEventStoreOp
   const ports: FanOutPorts = {
     events,
     batches: createMemoryBatchStore(),
+    orders: createMemoryOrderStore(),
     deliveries: queue,
     platforms: SYNTHETIC_PLATFORMS,
     clock,

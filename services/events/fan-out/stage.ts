@@ -15,6 +15,7 @@ import {
   packPointers,
 } from '#lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '#lib/events/domain/topology.ts';
+import { createOrderReports, type OrderReports } from '#lib/events/pipeline/orders/order-reports.ts';
 import { readRows } from '#lib/events/pipeline/read-rows.ts';
 import { sendApart } from '#lib/events/pipeline/recovery/send-apart.ts';
 import { withdraw } from '#lib/events/pipeline/recovery/withdraw.ts';
@@ -36,6 +37,7 @@ interface Collected extends PlatformPointers {
 }
 
 export function createFanOutStage(ports: FanOutPorts): FanOutStage {
+  const orders = createOrderReports(ports);
   return async (messages) => {
     const byPlatform = new Map<string, Collected>();
     const read: NormalizedRow[] = [];
@@ -48,7 +50,8 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
     for (const [index, { body, receiveCount }] of messages.entries()) {
       const isFirst = body.first === true && receiveCount === 1;
       try {
-        if ('rows' in body) read.push(...(await fanOut(body, isFirst, byPlatform, ports)));
+        if ('rows' in body)
+          read.push(...(await fanOut(body, isFirst, byPlatform, { ...ports, reports: orders })));
         else
           for (const { batch, platform } of await fanOutBatches(body, manifests, ports))
             at(byPlatform, platform)[isFirst ? 'first' : 'again'].batches.push(batch);
@@ -67,13 +70,13 @@ async function fanOut(
   body: Pointers,
   isFirst: boolean,
   byPlatform: Map<string, Collected>,
-  ports: FanOutPorts,
+  ports: FanOutPorts & { readonly reports: OrderReports },
 ): Promise<readonly NormalizedRow[]> {
   const unattempted = body.first === true || body.unattempted === true;
   // Its rows are normalized: a row that does not look so yet (a stale read) is read again.
   const read = await readRows(keysOf(body), ports.events, { isReady: isNormalized });
   const normalized = read.rows.filter(isNormalized);
-  const rows = isFirst ? normalized : await releaseHeld(normalized, ports);
+  const rows = isFirst ? normalized : await releaseHeld(normalized, ports, ports.reports);
   for (const row of rows) {
     const isReleased = row.heldUntilMs !== undefined;
     const { send, gone } = fanOutRow(row, ports.platforms, unattempted || isReleased, ports.clock.now());

@@ -60,7 +60,7 @@ it('says of each row where it stands, and of the batch what its rows count for',
   expect(batch?.manifest).toMatchObject({
     batch: key,
     rows: [
-      { eventId: 'a', name: 'Purchase', targets: ['meta'], order: expect.stringMatching(/^[\w-]{16}$/) },
+      { eventId: 'a', name: 'Purchase', targets: ['meta'] },
       { eventId: 'b', name: 'Lead', targets: ['meta'] },
     ],
     counters: {
@@ -70,7 +70,6 @@ it('says of each row where it stands, and of the batch what its rows count for',
       deliveries: { ga4: { Purchase: { unmapped: 1 } } },
     },
   });
-  expect(batch?.manifest.rows[1]).not.toHaveProperty('order');
 });
 
 it('makes ids that a message and a key can hold', () => {

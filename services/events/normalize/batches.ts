@@ -6,7 +6,6 @@ import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { bucketStartOf, shardOf } from '#lib/events/domain/shard.ts';
 import { settledCounters } from '#lib/events/pipeline/counting/count-batches.ts';
 import { isReplay } from '#lib/events/pipeline/counting/count-events.ts';
-import { orderDigest, orderOf } from '#lib/events/pipeline/repeated-orders.ts';
 
 export interface Batch {
   readonly manifest: Manifest;
@@ -55,17 +54,13 @@ function describe(rows: readonly NormalizedRow[], id: string): Batch {
     manifest: {
       batch,
       routingVersion: first.routingVersion,
-      rows: rows.map((row) => {
-        const orderId = orderOf(row);
-        return {
-          channel: row.key.channel,
-          eventId: row.key.eventId,
-          ingestId: row.ingestId,
-          name: row.event.name,
-          targets: targetsOf(row),
-          ...(orderId === undefined ? {} : { order: orderDigest(orderId) }),
-        };
-      }),
+      rows: rows.map((row) => ({
+        channel: row.key.channel,
+        eventId: row.key.eventId,
+        ingestId: row.ingestId,
+        name: row.event.name,
+        targets: targetsOf(row),
+      })),
       counters: settledCounters(rows),
     },
     rows: rows.map((row, position) => ({ ...row, place: { batch, position } })),

@@ -1,8 +1,8 @@
 import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createRoutingStore } from '#lib/adapters/dynamodb/events/routing/store.ts';
 import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
@@ -42,11 +42,8 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
       ...createRoutingStore(db, settings.CONFIG_TABLE, quarantine.items),
       ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
     },
-    attribution: createAttributionStore(
-      createDocumentClient({ attempts: 1, beside: db }),
-      settings.ANALYTICS_TABLE,
-      quarantine.items,
-    ),
+    attribution: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),
+    orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     slots: createBucketMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),

@@ -10,6 +10,7 @@ import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
+import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
@@ -22,7 +23,7 @@ export interface NormalizePorts {
     Pick<MerchantStore, 'merchant' | 'addServerEventName'>;
   readonly slots: BucketMarker;
   readonly attribution: CreditPorts['attribution'];
-  readonly allowance?: CreditPorts['allowance'];
+  readonly orders: OrderStore;
   readonly eventVault: EventVault;
   readonly normalized: MessageSender<NormalizedMessage>;
   readonly counterRefresh: MessageSender<CounterRefresh>;

@@ -16,6 +16,7 @@ import { createMemoryConfig } from '#test/support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { createMemoryEventVault } from '#test/support/memory/event-vault.ts';
+import { createMemoryOrderStore } from '#test/support/memory/order-store.ts';
 import { createMemoryQueue, type MemoryQueue } from '#test/support/memory/queue.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
@@ -61,6 +62,7 @@ async function setUp(...rows: Parameters<typeof store>[1][]) {
     events,
     batches: createMemoryBatchStore(),
     attribution: createMemoryAttributionStore(),
+    orders: createMemoryOrderStore(),
     random: createSeededRandom('normalize'),
     config,
     slots: createBucketMarker(counters, clock),

@@ -5,6 +5,7 @@ import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
 import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
+import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -18,6 +19,7 @@ import { RuleDefect } from '#lib/events/domain/rules/defect.ts';
 import { type CreditOrders, createCreditOrders } from '#lib/events/pipeline/attribution/credit-orders.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
+import { createOrderReports, type OrderReports } from '#lib/events/pipeline/orders/order-reports.ts';
 import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
 import { skippedRules } from '#lib/events/pipeline/rules/rule-set.ts';
 import { sealEvent } from '#lib/events/pipeline/sealed-event.ts';
@@ -25,6 +27,7 @@ import { decideBesideCopy } from '#lib/events/pipeline/server-copies.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
 import { commit } from './commit.ts';
 import type { AcceptedMessage } from './message.ts';
+import { decideBesideOrder } from './orders.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay } from './replays.ts';
 
@@ -36,6 +39,7 @@ const COUNT_DELAY_SEC = 4;
 
 export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
   const creditOrders = createCreditOrders(ports);
+  const orders = createOrderReports(ports);
   return async (messages) => {
     // The store has set unreadable rows aside: their slot stays due, so they are not waited for here.
     const { rows } = await readRows(
@@ -49,14 +53,22 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
     };
     const ready = await prepare(rows.filter(isAccepted), ports, fail);
 
-    const normalized = await inParallel(ready, CONCURRENCY, async (each) => {
+    const normalize = async (each: Ready): Promise<NormalizedRow | null> => {
       try {
-        return await toNormalized(each, ports, creditOrders);
+        return await toNormalized(each, ports, { creditOrders, orders });
       } catch (error) {
         fail(each.row, error);
         return null;
       }
-    });
+    };
+    // Clicks are stored before the orders beside them look for clicks.
+    const { purchases = [], others = [] } = Object.groupBy(ready, (each) =>
+      isPurchase(each.row) ? 'purchases' : 'others',
+    );
+    const normalized = [
+      ...(await inParallel(others, CONCURRENCY, normalize)),
+      ...(await inParallel(purchases, CONCURRENCY, normalize)),
+    ];
     reportSkippedRules(ready, ports);
     await commit(
       normalized.filter((row) => row !== null),
@@ -76,6 +88,8 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
     };
   };
 }
+
+const isPurchase = ({ body }: AcceptedRow): boolean => canonicalEventName(body.event_name) === 'Purchase';
 
 const isAccepted = (row: EventRow): row is AcceptedRow => row.state === 'accepted';
 
@@ -122,15 +136,19 @@ async function prepare(
 async function toNormalized(
   { row, routing, merchant, copy }: Ready,
   ports: NormalizePorts,
-  creditOrders: CreditOrders,
+  { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, routing, ports);
   const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups);
   const nowMs = ports.clock.now();
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
-  const { event, verdicts, heldUntilMs } = decideBesideCopy(row, decided, copy, merchant, nowMs);
-  const credit = await creditOrders(row, event);
+  const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
+  const [{ event, verdicts, heldUntilMs, isRepeated }, touch] = await Promise.all([
+    decideBesideOrder(row, beside, orders),
+    creditOrders(beside.event),
+  ]);
+  const credit = touch !== undefined && isRepeated ? { ...touch, again: true as const } : touch;
   const { body: _body, ...base } = row;
   return {
     ...base,

@@ -5,6 +5,7 @@ import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconci
 import { readPart } from '#lib/events/pipeline/reconciling/sealed-parts.ts';
 import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
 import { Death, dyingAt, taskPorts } from '#test/support/dying-ports.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
 import { withReconciliations } from '#test/support/reconciling.ts';
 import { withReplays } from '#test/support/replaying.ts';
@@ -14,7 +15,11 @@ import { createTaskStage, type TaskStage } from './stage.ts';
 const carol = SYNTHETIC_PLATFORMS.filter(({ slug }) => slug === 'carol');
 
 function open() {
-  const pipeline = openSyntheticShop({ platforms: carol, credentials: { carol: { token: 'c' } } });
+  const pipeline = openSyntheticShop({
+    platforms: carol,
+    credentials: { carol: { token: 'c' } },
+    orders: NO_ORDERS_KNOWN,
+  });
   const host = withReconciliations(pipeline, carol, withReplays(pipeline, carol));
   const purchase = (id: string, more: object = {}) =>
     pipeline.take(id, { value: 1, currency: 'USD', order_id: id.replace(/^\w+-/, ''), ...more });

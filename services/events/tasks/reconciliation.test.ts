@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/pl
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '#test/simulation/synthetic-platforms.ts';
 import { allTaken, eventIds, reply } from '#test/support/delivery.ts';
 import { testMerchant } from '#test/support/ingestion.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { PIPELINE_MERCHANT, type PipelineOptions } from '#test/support/memory-pipeline.ts';
 import { withReconciliations } from '#test/support/reconciling.ts';
 import { KEYLESS, withReplays } from '#test/support/replaying.ts';
@@ -20,7 +21,7 @@ const PLATFORMS: readonly Platform[] = [
   carol,
 ];
 
-type Options = Partial<Pick<PipelineOptions, 'merchant' | 'rules' | 'credentials'>>;
+type Options = Partial<Pick<PipelineOptions, 'merchant' | 'rules' | 'credentials' | 'orders'>>;
 
 /** While `isUnwell`, alpha refuses events whose id begins with `bad` and hangs on those with `slow`. */
 function open(options: Options = {}) {
@@ -193,8 +194,17 @@ async function withheld(host: ReturnType<typeof open>) {
 }
 
 describe('an order of several events', () => {
-  it('is doubled where the platform cannot tell that they are one', async () => {
+  it('goes out as one, and is doubled nowhere', async () => {
     const host = open();
+    await host.purchased('e-1', 'f-1', 'e-2');
+    expect(await host.standings([order('1'), order('2')])).toEqual({
+      1: everywhere('matched'),
+      2: everywhere('matched'),
+    });
+  });
+
+  it('is doubled where the platform cannot tell that they are one', async () => {
+    const host = open({ orders: NO_ORDERS_KNOWN });
     await host.purchased('e-1', 'f-1', 'e-2');
     expect(await host.standings([order('1'), order('2')])).toEqual({
       1: { alpha: 'doubled', bravo: 'matched', carol: 'doubled' },
@@ -248,7 +258,7 @@ describe('an order of several events', () => {
   });
 
   it('of which one failed and one did not is no missing one', async () => {
-    const host = open();
+    const host = open({ orders: NO_ORDERS_KNOWN });
     await host.purchased('bad-1');
     await host.purchased('f-1');
     expect(await host.standings([order('1')])).toEqual({
@@ -257,7 +267,7 @@ describe('an order of several events', () => {
   });
 
   it('beyond all bounds is still one order, and no more is kept of it', async () => {
-    const host = open();
+    const host = open({ orders: NO_ORDERS_KNOWN });
     await host.purchased(...Array.from({ length: 40 }, (_, i) => `e${i}-1`));
     const seen = await host.seen(order('1'));
     expect(seen?.platforms).toMatchObject({ alpha: { status: 'doubled', times: 10 }, bravo: { times: 1 } });

@@ -18,6 +18,7 @@ import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.t
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
@@ -64,6 +65,19 @@ const JOB = {
   version: 1,
   notBeforeMs: AT,
 };
+const REPORT = {
+  eventId: 'e1',
+  ingestId: ID,
+  channel: 'server',
+  receivedAtMs: AT,
+  conversionId: 'e1',
+  byEventId: false,
+} as const;
+const ORDER = {
+  counted: REPORT,
+  sent: { ...REPORT, amount: 'EUR 59.98', atMs: AT, targets: ['meta', 'ga4#2'] },
+  others: [{ ...REPORT, eventId: 'e2', channel: 'browser', byEventId: true, kept: ['meta'] }],
+} as const;
 const CURSOR = { receivedAtMs: AT, ingestId: ID };
 
 interface Sample {
@@ -239,13 +253,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'first click': at('analytics', (db, table) =>
     createAttributionStore(db, table).addTouch(M, 'key', { platform: 'meta', atMs: AT }),
   ),
-  'claim of an order': at('analytics', (db, table) =>
-    createAttributionStore(db, table).claimOrder(M, 'order', {
-      eventId: 'e1',
-      ingestId: ID,
-      receivedAtMs: AT,
-    }),
-  ),
+  'order with its reports': {
+    table: 'analytics',
+    write: (db, table) => createOrderStore(db, table).write(M, 'order', ORDER, 1),
+    of: 'claim of an order',
+  },
   'refusals of a day': at('analytics', (db, table) =>
     createRefusalStore(db, table).add(M, AT - (AT % DAY_MS), 3, new Map([['invalid_request', 2]])),
   ),

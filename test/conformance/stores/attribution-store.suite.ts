@@ -5,19 +5,11 @@ import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const RACERS = 64;
-const DAY_MS = 86_400_000;
 const touch = (platform: string, atMs = T0) => ({ platform, atMs });
-const claim = (name: string, receivedAtMs = T0) => ({
-  eventId: `event of ${name}`,
-  ingestId: name,
-  receivedAtMs,
-});
-
 /** `makeStore` may hand out the same table every time: tests use merchants of their own. */
 export function attributionStoreConformance(name: string, makeStore: () => Promise<AttributionStore>): void {
   describe(`${name}: attribution store`, () => {
     touches(makeStore);
-    claims(makeStore);
   });
 }
 
@@ -27,14 +19,14 @@ function touches(makeStore: () => Promise<AttributionStore>): void {
     const [mine, theirs] = [freshMerchant(), freshMerchant()];
     for (const key of ['a', 'b', 'ü#~']) await store.addTouch(mine, key, touch('meta'));
     await store.addTouch(theirs, 'a', touch('x'));
-    expect(await store.touches(mine, [])).toEqual(new Map());
-    expect(await store.touches(mine, ['a', 'ü#~', 'a', 'unknown'])).toEqual(
+    expect(await store.touches(mine, [], 'strong')).toEqual(new Map());
+    expect(await store.touches(mine, ['a', 'ü#~', 'a', 'unknown'], 'strong')).toEqual(
       new Map([
         ['a', touch('meta')],
         ['ü#~', touch('meta')],
       ]),
     );
-    expect(await store.touches(theirs, ['a', 'b'])).toEqual(new Map([['a', touch('x')]]));
+    expect(await store.touches(theirs, ['a', 'b'], 'strong')).toEqual(new Map([['a', touch('x')]]));
   });
 
   it.each([
@@ -52,7 +44,7 @@ function touches(makeStore: () => Promise<AttributionStore>): void {
     const merchant = freshMerchant();
     for (const [i, atMs] of times.entries()) await store.addTouch(merchant, 'k', touch(`p${i}`, atMs));
     const expected = touch(`p${times.indexOf(kept)}`, kept);
-    expect(await store.touches(merchant, ['k'])).toEqual(new Map([['k', expected]]));
+    expect(await store.touches(merchant, ['k'], 'strong')).toEqual(new Map([['k', expected]]));
   });
 
   it(`keeps the earliest of ${RACERS} at once`, async () => {
@@ -60,7 +52,7 @@ function touches(makeStore: () => Promise<AttributionStore>): void {
     const merchant = freshMerchant();
     const add = (i: number) => store.addTouch(merchant, 'k', touch(`p${i}`, T0 + ((i * 37) % RACERS)));
     await Promise.all(Array.from({ length: RACERS }, (_, i) => add(i)));
-    expect((await store.touches(merchant, ['k'])).get('k')).toEqual(touch('p0', T0));
+    expect((await store.touches(merchant, ['k'], 'strong')).get('k')).toEqual(touch('p0', T0));
   });
 
   it('forgets the keys it is told to, and no other', async () => {
@@ -68,47 +60,6 @@ function touches(makeStore: () => Promise<AttributionStore>): void {
     const merchant = freshMerchant();
     for (const key of ['a', 'b']) await store.addTouch(merchant, key, touch('meta'));
     await store.forgetTouches(merchant, ['a', 'never seen']);
-    expect([...(await store.touches(merchant, ['a', 'b'])).keys()]).toEqual(['b']);
-  });
-}
-
-function claims(makeStore: () => Promise<AttributionStore>): void {
-  it('gives an order to the first who claims it, and tells the others whose it is', async () => {
-    const store = await makeStore();
-    const merchant = freshMerchant();
-    expect(await store.claimOrder(merchant, 'o', claim('first'))).toEqual(claim('first'));
-    expect(await store.claimOrder(merchant, 'o', claim('second', T0 - DAY_MS))).toEqual(claim('first'));
-    expect(await store.claimOrder(merchant, 'o', claim('first', T0 + 5))).toEqual(claim('first'));
-    expect(await store.claimOrder(freshMerchant(), 'o', claim('theirs'))).toEqual(claim('theirs'));
-    expect(await store.claimOrder(merchant, 'constructor', claim('other'))).toEqual(claim('other'));
-  });
-
-  it('gives it anew when its window is over, and not a millisecond before', async () => {
-    const store = await makeStore();
-    const merchant = freshMerchant();
-    await store.claimOrder(merchant, 'o', claim('first'));
-    const last = claim('last', T0 + ATTRIBUTION_WINDOW_MS);
-    expect(await store.claimOrder(merchant, 'o', last)).toEqual(claim('first'));
-    const next = claim('next', T0 + ATTRIBUTION_WINDOW_MS + 1);
-    expect(await store.claimOrder(merchant, 'o', next)).toEqual(next);
-    expect(await store.claimOrder(merchant, 'o', last)).toEqual(next);
-  });
-
-  it(`gives it to one of ${RACERS} at once`, async () => {
-    const store = await makeStore();
-    const merchant = freshMerchant();
-    const answers = await Promise.all(
-      Array.from({ length: RACERS }, (_, i) => store.claimOrder(merchant, 'o', claim(`e${i}`))),
-    );
-    expect(new Set(answers.map(({ ingestId }) => ingestId)).size).toBe(1);
-  });
-
-  it('tells clicks and orders of one name apart', async () => {
-    const store = await makeStore();
-    const merchant = freshMerchant();
-    await store.claimOrder(merchant, 'k', claim('first'));
-    expect(await store.touches(merchant, ['k'])).toEqual(new Map());
-    await store.forgetTouches(merchant, ['k']);
-    expect(await store.claimOrder(merchant, 'k', claim('second'))).toEqual(claim('first'));
+    expect([...(await store.touches(merchant, ['a', 'b'], 'strong')).keys()]).toEqual(['b']);
   });
 }

@@ -11,6 +11,7 @@ import { createOneTimeStore } from '#lib/adapters/dynamodb/core/one-time-store.t
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createRowErasure } from '#lib/adapters/dynamodb/events/rows/erased-rows.ts';
@@ -35,6 +36,7 @@ import { eventStoreConformance } from './event-store.suite.ts';
 import { idempotencyConformance } from './idempotency-store.suite.ts';
 import { erasureOf, jobsConformance, planOf, reconciliationOf } from './jobs.suite.ts';
 import { keyProductsConformance } from './key-products.suite.ts';
+import { orderStoreConformance } from './order-store.suite.ts';
 import { reconciliationStoreConformance } from './reconciliation-store.suite.ts';
 import { refusalStoreConformance } from './refusal-store.suite.ts';
 import { replayStoreConformance } from './replay-store.suite.ts';
@@ -88,6 +90,7 @@ export function storesConformance(name: string, open: () => TestedTables): void 
     perDay: on('rates', createDailyBudget)(),
   }));
   attributionStoreConformance(name, later(on('analytics', createAttributionStore)));
+  orderStoreConformance(name, later(on('analytics', createOrderStore)));
   refusalStoreConformance(name, later(on('analytics', createRefusalStore)));
   counterStoreConformance(name, later(on('analytics', createCounterStore)));
   eventStoreConformance(name, async () => ({

@@ -14,6 +14,7 @@ import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
+import { createMemoryOrderStore } from '../../support/memory/order-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { exactCounters } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
@@ -88,6 +89,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   const stores = {
     events: createMemoryEventStore({ publishIndex: lag.publish }),
     attribution: createMemoryAttributionStore(),
+    orders: createMemoryOrderStore(),
     batches: createMemoryBatchStore({ publishIndex: lag.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };

@@ -19,6 +19,7 @@ import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryLeaseStore } from '../../support/memory/lease-store.ts';
+import { createMemoryOrderStore } from '../../support/memory/order-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { createMemoryReplayStore, type MemoryReplayStore } from '../../support/memory/replay-store.ts';
 import { CALM, type CallKind, type Weather } from '../faults.ts';
@@ -81,6 +82,7 @@ async function oneLife(random: SeededRandom, mutation?: Mutation, crashPlan?: Cr
     batches: createMemoryBatchStore(),
     counters: createMemoryCounterStore(),
     attribution: createMemoryAttributionStore(),
+    orders: createMemoryOrderStore(),
   };
   const plans = createMemoryReplayStore();
   const calls = createCalls({

@@ -16,6 +16,7 @@ import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
+import { createMemoryOrderStore } from '../../support/memory/order-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { exactCounters, type Violation } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
@@ -64,6 +65,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
   const memory = {
     events: createMemoryEventStore({ publishIndex: lag.publish }),
     attribution: createMemoryAttributionStore(),
+    orders: createMemoryOrderStore(),
     batches: createMemoryBatchStore({ publishIndex: lag.publish }),
     counters: createMemoryCounterStore(),
   };

@@ -10,9 +10,11 @@ export const ATTRIBUTION_WINDOW_MS = 90 * 86_400_000;
 export interface OrderCredit {
   /** Slug of the platform of the first click that was seen, or `direct`. */
   readonly touch: string;
-  /** Another event was the purchase of this order before: that one is counted. */
+  /** Another event is counted as this order: this one adds nothing to orders and revenue. */
+  readonly again?: true;
+  /** The same in rows of before orders were counted once everywhere: it is in the revenue. */
   readonly repeat?: true;
-  /** Neither earlier clicks nor earlier purchases were looked up: only the event's own click counts. */
+  /** In rows of that time: neither earlier clicks nor earlier purchases were looked up. */
   readonly unlinked?: true;
 }
 
@@ -24,6 +26,6 @@ export interface Touch {
 }
 
 /** True if the click counts for an order, or replaces a later click, at this time. */
-export function isWithinWindow({ atMs }: Touch, laterMs: number): boolean {
+export function isWithinWindow({ atMs }: Pick<Touch, 'atMs'>, laterMs: number): boolean {
   return atMs <= laterMs && laterMs - atMs <= ATTRIBUTION_WINDOW_MS;
 }

@@ -152,7 +152,7 @@ const codeOf = (reason: string): string => reason.split(':', 1)[0] ?? reason;
 
 const WITHHELD: ReadonlySet<string> = new Set(['rule_excluded', 'consent_denied', 'unmapped', 'bot']);
 /** With these reasons another event of the order decides. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['server_copy', 'not_selected', 'retried']);
+const ELSEWHERE: ReadonlySet<string> = new Set(['server_copy', 'same_order', 'not_selected', 'retried']);
 
 /** The rank of a reason why a platform has nothing: the most specific one is shown. */
 function rankOf(reason: string): number {

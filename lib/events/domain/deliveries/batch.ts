@@ -35,7 +35,7 @@ export interface ManifestRow {
   readonly name: string;
   /** Places at platforms (target.ts) that are to have the event; never empty. */
   readonly targets: readonly string[];
-  /** Digest of a purchase's order id, so that repeated orders are seen without reading rows. */
+  /** In batches of earlier releases: a digest of a purchase's order id. Orders are items of their own now. */
   readonly order?: string;
 }
 

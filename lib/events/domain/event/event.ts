@@ -20,6 +20,7 @@ export const EVENT_LIMITS = {
   batchSizeMaxBytes: 2_097_152,
   eventIdMaxChars: 200,
   eventNameMaxChars: 100,
+  orderIdMaxChars: 256,
   itemsMax: 200,
   externalIdsMax: 20,
   customDataMaxBytes: 16_384,
@@ -163,7 +164,7 @@ export const eventSchema = z
       .transform((c) => c.trim().toUpperCase())
       .refine(isCurrency, 'must be the code of a currency, such as USD (ISO 4217)')
       .optional(),
-    order_id: text(256).optional(),
+    order_id: text(EVENT_LIMITS.orderIdMaxChars).optional(),
     items: z.array(itemSchema).max(EVENT_LIMITS.itemsMax).optional(),
     event_source_url: text().optional(),
     referrer_url: text().optional(),

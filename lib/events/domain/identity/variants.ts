@@ -97,7 +97,7 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
   unknown_property: 'A property the event schema does not have; ignored.',
   unknown_consent:
     'Consent was refused for a category that is not known here: advertising and analytics are denied.',
-  repeated_order: 'Another event is the purchase of the same order_id: the order may be counted twice.',
+  repeated_order: 'Another event is counted as this order: the order is in revenue once.',
   browser_copy_differs:
     'A browser event of the same event_id said something else and may have gone out before: platforms get this one under an id of its own.',
   not_an_identifier:

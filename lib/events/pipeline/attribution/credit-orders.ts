@@ -1,105 +1,67 @@
 // Stores clicks, and credits orders to them, while an event is normalized. The credit is stored with the event, so that
 // counting it again, in any order and any number of times, gives the same result.
-// Guarantees: a failed lookup delays no event: the order is then credited by its own click alone. Nothing is stored or
-// looked up for a person who denied analytics, for crawlers, and for replays.
-import type { Clock } from '#lib/core/ports/clock.ts';
+// Guarantees: every order is credited by all clicks stored before it. A failure is thrown: the event is tried again. Nothing is
+// stored or looked up for a person who denied analytics, for crawlers, and for replays.
 import { DIRECT, isWithinWindow, type OrderCredit, type Touch } from '../../domain/analytics/attribution.ts';
-import { DEDUP_WINDOW_MS } from '../../domain/event/dedup-window.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import type { AcceptedRow } from '../../domain/event/row.ts';
-import { isEmptyWord } from '../../domain/identity/placeholder-values.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AttributionStore } from '../../ports/attribution-store.ts';
-import { orderDigest } from '../repeated-orders.ts';
-import { type Allowance, CLICK_ALLOWANCE, createAllowance } from './allowance.ts';
-import { clickOf, happenedAtMs, identifiersOf, identityKeys } from './clicks.ts';
+import { clickOf, happenedAtMs, identityKeys } from './clicks.ts';
 
 export interface CreditPorts {
-  readonly attribution: Pick<AttributionStore, 'touches' | 'addTouch' | 'claimOrder'>;
+  readonly attribution: Pick<AttributionStore, 'touches' | 'addTouch'>;
   readonly platforms: readonly Pick<Platform, 'slug' | 'clickIds'>[];
-  readonly clock: Clock;
-  readonly report: (problem: string, error: unknown) => void;
-  /** For orders. By default unlimited for every merchant. */
-  readonly allowance?: Allowance | undefined;
-  /** For clicks without an order, in the same way. */
-  readonly clickAllowance?: Allowance | undefined;
 }
-
-type Row = Pick<AcceptedRow, 'key' | 'ingestId' | 'receivedAtMs'>;
 
 /** Undefined if the event is not an order. */
-export type CreditOrders = (row: Row, event: NormalizedEvent) => Promise<OrderCredit | undefined>;
+export type CreditOrders = (event: NormalizedEvent) => Promise<OrderCredit | undefined>;
 
-/** Clicks this process has stored already: visitors send their click ids with each event. */
+/** Clicks this process has stored or seen stored: visitors send their click ids with each event. */
 const REMEMBERED_MAX = 20_000;
 
-export function createCreditOrders(ports: CreditPorts): CreditOrders {
-  const { attribution, platforms, clock, report } = ports;
-  const { allowance = createAllowance(clock), clickAllowance = createAllowance(clock, CLICK_ALLOWANCE) } =
-    ports;
+export function createCreditOrders({ attribution, platforms }: CreditPorts): CreditOrders {
   const remembered = new Map<string, number>();
 
-  const unknown = (keys: readonly string[], click: Touch): readonly string[] =>
-    keys.filter((key) => {
-      const knownMs = remembered.get(key);
-      return knownMs === undefined || !isWithinWindow({ ...click, atMs: knownMs }, click.atMs);
-    });
-  const remember = async (merchantId: string, fresh: readonly string[], click: Touch): Promise<void> => {
+  const remember = (keys: readonly string[], { atMs }: Touch): void => {
+    if (remembered.size + keys.length > REMEMBERED_MAX) remembered.clear();
+    for (const key of keys) remembered.set(key, atMs);
+  };
+  const store = async (
+    { merchantId }: NormalizedEvent,
+    keys: readonly string[],
+    click: Touch,
+    stored: ReadonlyMap<string, Touch>,
+  ): Promise<void> => {
+    const fresh = keys.filter((key) => !isEarlier(stored.get(key), click));
     await Promise.all(fresh.map((key) => attribution.addTouch(merchantId, key, click)));
-    if (remembered.size + fresh.length > REMEMBERED_MAX) remembered.clear();
-    for (const key of fresh) remembered.set(key, click.atMs);
+    remember(keys, click);
   };
 
-  const creditOrder = async (row: Row, event: NormalizedEvent, own: Touch | null): Promise<OrderCredit> => {
-    const { merchantId } = event;
-    const isDenied = event.consent.analytics === 'denied';
-    // Digests are computed only when needed: above its allowance a merchant has few orders looked up.
-    const identifiers = isDenied ? 0 : identifiersOf(event).length;
-    const alone: OrderCredit = { touch: own?.platform ?? DIRECT, unlinked: true };
-    const orderId = isNamed(event.orderId) ? event.orderId : undefined;
-    const writes = (orderId === undefined ? 0 : 1) + (own === null ? 0 : identifiers);
-    if (writes + identifiers === 0) return { touch: alone.touch };
-    if (!allowance.take(merchantId, Math.max(1, writes))) return alone;
-    const keys = isDenied ? [] : identityKeys(event);
-    try {
-      const [isFirst, touches] = await Promise.all([
-        orderId === undefined ? true : claim(row, orderId),
-        attribution.touches(merchantId, keys),
-      ]);
-      if (own !== null) await remember(merchantId, unknown(keys, own), own);
-      const first = earliest([...(own === null ? [] : [own]), ...touches.values()], happenedAtMs(event));
-      return { touch: first?.platform ?? DIRECT, ...(isFirst ? {} : { repeat: true as const }) };
-    } catch (error) {
-      report('an order was not linked with what came before it', error);
-      return alone;
-    }
-  };
-
-  const claim = async ({ key, ingestId, receivedAtMs }: Row, orderId: string): Promise<boolean> => {
-    const wanted = { eventId: key.eventId, ingestId, receivedAtMs };
-    const standing = await attribution.claimOrder(key.merchantId, orderDigest(orderId), wanted);
-    if (standing.ingestId === ingestId) return true;
-    // The other copy of the same logical event: counters count one of the two.
-    return (
-      standing.eventId === key.eventId && Math.abs(standing.receivedAtMs - receivedAtMs) < DEDUP_WINDOW_MS
-    );
-  };
-
-  return async (row, event) => {
+  return async (event) => {
     if (event.bot === true || event.replay === true) return undefined;
     const click = clickOf(event, platforms);
-    if (event.name === 'Purchase') return await creditOrder(row, event, click);
-    if (click === null || event.consent.analytics === 'denied') return undefined;
-    const fresh = unknown(identityKeys(event), click);
-    if (fresh.length === 0 || !clickAllowance.take(event.merchantId, fresh.length)) return undefined;
-    try {
-      await remember(event.merchantId, fresh, click);
-    } catch (error) {
-      report('a click was not remembered', error);
-    }
-    return undefined;
+    const isOrder = event.name === 'Purchase';
+    if (!isOrder && click === null) return undefined;
+    const keys = event.consent.analytics === 'denied' ? [] : identityKeys(event);
+    // An order needs what is stored; of a click only that it is stored has to be known.
+    const isKnown = (key: string): boolean =>
+      click !== null && isEarlier(touchAt(remembered.get(key)), click);
+    if (!isOrder && keys.every(isKnown)) return undefined;
+    // An order finds every click that was stored before it, also a moment before.
+    const touches = await attribution.touches(event.merchantId, keys, isOrder ? 'strong' : 'eventual');
+    if (click !== null) await store(event, keys, click, touches);
+    if (!isOrder) return undefined;
+    const first = earliest([...(click === null ? [] : [click]), ...touches.values()], happenedAtMs(event));
+    return { touch: first?.platform ?? DIRECT };
   };
 }
+
+const touchAt = (atMs: number | undefined): Pick<Touch, 'atMs'> | undefined =>
+  atMs === undefined ? undefined : { atMs };
+
+/** The one that is stored stays: it was first, and its window is not over. */
+const isEarlier = (stored: Pick<Touch, 'atMs'> | undefined, { atMs }: Touch): boolean =>
+  stored !== undefined && isWithinWindow(stored, atMs);
 
 function earliest(touches: readonly Touch[], orderedMs: number): Touch | null {
   const counting = touches.filter((touch) => isWithinWindow(touch, orderedMs));
@@ -108,7 +70,3 @@ function earliest(touches: readonly Touch[], orderedMs: number): Touch | null {
     null,
   );
 }
-
-/** Placeholders that programs send for an order without a number do not make two orders one. */
-const isNamed = (orderId: string | undefined): orderId is string =>
-  orderId !== undefined && orderId !== '0' && !isEmptyWord(orderId);

@@ -14,7 +14,6 @@ import { shardOf } from '../../domain/shard.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
-import { orderDigest, orderOf } from '../repeated-orders.ts';
 import { hasEnded, settledCounters } from './count-batches.ts';
 import { recount } from './recount.ts';
 
@@ -153,10 +152,8 @@ function manifestOf(batch: BatchKey, rows: readonly NormalizedRow[]): Manifest {
     counters: settledCounters(rows),
     rows: rows.map((row) => {
       const { key, ingestId, event } = row;
-      const orderId = orderOf(row);
-      const order = orderId === undefined ? {} : { order: orderDigest(orderId) };
       const { channel, eventId } = key;
-      return { channel, eventId, ingestId, name: event.name, targets: targetsOf(row), ...order };
+      return { channel, eventId, ingestId, name: event.name, targets: targetsOf(row) };
     }),
   };
 }
@@ -234,7 +231,6 @@ it('reads no row of a batch that has ended, and every row of one that has not', 
   expect(new Set(read)).toEqual(new Set(['e2', 'e3']));
   expect(fold.counters).toMatchObject({
     events: 4,
-    issues: { 'order_id:repeated_order': 3 },
     deliveries: { meta: { Purchase: { DELIVERED: 3, RETRY: 1 } } },
   });
   expect(fold.open).toBe(1);

@@ -20,6 +20,7 @@ import { toMinorUnits } from '../../domain/event/decimal.ts';
 import { UNNAMED } from '../../domain/event/input.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
 import { isSendersName } from '../../domain/identity/identity.ts';
+import { SAME_ORDER } from '../orders/order-reports.ts';
 
 export function countEvents(rows: readonly NormalizedRow[]): BucketCounters {
   const sum = emptySum();
@@ -34,17 +35,19 @@ export function countEvents(rows: readonly NormalizedRow[]): BucketCounters {
 /** It was counted when it came first: neither it nor its deliveries are counted again. */
 export const isReplay = ({ event }: Pick<NormalizedRow, 'event'>): boolean => event.replay === true;
 
-function addEvent(sum: Sum, { key, receivedAtMs, event }: NormalizedRow): void {
+function addEvent(sum: Sum, row: NormalizedRow): void {
+  const { key, receivedAtMs, event } = row;
   const { known, credit } = event;
   const issues = issuesOf(event);
-  const revenue = revenueOf(event.name, event.value, event.currency);
+  const isRepeated = isRepeatedOrder(row);
+  const revenue = isRepeated ? {} : revenueOf(event.name, event.value, event.currency);
   sum.events += 1;
   increase(sum.bySource, event.source);
   increase(sum.byName, event.name);
   for (const field of known) increase(sum.completeness, field);
   for (const issue of issues) increase(sum.issues, issue);
   addMoney(sum.revenue, revenue);
-  if (credit?.repeat === true) sum.repeatedOrders += 1;
+  if (isRepeated || credit?.repeat === true) sum.repeatedOrders += 1;
   else if (credit !== undefined)
     addCredits(sum.credits, {
       [credit.touch]: { orders: 1, unlinked: credit.unlinked === true ? 1 : 0, revenue },
@@ -56,6 +59,10 @@ function addEvent(sum: Sum, { key, receivedAtMs, event }: NormalizedRow): void {
   for (const field of HINTED_FIELDS)
     if (!known.includes(field)) addExample(sum.examples, MISSING + field, example);
 }
+
+/** Another event is counted as its order. Of a browser's event that has waited for a server's, its verdicts say so. */
+const isRepeatedOrder = ({ key, event: { credit }, verdicts }: NormalizedRow): boolean =>
+  credit?.again === true || (key.channel === 'browser' && Object.values(verdicts).includes(SAME_ORDER));
 
 const NO_ISSUES: readonly string[] = [];
 

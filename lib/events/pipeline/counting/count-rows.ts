@@ -20,7 +20,6 @@ import {
   sourceOf,
 } from '../../domain/event/row.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { REPEATED_ORDER } from '../repeated-orders.ts';
 import { verdictsOf } from '../verdicts.ts';
 import { countEvents, isReplay, revenueOf } from './count-events.ts';
 
@@ -28,8 +27,6 @@ export interface FoldInput {
   readonly rows: readonly EventRow[];
   /** Ids of browser rows whose server event exists: that one is counted. */
   readonly merged: ReadonlySet<string>;
-  /** Ids of rows that repeat the order of another purchase in their minute. */
-  readonly repeated?: ReadonlySet<string>;
   readonly platforms: readonly Platform[];
 }
 
@@ -93,7 +90,6 @@ export function foldBucket(input: FoldInput): FoldResult {
         ...(row.shard === undefined ? {} : { shard: row.shard }),
         ...(row.state === 'normalized' ? placeOf(row) : {}),
       });
-    if (input.repeated?.has(row.ingestId) === true && !('error' in part)) parts.push(REPEATED);
   }
   return { counters: sumCounters(parts), open, parked, stranded, waiting, uncounted };
 }
@@ -135,10 +131,6 @@ export function latencyOf({ deliveredAtMs, updatedAtMs }: Delivery, receivedAtMs
 
 const NOTHING: BucketCounters = sumCounters([]);
 const REPLAY: BucketCounters = { ...NOTHING, replays: 1 };
-export const REPEATED: BucketCounters = {
-  ...NOTHING,
-  issues: { [`${REPEATED_ORDER.field}:${REPEATED_ORDER.code}`]: 1 },
-};
 
 function countAccepted(row: AcceptedRow): BucketCounters {
   const { body } = row;

@@ -3,7 +3,6 @@
 // open as well, until a release can read it. Ended batches are counted without their rows.
 
 import { readAhead } from '#lib/core/work/read-ahead.ts';
-import type { Manifest } from '../../domain/deliveries/batch.ts';
 import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event/row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import { inShard } from '../../domain/shard.ts';
@@ -11,11 +10,10 @@ import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
 import { readRows } from '../read-rows.ts';
-import { createOrderMemory, type OrderMemory } from '../repeated-orders.ts';
 import { readServerCopies } from '../server-copies.ts';
 import { type EndedBatch, outcomesByMinute, readMinuteBatches } from './batches-of-minute.ts';
 import { countBatch } from './count-batches.ts';
-import { type FoldResult, foldBucket, REPEATED, sumFolds } from './count-rows.ts';
+import { type FoldResult, foldBucket, sumFolds } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
 
 export type RecountPorts = Pick<CountPorts, 'platforms'> & {
@@ -82,14 +80,13 @@ export async function recount(
     counted.add(ingestId);
     return !seen;
   };
-  const orders = createOrderMemory();
   let outcomes = outcomesByMinute(ports.batches);
   if (!everyRow) {
     // Even if the index does not list its rows yet.
     const minute = await readMinuteBatches({ merchantId, minuteMs: fromMs, shard }, ports.batches);
     for (const batch of minute.ended) {
       for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
-      parts.push(foldBatch(batch, orders, ports));
+      parts.push(foldBatch(batch, ports));
     }
     outcomes = minute.outcomes;
   }
@@ -101,9 +98,7 @@ export async function recount(
     const rows = read.rows.filter(isNew);
     if (rows.length > 0) {
       const merged = await mergedRows(rows, ports.events);
-      const own = rows.filter(({ ingestId }) => !merged.has(ingestId));
-      const repeated = new Set(own.filter(orders.isRepeated).map(({ ingestId }) => ingestId));
-      parts.push(foldBucket({ rows, merged, repeated, platforms: ports.platforms }));
+      parts.push(foldBucket({ rows, merged, platforms: ports.platforms }));
     }
     parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
     rowsRead += rows.length + read.unreadable.length;
@@ -129,20 +124,10 @@ async function* entryPages(
 
 const NOTHING = foldBucket({ rows: [], merged: new Set(), platforms: [] });
 
-function foldBatch(
+const foldBatch = (
   { manifest, outcomes }: EndedBatch,
-  orders: OrderMemory,
   { platforms }: Pick<RecountPorts, 'platforms'>,
-): FoldResult {
-  const repeated = manifest.rows.filter((row) => isRepeated(row, manifest, orders)).length;
-  const counters = countBatch(manifest, outcomes, platforms);
-  if (repeated === 0) return { ...NOTHING, counters };
-  const parts = [counters, ...Array.from({ length: repeated }, () => REPEATED)];
-  return sumFolds(parts.map((part) => ({ ...NOTHING, counters: part })));
-}
-
-const isRepeated = ({ order }: Manifest['rows'][number], { batch }: Manifest, orders: OrderMemory): boolean =>
-  order !== undefined && orders.isRepeatedDigest(batch.minuteMs, order);
+): FoldResult => ({ ...NOTHING, counters: countBatch(manifest, outcomes, platforms) });
 
 function unreadableFold(row: RowsRead['unreadable'][number]): FoldResult {
   return { ...NOTHING, open: 1, uncounted: [{ key: row.key, error: new UnreadableRowError(row) }] };

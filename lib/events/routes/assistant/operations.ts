@@ -6,6 +6,7 @@ export const ASSISTANT_OPERATIONS: ReadonlySet<string> = new Set([
   'readEvent',
   'explainEvent',
   'listDeliveries',
+  'readOrder',
   'getOverview',
   'getVolume',
   'getCoverage',

@@ -215,6 +215,8 @@ function explainVerdict({ code, detail }: Verdict): string {
       return sentence(reasonWords(detail === undefined ? code : `${code}:${detail}`));
     case 'server_copy':
       return 'The event yielded to its server copy, the event of the same event_id that came with an API key.';
+    case 'same_order':
+      return 'The platform has the order from another event with the same order_id.';
     case 'bot':
       return 'The event came from a crawler or a headless browser.';
   }

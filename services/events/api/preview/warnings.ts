@@ -24,7 +24,7 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
   unknown_property: 'is not part of the schema: it is ignored',
   unknown_consent:
     'is a category of consent that is not known here and was refused: advertising and analytics are denied',
-  repeated_order: 'is the order of another purchase, too: it may be counted twice',
+  repeated_order: 'is the order of another purchase, too: it is counted once',
   browser_copy_differs:
     'is that of a browser event that said something else and may have gone out before: this one goes out under an id of its own',
   not_an_identifier: 'is no identifier of a click or browser as its platform makes them: it is not sent',
@@ -63,6 +63,8 @@ export function withheldNotice(
       return { code, message: `The event was sent again to other platforms than ${label} only.` };
     case 'server_copy':
       return { code, message: `${label} gets the server event of the same event_id instead.` };
+    case 'same_order':
+      return { code, message: `${label} has the order from another event with the same order_id.` };
     case 'rule_excluded':
       return { code, message: `The rule ${detail} keeps the event from ${label}.` };
     case 'consent_denied':

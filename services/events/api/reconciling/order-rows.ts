@@ -4,7 +4,7 @@ import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '#lib/core/http/strict-json.ts';
 import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconciliation.ts';
-import { createReconciliation } from '#lib/events/routes/reconciliations.ts';
+import { createReconciliation } from '#lib/events/routes/orders/reconciliations.ts';
 import { CsvProblem, readCsv } from './read-csv.ts';
 
 export const COLUMNS = ['order_id', 'event_id', 'value', 'currency', 'time'] as const;

@@ -4,7 +4,7 @@ import { type OrderStanding, STANDINGS, standingAt } from '#lib/events/domain/an
 import type { Channel } from '#lib/events/domain/event/normalized-event.ts';
 import type { ReconciledOrder } from '#lib/events/domain/reconciliation/reconciled-part.ts';
 import { comparedPlatforms, type Reconciliation } from '#lib/events/domain/reconciliation/reconciliation.ts';
-import type { listReconciledOrders, readReconciliation } from '#lib/events/routes/reconciliations.ts';
+import type { listReconciledOrders, readReconciliation } from '#lib/events/routes/orders/reconciliations.ts';
 import { iso } from '../wire-time.ts';
 
 export type ReconciliationView = Success<typeof readReconciliation>['body']['reconciliation'];

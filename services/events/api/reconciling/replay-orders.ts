@@ -9,7 +9,7 @@ import {
   RECONCILIATION_LIMITS,
   type Reconciliation,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
-import type { replayReconciliation } from '#lib/events/routes/reconciliations.ts';
+import type { replayReconciliation } from '#lib/events/routes/orders/reconciliations.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createPlan, planView } from '../replays/plans.ts';
 import { standingsOf } from './reconciliation-view.ts';

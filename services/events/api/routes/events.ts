@@ -1,13 +1,11 @@
 // Reading events and their deliveries. Guarantees: an id of another merchant is answered byte for byte like one that never was.
 import type { Handlers } from '#lib/core/http/handler.ts';
-import { REPEATED_ORDER } from '#lib/events/pipeline/repeated-orders.ts';
 import type { DELIVERY_ROUTES } from '#lib/events/routes/deliveries.ts';
 import type { EVENT_ROUTES } from '#lib/events/routes/events.ts';
 import { createWindowReader } from '../analytics/shown-window.ts';
 import { findEvent } from '../events/find-event.ts';
 import { listDeliveries } from '../events/list-deliveries.ts';
 import { listEvents } from '../events/list-events.ts';
-import { hasSameOrder } from '../events/same-order.ts';
 import { createVerdictReader, explain, type PlatformVerdict, verdictCode } from '../events/verdicts.ts';
 import { deliveryViews, eventView } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -30,16 +28,12 @@ export function eventHandlers(
     async readEvent({ caller, params, query }) {
       const found = await findEvent(caller.merchantId, params.id, query.trust, ports);
       if (found === null) return { failure: 'not_found' };
-      const [connections, isRepeated] = await Promise.all([
-        ports.config.listConnections(caller.merchantId),
-        hasSameOrder(found.row, ports),
-      ]);
+      const connections = await ports.config.listConnections(caller.merchantId);
       const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
       const windows = await createWindowReader(caller.merchantId, connections, ports);
-      const event = await eventView(found.row, found.copies, ports.eventVault);
       const body = {
         success: true as const,
-        event: isRepeated ? { ...event, issues: [...event.issues, REPEATED_ORDER] } : event,
+        event: await eventView(found.row, found.copies, ports.eventVault),
         deliveries: deliveryViews(found.row, verdicts, windows),
       };
       return { status: 200, body };

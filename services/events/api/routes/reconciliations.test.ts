@@ -8,7 +8,7 @@ import {
   listReconciliations,
   readReconciliation,
   replayReconciliation,
-} from '#lib/events/routes/reconciliations.ts';
+} from '#lib/events/routes/orders/reconciliations.ts';
 import { bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 import { finishReconciliations } from '#test/contract/reconciled.ts';
 import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';

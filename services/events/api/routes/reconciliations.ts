@@ -10,7 +10,7 @@ import {
   RECONCILIATION_LIMITS,
   type Reconciliation,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
-import type { RECONCILIATION_ROUTES } from '#lib/events/routes/reconciliations.ts';
+import type { RECONCILIATION_ROUTES } from '#lib/events/routes/orders/reconciliations.ts';
 import { idCursors, idPage } from '../id-page.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createJob, tell } from '../reconciling/create-reconciliation.ts';

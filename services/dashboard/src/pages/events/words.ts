@@ -16,6 +16,7 @@ const STATUS: Readonly<Record<(typeof STATUSES)[number], string>> = {
   too_old: 'older than the platform accepts',
   bot: 'from a crawler or a headless browser',
   server_copy: 'yielded to its server copy',
+  same_order: 'has the order from another event',
   delivered: 'delivered',
   failed: 'refused by the platform',
   error: 'given up',

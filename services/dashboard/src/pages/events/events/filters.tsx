@@ -25,6 +25,7 @@ const STATUSES = [
   ['too_old', 'withheld: too old'],
   ['bot', 'withheld: a bot'],
   ['server_copy', 'withheld: yields to the server copy'],
+  ['same_order', 'withheld: has the order from another event'],
   ['unmapped', 'no such event there'],
 ] as const satisfies readonly (readonly [NonNullable<Query['status']>, string])[];
 

@@ -160,4 +160,5 @@ const WORDS: Readonly<Record<Outcome['verdict'], string>> = {
   too_old: 'too old',
   bot: 'a bot',
   server_copy: 'yields to the server copy',
+  same_order: 'has the order from another event',
 };

@@ -1,15 +1,15 @@
 // Comparing a merchant's own orders with what its platforms were sent: missing, doubled, or with another value or currency.
 import * as z from 'zod';
-import { JOBS } from '../../core/routes/call-limits.ts';
-import { cursorParam } from '../../core/routes/wire.ts';
-import { CONVERSIONS_MAX, STANDINGS } from '../domain/analytics/order-standing.ts';
-import { EVENT_LIMITS } from '../domain/event/event.ts';
-import { RECONCILIATION_LIMITS } from '../domain/reconciliation/reconciliation.ts';
-import { PLAN_LIMITS } from '../domain/replays/plan.ts';
-import { defineRoute, MANAGES, SEES } from './define-route.ts';
-import { integer, LIST_LIMITS } from './events.ts';
-import { instantMs } from './instant.ts';
-import { createReplay } from './replays.ts';
+import { JOBS } from '../../../core/routes/call-limits.ts';
+import { cursorParam } from '../../../core/routes/wire.ts';
+import { CONVERSIONS_MAX, STANDINGS } from '../../domain/analytics/order-standing.ts';
+import { EVENT_LIMITS } from '../../domain/event/event.ts';
+import { RECONCILIATION_LIMITS } from '../../domain/reconciliation/reconciliation.ts';
+import { PLAN_LIMITS } from '../../domain/replays/plan.ts';
+import { defineRoute, MANAGES, SEES } from '../define-route.ts';
+import { integer, LIST_LIMITS } from '../events.ts';
+import { instantMs } from '../instant.ts';
+import { createReplay } from '../replays.ts';
 
 const params = z.object({ id: z.guid() });
 const limit = integer(LIST_LIMITS.limitMax).pipe(z.int().min(1)).default(LIST_LIMITS.limitDefault);

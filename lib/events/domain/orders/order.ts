@@ -1,0 +1,136 @@
+// One order and what reported it: servers, browsers, under one event id or several. The first report is counted, and every report
+// that goes out goes out as one conversion. Pure: the stored order and a report give the order after it and what the event is to be.
+// Guarantees: reported again, with any other reports between, an event gets the decision that it got first.
+import { DEDUP_WINDOW_MS } from '../event/dedup-window.ts';
+import type { Channel } from '../event/normalized-event.ts';
+
+/** An event that is the purchase of an order. */
+export interface OrderReport {
+  readonly eventId: string;
+  readonly ingestId: string;
+  readonly channel: Channel;
+  readonly receivedAtMs: number;
+  /** Currency and value as normalized, e.g. `EUR 59.98`; absent if the event has none. */
+  readonly amount?: string;
+  /** The id under which platforms are to know it, as far as its own event id and its copy say. */
+  readonly conversionId: string;
+  /** Platforms must know it by that id, not by the order's. */
+  readonly byEventId: boolean;
+  /** Places of platforms that it is to be sent to. */
+  readonly targets: readonly string[];
+}
+
+/** What was sent to platforms for the order, or is about to be. */
+export interface SentReport extends Pick<OrderReport, 'eventId' | 'channel' | 'conversionId' | 'byEventId'> {
+  readonly amount?: string;
+  readonly atMs: number;
+  readonly targets: readonly string[];
+}
+
+/** A report as it is remembered: enough to decide the same again. */
+export interface KnownReport extends Pick<OrderReport, 'eventId' | 'ingestId' | 'channel' | 'receivedAtMs'> {
+  readonly conversionId: string;
+  readonly byEventId: boolean;
+  /** Places that have the order from another report and would count it again, or take this one for it: it is not sent there. */
+  readonly kept?: readonly string[];
+}
+
+export interface Order {
+  /** The first report: the one that is counted. */
+  readonly counted: KnownReport;
+  readonly sent: SentReport;
+  /** The others, oldest first, at most `REPORTS_MAX`. */
+  readonly others: readonly KnownReport[];
+}
+
+export interface OrderDecision {
+  /** Another report of the order is counted. */
+  readonly isRepeated: boolean;
+  readonly conversionId: string;
+  readonly byEventId: boolean;
+  /** Places that have the order already, to which the event is not sent. */
+  readonly kept: readonly string[];
+  /** A browser reported the order with another value before, and may have been sent: this one goes out apart from it. */
+  readonly differs: boolean;
+}
+
+/** Reports above it are decided as the last one was, and not remembered: an order of a thousand reports costs no more. */
+export const REPORTS_MAX = 20;
+
+/** How long a platform knows an id, milliseconds; undefined: for ever, or it does not say. */
+export type DedupWindowOf = (target: string) => number | undefined;
+
+/** The order after the report, and what to do with the event. The same order where nothing has to be stored. */
+export function report(
+  order: Order | undefined,
+  own: OrderReport,
+  windowOf: DedupWindowOf,
+): { readonly order: Order; readonly decision: OrderDecision } {
+  if (order === undefined) {
+    const order = { counted: known(own, own), sent: sentBy(own), others: [] };
+    return { order, decision: decisionOf(order, order.counted, false) };
+  }
+  const before = [order.counted, ...order.others].find(({ ingestId }) => ingestId === own.ingestId);
+  if (before !== undefined) return { order, decision: decisionOf(order, before, false) };
+  const { sent } = order;
+  if (sent.eventId === own.eventId) return remember(order, known(own, own), sent);
+  const isFromServer = own.channel === 'server';
+  // Servers say who they are: another value of theirs is a correction, which platforms ignore or take in place of the first.
+  if (own.amount === sent.amount || sent.channel === 'server') {
+    const mayGo = isFromServer || sent.channel === 'browser';
+    const kept = own.targets.filter((target) =>
+      mayGo ? isCountedAgain(target, sent, own, windowOf) : sent.targets.includes(target),
+    );
+    return remember(order, { ...known(own, sent), ...(kept.length === 0 ? {} : { kept }) }, sent);
+  }
+  // A browser needs no credential: what it said first must not take the place of what another report says.
+  const apart = { conversionId: isFromServer ? own.ingestId : own.conversionId, byEventId: true };
+  const next = isFromServer ? sentBy({ ...own, ...apart }) : sent;
+  return remember(order, known(own, apart), next, isFromServer);
+}
+
+function remember(order: Order, report: KnownReport, sent: SentReport, differs = false) {
+  const isFull = order.others.length >= REPORTS_MAX;
+  const after = isFull ? order : { ...order, sent, others: [...order.others, report] };
+  return { order: after, decision: decisionOf(order, report, differs) };
+}
+
+function decisionOf({ counted }: Order, report: KnownReport, differs: boolean): OrderDecision {
+  const { conversionId, byEventId, kept = [] } = report;
+  return { isRepeated: !isOneEvent(counted, report), conversionId, byEventId, kept, differs };
+}
+
+type Life = Pick<KnownReport, 'eventId' | 'receivedAtMs'>;
+
+/** Copies of one event, from a browser and a server: of the two the server's is counted. */
+const isOneEvent = (one: Life, other: Life): boolean =>
+  one.eventId === other.eventId && Math.abs(one.receivedAtMs - other.receivedAtMs) < DEDUP_WINDOW_MS;
+
+/** An hour before the platform forgets an id, a repetition is no longer sent: it may take that long to arrive. */
+const ARRIVES_WITHIN_MS = 3_600_000;
+
+function isCountedAgain(
+  target: string,
+  sent: SentReport,
+  { receivedAtMs }: OrderReport,
+  windowOf: DedupWindowOf,
+): boolean {
+  const windowMs = windowOf(target);
+  if (windowMs === undefined || !sent.targets.includes(target)) return false;
+  return receivedAtMs - sent.atMs > windowMs - ARRIVES_WITHIN_MS;
+}
+
+const known = (
+  { eventId, ingestId, channel, receivedAtMs }: OrderReport,
+  { conversionId, byEventId }: Pick<OrderReport, 'conversionId' | 'byEventId'>,
+): KnownReport => ({ eventId, ingestId, channel, receivedAtMs, conversionId, byEventId });
+
+const sentBy = (own: OrderReport): SentReport => ({
+  eventId: own.eventId,
+  channel: own.channel,
+  conversionId: own.conversionId,
+  byEventId: own.byEventId,
+  ...(own.amount === undefined ? {} : { amount: own.amount }),
+  atMs: own.receivedAtMs,
+  targets: own.targets,
+});

@@ -1,0 +1,179 @@
+// Goal: whatever the order in which processes read and write an order, and wherever one of them dies and begins again, one event is
+// counted and one conversion goes out. Method: every interleaving of their calls, one after another.
+import { expect, it } from 'vitest';
+import { createMemoryOrderStore } from '#test/support/memory/order-store.ts';
+import type { OrderDecision } from '../../domain/orders/order.ts';
+import { PLATFORMS as ALL_PLATFORMS } from '../../platforms/registry.ts';
+import type { OrderStore } from '../../ports/order-store.ts';
+import { createOrderReports, purchasedOrder, SAME_ORDER, withoutKept } from './order-reports.ts';
+
+const T0 = Date.UTC(2026, 10, 26, 12);
+const PLATFORMS = ALL_PLATFORMS.filter(({ slug }) => slug === 'meta');
+
+interface Said {
+  readonly id: string;
+  readonly channel?: 'server' | 'browser';
+  readonly value?: string;
+  /** The process dies after its n-th write, and another one begins again. */
+  readonly diesAfterWrite?: boolean;
+}
+
+const reportWith = (store: OrderStore, { id, channel = 'server', value = '10' }: Said) =>
+  createOrderReports({ orders: store, platforms: PLATFORMS }).report(
+    { key: { merchantId: 'm', channel, eventId: id }, ingestId: `ingest of ${id}`, receivedAtMs: T0 },
+    { name: 'Purchase', orderId: 'A', value, currency: 'EUR', dedupId: id },
+    { meta: 'pending' },
+  );
+
+class Death extends Error {}
+
+/** Calls wait until they are let go, one at a time. */
+function createGate(choose: (from: number) => number) {
+  const waiting: (() => void)[] = [];
+  let active = 0;
+  const turn = () => new Promise<void>((go) => waiting.push(go));
+  return {
+    guard: (store: OrderStore, dies: boolean): OrderStore => ({
+      read: async (...args) => {
+        await turn();
+        return await store.read(...args);
+      },
+      write: async (...args) => {
+        await turn();
+        const written = await store.write(...args);
+        if (written && dies) throw new Death();
+        return written;
+      },
+    }),
+    async all<T>(works: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+      const running = works.map(async (work) => {
+        active += 1;
+        try {
+          return await work();
+        } finally {
+          active -= 1;
+        }
+      });
+      while (active > 0) {
+        while (waiting.length < active) await Promise.resolve();
+        if (active > 0) waiting.splice(choose(waiting.length), 1)[0]?.();
+        // What goes on until its next call, or ends.
+        for (let i = 0; i < 60; i++) await Promise.resolve();
+      }
+      return await Promise.all(running);
+    },
+  };
+}
+
+/** Every run there is, by the choices that it makes. Returns how many there were. */
+async function everyRun(run: (choose: (from: number) => number) => Promise<void>): Promise<number> {
+  let path: number[] = [];
+  for (let runs = 1; ; runs++) {
+    const taken: { readonly choice: number; readonly from: number }[] = [];
+    await run((from) => {
+      const choice = path[taken.length] ?? 0;
+      taken.push({ choice, from });
+      return choice;
+    });
+    const last = taken.findLastIndex(({ choice, from }) => choice + 1 < from);
+    if (last === -1) return runs;
+    path = [...taken.slice(0, last).map(({ choice }) => choice), (taken[last]?.choice ?? 0) + 1];
+  }
+}
+
+it.each<[string, Said[], number]>([
+  ['a page and a server', [{ id: 'page', channel: 'browser' }, { id: 'server' }], 1],
+  ['three servers', [{ id: 'a' }, { id: 'b' }, { id: 'c' }], 1],
+  ['two servers of which one dies after it has written', [{ id: 'a', diesAfterWrite: true }, { id: 'b' }], 1],
+  ['a page that dies, and a server', [{ id: 'p', channel: 'browser', diesAfterWrite: true }, { id: 's' }], 1],
+  [
+    'a page with another value, and a server',
+    [{ id: 'p', channel: 'browser', value: '0.01' }, { id: 's' }],
+    2,
+  ],
+])('%s: one is counted, in every interleaving', async (_, said, conversionsMax) => {
+  const runs = await everyRun(async (choose) => {
+    const store = createMemoryOrderStore();
+    const gate = createGate(choose);
+    const decisions = await gate.all(
+      said.map((each) => async (): Promise<OrderDecision | undefined> => {
+        try {
+          return await reportWith(gate.guard(store, each.diesAfterWrite === true), each);
+        } catch (error) {
+          if (!(error instanceof Death)) throw error;
+          return await reportWith(gate.guard(store, false), each);
+        }
+      }),
+    );
+    expect(decisions.filter((decision) => decision?.isRepeated === false)).toHaveLength(1);
+    // Where a page was kept from where the server went, nothing of it goes out.
+    const out = decisions.flatMap((each) => (each?.kept.includes('meta') ? [] : [each?.conversionId]));
+    expect(new Set(out).size).toBeLessThanOrEqual(conversionsMax);
+    // As a message that comes once more finds it.
+    for (const [i, each] of said.entries()) {
+      const { differs: _d, ...again } = (await reportWith(store, each)) as OrderDecision;
+      expect(decisions[i]).toMatchObject(again);
+    }
+  });
+  expect(runs).toBeGreaterThan(1);
+});
+
+it.each<[string, (store: OrderStore) => OrderStore]>([
+  ['writes over what it has not seen', (store) => ({ ...store, write: unconditional(store) })],
+  ['reads and does not mark', (store) => ({ ...store, write: async () => true })],
+])('would count twice, or send twice, where a process %s', async (_, broken) => {
+  const twice = { counted: 0, sent: 0 };
+  await everyRun(async (choose) => {
+    const store = createMemoryOrderStore();
+    const gate = createGate(choose);
+    const decisions = await gate.all(
+      ['a', 'b'].map((id) => () => reportWith(gate.guard(broken(store), false), { id })),
+    );
+    if (decisions.filter((each) => each?.isRepeated === false).length > 1) twice.counted += 1;
+    if (new Set(decisions.map((each) => each?.conversionId)).size > 1) twice.sent += 1;
+  });
+  expect([twice.counted > 0, twice.sent > 0]).toEqual([true, true]);
+});
+
+const unconditional =
+  (store: OrderStore): OrderStore['write'] =>
+  async (merchantId, digest, order) => {
+    const seen = await store.read(merchantId, digest, T0);
+    return seen !== 'unreadable' && (await store.write(merchantId, digest, order, seen.version));
+  };
+
+it('takes two hundred reports of one order at once, from three processes', async () => {
+  const store = createMemoryOrderStore();
+  const processes = [1, 2, 3].map(() => createOrderReports({ orders: store, platforms: PLATFORMS }));
+  const decisions = await Promise.all(
+    Array.from({ length: 200 }, (_, i) =>
+      processes[i % 3]?.report(
+        {
+          key: { merchantId: 'm', channel: 'server', eventId: `e${i}` },
+          ingestId: `i${i}`,
+          receivedAtMs: T0,
+        },
+        { name: 'Purchase', orderId: 'A', dedupId: `e${i}` },
+        { meta: 'pending' },
+      ),
+    ),
+  );
+  expect(decisions.filter((decision) => decision?.isRepeated === false)).toHaveLength(1);
+  expect(new Set(decisions.map((decision) => decision?.conversionId)).size).toBe(1);
+});
+
+it('makes no order of what is no purchase, or names none', () => {
+  const event = { name: 'Purchase', orderId: 'A', dedupId: 'e' } as const;
+  expect(purchasedOrder(event)).toBe('A');
+  for (const orderId of ['undefined', 'null', '0', '{{order.id}}', 'N/A'])
+    expect(purchasedOrder({ ...event, orderId })).toBeUndefined();
+  expect(purchasedOrder({ ...event, name: 'Lead' })).toBeUndefined();
+  expect(purchasedOrder({ ...event, bot: true })).toBeUndefined();
+  expect(purchasedOrder({ ...event, replay: true })).toBeUndefined();
+});
+
+it('keeps pending places alone from an order', () => {
+  const verdicts = { meta: 'pending', x: 'consent_denied:ads', ga4: 'pending' };
+  expect(withoutKept(verdicts, ['meta', 'x'])).toEqual({ ...verdicts, meta: SAME_ORDER });
+  expect(withoutKept(verdicts, [])).toBe(verdicts);
+});

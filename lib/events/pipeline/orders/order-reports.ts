@@ -1,0 +1,128 @@
+// Reports purchases to their orders, before they are stored as normalized and before one that waited is released: an order is
+// counted once and goes out as one conversion, whatever ids its events have. The write is conditional on what was read, so of
+// two reports one sees the other. A failure is thrown: the event is then tried again, and none is counted twice.
+import { hash } from 'node:crypto';
+import { platformOf } from '../../domain/connections/target.ts';
+import { PENDING, targetsOf } from '../../domain/deliveries/progress.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { EventRow } from '../../domain/event/row.ts';
+import { isEmptyWord } from '../../domain/identity/placeholder-values.ts';
+import {
+  type DedupWindowOf,
+  type OrderDecision,
+  type OrderReport,
+  report,
+} from '../../domain/orders/order.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { OrderStore } from '../../ports/order-store.ts';
+
+export interface OrderPorts {
+  readonly orders: OrderStore;
+  readonly platforms: readonly Pick<Platform, 'slug' | 'dedup'>[];
+}
+
+/** The verdict of places that have the order from another of its events. */
+export const SAME_ORDER = 'same_order';
+
+type Row = Pick<EventRow, 'key' | 'ingestId' | 'receivedAtMs'>;
+type Event = Pick<
+  NormalizedEvent,
+  'name' | 'orderId' | 'value' | 'currency' | 'dedupId' | 'noOrderDedup' | 'bot' | 'replay'
+>;
+
+export interface OrderReports {
+  /** Undefined: the event is no purchase of an order that has an id. */
+  report(
+    row: Row,
+    event: Event,
+    verdicts: Readonly<Record<string, string>>,
+  ): Promise<OrderDecision | undefined>;
+}
+
+/** As keys have it: 96 bits. */
+export const orderDigest = (orderId: string): string => hash('sha256', orderId, 'base64url').slice(0, 16);
+
+/** So many other processes may have written the order between a read and a write of this one. */
+const TRIES = 12;
+
+export function createOrderReports({ orders, platforms }: OrderPorts): OrderReports {
+  const windows = new Map(platforms.map(({ slug, dedup }) => [slug as string, dedup?.windowSec]));
+  const windowOf: DedupWindowOf = (target) => {
+    const windowSec = windows.get(platformOf(target));
+    return windowSec === undefined ? undefined : windowSec * 1_000;
+  };
+  const inTurn = createTurns();
+
+  const reportTo = async (merchantId: string, digest: string, own: OrderReport): Promise<OrderDecision> => {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const stored = await orders.read(merchantId, digest, own.receivedAtMs);
+      if (stored === 'unreadable') return report(undefined, own, windowOf).decision;
+      const { order, decision } = report(stored.order, own, windowOf);
+      if (order === stored.order || (await orders.write(merchantId, digest, order, stored.version)))
+        return decision;
+    }
+    throw new Error('too many reports of one order at once');
+  };
+
+  return {
+    async report(row, event, verdicts) {
+      const orderId = purchasedOrder(event);
+      if (orderId === undefined) return undefined;
+      const digest = orderDigest(orderId);
+      const own = ownReport(row, event, targetsOf({ verdicts }));
+      const { merchantId } = row.key;
+      return await inTurn(`${merchantId} ${digest}`, () => reportTo(merchantId, digest, own));
+    },
+  };
+}
+
+/** The order that the event is a purchase of; none for copies of crawlers, replays, and placeholders for a missing id. */
+export function purchasedOrder({ name, orderId, bot, replay }: Event): string | undefined {
+  if (name !== 'Purchase' || bot === true || replay === true) return undefined;
+  return orderId === undefined || orderId === '0' || isEmptyWord(orderId) ? undefined : orderId;
+}
+
+function ownReport(
+  { key, ingestId, receivedAtMs }: Row,
+  event: Event,
+  targets: readonly string[],
+): OrderReport {
+  const { value, currency, dedupId, noOrderDedup } = event;
+  return {
+    eventId: key.eventId,
+    channel: key.channel,
+    ...{ ingestId, receivedAtMs, targets },
+    ...(value === undefined || currency === undefined ? {} : { amount: `${currency} ${value}` }),
+    conversionId: dedupId,
+    byEventId: noOrderDedup === true,
+  };
+}
+
+/** The verdicts where those places have the order already. */
+export const withoutKept = (
+  verdicts: Readonly<Record<string, string>>,
+  kept: readonly string[],
+): Readonly<Record<string, string>> =>
+  kept.length === 0
+    ? verdicts
+    : Object.fromEntries(
+        Object.entries(verdicts).map(([target, word]) => [
+          target,
+          word === PENDING && kept.includes(target) ? SAME_ORDER : word,
+        ]),
+      );
+
+/** One after another by key: reports of one order in one process would only refuse each other's writes. */
+function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const before = last.get(key);
+    const own = before === undefined ? work() : before.then(work, work);
+    last.set(key, own);
+    const end = (): void => {
+      if (last.get(key) === own) last.delete(key);
+    };
+    own.then(end, end);
+    return own;
+  };
+}

@@ -1,0 +1,16 @@
+// What is known of orders, one item each. Keys are digests of order ids; gone when the window of attribution is over.
+import type { Order } from '../domain/orders/order.ts';
+
+export interface StoredOrder {
+  /** Of the store's own making: what `write` asks for. */
+  readonly version: number;
+  /** Absent as well where its window is over. */
+  readonly order?: Order;
+}
+
+export interface OrderStore {
+  /** Consistent. `digest`: see `orderDigest`. `nowMs`: the report's time of receipt. An unreadable item has been set aside. */
+  read(merchantId: string, digest: string, nowMs: number): Promise<StoredOrder | 'unreadable'>;
+  /** False where another write came between: then read again. */
+  write(merchantId: string, digest: string, order: Order, version: number): Promise<boolean>;
+}

@@ -1,0 +1,49 @@
+// One order: which of its events is counted, and what became of each of them.
+import * as z from 'zod';
+import { EVENT_LIMITS } from '../../domain/event/event.ts';
+import { REPORTS_MAX } from '../../domain/orders/order.ts';
+import { defineRoute, READS_EVENTS } from '../define-route.ts';
+import { listedEvent } from '../events.ts';
+
+const reported = listedEvent
+  .extend({
+    counted: z
+      .boolean()
+      .meta({ description: 'Whether revenue and attribution count the order by this event.' }),
+    dedup_id: z.string().optional().meta({ description: 'What platforms deduplicate on.' }),
+  })
+  .meta({ id: 'OrderEvent' });
+
+export const readOrder = defineRoute({
+  ...READS_EVENTS,
+  id: 'readOrder',
+  method: 'GET',
+  path: '/v1/orders/:id',
+  summary: 'One order with every event that reported it',
+  params: z.object({ id: z.string().trim().min(1).max(EVENT_LIMITS.orderIdMaxChars) }),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      order: z
+        .object({
+          order_id: z.string(),
+          placed_at: z.iso.datetime().optional(),
+          value: z.number().optional(),
+          currency: z.string().optional(),
+          credited_to: z.string().optional().meta({
+            description: 'Platform of the first click before the order, or `direct`.',
+          }),
+          events: z.array(reported).meta({
+            description: `Those that are still kept, the counted one first: its copies and at most ${REPORTS_MAX} others.`,
+          }),
+          is_complete: z
+            .boolean()
+            .meta({ description: 'False when more events than those may have reported it.' }),
+        })
+        .meta({ id: 'Order' }),
+    }),
+  },
+  errors: ['not_found'],
+});
+
+export const ORDER_ROUTES = [readOrder] as const;

@@ -1,0 +1,72 @@
+// Goal: an order is answered with all that reported it, the event that is counted first; another merchant's like none.
+import { expect, it } from 'vitest';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import { createOrderReports, orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
+import { readOrder } from '#lib/events/routes/orders/orders.ts';
+import { bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+
+async function open() {
+  const host = await openApi();
+  const reports = createOrderReports({ orders: host.orders, platforms: [] });
+  const report = async (eventId: string, orderId: string, over: object = {}): Promise<void> => {
+    const draft = { eventId, merchantId: MINE, receivedAtMs: NOW - 60_000, verdicts: { meta: PENDING } };
+    const event = { orderId, credit: { touch: 'tiktok' }, dedupId: eventId };
+    const row = normalizedRow({ ...draft, event, ...over });
+    await store(host.events, row);
+    await reports.report(row, row.event, row.verdicts);
+  };
+  const token = host.session('member');
+  const read = (id: string, owner: 'mine' | 'theirs' = 'mine') =>
+    host.call(`/v1/orders/${encodeURIComponent(id)}`, {
+      token: owner === 'mine' ? token : host.session('member', 'theirs'),
+    });
+  return { ...host, report, read };
+}
+
+it('says who is counted, what it is credited to, and names every event', async () => {
+  const { report, read } = await open();
+  await report('e1', 'A/1 ☃');
+  await report('e2', 'A/1 ☃', { channel: 'browser' });
+  await report('e1', 'A/1 ☃', { channel: 'browser' });
+  await report('other', 'B');
+  const { order } = bodyOf(readOrder, await read('A/1 ☃'));
+  expect(order).toMatchObject({
+    order_id: 'A/1 ☃',
+    ...{ value: 10, currency: 'EUR', credited_to: 'tiktok', is_complete: true },
+    events: [
+      { event_id: 'e1', trust: 'server', counted: true, dedup_id: 'e1' },
+      { event_id: 'e1', trust: 'browser', counted: false },
+      { event_id: 'e2', trust: 'browser', counted: false },
+    ],
+  });
+});
+
+it('answers 404 for an order that nothing reported, that is another merchant’s, or that was reported too long ago', async () => {
+  const { report, read, clock } = await open();
+  await report('e1', 'A');
+  const [theirs, unknown] = [await read('A', 'theirs'), await read('nothing', 'theirs')];
+  expect([theirs.status, unknown.status]).toEqual([404, 404]);
+  expect((await read('constructor')).status).toBe(404);
+  clock.advance(91 * 86_400_000);
+  expect((await read('A')).status).toBe(404);
+  expect(THEIRS).not.toBe(MINE);
+});
+
+it('is told as far as its events are kept', async () => {
+  const { orders, read } = await open();
+  const known = {
+    ingestId: 'i',
+    channel: 'server',
+    receivedAtMs: NOW,
+    conversionId: 'gone',
+    byEventId: false,
+  } as const;
+  const counted = { ...known, eventId: 'gone' };
+  const order = { counted, sent: { ...counted, atMs: NOW, targets: [] }, others: [] };
+  const none = await orders.read(MINE, orderDigest('A'), NOW);
+  expect(none !== 'unreadable' && (await orders.write(MINE, orderDigest('A'), order, none.version))).toBe(
+    true,
+  );
+  expect(bodyOf(readOrder, await read('A')).order).toEqual({ order_id: 'A', events: [], is_complete: true });
+});

@@ -1,0 +1,69 @@
+// What every OrderStore must do: what was written is read, and of writes that saw the same one holds.
+import { describe, expect, it } from 'vitest';
+import { ATTRIBUTION_WINDOW_MS } from '#lib/events/domain/analytics/attribution.ts';
+import type { Order } from '#lib/events/domain/orders/order.ts';
+import type { OrderStore } from '#lib/events/ports/order-store.ts';
+import { freshMerchant, T0 } from './event-rows.ts';
+
+const RACERS = 64;
+const reportOf = (eventId: string) =>
+  ({
+    eventId,
+    ingestId: `ingest of ${eventId}`,
+    channel: 'server',
+    receivedAtMs: T0,
+    conversionId: eventId,
+    byEventId: false,
+  }) as const;
+const orderOf = (eventId: string): Order => ({
+  counted: reportOf(eventId),
+  sent: { eventId, channel: 'server', conversionId: eventId, byEventId: false, atMs: T0, targets: ['meta'] },
+  others: [],
+});
+const FULL: Order = {
+  counted: { ...reportOf('ü#~'), channel: 'browser', byEventId: true },
+  sent: {
+    ...{ eventId: 'b', channel: 'server', conversionId: 'apart', byEventId: true },
+    ...{ amount: 'EUR 59.98', atMs: T0 + 5, targets: ['meta', 'ga4#2'] },
+  },
+  others: [{ ...reportOf('constructor'), kept: ['meta'] }, reportOf('c')],
+};
+
+/** `makeStore` may hand out the same table every time: tests use merchants of their own. */
+export function orderStoreConformance(name: string, makeStore: () => Promise<OrderStore>): void {
+  describe(`${name}: order store`, () => {
+    const read = async (store: OrderStore, merchant: string, digest = 'o', nowMs = T0) => {
+      const found = await store.read(merchant, digest, nowMs);
+      return found === 'unreadable' ? expect.unreachable() : found;
+    };
+
+    it('reads what was written, of this merchant and order, until its window is over', async () => {
+      const store = await makeStore();
+      const [mine, theirs] = [freshMerchant(), freshMerchant()];
+      for (const order of [orderOf('a'), FULL]) {
+        const { version } = await read(store, mine);
+        expect(await store.write(mine, 'o', order, version)).toBe(true);
+        expect((await read(store, mine)).order).toEqual(order);
+      }
+      expect((await read(store, theirs)).order).toBeUndefined();
+      expect((await read(store, mine, 'constructor')).order).toBeUndefined();
+      expect((await read(store, mine, 'o', T0 + ATTRIBUTION_WINDOW_MS)).order).toEqual(FULL);
+      const over = await read(store, mine, 'o', T0 + ATTRIBUTION_WINDOW_MS + 1);
+      expect(over.order).toBeUndefined();
+      expect(await store.write(mine, 'o', orderOf('next'), over.version)).toBe(true);
+    });
+
+    it(`takes one of ${RACERS} writes that saw the same, from none and from one`, async () => {
+      const store = await makeStore();
+      const merchant = freshMerchant();
+      for (let round = 0; round < 2; round++) {
+        const { version } = await read(store, merchant);
+        const taken = await Promise.all(
+          Array.from({ length: RACERS }, (_, i) => store.write(merchant, 'o', orderOf(`e${i}`), version)),
+        );
+        expect(taken.filter(Boolean)).toHaveLength(1);
+        expect((await read(store, merchant)).order).toEqual(orderOf(`e${taken.indexOf(true)}`));
+      }
+    });
+  });
+}
