@@ -172,3 +172,35 @@ it('goes on without what was looked up when a message is handled twice, and coun
   // One click by one key.
   expect(attribution.size()).toBe(1);
 });
+
+it('takes refunds back where their order was credited, each once, on the day on which they come', async () => {
+  const { clock, send, settle, counted, recount } = await setUp();
+  const startMs = clock.now();
+  await send({ order_id: 'A', value: 10, currency: 'EUR', user_data: { browser_ids: { gclid: 'g' } } });
+  await send({ order_id: 'B', value: 1_200, currency: 'JPY' });
+  const refund = (event_id: string, more: object, channel: 'server' | 'browser' = 'server') =>
+    send({ event_id, event_name: 'Refund', ...more }, channel);
+  await refund('r1', { order_id: 'A', value: 4, currency: 'EUR' });
+  await refund('r2', { order_id: 'A', value: 40, currency: 'EUR' });
+  await refund('r3', { order_id: 'B' });
+  await refund('r4', { order_id: 'B', value: 5, currency: 'EUR' });
+  await refund('r5', { order_id: 'never seen', value: 3, currency: 'EUR' });
+  // No page says what a shop pays back.
+  await refund('r6', { order_id: 'A', value: 1, currency: 'EUR' }, 'browser');
+  clock.advance(25 * HOUR_MS);
+  // A day later its event id may be sent again, and is no other refund.
+  await refund('r1', { order_id: 'A', value: 4, currency: 'EUR' });
+  await settle();
+  const { revenue, refunds, credits, issues } = counted('day');
+  expect(revenue).toEqual({ EUR: { orders: 1, minor: '1000' }, JPY: { orders: 1, minor: '1200' } });
+  expect(refunds).toEqual({ EUR: { orders: 3, minor: '1300' }, JPY: { orders: 1, minor: '1200' } });
+  expect(credits).toMatchObject({
+    google_ads: { orders: 1, refunds: { EUR: { orders: 2, minor: '1000' } } },
+    direct: { orders: 1, refunds: { EUR: { minor: '300' }, JPY: { minor: '1200' } } },
+  });
+  expect(issues).toMatchObject({
+    ...{ 'value:refund_reduced': 1, 'currency:refund_refused': 1 },
+    ...{ 'order_id:order_unknown': 1, 'event_id:refund_repeated': 1 },
+  });
+  expect(await recount(startMs, clock.now())).toMatchObject({ drift: 0 });
+});

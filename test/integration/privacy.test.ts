@@ -121,11 +121,11 @@ describe('erasing a person', () => {
     const remembered = async (keys: readonly string[]) =>
       (await pipeline.attribution.touches(PIPELINE_MERCHANT, keys, 'strong')).size;
     const [keys, others] = [await keysOf(person.event_id), await keysOf(`${other.event_id}-a`)];
-    expect([keys.length, await remembered(keys), await remembered(others)]).toEqual([4, 4, 4]);
+    expect([keys.length, await remembered(keys), await remembered(others)]).toEqual([3, 3, 3]);
     const erasing = withErasures(pipeline);
     await erasing.begin({ phone: person.user_data.phone });
     await erasing.finish();
-    expect([await remembered(keys), await remembered(others)]).toEqual([0, 4]);
+    expect([await remembered(keys), await remembered(others)]).toEqual([0, 3]);
   });
 
   it('ends deliveries that wait, without another request', async () => {

@@ -96,7 +96,9 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
       }),
       forgetTouches: stores.attribution.forgetTouches,
     },
-    orders: through(on, 'orders', stores.orders, { read: 'read', write: 'conditional' }),
+    orders: through(on, 'orders', stores.orders, {
+      ...{ read: 'read', create: 'conditional', write: 'conditional' },
+    }),
     config: through(on, 'config', options.config, {
       ...{ apiKey: 'read', merchant: 'read', currentRouting: 'read', connection: 'read' },
       ...{ connectionsOf: 'read' },

@@ -97,6 +97,8 @@ function addCounters(counters: BucketCounters, add: Add): void {
   }
   add('repeated orders', counters.repeatedOrders ?? 0);
   add('replays', counters.replays ?? 0);
+  for (const [currency, { minor }] of Object.entries(counters.refunds ?? {}))
+    add(`refunds ${currency}`, BigInt(minor));
   for (const [touch, { orders, unlinked, revenue }] of Object.entries(counters.credits ?? {})) {
     add(`credit ${touch} orders`, orders);
     add(`credit ${touch} unlinked`, unlinked);
@@ -137,7 +139,8 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
   add(`source ${row.event.source}`, 1);
   add(`name ${row.event.name}`, 1);
   const { value, currency } = row.event;
-  if (row.event.name === 'Purchase' && value !== undefined && currency !== undefined) {
+  const isCounted = row.event.credit?.again !== true;
+  if (isCounted && row.event.name === 'Purchase' && value !== undefined && currency !== undefined) {
     add(`orders ${currency}`, 1);
     add(`revenue ${currency}`, minorUnits(Number(value), currency));
   }
@@ -149,7 +152,7 @@ function addCredit({ event }: NormalizedRow, add: Add): void {
   const { credit, value, currency } = event;
   if (event.name === 'Purchase' && credit === undefined) add('orders without credit', 1);
   if (credit === undefined) return;
-  if (credit.repeat) {
+  if (credit.again || credit.repeat) {
     add('repeated orders', 1);
     return;
   }

@@ -19,7 +19,7 @@ import { TOUCH } from './events/attribution-store.ts';
 import { BILLING, CUSTOMER } from './events/billing-store.ts';
 import { HOT_KINDS } from './events/hot-kinds.ts';
 import { PROFILE } from './events/merchants.ts';
-import { ORDER } from './events/order-store.ts';
+import { ORDER } from './events/order-item.ts';
 import { REFUSALS } from './events/refusal-store.ts';
 import { FORMER_ROUTING, ROUTING } from './events/routing/item.ts';
 import { ERASURES } from './events/tasks/erasure-store.ts';

@@ -11,6 +11,8 @@ export interface StoredOrder {
 export interface OrderStore {
   /** Consistent. `digest`: see `orderDigest`. `nowMs`: the report's time of receipt. An unreadable item has been set aside. */
   read(merchantId: string, digest: string, nowMs: number): Promise<StoredOrder | 'unreadable'>;
+  /** False where there is one: then read it. */
+  create(merchantId: string, digest: string, order: Order): Promise<boolean>;
   /** False where another write came between: then read again. */
   write(merchantId: string, digest: string, order: Order, version: number): Promise<boolean>;
 }

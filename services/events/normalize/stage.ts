@@ -144,16 +144,13 @@ async function toNormalized(
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
-  const [{ event, verdicts, heldUntilMs, isRepeated }, touch] = await Promise.all([
-    decideBesideOrder(row, beside, orders),
-    creditOrders(beside.event),
-  ]);
-  const credit = touch !== undefined && isRepeated ? { ...touch, again: true as const } : touch;
+  const credit = await creditOrders(beside.event);
+  const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders);
   const { body: _body, ...base } = row;
   return {
     ...base,
     state: 'normalized',
-    event: await sealEvent(row, credit === undefined ? event : { ...event, credit }, ports.eventVault),
+    event: await sealEvent(row, event, ports.eventVault),
     routingVersion: routing.version,
     verdicts,
     deliveries: {},

@@ -75,8 +75,10 @@ const REPORT = {
 } as const;
 const ORDER = {
   counted: REPORT,
-  sent: { ...REPORT, amount: 'EUR 59.98', atMs: AT, targets: ['meta', 'ga4#2'] },
+  sent: { ...REPORT, eventId: 'e2', amount: 'EUR 59.98', atMs: AT, targets: ['meta', 'ga4#2'] },
   others: [{ ...REPORT, eventId: 'e2', channel: 'browser', byEventId: true, kept: ['meta'] }],
+  ...{ amount: 'EUR 59.9', touch: 'tiktok' },
+  refunds: [{ eventId: 'r1', ingestId: ID, minor: '5990', state: 'reduced' }],
 } as const;
 const CURSOR = { receivedAtMs: AT, ingestId: ID };
 

@@ -21,6 +21,8 @@ const orderOf = (eventId: string): Order => ({
   others: [],
 });
 const FULL: Order = {
+  ...{ amount: 'EUR 59.98', touch: 'tiktok' },
+  refunds: [{ eventId: 'r', ingestId: 'i', minor: '5998', state: 'reduced' }],
   counted: { ...reportOf('ü#~'), channel: 'browser', byEventId: true },
   sent: {
     ...{ eventId: 'b', channel: 'server', conversionId: 'apart', byEventId: true },
@@ -59,7 +61,11 @@ export function orderStoreConformance(name: string, makeStore: () => Promise<Ord
       for (let round = 0; round < 2; round++) {
         const { version } = await read(store, merchant);
         const taken = await Promise.all(
-          Array.from({ length: RACERS }, (_, i) => store.write(merchant, 'o', orderOf(`e${i}`), version)),
+          Array.from({ length: RACERS }, (_, i) =>
+            round === 0
+              ? store.create(merchant, 'o', orderOf(`e${i}`))
+              : store.write(merchant, 'o', orderOf(`e${i}`), version),
+          ),
         );
         expect(taken.filter(Boolean)).toHaveLength(1);
         expect((await read(store, merchant)).order).toEqual(orderOf(`e${taken.indexOf(true)}`));

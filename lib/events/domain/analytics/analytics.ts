@@ -17,6 +17,8 @@ export interface BucketCounters {
   readonly latency: { readonly count: number; readonly sumMs: number };
   /** currency → whole minor units as decimal string, over Purchase events, each logical event once. */
   readonly revenue: Readonly<Record<string, { readonly orders: number; readonly minor: string }>>;
+  /** currency → what refunds took back, in the slot in which they came. Absent: nothing. */
+  readonly refunds?: BucketCounters['revenue'];
   /** `field:code` → events. */
   readonly issues: Readonly<Record<string, number>>;
   /** identity field → events that carried it. */
@@ -34,7 +36,9 @@ export interface CreditedOrders {
   /** Of them: neither earlier clicks nor earlier purchases were looked up. */
   readonly unlinked: number;
   /** currency → orders that say what they are worth, in whole minor units as decimal string. */
-  readonly revenue: Readonly<Record<string, { readonly orders: number; readonly minor: string }>>;
+  readonly revenue: BucketCounters['revenue'];
+  /** Of orders so credited, in the slot in which the refunds came. Absent: nothing. */
+  readonly refunds?: BucketCounters['revenue'];
 }
 
 /** When it was received, milliseconds, and the event's id. */

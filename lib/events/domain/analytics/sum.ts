@@ -4,7 +4,7 @@ import { type BucketCounters, EXAMPLES_MAX, type Example } from './analytics.ts'
 
 type Numbers = Record<string, number>;
 type Money = Record<string, { orders: number; minor: string }>;
-type Credits = Record<string, { orders: number; unlinked: number; revenue: Money }>;
+type Credits = Record<string, { orders: number; unlinked: number; revenue: Money; refunds?: Money }>;
 
 /** Distinct sources counted by name in one sum. Senders choose them: without a cap they would outgrow their item. */
 export const SOURCES_MAX = 100;
@@ -25,6 +25,7 @@ export function emptySum() {
     byName: empty<number>(),
     deliveries: empty<Record<string, Numbers>>(),
     revenue: empty<Money[string]>(),
+    refunds: empty<Money[string]>(),
     issues: empty<number>(),
     completeness: empty<number>(),
     credits: empty<Credits[string]>(),
@@ -35,10 +36,11 @@ export function emptySum() {
 export type Sum = ReturnType<typeof emptySum>;
 
 /** Parts without counts are left out: counters from before they were introduced lack them as well. */
-export function summed({ replays, repeatedOrders, credits, examples, ...sum }: Sum): BucketCounters {
+export function summed({ replays, repeatedOrders, refunds, credits, examples, ...sum }: Sum): BucketCounters {
   return {
     ...sum,
     bySource: boundedSources(sum.bySource),
+    ...(isEmpty(refunds) ? {} : { refunds }),
     ...(isEmpty(credits) ? {} : { credits }),
     ...(isEmpty(examples) ? {} : { examples }),
     ...(replays === 0 ? {} : { replays }),
@@ -66,6 +68,7 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
         addNumbers(child(platform, name, empty<number>()), words);
     }
     addMoney(sum.revenue, part.revenue);
+    addMoney(sum.refunds, part.refunds ?? {});
     addCredits(sum.credits, part.credits ?? {});
     for (const [of, examples] of Object.entries(part.examples ?? {}))
       for (const example of examples) addExample(sum.examples, of, example);
@@ -95,11 +98,14 @@ const sumOf = (a: string, b: string): string =>
   );
 
 export function addCredits(into: Credits, from: NonNullable<BucketCounters['credits']>): void {
-  for (const [touch, { orders, unlinked, revenue }] of Object.entries(from)) {
+  for (const [touch, { orders, unlinked, revenue, refunds }] of Object.entries(from)) {
     const total = child<Credits[string]>(into, touch, { orders: 0, unlinked: 0, revenue: empty() });
     total.orders += orders;
     total.unlinked += unlinked;
     addMoney(total.revenue, revenue);
+    if (refunds === undefined) continue;
+    total.refunds ??= empty();
+    addMoney(total.refunds, refunds);
   }
 }
 

@@ -63,7 +63,12 @@ describe('what is wrong with an event', () => {
     ['merchant_id', event({ merchant_id: 'shop' }), 'merchant_id', 'must be a UUID'],
     ['source', event({ source: 'My Server' }), 'source', 'must be 1 to 40 of a-z, 0-9, _, . and -'],
     ['value as text', purchased({ value: '5' }), 'value', 'must be a number'],
-    ['a negative value', purchased({ value: -1 }), 'value', 'must be at least 0'],
+    [
+      'a negative value',
+      purchased({ value: -1 }),
+      'value',
+      'must not be negative: a refund is an event named Refund, with a positive value',
+    ],
     ['a huge value', purchased({ value: 1e16 }), 'value', 'must be at most 1000000000000000'],
     ['value without currency', event({ value: 1 }), 'currency', 'is required with value'],
     ['currency', event({ currency: 'dollars' }), 'currency', CURRENCY],

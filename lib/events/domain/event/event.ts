@@ -158,7 +158,11 @@ export const eventSchema = z
       .regex(/^(?!__proto__$)[a-z0-9_.-]{1,40}$/, 'must be 1 to 40 of a-z, 0-9, _, . and -')
       .optional(),
     user_data: userDataSchema,
-    value: z.number().nonnegative().max(1e15).optional(),
+    value: z
+      .number()
+      .nonnegative('must not be negative: a refund is an event named Refund, with a positive value')
+      .max(1e15)
+      .optional(),
     currency: z
       .string()
       .transform((c) => c.trim().toUpperCase())

@@ -81,6 +81,8 @@ export interface ClearPart {
   readonly replay?: true;
   /** The credit of a purchase that is counted as an order. */
   readonly credit?: OrderCredit;
+  /** Of a refund: what it takes back, in minor units, and what its order is credited to. */
+  readonly refund?: { readonly touch: string; readonly currency: string; readonly minor: string };
 }
 
 export type NormalizedEvent = ClearPart & PersonalPart;

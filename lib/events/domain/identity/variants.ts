@@ -98,6 +98,11 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
   unknown_consent:
     'Consent was refused for a category that is not known here: advertising and analytics are denied.',
   repeated_order: 'Another event is counted as this order: the order is in revenue once.',
+  refund_reduced: 'A refund of more than was left of its order: what was left is taken back.',
+  refund_repeated: 'A refund whose event_id was taken before: it takes nothing back.',
+  refund_refused:
+    'A refund in another currency than its order, without a value and a known order, or above 100 of one order: it takes nothing back.',
+  order_unknown: 'A refund of an order that no purchase named in 90 days: it is counted by its own value.',
   browser_copy_differs:
     'A browser event of the same event_id said something else and may have gone out before: platforms get this one under an id of its own.',
   not_an_identifier:

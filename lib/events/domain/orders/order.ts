@@ -3,6 +3,7 @@
 // Guarantees: reported again, with any other reports between, an event gets the decision that it got first.
 import { DEDUP_WINDOW_MS } from '../event/dedup-window.ts';
 import type { Channel } from '../event/normalized-event.ts';
+import type { Refunded } from './refund.ts';
 
 /** An event that is the purchase of an order. */
 export interface OrderReport {
@@ -18,6 +19,8 @@ export interface OrderReport {
   readonly byEventId: boolean;
   /** Places of platforms that it is to be sent to. */
   readonly targets: readonly string[];
+  /** What the order is credited to if this event is counted: see `OrderCredit`. */
+  readonly touch?: string;
 }
 
 /** What was sent to platforms for the order, or is about to be. */
@@ -35,7 +38,8 @@ export interface KnownReport extends Pick<OrderReport, 'eventId' | 'ingestId' | 
   readonly kept?: readonly string[];
 }
 
-export interface Order {
+export interface Order extends Refunded {
+  readonly touch?: string;
   /** The first report: the one that is counted. */
   readonly counted: KnownReport;
   readonly sent: SentReport;
@@ -67,7 +71,14 @@ export function report(
   windowOf: DedupWindowOf,
 ): { readonly order: Order; readonly decision: OrderDecision } {
   if (order === undefined) {
-    const order = { counted: known(own, own), sent: sentBy(own), others: [] };
+    const { amount, touch } = own;
+    const order = {
+      counted: known(own, own),
+      sent: sentBy(own),
+      others: [],
+      ...(amount === undefined ? {} : { amount }),
+      ...(touch === undefined ? {} : { touch }),
+    };
     return { order, decision: decisionOf(order, order.counted, false) };
   }
   const before = [order.counted, ...order.others].find(({ ingestId }) => ingestId === own.ingestId);

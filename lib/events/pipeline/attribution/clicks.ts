@@ -35,8 +35,8 @@ function clickedAtMs(key: BrowserIdKey, id: string, eventMs: number): number {
   return said <= eventMs && eventMs - said <= ATTRIBUTION_WINDOW_MS ? said : eventMs;
 }
 
-/** The most identifiers of one event that are looked up or stored. */
-const KEYS_MAX = 4;
+/** The most identifiers of one event that are looked up or stored: two cookies and one by which the person is named. */
+const KEYS_MAX = 3;
 /** Cookies that stay with a browser, besides those that most events carry. */
 const RARE_COOKIES = ['ttp', 'sc_cookie1', 'rdt_uuid'] as const;
 

@@ -186,14 +186,14 @@ it('remembers a click once, however often a visitor sends its id', async () => {
   expect(writes).toBe(1);
 });
 
-it('has four keys of an event at most, of its merchant, and none that shows a value', () => {
+it('has three keys of an event at most, of its merchant, and none that shows a value', () => {
   const event = eventOf({ id: 'e', email: 'e', fbp: 'f', customer: 'c' });
   const full = {
     ...event,
     hashed: { ...event.hashed, phoneDigits: 'p' },
     raw: { browserIds: { fbp: 'f', ga_client_id: 'g', ttp: 't' } },
   };
-  expect(identityKeys(full)).toHaveLength(4);
-  expect(new Set([...identityKeys(full), ...identityKeys({ ...full, merchantId: 'n' })]).size).toBe(8);
+  expect(identityKeys(full)).toHaveLength(3);
+  expect(new Set([...identityKeys(full), ...identityKeys({ ...full, merchantId: 'n' })]).size).toBe(6);
   for (const key of identityKeys(full)) expect(key).toMatch(/^[\w-]{22}$/);
 });

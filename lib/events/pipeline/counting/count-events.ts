@@ -52,12 +52,23 @@ function addEvent(sum: Sum, row: NormalizedRow): void {
     addCredits(sum.credits, {
       [credit.touch]: { orders: 1, unlinked: credit.unlinked === true ? 1 : 0, revenue },
     });
+  if (event.refund !== undefined) addRefund(sum, event.refund);
   if (key.eventId.length > EXAMPLE_ID_MAX_CHARS) return;
   const example: Example = [receivedAtMs, key.eventId];
   // Of what is wrong with it, and of what would make it match better.
   for (const issue of issues) addExample(sum.examples, issue, example);
   for (const field of HINTED_FIELDS)
     if (!known.includes(field)) addExample(sum.examples, MISSING + field, example);
+}
+
+/** On the day on which it came: a day that is over changes no more. */
+function addRefund(
+  sum: Sum,
+  { touch, currency, minor }: NonNullable<NormalizedRow['event']['refund']>,
+): void {
+  const refunds = { [currency]: { orders: 1, minor } };
+  addMoney(sum.refunds, refunds);
+  addCredits(sum.credits, { [touch]: { orders: 0, unlinked: 0, revenue: {}, refunds } });
 }
 
 /** Another event is counted as its order. Of a browser's event that has waited for a server's, its verdicts say so. */
@@ -75,7 +86,7 @@ function issuesOf({ issues }: NormalizedRow['event']): Iterable<string> {
   return new Set(issues.map(({ field, code }) => `${isSendersName(code) ? UNNAMED : field}:${code}`));
 }
 
-export function revenueOf(
+function revenueOf(
   name: string,
   value: string | undefined,
   currency: string | undefined,

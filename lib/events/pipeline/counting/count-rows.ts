@@ -10,7 +10,6 @@ import {
   targetsOf,
   worstDeliveryAt,
 } from '../../domain/deliveries/progress.ts';
-import { toAmount } from '../../domain/event/decimal.ts';
 import { canonicalEventName } from '../../domain/event/names.ts';
 import {
   type AcceptedRow,
@@ -21,7 +20,7 @@ import {
 } from '../../domain/event/row.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { verdictsOf } from '../verdicts.ts';
-import { countEvents, isReplay, revenueOf } from './count-events.ts';
+import { countEvents, isReplay } from './count-events.ts';
 
 export interface FoldInput {
   readonly rows: readonly EventRow[];
@@ -142,15 +141,6 @@ function countAccepted(row: AcceptedRow): BucketCounters {
     ...(bot ? { bots: 1 } : { events: 1 }),
     bySource: bot ? {} : { [sourceOf(row)]: 1 },
     byName: bot ? {} : { [name]: 1 },
-    revenue: bot
-      ? {}
-      : revenueOf(
-          name,
-          body.value === undefined || body.currency === undefined
-            ? undefined
-            : toAmount(body.value, body.currency),
-          body.currency,
-        ),
   };
 }
 

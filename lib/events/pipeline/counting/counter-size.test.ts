@@ -57,9 +57,15 @@ const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<Buck
     entries(EVENT_NAMES, (j) => entries(WORDS, (k) => 97 * i + 1_009 * j + 13 * k + 1)),
   ),
   revenue: MONEY,
+  refunds: MONEY,
   issues: numbers(ISSUES),
   completeness: numbers(KNOWN_FIELDS),
-  credits: entries(TOUCHES, (i) => ({ orders: 7_919 * i, unlinked: 104_729 * i, revenue: MONEY })),
+  credits: entries(TOUCHES, (i) => ({
+    orders: 7_919 * i,
+    unlinked: 104_729 * i,
+    revenue: MONEY,
+    refunds: MONEY,
+  })),
   examples: entries(EXAMPLES, (i) =>
     [0, 1, 2].map((n) => [1_800_000_000_000 + n, noise(3 * i + n, EXAMPLE_ID_MAX_CHARS)] as const),
   ),

@@ -32,18 +32,20 @@ function createGate(choose: (from: number) => number) {
   const waiting: (() => void)[] = [];
   let active = 0;
   const turn = () => new Promise<void>((go) => waiting.push(go));
+  const written = async (write: () => Promise<boolean>, dies: boolean): Promise<boolean> => {
+    await turn();
+    const isWritten = await write();
+    if (isWritten && dies) throw new Death();
+    return isWritten;
+  };
   return {
     guard: (store: OrderStore, dies: boolean): OrderStore => ({
       read: async (...args) => {
         await turn();
         return await store.read(...args);
       },
-      write: async (...args) => {
-        await turn();
-        const written = await store.write(...args);
-        if (written && dies) throw new Death();
-        return written;
-      },
+      create: (...args) => written(() => store.create(...args), dies),
+      write: (...args) => written(() => store.write(...args), dies),
     }),
     async all<T>(works: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
       const running = works.map(async (work) => {
@@ -119,8 +121,11 @@ it.each<[string, Said[], number]>([
 });
 
 it.each<[string, (store: OrderStore) => OrderStore]>([
-  ['writes over what it has not seen', (store) => ({ ...store, write: unconditional(store) })],
-  ['reads and does not mark', (store) => ({ ...store, write: async () => true })],
+  [
+    'writes over what it has not seen',
+    (store) => ({ ...store, create: (...order) => unconditional(store)(...order, 0) }),
+  ],
+  ['reads and does not mark', (store) => ({ ...store, create: async () => true })],
 ])('would count twice, or send twice, where a process %s', async (_, broken) => {
   const twice = { counted: 0, sent: 0 };
   await everyRun(async (choose) => {

@@ -13,6 +13,7 @@ import {
   type OrderReport,
   report,
 } from '../../domain/orders/order.ts';
+import { type KnownRefund, type RefundReport, refund } from '../../domain/orders/refund.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { OrderStore } from '../../ports/order-store.ts';
 
@@ -30,12 +31,23 @@ type Event = Pick<
   'name' | 'orderId' | 'value' | 'currency' | 'dedupId' | 'noOrderDedup' | 'bot' | 'replay'
 >;
 
+/** A refund that is counted, and of what. */
+export interface RefundDecision extends Pick<KnownRefund, 'minor' | 'state'> {
+  /** Undefined where neither the refund nor the order says one. */
+  readonly currency: string | undefined;
+  readonly touch: string | undefined;
+  readonly isKnown: boolean;
+}
+
 export interface OrderReports {
+  /** Undefined: the event is no refund of a server, or names no order. */
+  refund(row: Row, event: Event): Promise<RefundDecision | undefined>;
   /** Undefined: the event is no purchase of an order that has an id. */
   report(
     row: Row,
     event: Event,
     verdicts: Readonly<Record<string, string>>,
+    touch?: string,
   ): Promise<OrderDecision | undefined>;
 }
 
@@ -54,9 +66,12 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
   const inTurn = createTurns();
 
   const reportTo = async (merchantId: string, digest: string, own: OrderReport): Promise<OrderDecision> => {
+    // Most orders are reported once: the first report is written unread.
+    const first = report(undefined, own, windowOf);
+    if (await orders.create(merchantId, digest, first.order)) return first.decision;
     for (let tries = 0; tries < TRIES; tries++) {
       const stored = await orders.read(merchantId, digest, own.receivedAtMs);
-      if (stored === 'unreadable') return report(undefined, own, windowOf).decision;
+      if (stored === 'unreadable') return first.decision;
       const { order, decision } = report(stored.order, own, windowOf);
       if (order === stored.order || (await orders.write(merchantId, digest, order, stored.version)))
         return decision;
@@ -64,12 +79,51 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
     throw new Error('too many reports of one order at once');
   };
 
+  const refundOf = async (
+    merchantId: string,
+    digest: string,
+    nowMs: number,
+    own: RefundReport,
+  ): Promise<RefundDecision> => {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const stored = await orders.read(merchantId, digest, nowMs);
+      const order = stored === 'unreadable' ? undefined : stored.order;
+      if (stored === 'unreadable' || order === undefined)
+        return { ...refund({}, own).decision, currency: own.currency, touch: undefined, isKnown: false };
+      const { refunds, decision } = refund(order, own);
+      const currency = order.amount?.split(' ')[0] ?? own.currency;
+      if (
+        refunds === order.refunds ||
+        (await orders.write(merchantId, digest, { ...order, refunds }, stored.version))
+      )
+        return { ...decision, currency, touch: order.touch, isKnown: true };
+    }
+    throw new Error('too many refunds of one order at once');
+  };
+
   return {
-    async report(row, event, verdicts) {
+    async refund({ key, ingestId, receivedAtMs }, event) {
+      const { value, currency } = event;
+      const orderId = key.channel === 'server' ? orderNamed(event, 'Refund') : undefined;
+      if (orderId === undefined) return undefined;
+      const digest = orderDigest(orderId);
+      const own = {
+        ...{ eventId: key.eventId, ingestId },
+        ...(value === undefined || currency === undefined ? {} : { value, currency }),
+      };
+      return await inTurn(`${key.merchantId} ${digest}`, () =>
+        refundOf(key.merchantId, digest, receivedAtMs, own),
+      );
+    },
+
+    async report(row, event, verdicts, touch) {
       const orderId = purchasedOrder(event);
       if (orderId === undefined) return undefined;
       const digest = orderDigest(orderId);
-      const own = ownReport(row, event, targetsOf({ verdicts }));
+      const own = {
+        ...ownReport(row, event, targetsOf({ verdicts })),
+        ...(touch === undefined ? {} : { touch }),
+      };
       const { merchantId } = row.key;
       return await inTurn(`${merchantId} ${digest}`, () => reportTo(merchantId, digest, own));
     },
@@ -77,8 +131,10 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
 }
 
 /** The order that the event is a purchase of; none for copies of crawlers, replays, and placeholders for a missing id. */
-export function purchasedOrder({ name, orderId, bot, replay }: Event): string | undefined {
-  if (name !== 'Purchase' || bot === true || replay === true) return undefined;
+export const purchasedOrder = (event: Event): string | undefined => orderNamed(event, 'Purchase');
+
+function orderNamed({ name, orderId, bot, replay }: Event, by: 'Purchase' | 'Refund'): string | undefined {
+  if (name !== by || bot === true || replay === true) return undefined;
   return orderId === undefined || orderId === '0' || isEmptyWord(orderId) ? undefined : orderId;
 }
 

@@ -26,9 +26,10 @@ export const getOverview = defineRoute({
           'Weighted mean of delivery rate (50), match quality (20), freshness (15) and connection health (15); a part without data is left out. 0 where the range has no event.',
       }),
       active_platforms: count.meta({ description: 'Connections that are not paused.' }),
-      revenue_tracked: z
-        .number()
-        .meta({ description: 'Value of Purchase events in the currency most orders are in.' }),
+      revenue_tracked: z.number().meta({
+        description:
+          'Value of orders less what refunds that came in the range took back, in the currency most orders are in. An order counts once.',
+      }),
       avg_latency_ms: z.number().nonnegative().meta({ description: 'From received to delivered.' }),
       deltas: z.record(z.string(), z.number()).meta({
         description:
@@ -58,7 +59,10 @@ export const getOverview = defineRoute({
         .meta({ description: 'What became of the events at each platform: adds up to `events`.' }),
       next_steps: nextSteps,
       revenue_currency: z.string().nullable(),
-      revenue_by_currency: z.record(z.string(), z.object({ orders: count, amount: z.number() })),
+      revenue_by_currency: z.record(
+        z.string(),
+        z.object({ orders: count, amount: z.number(), refunded: z.number(), net: z.number() }),
+      ),
       browser_limit: z
         .object({ events_per_minute: count, reached_at: z.iso.datetime().nullable() })
         .meta({ description: 'Browser events taken in a minute, and the last minute in which more came.' }),

@@ -78,4 +78,6 @@ export const money = z.object({
   orders: count,
   minor: z.string().regex(/^\d+$/).meta({ description: 'Whole minor units of the currency.' }),
   amount: z.number().nonnegative().meta({ description: 'The same in units of the currency.' }),
+  refunded: z.number().meta({ description: 'What refunds that came in the range took back.' }),
+  net: z.number().meta({ description: 'amount less refunded.' }),
 });

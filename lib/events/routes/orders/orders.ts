@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { REPORTS_MAX } from '../../domain/orders/order.ts';
+import { REFUND_STATES } from '../../domain/orders/refund.ts';
 import { defineRoute, READS_EVENTS } from '../define-route.ts';
 import { listedEvent } from '../events.ts';
 
@@ -28,8 +29,19 @@ export const readOrder = defineRoute({
         .object({
           order_id: z.string(),
           placed_at: z.iso.datetime().optional(),
-          value: z.number().optional(),
+          value: z.number().optional().meta({ description: 'As the counted event said.' }),
           currency: z.string().optional(),
+          refunded: z
+            .number()
+            .optional()
+            .meta({ description: 'What all refunds took back, at most the value.' }),
+          net: z.number().optional().meta({ description: 'What is left of the value.' }),
+          refunds: z
+            .array(z.object({ event_id: z.string(), amount: z.number(), status: z.enum(REFUND_STATES) }))
+            .meta({
+              description:
+                '`applied` · `reduced` to what was left · `repeated`: its event_id was taken before · `refused`: in another currency, or one too many.',
+            }),
           credited_to: z.string().optional().meta({
             description: 'Platform of the first click before the order, or `direct`.',
           }),

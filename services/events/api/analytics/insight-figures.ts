@@ -8,9 +8,9 @@ import {
 import { DIRECT } from '#lib/events/domain/analytics/attribution.ts';
 import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
 import { gainOf, HINTED_FIELDS, matchQuality, shareOf } from '#lib/events/domain/analytics/match-quality.ts';
-import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
 import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
 import { fieldFix, issueFix } from '../connections/quality-fixes.ts';
+import { moneyByCurrency } from './overview-figures.ts';
 
 const ISSUES_MAX = 10;
 
@@ -79,14 +79,11 @@ export function funnelStages(counts: readonly number[]) {
   });
 }
 
-export function creditView({ orders, unlinked, revenue }: CreditedOrders) {
-  const currencies = Object.entries(revenue).sort(([a], [b]) => (a < b ? -1 : 1));
-  const money = currencies.map(([currency, { orders: own, minor }]) => {
-    const amount = Number(minor) / 10 ** currencyExponent(currency);
-    return [currency, { orders: own, minor, amount }] as const;
-  });
-  return { orders, unlinked_orders: unlinked, revenue: Object.fromEntries(money) };
-}
+export const creditView = ({ orders, unlinked, ...money }: CreditedOrders) => ({
+  orders,
+  unlinked_orders: unlinked,
+  revenue: moneyByCurrency(money),
+});
 
 /** Each platform there is, any other that was credited, and `direct` last. */
 export function creditedPlatforms({ credits = {} }: BucketCounters, slugs: readonly string[]) {
@@ -102,7 +99,7 @@ export const creditOf = (credits: BucketCounters['credits'], platform: string): 
 
 const NO_ORDERS: CreditedOrders = { orders: 0, unlinked: 0, revenue: {} };
 
-export function allCredits({ credits = {} }: BucketCounters): CreditedOrders {
+export function allCredits({ credits = {}, refunds }: BucketCounters): CreditedOrders {
   let orders = 0;
   let unlinked = 0;
   const revenue = new Map<string, { orders: number; minor: bigint }>();
@@ -121,7 +118,10 @@ export function allCredits({ credits = {} }: BucketCounters): CreditedOrders {
     currency,
     { orders: own, minor: String(minor) },
   ]);
-  return { orders, unlinked, revenue: Object.fromEntries(texts) };
+  return {
+    ...{ orders, unlinked, revenue: Object.fromEntries(texts) },
+    ...(refunds === undefined ? {} : { refunds }),
+  };
 }
 
 const tenths = (value: number): number => Math.round(value * 10) / 10;

@@ -10,8 +10,8 @@ import {
   healthScore,
   latencyMs,
   mainCurrency,
+  moneyByCurrency,
   platformBars,
-  revenueByCurrency,
 } from './overview-figures.ts';
 
 const counters = (part: Partial<BucketCounters>): BucketCounters => ({ ...sumCounters([]), ...part });
@@ -44,17 +44,21 @@ describe('revenue', () => {
     const USD = { orders: 2, minor: '123456' };
     const JPY = { orders: 1, minor: '500' };
     const KWD = { orders: 1, minor: '1234' };
-    const revenue = revenueByCurrency(counters({ revenue: { USD, JPY, KWD } }));
+    const refunds = { USD: { orders: 1, minor: '23456' }, EUR: { orders: 1, minor: '5' } };
+    const revenue = moneyByCurrency(counters({ revenue: { USD, JPY, KWD }, refunds }));
+    const whole = { refunded: 0, orders: 1 };
     expect(revenue).toEqual({
-      JPY: { orders: 1, amount: 500 },
-      KWD: { orders: 1, amount: 1.234 },
-      USD: { orders: 2, amount: 1234.56 },
+      // Of an order before the range.
+      EUR: { orders: 0, minor: '0', amount: 0, refunded: 0.05, net: -0.05 },
+      JPY: { ...whole, minor: '500', amount: 500, net: 500 },
+      KWD: { ...whole, minor: '1234', amount: 1.234, net: 1.234 },
+      USD: { orders: 2, minor: '123456', amount: 1234.56, refunded: 234.56, net: 1000 },
     });
     expect(mainCurrency(revenue)).toBe('USD');
   });
   it('has no main currency without orders, and the same one whenever two tie', () => {
     expect(mainCurrency({})).toBeNull();
-    expect(mainCurrency({ EUR: { orders: 2, amount: 1 }, USD: { orders: 2, amount: 9 } })).toBe('EUR');
+    expect(mainCurrency({ EUR: { orders: 2 }, USD: { orders: 2 } })).toBe('EUR');
   });
 });
 

@@ -51,22 +51,36 @@ export function latencyMs({ latency }: BucketCounters): number {
 
 export interface Money {
   readonly orders: number;
+  /** In whole minor units. */
+  readonly minor: string;
   readonly amount: number;
+  readonly refunded: number;
+  readonly net: number;
 }
 
-export function revenueByCurrency(counters: BucketCounters): Readonly<Record<string, Money>> {
+/** Orders and what refunds took back, both in the slots in which they came. */
+export function moneyByCurrency({
+  revenue,
+  refunds = {},
+}: Pick<BucketCounters, 'revenue' | 'refunds'>): Readonly<Record<string, Money>> {
+  const currencies = [...new Set([...Object.keys(revenue), ...Object.keys(refunds)])].sort();
   return Object.fromEntries(
-    Object.entries(counters.revenue)
-      .map(
-        ([currency, { orders, minor }]) =>
-          [currency, { orders, amount: Number(minor) / 10 ** currencyExponent(currency) }] as const,
-      )
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+    currencies.map((currency) => {
+      const unit = 10 ** currencyExponent(currency);
+      const { orders, minor } = own(revenue, currency);
+      const back = own(refunds, currency).minor;
+      const net = Number(BigInt(minor) - BigInt(back)) / unit;
+      const money = { orders, minor, amount: Number(minor) / unit, refunded: Number(back) / unit, net };
+      return [currency, money] as const;
+    }),
   );
 }
 
+const own = (by: BucketCounters['revenue'], currency: string) =>
+  (Object.hasOwn(by, currency) ? by[currency] : undefined) ?? { orders: 0, minor: '0' };
+
 /** The currency most orders are in; the first in the alphabet when two tie; null without orders. */
-export function mainCurrency(revenue: Readonly<Record<string, Money>>): string | null {
+export function mainCurrency(revenue: Readonly<Record<string, Pick<Money, 'orders'>>>): string | null {
   let main: string | null = null;
   for (const [currency, { orders }] of Object.entries(revenue)) {
     if (main === null || orders > (revenue[main]?.orders ?? 0)) main = currency;

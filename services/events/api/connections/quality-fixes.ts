@@ -26,6 +26,10 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], (field: string) => string>>
   unknown_consent: () =>
     'Name consent categories as docs/reference/segment.md has them: a refusal under another name denies advertising and analytics.',
   repeated_order: () => 'Send each order once, or all its events under one event_id.',
+  refund_reduced: () => 'Send what was paid back, and the order with its full value before.',
+  refund_repeated: () => 'Give each refund an event_id of its own.',
+  refund_refused: () => 'Send refunds with the order_id and in the currency of the order.',
+  order_unknown: () => 'Send the order_id of the purchase with its refund.',
   browser_copy_differs: () => 'Send the same values from browser and server for one event_id.',
   not_an_identifier: (field) =>
     /fb[cp]$/.test(field)

@@ -169,7 +169,10 @@ it('attribution: exact money in every currency, platforms that are no more, and 
       JPY: { orders: 1, minor: '1200', amount: 1200 },
     },
   });
-  expect(of('constructor')?.revenue.KWD).toEqual({ orders: 1, minor: '1234', amount: 1.234 });
+  expect(of('constructor')?.revenue.KWD).toEqual({
+    ...{ orders: 1, minor: '1234', amount: 1.234 },
+    ...{ refunded: 0, net: 1.234 },
+  });
   expect(of('direct')?.revenue.EUR?.minor).toBe(huge);
   expect(total.orders).toBe(5);
   expect(total.revenue.EUR?.minor).toBe(String(BigInt(huge) + 1999n));

@@ -16,8 +16,8 @@ import {
   healthScore,
   latencyMs,
   mainCurrency,
+  moneyByCurrency,
   platformBars,
-  revenueByCurrency,
 } from '../analytics/overview-figures.ts';
 import { refusedIn } from '../analytics/refused-figures.ts';
 import { preceding, type Span, spanOf, spanView } from '../analytics/span.ts';
@@ -100,7 +100,7 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     freshness: freshness(latest === undefined ? null : endOf(latest), current.events > 0, nowMs),
     connections: connections.length === 0 ? null : working.length / connections.length,
   };
-  const revenue = revenueByCurrency(current);
+  const revenue = moneyByCurrency(current);
   const currency = mainCurrency(revenue);
   const figures = (counters: BucketCounters) => ({
     delivery_rate: deliveryRate(counters) ?? 0,
@@ -111,7 +111,7 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
           matchQuality: matchQuality(counters),
         })
       : 0,
-    revenue_tracked: currency === null ? 0 : (revenueByCurrency(counters)[currency]?.amount ?? 0),
+    revenue_tracked: currency === null ? 0 : (moneyByCurrency(counters)[currency]?.net ?? 0),
     avg_latency_ms: latencyMs(counters),
   });
   const [now, then] = [figures(current), figures(previous)];
@@ -136,7 +136,9 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     platforms: ports.platforms.map(({ slug }) => ({ platform: slug, ...platformBars(slug, current) })),
     next_steps: await nextSteps(merchantId, current.events > 0, ports, connections),
     revenue_currency: currency,
-    revenue_by_currency: revenue,
+    revenue_by_currency: Object.fromEntries(
+      Object.entries(revenue).map(([name, { minor: _, ...money }]) => [name, money]),
+    ),
     browser_limit: limit,
     refused,
   };

@@ -14,14 +14,24 @@ async function open() {
     const event = { orderId, credit: { touch: 'tiktok' }, dedupId: eventId };
     const row = normalizedRow({ ...draft, event, ...over });
     await store(host.events, row);
-    await reports.report(row, row.event, row.verdicts);
+    await reports.report(row, row.event, row.verdicts, row.event.credit?.touch);
   };
+  const refund = (eventId: string, orderId: string, value?: string) =>
+    reports.refund(
+      { key: { merchantId: MINE, channel: 'server', eventId }, ingestId: eventId, receivedAtMs: NOW },
+      {
+        name: 'Refund',
+        orderId,
+        dedupId: eventId,
+        ...(value === undefined ? {} : { value, currency: 'EUR' }),
+      },
+    );
   const token = host.session('member');
   const read = (id: string, owner: 'mine' | 'theirs' = 'mine') =>
     host.call(`/v1/orders/${encodeURIComponent(id)}`, {
       token: owner === 'mine' ? token : host.session('member', 'theirs'),
     });
-  return { ...host, report, read };
+  return { ...host, report, refund, read };
 }
 
 it('says who is counted, what it is credited to, and names every event', async () => {
@@ -64,9 +74,25 @@ it('is told as far as its events are kept', async () => {
   } as const;
   const counted = { ...known, eventId: 'gone' };
   const order = { counted, sent: { ...counted, atMs: NOW, targets: [] }, others: [] };
-  const none = await orders.read(MINE, orderDigest('A'), NOW);
-  expect(none !== 'unreadable' && (await orders.write(MINE, orderDigest('A'), order, none.version))).toBe(
-    true,
-  );
-  expect(bodyOf(readOrder, await read('A')).order).toEqual({ order_id: 'A', events: [], is_complete: true });
+  expect(await orders.create(MINE, orderDigest('A'), order)).toBe(true);
+  expect(bodyOf(readOrder, await read('A')).order).toEqual({
+    order_id: 'A',
+    refunds: [],
+    events: [],
+    is_complete: true,
+  });
+});
+
+it('says what refunds took back, and what is left', async () => {
+  const { report, refund, read } = await open();
+  await report('e1', 'A');
+  await refund('r1', 'A', '4');
+  await refund('r1', 'A', '4');
+  await refund('r2', 'A', '7.5');
+  const { order } = bodyOf(readOrder, await read('A'));
+  expect(order).toMatchObject({ value: 10, refunded: 10, net: 0 });
+  expect(order.refunds).toEqual([
+    { event_id: 'r1', amount: 4, status: 'applied' },
+    { event_id: 'r2', amount: 6, status: 'reduced' },
+  ]);
 });

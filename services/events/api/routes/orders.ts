@@ -1,7 +1,8 @@
 // Orders by their ids. Guarantees: an id of another merchant is answered like one that never was.
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
+import { currencyExponent, toMinorUnits } from '#lib/events/domain/event/decimal.ts';
 import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
-import { type KnownReport, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
+import { type KnownReport, type Order, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
 import type { ORDER_ROUTES, readOrder } from '#lib/events/routes/orders/orders.ts';
 import { factsOf } from '../events/facts.ts';
@@ -30,7 +31,13 @@ export function orderHandlers(ports: ApiPorts): Handlers<(typeof ORDER_ROUTES)[n
         ...(row.state === 'normalized' ? { dedup_id: row.event.dedupId } : {}),
         counted: row === rows[0] && row.key.eventId === counted.eventId,
       }));
-      const order = { order_id: id, ...countedAs(rows[0]), events, is_complete: others.length < REPORTS_MAX };
+      const order = {
+        order_id: id,
+        ...placedAt(rows[0]),
+        ...worthOf(found.order),
+        events,
+        is_complete: others.length < REPORTS_MAX,
+      };
       return { status: 200, body: { success: true, order } };
     },
   };
@@ -51,16 +58,26 @@ async function readReports(
   return [...keys.keys()].flatMap((key) => found.get(key) ?? []);
 }
 
-function countedAs(
-  row: EventRow | undefined,
-): Pick<OrderView, 'placed_at' | 'value' | 'currency' | 'credited_to'> {
-  if (row === undefined) return {};
-  const { eventTimeSec, value, currency } = factsOf(row);
-  const credit = row.state === 'normalized' ? row.event.credit : undefined;
+const placedAt = (row: EventRow | undefined): Pick<OrderView, 'placed_at'> =>
+  row === undefined ? {} : { placed_at: iso(factsOf(row).eventTimeSec * 1_000) };
+
+type Worth = Omit<OrderView, 'order_id' | 'placed_at' | 'events' | 'is_complete'>;
+
+/** What orders of before their values were kept were worth is not known here. */
+function worthOf({ amount, touch, refunds = [] }: Order): Worth {
+  const [currency, value] = amount?.split(' ') ?? [];
+  const unit = 10 ** currencyExponent(currency ?? '');
+  const gone = refunds.reduce((sum, { minor }) => sum + BigInt(minor), 0n);
   return {
-    placed_at: iso(eventTimeSec * 1_000),
-    ...(value === undefined ? {} : { value }),
-    ...(currency === undefined ? {} : { currency }),
-    ...(credit === undefined ? {} : { credited_to: credit.touch }),
+    ...(currency === undefined || value === undefined
+      ? {}
+      : {
+          ...{ value: Number(value), currency, refunded: Number(gone) / unit },
+          net: Number(toMinorUnits(value, currency) - gone) / unit,
+        }),
+    ...(touch === undefined ? {} : { credited_to: touch }),
+    refunds: refunds.map(({ eventId, minor, state }) => ({
+      ...{ event_id: eventId, amount: Number(minor) / unit, status: state },
+    })),
   };
 }

@@ -2,7 +2,7 @@
 import { money } from '#dashboard/parts/written.tsx';
 
 type Orders = Readonly<Record<string, { readonly orders: number }>>;
-type Revenue = Readonly<Record<string, { readonly orders: number; readonly amount: number }>>;
+type Revenue = Readonly<Record<string, { readonly orders: number; readonly net: number }>>;
 
 export const largestFirst = (revenue: Orders): readonly string[] =>
   Object.keys(revenue).sort(
@@ -13,5 +13,5 @@ export const largestFirst = (revenue: Orders): readonly string[] =>
 export function otherMoney(revenue: Revenue, shown: string | null): string | undefined {
   const others = largestFirst(revenue).filter((currency) => currency !== shown);
   if (others.length === 0) return undefined;
-  return `and ${others.map((one) => money(revenue[one]?.amount ?? 0, one)).join(', ')}`;
+  return `and ${others.map((one) => money(revenue[one]?.net ?? 0, one)).join(', ')}`;
 }

@@ -41,7 +41,8 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
       </Panel>
     );
   const amountOf = (revenue: Revenue['total']['revenue']): number =>
-    currency === undefined ? 0 : (revenue[currency]?.amount ?? 0);
+    currency === undefined ? 0 : (revenue[currency]?.net ?? 0);
+  const refunded = currency === undefined ? 0 : (total.revenue[currency]?.refunded ?? 0);
   const whole = amountOf(total.revenue);
   return (
     <>
@@ -78,6 +79,11 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
               </Row>
             ))}
         </Table>
+        {refunded > 0 && (
+          <p className="mt-3 text-dim">
+            Refunds that came in this range took back {money(refunded, currency)}; revenue is less by that.
+          </p>
+        )}
         {repeated_orders > 0 && (
           <p className="mt-3 text-dim">
             {count(repeated_orders)} more purchases named an order that was counted already.

@@ -1,0 +1,65 @@
+// Refunds of one order: each is taken once, and together they take back no more than the order was worth. Pure.
+import { toMinorUnits } from '../event/decimal.ts';
+import type { Decimal } from '../event/normalized-event.ts';
+
+/** An event that takes an order back, wholly or in part. */
+export interface RefundReport {
+  readonly eventId: string;
+  readonly ingestId: string;
+  /** Absent: what is left of the order. */
+  readonly value?: Decimal;
+  readonly currency?: string;
+}
+
+/**
+ * `applied`: as it came · `reduced`: to what was left of the order · `repeated`: its event id was taken before · `refused`: in
+ * another currency than the order, or beyond `REFUNDS_MAX`.
+ */
+export const REFUND_STATES = ['applied', 'reduced', 'repeated', 'refused'] as const;
+
+export interface KnownRefund {
+  readonly eventId: string;
+  readonly ingestId: string;
+  /** Taken back, in minor units of the order's currency. */
+  readonly minor: string;
+  readonly state: (typeof REFUND_STATES)[number];
+}
+
+export interface Refunded {
+  /** What the order was worth, e.g. `EUR 59.98`; absent where its counted event did not say. */
+  readonly amount?: string;
+  /** In the order in which they came. */
+  readonly refunds?: readonly KnownRefund[];
+}
+
+export const REFUNDS_MAX = 100;
+
+/** The refunds after this one, and what is taken back by it. The same refunds where it is known already. */
+export function refund(
+  order: Refunded,
+  own: RefundReport,
+): { readonly refunds: readonly KnownRefund[]; readonly decision: KnownRefund } {
+  const { refunds = [] } = order;
+  const before = refunds.find(({ ingestId }) => ingestId === own.ingestId);
+  if (before !== undefined) return { refunds, decision: before };
+  const decision = { eventId: own.eventId, ingestId: own.ingestId, ...taken(order, own) };
+  return { refunds: refunds.length < REFUNDS_MAX ? [...refunds, decision] : refunds, decision };
+}
+
+function taken(
+  { amount, refunds = [] }: Refunded,
+  { eventId, value, currency }: RefundReport,
+): Pick<KnownRefund, 'minor' | 'state'> {
+  const [ordered = currency, worth] = amount?.split(' ') ?? [];
+  const nothing = { minor: '0' } as const;
+  if (refunds.some((each) => each.eventId === eventId)) return { ...nothing, state: 'repeated' };
+  const isOther = currency !== undefined && currency !== ordered;
+  if (isOther || ordered === undefined || refunds.length >= REFUNDS_MAX)
+    return { ...nothing, state: 'refused' };
+  const wanted = value === undefined ? undefined : toMinorUnits(value, ordered);
+  if (worth === undefined) return { minor: String(wanted ?? 0), state: 'applied' };
+  const gone = refunds.reduce((sum, { minor }) => sum + BigInt(minor), 0n);
+  const left = toMinorUnits(worth, ordered) - gone;
+  if (wanted === undefined || wanted <= left) return { minor: String(wanted ?? left), state: 'applied' };
+  return { minor: String(left), state: 'reduced' };
+}
