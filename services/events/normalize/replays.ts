@@ -14,6 +14,7 @@ export const isReplayRow = (row: AcceptedRow): row is ReplayRow => row.replayOf 
 export async function normalizedReplay(
   row: ReplayRow,
   routing: RoutingSnapshot,
+  allowedParameters: readonly string[] | undefined,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
   const { replayOf, key } = row;
@@ -23,7 +24,7 @@ export async function normalizedReplay(
   const personal =
     row.erasedBy === undefined ? await openSealed(original, replayOf.event, ports.eventVault) : null;
   const wanted = replayOf.takesOver === true ? withPlatforms(row, await takeOver(row, ports)) : row;
-  const { event, verdicts } = normalizeReplay(wanted, personal, routing, ports.platforms);
+  const { event, verdicts } = normalizeReplay(wanted, personal, routing, ports.platforms, allowedParameters);
   const { body: _body, replayOf: _of, ...base } = row;
   return {
     ...base,

@@ -84,10 +84,11 @@ export function normalizeReplay(
   personal: PersonalPart | null,
   routing: RoutingSnapshot,
   platforms: readonly Platform[],
+  allowedParameters?: readonly string[],
 ): NormalizeDecision {
   const { sealed: _s, known: _k, ...clear } = row.replayOf.event;
   const event = { ...clear, ...(personal ?? { hashed: {}, raw: {}, plaintext: {} }) };
-  const decided = normalizeAgain(replayedEvent(event, row), routing, platforms);
+  const decided = normalizeAgain(replayedEvent(event, row), routing, platforms, allowedParameters);
   if (personal !== null) return decided;
   const words = Object.entries(decided.verdicts).map(([slug, word]) => [
     slug,
