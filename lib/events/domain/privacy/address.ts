@@ -8,6 +8,8 @@ import { kindInText } from './text.ts';
 const REMOVED_PART = '%5Bremoved%5D';
 const HEAD = /^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i;
 const OPAQUE = /^(?:mailto|tel|sms|data|javascript|about|blob):/i;
+/** What the address does: `?invite=…`. */
+const ACTING_PARAMETER = /[?&](?:reset|verify|invite|invitation|magic|magic_link|activate)=/i;
 /** More belong to no shop, and each costs. */
 const PARAMETERS_MAX = 500;
 
@@ -19,13 +21,18 @@ export function withoutPersonalParts(
 ): string {
   const { head, path, query, fragment } = partsOf(address);
   const bareHead = withoutUser(head, findings);
-  const acts = path.split('/').some((segment) => actsForPerson(segment)) || actsForPerson(nameless(query));
-  const look: Look = { allowed, findings, acts };
-  const kept = [bareHead, gatedPath(path, look), gatedQuery(query, look), gatedFragment(fragment, look)].join(
-    '',
-  );
+  const look: Look = { allowed, findings, acts: ACTING_PARAMETER.test(query) };
+  const inQuery = { ...look, acts: look.acts || path.split('/').some(isActing) };
+  const kept = [
+    bareHead,
+    gatedPath(path, look),
+    gatedQuery(query, inQuery),
+    gatedFragment(fragment, inQuery),
+  ].join('');
   return kept === address ? address : kept;
 }
+
+const isActing = (segment: string): boolean => segment.length > 4 && actsForPerson(segment);
 
 interface Look {
   readonly allowed: ReadonlySet<string>;
@@ -48,12 +55,6 @@ function partsOf(address: string) {
   };
 }
 
-/** Names of parameters that say what the address does: `?invite=…`. */
-const nameless = (query: string): string => {
-  const [, name = ''] = /[?&](reset|verify|invite|invitation|magic|magic_link|activate)=/i.exec(query) ?? [];
-  return name;
-};
-
 function withoutUser(head: string, { kinds }: Findings): string {
   const at = head.lastIndexOf('@');
   if (at < 0) return head;
@@ -61,12 +62,15 @@ function withoutUser(head: string, { kinds }: Findings): string {
   return head.slice(0, head.indexOf('//') + 2) + head.slice(at + 1);
 }
 
+/** A token counts as one after a segment that acts: `/reset-password/<token>`. */
 function gatedPath(path: string, { findings, acts }: Look): string {
   if (path === '') return path;
+  let tokens = acts;
   return path
     .split('/')
     .map((segment) => {
-      const kind = segment === '' ? null : kindInText(segment, { actsForPerson: acts });
+      const kind = segment === '' ? null : kindInText(segment, { actsForPerson: tokens });
+      if (isActing(segment)) tokens = true;
       if (kind === null) return segment;
       findings.kinds.add(kind);
       return REMOVED_PART;

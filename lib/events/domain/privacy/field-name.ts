@@ -4,6 +4,7 @@ import type { PersonalKind } from './kinds.ts';
 import { isNationalIdValue } from './national-id.ts';
 import { hasCard } from './payment-card.ts';
 import { isPhoneValue } from './phone-number.ts';
+import { base64Within, readingsOf } from './readings.ts';
 
 const NAME_MAX_CHARS = 256;
 /** Splits `resetToken`, `APIKey`, `billing[last_name]` and `x-auth.key` into words. */
@@ -17,7 +18,7 @@ export const wordsOf = (name: string): readonly string[] =>
 
 /** Names that a longer look is worth. Anything that `kindByName` finds has one of these in its name. */
 export const SPEAKING =
-  /tok|pass|pwd|otp|sid|ses|key|sig|auth|reset|secret|jwt|bearer|csrf|xsrf|contras|motde|code|phone|tel|mobil|cell|msisdn|whatsapp|handy|gsm|fax|sms|name|nom|vorn|apell|cogn|stra|rue|calle|addr|dob|birth|geburt|naiss|card|cc|pan|cvv|cvc|karte|ssn|social|nino|national|cpf|nir|insee|codice|dni|nie|nif|aadha|bsn|burger|pesel|personn|tax|steuer|identity/i;
+  /tok|pass|pwd|otp|sid|ses|key|sig|auth|reset|secret|jwt|bearer|csrf|xsrf|contras|motde|code|phone|tel|mobil|cell|msisdn|whatsapp|handy|gsm|fax|sms|name|nom|vorn|apell|cogn|str|rue|calle|addr|dob|birth|geburt|naiss|card|cc|pan|cvv|cvc|karte|ssn|social|nino|national|cpf|nir|insee|codice|dni|nie|nif|aadha|bsn|burger|pesel|personn|tax|steuer|identity/i;
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 const ends = (words: string): RegExp => new RegExp(`(?:${words.replaceAll(' ', '|')})$`);
@@ -66,8 +67,24 @@ export function exemptionOf(name: string): Exemption {
   return ORDERED.test(lower) ? 'ordered' : null;
 }
 
-/** The kind that the name gives away, if the value could be one; null otherwise. `words`: of the name, from the outermost. */
+/**
+ * The kind that the name gives away, if the value could be one, however it is encoded; null otherwise. `words`: of the name,
+ * from the outermost.
+ */
 export function kindByName(words: readonly string[], value: string): PersonalKind | null {
+  const readings = readingsOf(value);
+  for (const reading of readings) {
+    const kind = kindOfReading(words, reading);
+    if (kind !== null) return kind;
+  }
+  for (const reading of base64Within(readings.at(-1) ?? '')) {
+    const kind = kindOfReading(words, reading);
+    if (kind !== null) return kind;
+  }
+  return null;
+}
+
+function kindOfReading(words: readonly string[], value: string): PersonalKind | null {
   const text = value.trim();
   if (text === '' || NO_VALUE.test(text)) return null;
   const joined = words.join('');

@@ -40,11 +40,8 @@ function kindOf(
   const exemption = exemptionOf(plainName);
   const isSpeaking = SPEAKING.test(plainName) || within.length > 0;
   if (exemption === null && isSpeaking && value !== '') {
-    const words = [...within, ...wordsOf(plainName)];
-    for (const reading of readingsOf(value)) {
-      const kind = kindByName(words, reading);
-      if (kind !== null && !(neverAllowedOnly && mayBeAllowed(kind))) return kind;
-    }
+    const kind = kindByName([...within, ...wordsOf(plainName)], value);
+    if (kind !== null && !(neverAllowedOnly && mayBeAllowed(kind))) return kind;
   }
   const context = { exemption, actsForPerson, neverAllowedOnly };
   return (

@@ -1,7 +1,8 @@
-// What a text may mean to who decodes it: as it is, percent-decoded up to three times, with `+` as a blank, and base64
+// What a text may mean to who decodes it: as it is, percent-decoded up to four times, with `+` as a blank, and base64
 // within it. Pure, total, linear in the length of the text.
 
-const ROUNDS_MAX = 3;
+/** Three of the value, one of an address that it stands in. */
+const ROUNDS_MAX = 4;
 const ENCODED = /(?:%[\da-f]{2})+/gi;
 const NOT_ASCII = /[\u0080-\u{10ffff}]/u;
 /** Characters without width, which split a value for a pattern and not for a reader. */

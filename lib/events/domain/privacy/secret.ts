@@ -11,6 +11,9 @@ const HEX_BITS_MIN = 3;
 const ACTS =
   /(?<!\p{L})(?:reset|verify|verification|verif|invite|invitation|magic|magiclink|activate|activation|recover)(?!\p{L})/iu;
 const ACTING_WORDS_MAX = 3;
+const BESIDE_MAX_CHARS = 60;
+/** Of a longer run the beginning says what it is. */
+const RUN_MAX_CHARS = 200;
 
 export const hasJwt = (text: string): boolean => text.includes('eyJ') && JWT.test(text);
 
@@ -20,23 +23,40 @@ export const actsForPerson = (text: string): boolean =>
   ACTS.test(text.replaceAll('_', ' ')) &&
   text.split(/[^\p{L}]+/u).length <= ACTING_WORDS_MAX;
 
-export const mentionsAction = (text: string): boolean => ACTS.test(text);
-
-/** A run of 20 characters and more that no person has written: not words, not a number. */
-export function hasLongToken(text: string): boolean {
-  for (const [run] of text.matchAll(RUN)) if (isLongToken(run)) return true;
+/**
+ * A run of 20 characters and more that no person has written: not words, not a number. `acts`: what it stands in acts for a
+ * person; otherwise the text has to say so, outside of the run, because names of files end in such runs as well.
+ */
+export function hasLongToken(text: string, acts: boolean): boolean {
+  if (!acts && !ACTS.test(text)) return false;
+  for (const { 0: run, index } of text.matchAll(RUN))
+    if (
+      isLongToken(run.slice(0, RUN_MAX_CHARS)) &&
+      (acts || ACTS.test(text.slice(Math.max(0, index - BESIDE_MAX_CHARS), index)))
+    )
+      return true;
   return false;
 }
 
 function isLongToken(run: string): boolean {
   if (UUID.test(run)) return true;
-  return run.split(/[.~_-]/).some((piece) => {
+  const pieces = run.split(/[.~_-]/);
+  if (pieces.reduce((chars, piece) => chars + (isScrambled(piece) ? piece.length : 0), 0) >= PIECE_CHARS_MIN)
+    return true;
+  return pieces.some((piece) => {
     if (piece.length < PIECE_CHARS_MIN || !/[a-z]/i.test(piece)) return false;
     if (HEX.test(piece)) return bitsPerChar(piece) >= HEX_BITS_MIN;
     const isMixed = /\d\D*\d/.test(piece) || (/[a-z]/.test(piece) && /[A-Z]/.test(piece));
     return isMixed && bitsPerChar(run) >= BITS_MIN;
   });
 }
+
+/** Small, capital and a digit in one word, or a capital after a small letter: base64 that `-` and `_` cut. */
+const isScrambled = (piece: string): boolean =>
+  piece.length >= 4 &&
+  /[a-z]/.test(piece) &&
+  /[A-Z]/.test(piece) &&
+  /\d|[a-z][A-Z].*[a-z]|[A-Z]{2}.*[a-z]/.test(piece);
 
 /** Shannon's entropy of the characters. */
 function bitsPerChar(text: string): number {

@@ -8,7 +8,7 @@ import { hasNationalId } from './national-id.ts';
 import { hasCard } from './payment-card.ts';
 import { hasPhone } from './phone-number.ts';
 import { base64Within, readingsOf } from './readings.ts';
-import { hasJwt, hasLongToken, mentionsAction } from './secret.ts';
+import { hasJwt, hasLongToken } from './secret.ts';
 
 export interface TextContext {
   /** What the value's name frees it of: entropy and card numbers. */
@@ -41,14 +41,14 @@ function kindInReading(text: string, context: TextContext): PersonalKind | null 
   const { exemption = null, actsForPerson = false, neverAllowedOnly = false } = context;
   if (!neverAllowedOnly && hasEmail(text)) return 'email';
   if (hasJwt(text)) return 'secret';
-  if (exemption === null && (actsForPerson || mentionsAction(text)) && hasLongToken(text)) return 'secret';
+  if (exemption === null && hasLongToken(text, actsForPerson)) return 'secret';
   const named = kindOfPairs(text, neverAllowedOnly);
   if (named !== null) return named;
   if (DIGITS.test(text)) {
     if (!neverAllowedOnly && hasPhone(text)) return 'phone';
     if (exemption === null && hasCard(text)) return 'card';
     if (hasIban(text)) return 'iban';
-    if (exemption !== 'ordered' && hasNationalId(text)) return 'national_id';
+    if (exemption === null && hasNationalId(text)) return 'national_id';
   } else if (text.length >= 16 && exemption === null && hasNationalId(text)) return 'national_id';
   return null;
 }
