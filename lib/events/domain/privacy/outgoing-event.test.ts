@@ -2,12 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../event/normalized-event.ts';
-import { privacyIssues, toOutgoing } from './outgoing-event.ts';
+import { type OutgoingEvent, privacyIssues, toOutgoing } from './outgoing-event.ts';
 
 const MAIL = 'jane@mail.example';
 const raw = (more: Partial<NormalizedEvent>): NormalizedEvent => ({ ...sampleEvent(), ...more });
 
 describe('an outgoing event', () => {
+  it('is made by the look alone', () => {
+    const event: NormalizedEvent = raw({});
+    // @ts-expect-error: platforms build requests of nothing that was not looked through.
+    const outgoing: OutgoingEvent = event;
+    expect(outgoing).toBe(event);
+  });
+
   it('is the very same where nothing is found', () => {
     const event = raw({
       customData: { coupon: 'SUMMER24', deep: [{ a: [1, null, true] }], session_id: 1795175000 },
