@@ -1,25 +1,31 @@
 // How much of clean addresses is changed, and how much of what is personal is found. One seed decides all chance.
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import { toOutgoing } from '#lib/events/domain/privacy/outgoing-event.ts';
-import { createSeededRandom } from '#test/support/memory/random.ts';
+import { createSeededRandom, type SeededRandom } from '#test/support/memory/random.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { personalValue } from './personal-values.ts';
 import { ENCODINGS, eventWith, PLACES } from './places.ts';
-import { shopAddress } from './shop-addresses.ts';
+import { shopAddress, shopTitle } from './shop-addresses.ts';
 
 export interface Changed {
   readonly share: number;
   readonly examples: readonly string[];
 }
 
-/** Of `count` clean addresses. */
-export function changedShare(count: number, seed: string): Changed {
-  const random = createSeededRandom(seed);
+const CLEAN = {
+  addresses: (random: SeededRandom) => ({ eventSourceUrl: shopAddress(random) }),
+  titles: (random: SeededRandom) => ({ items: [{ id: '1', quantity: '1', name: shopTitle(random) }] }),
+} as const;
+
+/** Of `count` clean addresses or titles. */
+export function changedShare(count: number, seed: string, what: keyof typeof CLEAN = 'addresses'): Changed {
+  const random = createSeededRandom(`${seed}/${what}`);
+  const base = sampleEvent();
   const changed: string[] = [];
   for (let i = 0; i < count; i++) {
-    const eventSourceUrl = shopAddress(random);
-    const event: NormalizedEvent = { ...sampleEvent(), eventSourceUrl };
-    if (toOutgoing(event) !== event) changed.push(eventSourceUrl);
+    const clean = CLEAN[what](random);
+    const event: NormalizedEvent = { ...base, ...clean };
+    if (toOutgoing(event) !== event) changed.push(JSON.stringify(clean));
   }
   return { share: changed.length / count, examples: changed.slice(0, 10) };
 }

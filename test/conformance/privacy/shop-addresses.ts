@@ -202,3 +202,23 @@ export function shopAddress(random: SeededRandom): string {
   const host = `https://${random.pick(['', 'www.', 'shop.', 'de.'])}${words(2, random).join('-')}.example`;
   return `${host}${joined}${fragment === undefined ? '' : `#${fragment}`}`;
 }
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const TAILS: readonly ((random: SeededRandom) => string)[] = [
+  () => '',
+  (random) => ` – ${between(2, 48, random)}-pack`,
+  (random) => ` (${sku(random)})`,
+  (random) => ` ${between(1, 90, random)}x${between(1, 90, random)} cm, ${between(10, 999, random)} g`,
+  (random) => ` EAN ${ean(random)}`,
+  (random) => ` ${between(1_990, 2_026, random)} + ${between(100, 9_999, random)} mAh`,
+  (random) => `: ${between(1, 20, random)} for $${between(1, 500, random)}.99`,
+  (random) => ` @ ${capital(random.pick(WORDS))} Store`,
+  (random) => ` | ISBN 978-3-16-${charsOf(DIGITS, 6, random)}-${between(0, 9, random)}`,
+  (random) => ` ${random.pick(TRACKING)(random)}`,
+];
+
+/** A title or a search text as shops have them. */
+export const shopTitle = (random: SeededRandom): string =>
+  `${words(between(1, 6, random), random)
+    .map(capital)
+    .join(' ')}${random.pick(TAILS)(random)}`;

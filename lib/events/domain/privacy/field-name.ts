@@ -113,12 +113,17 @@ function isSecret(words: readonly string[], joined: string, value: string): bool
         (SECRET_WORDS.has(word) || word.endsWith('token')) &&
         (at === words.length - 1 || AFTER_SECRET.has(words[at + 1] ?? '')),
     );
-  return isNamed && couldOpen(value);
+  return isNamed && (words.at(-1) === 'key' ? isRandom(value) : couldOpen(value));
 }
 
-/** Six characters and more that are not one plain word. */
+/** Of `key`, which also names attributes: `wc_order_Ab12Cd34Ef56g`, not `color1`. */
+const isRandom = (value: string): boolean =>
+  /^\d{8,}$/.test(value) ||
+  value.split(/[_.-]/).some((piece) => piece.length >= 8 && /[a-z]/i.test(piece) && couldOpen(piece));
+
+/** Six characters and more that are neither one plain word nor prose. */
 function couldOpen(value: string): boolean {
-  if (value.length < 6) return false;
+  if (value.length < 6 || /\s/.test(value)) return false;
   return /\d/.test(value) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) || /^[A-Za-z]{20,}$/.test(value);
 }
 
@@ -132,8 +137,9 @@ function isPersonal(words: readonly string[], joined: string, value: string): bo
   if (DIGEST.test(value)) return false;
   const hasLetter = /\p{L}/u.test(value);
   if (PERSON.test(joined) || PERSON_WORDS.has(words.at(-1) ?? '')) return hasLetter;
-  if (BIRTH.test(joined)) return /\d{4}|\d\D+\d\D+\d/.test(value);
+  if (BIRTH.test(joined)) return /\d{4}|\d[./ -]{1,2}\d{1,2}[./ -]{1,2}\d/.test(value);
   if (!STREET.test(joined) || words.some((word) => NO_STREET.has(word)) || value.includes('://'))
     return false;
-  return hasLetter && /[\d ]/.test(value);
+  // A title may end in a street and go on with a price.
+  return hasLetter && /[\d ]/.test(value) && !/[$€£%]/.test(value);
 }

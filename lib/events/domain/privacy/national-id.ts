@@ -13,7 +13,7 @@ const DNI = /(?<![\w-])([XYZ]-?\d{7}|\d{8})-?([A-Z])(?![\w-])/g;
 const AADHAAR = /(?<![\w-]|\d )[2-9]\d{3}([ -])\d{4}\1\d{4}(?![\w-]| \d)/g;
 /** A word that names such a number, and what follows it. */
 const NAMED =
-  /(?<![\p{L}\d])(?:ssn|nino|cpf|nir|dni|nie|bsn|pesel|personnummer|aadhaar|aadhar|passport)(?: (?:no|number|nr))?[ .:#=]{1,3}([A-Z]{0,3}\d[\dA-Z .-]{4,20})/iu;
+  /(?<![\p{L}\d])(?:(?:ssn|nino|cpf|dni|bsn|pesel|personnummer|aadhaar|aadhar)(?: (?:no|number|nr))?|passport (?:no|number|nr))[ .:#=]{1,3}([A-Z]{0,3}\d[\dA-Z .-]{4,20})/iu;
 
 export function hasNationalId(text: string): boolean {
   if (SSN.test(text) || NINO.test(text)) return true;

@@ -21,7 +21,7 @@ const LONG_CODE =
   /^(?:2[1-6]\d|29[0179]|35\d|37\d|38[0-35-79]|42[013]|50\d|59\d|67[02-9]|68\d|69[0-2]|85[02356]|88[06]|96\d|97[0-7]|99[2-68])/;
 const AMERICAN = /^1[2-9]\d{2}[2-9]\d{6}$/;
 const TRUNK_ZERO = /\(0\)/;
-const NUMBER = /\+[ (]{0,2}[1-9][\d .()/-]{6,30}/y;
+const NUMBER = /\+\(?[1-9][\d .()/-]{6,30}/y;
 const LOCAL_NUMBER = /^[\d+][\d .()/+-]{5,24}\d$/;
 
 /** True for a `+` that does not follow a letter or digit, with a number that exists by country and length. */
