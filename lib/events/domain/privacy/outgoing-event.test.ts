@@ -1,5 +1,5 @@
 // The event as it may leave: every surface, and nothing where there is nothing.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../event/normalized-event.ts';
 import { type OutgoingEvent, privacyIssues, toOutgoing } from './outgoing-event.ts';
@@ -9,10 +9,8 @@ const raw = (more: Partial<NormalizedEvent>): NormalizedEvent => ({ ...sampleEve
 
 describe('an outgoing event', () => {
   it('is made by the look alone', () => {
-    const event: NormalizedEvent = raw({});
-    // @ts-expect-error: platforms build requests of nothing that was not looked through.
-    const outgoing: OutgoingEvent = event;
-    expect(outgoing).toBe(event);
+    expectTypeOf<NormalizedEvent>().not.toExtend<OutgoingEvent>();
+    expectTypeOf<OutgoingEvent>().toExtend<NormalizedEvent>();
   });
 
   it('is the very same where nothing is found', () => {
