@@ -3,7 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import { withoutPersonalParts } from '#lib/events/domain/privacy/address.ts';
+import type { PersonalKind } from '#lib/events/domain/privacy/kinds.ts';
 import { privacyIssues, toOutgoing } from '#lib/events/domain/privacy/outgoing-event.ts';
+import { isPlainAddress, isPlainText } from '#lib/events/domain/privacy/plain.ts';
+import { kindInText } from '#lib/events/domain/privacy/text.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { personalValue } from './personal-values.ts';
@@ -76,6 +80,21 @@ describe('an outgoing event', () => {
         expect(toOutgoing(event) === event).toBe(privacyIssues(event).length === 0);
       }),
       RUNS,
+    );
+  });
+
+  it('is left unread only where nothing would be found', () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom('', ' ', '/', '.', '-', '?a=', '&name='), text, (a, between, b) => {
+        const whole = `${a}${between}${b}`;
+        if (isPlainText(whole)) expect(kindInText(whole)).toBeNull();
+        for (const address of [`https://shop.example/${whole}`, `https://shop.example/?x=${whole}`]) {
+          if (!isPlainAddress(address)) continue;
+          const findings = { kinds: new Set<PersonalKind>(), allowed: new Set<string>() };
+          expect(withoutPersonalParts(address, new Set(), findings)).toBe(address);
+        }
+      }),
+      { ...RUNS, numRuns: 2_000 },
     );
   });
 

@@ -6,8 +6,10 @@ import type { Item, NormalizedEvent, UnopenedEvent } from '../event/normalized-e
 import type { IdentityIssue } from '../identity/identity.ts';
 import { withoutPersonalParts } from './address.ts';
 import { REMOVED, withoutPersonalMember } from './custom-data.ts';
+import { SPEAKING } from './field-name.ts';
 import { isRemoval, PERSONAL_KINDS, removalOf } from './kinds.ts';
 import type { Findings } from './named-value.ts';
+import { isPlainAddress, isPlainText } from './plain.ts';
 import { kindInText } from './text.ts';
 
 declare const OUTGOING: unique symbol;
@@ -46,10 +48,28 @@ type Changed = {
   -readonly [K in 'eventSourceUrl' | 'referrerUrl' | 'items' | 'customData']?: UnopenedEvent[K];
 };
 
+const NO_ISSUES: readonly IdentityIssue[] = [];
+
+/** Most events are: they are left as they are after one pass over their characters. */
+function isPlainEvent({ eventSourceUrl, referrerUrl, items, customData }: UnopenedEvent): boolean {
+  if (eventSourceUrl !== undefined && !isPlainAddress(eventSourceUrl)) return false;
+  if (referrerUrl !== undefined && !isPlainAddress(referrerUrl)) return false;
+  for (const item of items)
+    for (const word of ITEM_WORDS) if (item[word] !== undefined && !isPlainText(item[word])) return false;
+  for (const key in customData) if (!isPlainMember(key, customData[key])) return false;
+  return true;
+}
+
+const isPlainMember = (key: string, value: unknown): boolean =>
+  isPlainText(key) &&
+  !SPEAKING.test(key) &&
+  (typeof value === 'string' ? isPlainText(value) : value === null || typeof value !== 'object');
+
 function lookThrough<E extends UnopenedEvent>(
   event: E,
   allowed: ReadonlySet<string>,
 ): { readonly event: E; readonly issues: readonly IdentityIssue[] } {
+  if (isPlainEvent(event)) return { event, issues: NO_ISSUES };
   const surfaces = new Map<string, Findings>();
   const at = (surface: string): Findings => {
     const known = surfaces.get(surface) ?? { kinds: new Set(), allowed: new Set() };
