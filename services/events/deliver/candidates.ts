@@ -7,8 +7,8 @@ import type { DeliveryWindow } from '#lib/events/domain/deliveries/window.ts';
 import type { EventKey, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { type Pursuit, windowOf } from '#lib/events/pipeline/acceptance-window.ts';
+import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
 import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
-import { outgoingFor } from '#lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent, openEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import {

@@ -9,7 +9,7 @@ import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { type Pursuit, windowOf } from '#lib/events/pipeline/acceptance-window.ts';
 import type { JobPace } from '#lib/events/pipeline/connections/pace.ts';
-import { outgoingFor } from '#lib/events/pipeline/rules/rewrite.ts';
+import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
 import { closedEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Gate } from './gate.ts';

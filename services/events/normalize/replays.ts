@@ -2,7 +2,7 @@
 // Guarantees: a retry by hand is committed only after its original's deliveries ended, each for this retry and no other.
 import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
 import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '#lib/events/domain/event/row.ts';
-import { normalizeReplay } from '#lib/events/pipeline/replay/replay-row.ts';
+import { normalizeReplay } from '#lib/events/pipeline/replay/normalize-replay.ts';
 import { takeOver } from '#lib/events/pipeline/replay/take-over.ts';
 import { openSealed, sealEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { NormalizePorts } from './ports.ts';

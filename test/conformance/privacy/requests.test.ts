@@ -2,7 +2,7 @@
 // address, headers and body, decoded or not. What the merchant declared as identity arrives as before.
 import { describe, expect, it } from 'vitest';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
-import { outgoingFor } from '#lib/events/pipeline/rules/rewrite.ts';
+import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
 import { CALLER, loadPlatformModules } from '#test/conformance/platforms/platform-modules.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { ENCODINGS, PLACES } from './places.ts';

@@ -1,8 +1,9 @@
 // What the name of a parameter or of a member of custom data says about its value. Pure, linear: names are read up to 256
 // characters.
+
+import { hasCard } from './card-number.ts';
 import type { PersonalKind } from './kinds.ts';
 import { isNationalIdValue } from './national-id.ts';
-import { hasCard } from './payment-card.ts';
 import { isPhoneValue } from './phone-number.ts';
 import { base64Within, readingsOf } from './readings.ts';
 

@@ -1,11 +1,11 @@
 // What is personal in one text, however it is encoded. Pure, total. Linear: what would cost more than a bound is taken for
 // a finding, because no sender needs it and only an attacker makes it.
 import { hasIban } from './bank-account.ts';
+import { hasCard } from './card-number.ts';
 import { hasEmail } from './email-address.ts';
 import { type Exemption, kindByName, SPEAKING, wordsOf } from './field-name.ts';
 import { mayBeAllowed, type PersonalKind } from './kinds.ts';
 import { hasNationalId } from './national-id.ts';
-import { hasCard } from './payment-card.ts';
 import { hasPhone } from './phone-number.ts';
 import { base64Within, readingsOf } from './readings.ts';
 import { hasJwt, hasLongToken } from './secret.ts';
@@ -56,7 +56,7 @@ function kindInReading(text: string, context: TextContext): PersonalKind | null 
 const NAME_MAX_CHARS = 60;
 const VALUE_MAX_CHARS = 120;
 /** No text that a person or a shop writes names as many values. */
-const PAIRS_MAX = 300;
+const PAIRS_MAX = 2_000;
 const QUOTES = ' "\'';
 
 /** `name=value` and `name: value` within the text: nested addresses, JSON, cookies, notes. */

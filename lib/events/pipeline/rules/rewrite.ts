@@ -6,14 +6,9 @@ import { scaleAmount, scaleUnitPrice, toAmount } from '../../domain/event/decima
 import { namesAsSent } from '../../domain/event/names.ts';
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { IdentityTraces } from '../../domain/identity/field-facts.ts';
-import { type OutgoingEvent, toOutgoing } from '../../domain/privacy/outgoing-event.ts';
 import { IDENTITY_TRACES, isIdentityField } from '../../domain/rules/fields.ts';
 import { customPathOf, type Rewrite, type RuleChange } from '../../domain/rules/rule.ts';
 import type { Transform } from './rule-set.ts';
-
-/** The event as it goes to this platform: changed by rules, and without what is personal beside declared identity. */
-export const outgoingFor = (slug: string, event: NormalizedEvent): OutgoingEvent =>
-  toOutgoing(seenBy(slug, event));
 
 /** The event as rules change it for this platform. */
 export function seenBy(slug: string, event: NormalizedEvent): NormalizedEvent {

@@ -9,7 +9,7 @@ import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { PlaintextIdentity } from '#lib/events/domain/identity/identity.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
-import { outgoingFor } from '#lib/events/pipeline/rules/rewrite.ts';
+import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
 import { openEvent } from '#lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '#lib/events/pipeline/verdicts.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
