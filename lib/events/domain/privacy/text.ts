@@ -56,7 +56,7 @@ function kindInReading(text: string, context: TextContext): PersonalKind | null 
 const NAME_MAX_CHARS = 60;
 const VALUE_MAX_CHARS = 120;
 /** No text that a person or a shop writes names as many values. */
-const PAIRS_MAX = 2_000;
+const PAIRS_MAX = 1_000;
 const QUOTES = ' "\'';
 
 /** `name=value` and `name: value` within the text: nested addresses, JSON, cookies, notes. */
