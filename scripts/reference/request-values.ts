@@ -4,6 +4,7 @@
 import type { PlatformExample } from '#test/platforms/platform-example.ts';
 import { SAMPLE_TIME_SEC } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
+import { toOutgoing } from '../../lib/events/domain/privacy/outgoing-event.ts';
 import type { HttpRequest, Platform } from '../../lib/events/platforms/platform.ts';
 
 export interface Difference {
@@ -20,7 +21,7 @@ export function requestFor(
   event: NormalizedEvent,
   test = false,
 ): HttpRequest {
-  return platform.buildRequest([event], platform.credentials.parse(example.credentials), {
+  return platform.buildRequest([toOutgoing(event)], platform.credentials.parse(example.credentials), {
     test,
     nowMs: (SAMPLE_TIME_SEC + 60) * 1_000,
     nonce: 'a0b1c2d3e4f5a6b7',

@@ -4,7 +4,7 @@
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { ConsentSignal } from '../../lib/events/domain/event/consent.ts';
-import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
+import { type OutgoingEvent, toOutgoing } from '../../lib/events/domain/privacy/outgoing-event.ts';
 import { normalizeEvent } from '../../lib/events/pipeline/normalize-event.ts';
 import { type Verdict, verdictsOf } from '../../lib/events/pipeline/verdicts.ts';
 import type { BuildContext, Platform } from '../../lib/events/platforms/platform.ts';
@@ -15,7 +15,7 @@ const LOOKUPS = { nationalPhone, countryCode, regionCode };
 
 interface Decided {
   /** As the platform sees it, the plain values it declared included. */
-  readonly event: NormalizedEvent;
+  readonly event: OutgoingEvent;
   readonly verdict: Verdict | undefined;
 }
 
@@ -32,7 +32,7 @@ function decided({ body }: Order, platform: Platform): Decided {
     [platform],
     LOOKUPS,
   );
-  return { event, verdict: verdictsOf({ verdicts }, [platform])[platform.slug] };
+  return { event: toOutgoing(event), verdict: verdictsOf({ verdicts }, [platform])[platform.slug] };
 }
 
 /** Why there is no request; `withheld` names the signal where the person refused it. */

@@ -1,12 +1,12 @@
 // One worked example of a platform: what goes in, what is sent, what comes back, what it means. Written before the
 // code; drives its tests and its reference page.
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import type { BuildContext, HttpResult } from '#lib/events/platforms/platform.ts';
 
 export interface PlatformExample<Credentials = unknown> {
   readonly title: string;
-  readonly events: readonly NormalizedEvent[];
+  readonly events: readonly OutgoingEvent[];
   readonly credentials: Credentials;
   readonly context: BuildContext;
   readonly request: {

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { HashedIdentity, PlaintextIdentity, RawIdentity } from '#lib/events/domain/identity/identity.ts';
+import { type OutgoingEvent, toOutgoing } from '#lib/events/domain/privacy/outgoing-event.ts';
 
 /** 2026-11-20T12:00:00Z, the time of every sample event. */
 export const SAMPLE_TIME_SEC = 1_795_176_000;
@@ -90,14 +91,14 @@ const PURCHASE: NormalizedEvent = {
 };
 
 /** A purchase with everything known about the person; override what the test is about. */
-export function sampleEvent(overrides: Partial<NormalizedEvent> = {}): NormalizedEvent {
-  return { ...PURCHASE, ...overrides };
+export function sampleEvent(overrides: Partial<NormalizedEvent> = {}): OutgoingEvent {
+  return toOutgoing({ ...PURCHASE, ...overrides });
 }
 
 /** A page view of a stranger: only what a browser tells by itself. */
-export function strangersPageView(overrides: Partial<NormalizedEvent> = {}): NormalizedEvent {
+export function strangersPageView(overrides: Partial<NormalizedEvent> = {}): OutgoingEvent {
   const { value: _value, currency: _currency, orderId: _orderId, ...rest } = PURCHASE;
-  return {
+  return toOutgoing({
     ...rest,
     channel: 'browser',
     eventId: 'pv-1',
@@ -113,5 +114,5 @@ export function strangersPageView(overrides: Partial<NormalizedEvent> = {}): Nor
     },
     plaintext: {},
     ...overrides,
-  };
+  });
 }

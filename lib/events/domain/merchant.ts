@@ -23,6 +23,8 @@ export const STORED_MERCHANT = STORED_PROFILE.extend({
     /** Browser events taken in a minute, whoever sends them. */
     eventsPerMinuteMax: z.number().exactOptional(),
   }),
+  /** Names of parameters, in lowercase, under which e-mail, phone and names of people may go to platforms. */
+  allowedParameters: z.array(z.string()).exactOptional(),
   /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
   retentionDays: z.number().exactOptional(),
 });
@@ -46,6 +48,7 @@ export interface ProfileChange {
   readonly onboardingStep?: string | undefined;
   readonly onboardingCompleted?: boolean | undefined;
   readonly retentionDays?: number | null | undefined;
+  readonly allowedParameters?: readonly string[] | null | undefined;
   readonly browserIngestion?:
     | {
         readonly enabled?: boolean | undefined;

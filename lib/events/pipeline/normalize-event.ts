@@ -11,6 +11,7 @@ import type { Visit } from '../domain/identity/browser-ids.ts';
 import type { IdentityIssue, PlaintextIdentity } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
+import { privacyIssues, withoutPrivacyIssues } from '../domain/privacy/outgoing-event.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { decideRouting, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
@@ -29,6 +30,7 @@ export function normalizeEvent(
   routing: RoutingSnapshot,
   platforms: readonly Platform[],
   lookups: IdentityLookups,
+  allowedParameters?: AllowedParameters,
 ): NormalizeDecision {
   const { body, key } = row;
   // A sender's clock that is ahead must not make an event later than its receipt, at any platform.
@@ -69,7 +71,7 @@ export function normalizeEvent(
   if (origin.bot === true) unopened.bot = true;
   if (origin.replay === true) unopened.replay = true;
   if (origin.only_platforms !== undefined) unopened.onlyPlatforms = origin.only_platforms;
-  return decide(unopened, identity.plain, routing, platforms);
+  return decide(withPrivacyIssues(unopened, allowedParameters), identity.plain, routing, platforms);
 }
 
 /** Verdicts and changes under this routing, keeping only the unhashed values that it needs. */
@@ -77,8 +79,21 @@ export function normalizeAgain(
   { plaintext, rewrites: _, ...unopened }: NormalizedEvent,
   routing: RoutingSnapshot,
   platforms: readonly Platform[],
+  allowedParameters?: AllowedParameters,
 ): NormalizeDecision {
-  return decide(unopened, plaintext, routing, platforms);
+  return decide(withPrivacyIssues(unopened, allowedParameters), plaintext, routing, platforms);
+}
+
+/** Of the merchant, in lowercase: names under which e-mail, phone and person may go out. */
+type AllowedParameters = readonly string[] | undefined;
+
+/** What is removed on the way out, and which names let something through, is decided here; the event stays as it came. */
+function withPrivacyIssues(event: UnopenedEvent, allowedParameters: AllowedParameters): UnopenedEvent {
+  const found = privacyIssues(event, allowedParameters);
+  const others = withoutPrivacyIssues(event.issues);
+  return found.length === 0 && others.length === event.issues.length
+    ? event
+    : { ...event, issues: [...others, ...found] };
 }
 
 function decide(

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALLER, loadPlatformModules } from '#test/conformance/platforms/platform-modules.ts';
 import type { EventBody } from '../domain/event/event.ts';
+import { toOutgoing } from '../domain/privacy/outgoing-event.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { clickOf } from './attribution/clicks.ts';
 import { normalizeEvent } from './normalize-event.ts';
@@ -38,7 +39,7 @@ function normalized(more: Partial<EventBody> = {}, channel: 'server' | 'browser'
 /** Platform → its request for the event; undefined where it takes none. */
 const modules = await loadPlatformModules();
 function requestsFor(more: Partial<EventBody>): Readonly<Record<string, string | undefined>> {
-  const { event } = normalized(more);
+  const event = toOutgoing(normalized(more).event);
   return Object.fromEntries(
     modules.map(({ slug, platform, examples }) => {
       const credentials = platform.credentials.parse(examples[0].credentials);

@@ -8,6 +8,7 @@ import type { Outcome } from '../domain/deliveries/delivery.ts';
 import type { ConsentSignal } from '../domain/event/consent.ts';
 import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 import type { BrowserIdKey, SealedField } from '../domain/identity/identity.ts';
+import type { OutgoingEvent } from '../domain/privacy/outgoing-event.ts';
 import type { Answer, Fields } from './answer.ts';
 import type { ErrorTable, OwnError } from './error-table.ts';
 import type { EventNames } from './event-name.ts';
@@ -119,7 +120,7 @@ export interface Platform<Credentials = unknown> {
   readonly groupKey?: (event: NormalizedEvent, credentials: Credentials) => string;
   /** 1..batchSizeMax events, all sendable, all of one group. Throws RangeError for a test where `testable` says no. */
   readonly buildRequest: (
-    events: readonly NormalizedEvent[],
+    events: readonly OutgoingEvent[],
     credentials: Credentials,
     context: BuildContext,
   ) => HttpRequest;

@@ -10,6 +10,10 @@ const ORIGINS_MAX = 50;
 /** Longer, and a platform would hear of a purchase when its page is long closed. */
 const SERVER_COPY_WAIT_MAX_SEC = 900;
 
+const ALLOWED_PARAMETERS_MAX = 50;
+/** As a name is decoded: without what ends it in an address. */
+const PARAMETER = /^[^\s=&?#]+$/;
+
 const etag = { etag: 'The version, as If-Match takes it.' };
 
 const settings = z
@@ -21,6 +25,7 @@ const settings = z
     server_copy_wait_sec: z.int(),
     events_per_minute_max: z.int(),
     retention_days: z.int(),
+    allowed_parameters: z.array(z.string()),
   })
   .meta({ id: 'AccountSettings' });
 
@@ -75,6 +80,22 @@ const change = z
         retention_days: z.int().min(1).max(RETENTION_DAYS_MAX).nullable().meta({
           description: 'Days for which personal data is kept. Fewer erase at the next hour what is older.',
         }),
+        allowed_parameters: z
+          .array(
+            z
+              .string()
+              .trim()
+              .max(100)
+              .regex(PARAMETER, 'must be the name of a parameter, such as contact')
+              .transform((name) => name.toLowerCase()),
+          )
+          .max(ALLOWED_PARAMETERS_MAX)
+          .transform((names) => [...new Set(names)])
+          .nullable()
+          .meta({
+            description:
+              'Parameters of addresses, and members of custom_data, whose e-mail addresses, phone numbers and names may go to platforms.',
+          }),
       })
       .partial()
       .refine((body) => Object.keys(body).length > 0, 'must name at least one setting')

@@ -8,7 +8,7 @@ import type { Transport } from '#lib/core/ports/transport.ts';
 import { PlatformDefect } from '#lib/events/domain/connections/platform-defect.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { AttemptFacts } from '#lib/events/domain/deliveries/transition.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
 import { withoutQuotes } from './quoted-values.ts';
 
@@ -41,7 +41,7 @@ export interface CallResult {
 export async function callPlatform(
   platform: Platform,
   credentials: unknown,
-  events: readonly NormalizedEvent[],
+  events: readonly OutgoingEvent[],
   ports: CallPorts,
 ): Promise<CallResult[]> {
   const budget = { refusals: 0 };
@@ -51,7 +51,7 @@ export async function callPlatform(
 async function call(
   platform: Platform,
   credentials: unknown,
-  events: readonly NormalizedEvent[],
+  events: readonly OutgoingEvent[],
   ports: CallPorts,
   budget: { refusals: number },
 ): Promise<CallResult[]> {
@@ -101,7 +101,7 @@ async function call(
 function build(
   platform: Platform,
   credentials: unknown,
-  events: readonly NormalizedEvent[],
+  events: readonly OutgoingEvent[],
   ports: CallPorts,
 ): HttpRequest | PlatformDefect {
   try {
@@ -122,7 +122,7 @@ function build(
 function read(
   platform: Platform,
   result: Awaited<ReturnType<Transport['send']>>,
-  events: readonly NormalizedEvent[],
+  events: readonly OutgoingEvent[],
   { onDefect }: CallPorts,
 ): readonly Outcome[] {
   try {
@@ -140,7 +140,7 @@ function read(
 async function withoutCulprits(
   platform: Platform,
   credentials: unknown,
-  events: readonly NormalizedEvent[],
+  events: readonly OutgoingEvent[],
   ports: CallPorts,
   budget: { refusals: number },
 ): Promise<CallResult[]> {
@@ -164,7 +164,7 @@ export function defective(nowMs: number): CallResult {
 async function halves(
   platform: Platform,
   credentials: unknown,
-  events: readonly NormalizedEvent[],
+  events: readonly OutgoingEvent[],
   ports: CallPorts,
   budget: { refusals: number },
 ): Promise<CallResult[]> {

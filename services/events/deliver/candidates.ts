@@ -4,11 +4,11 @@ import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { isTargeted } from '#lib/events/domain/deliveries/progress.ts';
 import { endWithout, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { DeliveryWindow } from '#lib/events/domain/deliveries/window.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { EventKey, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { type Pursuit, windowOf } from '#lib/events/pipeline/acceptance-window.ts';
+import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
 import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
-import { seenBy } from '#lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent, openEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import {
@@ -31,7 +31,7 @@ export const ERASED = 'personal_data_erased';
 /** An event to send, as last read, and how to write its outcome. */
 export interface Candidate {
   readonly row: NormalizedRow;
-  readonly event: NormalizedEvent;
+  readonly event: OutgoingEvent;
   readonly window: DeliveryWindow;
   readonly delivery: Delivery | undefined;
   /** End of the lease that was written for it. Absent: no other worker can have sent it before. */
@@ -165,16 +165,16 @@ export async function openInTime(
   pursuit: Pursuit,
   ports: DeliverPorts,
 ): Promise<Pick<Candidate, 'event' | 'window'> | null> {
-  let event: NormalizedEvent | null;
+  let event: Awaited<ReturnType<typeof openEvent>>;
   try {
     event = await openEvent(row, ports.eventVault);
   } catch (error) {
-    const closed = seenBy(platform.slug, closedEvent(row));
+    const closed = outgoingFor(platform.slug, closedEvent(row));
     const window = windowOf(closed, platform, pursuit, ports);
     if (ports.clock.now() < window.windowEndsAtMs) throw error;
     return { event: closed, window };
   }
   if (event === null) return null;
-  const seen = seenBy(platform.slug, event);
+  const seen = outgoingFor(platform.slug, event);
   return { event: seen, window: windowOf(seen, platform, pursuit, ports) };
 }

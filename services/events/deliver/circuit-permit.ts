@@ -5,11 +5,11 @@ import type { Delivery, ParkingReason } from '#lib/events/domain/deliveries/deli
 import { isParked, isSendable } from '#lib/events/domain/deliveries/progress.ts';
 import { isLastChance, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { DeliveryWindow } from '#lib/events/domain/deliveries/window.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { type Pursuit, windowOf } from '#lib/events/pipeline/acceptance-window.ts';
 import type { JobPace } from '#lib/events/pipeline/connections/pace.ts';
-import { seenBy } from '#lib/events/pipeline/rules/rewrite.ts';
+import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
 import { closedEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Gate } from './gate.ts';
@@ -27,7 +27,7 @@ export interface CircuitPermit {
 
 /** A delivery to park instead of sending. It takes no lease. */
 export interface Parked {
-  readonly event: NormalizedEvent;
+  readonly event: OutgoingEvent;
   readonly window: DeliveryWindow;
   readonly parking: Parking;
 }
@@ -55,7 +55,7 @@ export async function parkIfClosed(
   ports: DeliverPorts,
 ): Promise<Parked | 'parked already' | null> {
   const { gate, allows, hasRoom, pursuit } = permit;
-  const seen = (): NormalizedEvent => seenBy(platform.slug, closedEvent(row));
+  const seen = () => outgoingFor(platform.slug, closedEvent(row));
   const isAllowed = allows();
   if (isAllowed && (await hasRoom(seen, isParked(delivery)))) return null;
   const nowMs = ports.clock.now();

@@ -3,11 +3,13 @@ import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { withoutQuotes } from './quoted-values.ts';
 
-const EVENT = sampleEvent({
+/** As it came: what is quoted is masked, whatever was taken out before. */
+const EVENT = {
+  ...sampleEvent(),
   eventSourceUrl: 'https://shop.example/thanks?email=jane%40example.com&lang=en',
   raw: { ...sampleEvent().raw, anonId: 'Mozilla/5.0 (Old; 10.1.2.3)' },
   customData: { note: 'gift for Zoë', card: 4_111_111, nested: [{ deep: 'under "quotes"' }], status: 'new' },
-});
+};
 const OTHER = sampleEvent({ raw: { leadId: 'lead-of-another' } });
 
 const said = (message: string): string | undefined => {

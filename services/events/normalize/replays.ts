@@ -2,7 +2,7 @@
 // Guarantees: a retry by hand is committed only after its original's deliveries ended, each for this retry and no other.
 import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
 import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '#lib/events/domain/event/row.ts';
-import { normalizeReplay } from '#lib/events/pipeline/replay/replay-row.ts';
+import { normalizeReplay } from '#lib/events/pipeline/replay/normalize-replay.ts';
 import { takeOver } from '#lib/events/pipeline/replay/take-over.ts';
 import { openSealed, sealEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { NormalizePorts } from './ports.ts';
@@ -14,6 +14,7 @@ export const isReplayRow = (row: AcceptedRow): row is ReplayRow => row.replayOf 
 export async function normalizedReplay(
   row: ReplayRow,
   routing: RoutingSnapshot,
+  allowedParameters: readonly string[] | undefined,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
   const { replayOf, key } = row;
@@ -23,7 +24,7 @@ export async function normalizedReplay(
   const personal =
     row.erasedBy === undefined ? await openSealed(original, replayOf.event, ports.eventVault) : null;
   const wanted = replayOf.takesOver === true ? withPlatforms(row, await takeOver(row, ports)) : row;
-  const { event, verdicts } = normalizeReplay(wanted, personal, routing, ports.platforms);
+  const { event, verdicts } = normalizeReplay(wanted, personal, routing, ports.platforms, allowedParameters);
   const { body: _body, replayOf: _of, ...base } = row;
   return {
     ...base,

@@ -98,6 +98,7 @@ interface Ready {
   readonly routing: RoutingSnapshot;
   /** Null if browsers may not send it events. */
   readonly merchant: Merchant | null;
+  readonly allowedParameters: readonly string[] | undefined;
   /** The row of the other channel with the same id. */
   readonly copy: EventRow | UnreadableRow | undefined;
 }
@@ -113,7 +114,8 @@ async function prepare(
     byMerchant.map(async ([merchantId, rows]): Promise<Ready[]> => {
       try {
         // Before the commit: a repeated pointer finds the row normalized and would skip this.
-        const merchant = await openMerchant(merchantId, ports);
+        const profile = await ports.config.merchant(merchantId);
+        const merchant = withBrowserEvents(profile);
         // A replay has no copy: its id is its own.
         const wanted = rows.filter(
           ({ key, replayOf }) => replayOf === undefined && (key.channel === 'browser' || merchant !== null),
@@ -123,7 +125,8 @@ async function prepare(
         const routing = await ports.config.currentRouting(merchantId);
         const copyOf = ({ key }: AcceptedRow) =>
           copies.size === 0 ? undefined : copies.get(rowId(otherKey(key)));
-        return rows.map((row) => ({ row, routing, merchant, copy: copyOf(row) }));
+        const allowedParameters = profile?.allowedParameters;
+        return rows.map((row) => ({ row, routing, merchant, allowedParameters, copy: copyOf(row) }));
       } catch (error) {
         for (const row of rows) fail(row, error);
         return [];
@@ -134,12 +137,12 @@ async function prepare(
 }
 
 async function toNormalized(
-  { row, routing, merchant, copy }: Ready,
+  { row, routing, merchant, allowedParameters, copy }: Ready,
   ports: NormalizePorts,
   { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
-  if (isReplayRow(row)) return await normalizedReplay(row, routing, ports);
-  const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups);
+  if (isReplayRow(row)) return await normalizedReplay(row, routing, allowedParameters, ports);
+  const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups, allowedParameters);
   const nowMs = ports.clock.now();
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
@@ -168,10 +171,8 @@ function reportSkippedRules(ready: readonly Ready[], { report }: NormalizePorts)
 }
 
 /** The merchant, if it accepts browser events: only then can an event have a copy from the other channel. */
-async function openMerchant(merchantId: string, ports: NormalizePorts): Promise<Merchant | null> {
-  const merchant = await ports.config.merchant(merchantId);
-  return merchant?.browserIngestion.enabled === true ? merchant : null;
-}
+const withBrowserEvents = (merchant: Merchant | null): Merchant | null =>
+  merchant?.browserIngestion.enabled === true ? merchant : null;
 
 type Copies = ReadonlyMap<string, EventRow | UnreadableRow>;
 

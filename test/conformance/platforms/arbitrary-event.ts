@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { ACTION_SOURCES } from '#lib/events/domain/event/event.ts';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import { type OutgoingEvent, toOutgoing } from '#lib/events/domain/privacy/outgoing-event.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_PLAINTEXT,
@@ -41,7 +41,7 @@ const optional = fc.record(
   { requiredKeys: [] },
 );
 
-export const arbitraryEvent: fc.Arbitrary<NormalizedEvent> = fc
+export const arbitraryEvent: fc.Arbitrary<OutgoingEvent> = fc
   .record({
     base: fc.record({
       name: fc.constantFrom(...EVENT_NAMES),
@@ -83,7 +83,7 @@ export const arbitraryEvent: fc.Arbitrary<NormalizedEvent> = fc
     } = sampleEvent();
     const { customName, ...rest } = extra;
     const named = base.name === 'Custom' && customName !== undefined ? { customName } : {};
-    return { ...bare, ...base, ...rest, ...named, ...(money ?? {}), dedupId: base.eventId };
+    return toOutgoing({ ...bare, ...base, ...rest, ...named, ...(money ?? {}), dedupId: base.eventId });
   });
 
 function partOf<T extends object>(whole: T): fc.Arbitrary<Partial<T>> {

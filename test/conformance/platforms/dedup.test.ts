@@ -1,13 +1,13 @@
 // What a definition says of how the platform tells copies apart is what its stand-in, written from the vendor's pages, does.
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { asReceived } from '#test/platforms/as-received.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();
 
-function keyOf({ platform, sandbox }: PlatformModule, credentials: unknown, event: NormalizedEvent) {
+function keyOf({ platform, sandbox }: PlatformModule, credentials: unknown, event: OutgoingEvent) {
   const request = asReceived(platform.buildRequest([event], credentials, CALLER));
   const { events } = sandbox.handle(request, { nowMs: NOW_MS, check: () => 'ok' });
   return events[0]?.dedupeKey;
@@ -24,7 +24,7 @@ describe.each(modules)('$slug', (module) => {
     const byOrder = platform.dedup?.purchasesByOrder;
     for (const { credentials: entered } of examples) {
       const credentials = platform.credentials.parse(entered);
-      const key = (change: Partial<NormalizedEvent>) => keyOf(module, credentials, sampleEvent(change));
+      const key = (change: Partial<OutgoingEvent>) => keyOf(module, credentials, sampleEvent(change));
       const same = key({});
       expect(same, 'counts copies once').toBeDefined();
       expect(key({ dedupId: 'another' }) === same).toBe(byOrder?.(credentials) === true);

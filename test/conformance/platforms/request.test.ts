@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { isDecimal } from '#lib/events/platforms/json-body.ts';
 import { MASK, maskSecrets } from '#lib/events/platforms/mask.ts';
 import { asReceived } from '#test/platforms/as-received.ts';
@@ -22,11 +22,11 @@ function credentialsOf({ platform, examples }: PlatformModule): unknown {
 }
 
 /** Sendable events of one group, each with an id of its own. */
-function oneGroup(module: PlatformModule, events: readonly NormalizedEvent[]): readonly NormalizedEvent[] {
+function oneGroup(module: PlatformModule, events: readonly OutgoingEvent[]): readonly OutgoingEvent[] {
   const credentials = credentialsOf(module);
   const distinct = events.map((event, i) => ({ ...event, dedupId: `${event.dedupId}-${i}` }));
   const sendable = distinct.filter((event) => module.platform.unsendable(event, credentials) === null);
-  const key = (event: NormalizedEvent): string => module.platform.groupKey?.(event, credentials) ?? '';
+  const key = (event: OutgoingEvent): string => module.platform.groupKey?.(event, credentials) ?? '';
   const [first] = sendable;
   return first === undefined ? [] : sendable.filter((event) => key(event) === key(first));
 }

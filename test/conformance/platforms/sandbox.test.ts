@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTransport } from '#lib/adapters/http/transport.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import type { BuildContext, TokenResult } from '#lib/events/platforms/platform.ts';
 import { FAULT_KINDS, type FaultKind, KEPT_FROM_PLATFORM } from '#services/local/sandbox/faults.ts';
 import type { Arrival, Count } from '#services/local/sandbox/ledger.ts';
@@ -74,7 +74,7 @@ async function fault(slug: string, kind: FaultKind, more: object = {}): Promise<
 
 async function deliver(
   module: PlatformModule,
-  events: readonly NormalizedEvent[],
+  events: readonly OutgoingEvent[],
   credentials?: object,
   timeoutMs = 3_000,
 ): Promise<readonly Outcome[]> {
@@ -96,7 +96,7 @@ let nonces = 0;
 
 async function send(
   { platform }: PlatformModule,
-  events: readonly NormalizedEvent[],
+  events: readonly OutgoingEvent[],
   credentials: unknown,
   context: BuildContext,
   timeoutMs: number,
@@ -126,7 +126,7 @@ async function accessToken(
   return result;
 }
 
-const orders = (count: number): readonly NormalizedEvent[] =>
+const orders = (count: number): readonly OutgoingEvent[] =>
   Array.from({ length: count }, (_, i) =>
     sampleEvent({ eventId: `o-${i}`, dedupId: `o-${i}`, orderId: `${i}` }),
   );

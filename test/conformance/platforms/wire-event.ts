@@ -5,6 +5,7 @@ import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '#lib/adapters/regions/region-codes.ts';
 import { parseStrictJson } from '#lib/core/http/strict-json.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import { toOutgoing } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { readEvent } from '#services/events/ingestion/read-event.ts';
@@ -67,7 +68,7 @@ export function sentTo(module: PlatformModule, event: NormalizedEvent): readonly
   const { platform, examples } = module;
   const credentials = platform.credentials.parse(examples[0].credentials);
   if (platform.unsendable(event, credentials) !== null) return null;
-  const { body } = platform.buildRequest([event], credentials, CALLER);
+  const { body } = platform.buildRequest([toOutgoing(event)], credentials, CALLER);
   const values = leaves(withSources(body), '');
   expect(values.length).toBeGreaterThan(0);
   return values;

@@ -5,6 +5,7 @@ import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
 import { isTargeted } from '#lib/events/domain/deliveries/progress.ts';
 import { type EventRow, UnreadableRowError } from '#lib/events/domain/event/row.ts';
 import { type BatchPointer, keysOf, type Pointers } from '#lib/events/domain/pointer.ts';
+import { toOutgoing } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
@@ -42,7 +43,7 @@ const unreadableRows = (): Named => ({
 const throwingPlatforms = (): Named => ({
   'gives an event up where a platform throws': delivering((platform) => ({
     unsendable: (event, credentials) => {
-      const built = attempt(() => platform.buildRequest([event], credentials, { test: false }));
+      const built = attempt(() => platform.buildRequest([toOutgoing(event)], credentials, { test: false }));
       return built === THROWN ? DEFECT : platform.unsendable(event, credentials);
     },
   })),

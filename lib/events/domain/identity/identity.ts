@@ -2,6 +2,8 @@
 // Guarantees: every digest is SHA-256, lowercase hex, of a non-empty normalized value; a variant is absent
 // rather than empty. Platforms pick a variant; none of them normalizes or hashes anything itself.
 
+import type { RemovalCode } from '../privacy/kinds.ts';
+
 /** 64 lowercase hex characters. */
 export type Sha256Hex = string;
 
@@ -156,12 +158,15 @@ export interface IdentityIssue {
     | 'browser_copy_differs'
     | 'not_an_identifier'
     | 'click_out_of_time'
-    | 'malformed';
+    | 'malformed'
+    /** A name under which the merchant lets e-mail, phone or person through: it did. */
+    | 'personal_data_allowed'
+    | RemovalCode;
 }
 
 /** Whether the field of such an issue is a word of the sender's choice: of those there is no end. */
 export const isSendersName = (code: IdentityIssue['code']): boolean =>
-  code === 'unknown_property' || code === 'unknown_consent';
+  code === 'unknown_property' || code === 'unknown_consent' || code === 'personal_data_allowed';
 
 export interface NormalizedIdentity {
   readonly hashed: HashedIdentity;

@@ -109,6 +109,14 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
     'No identifier of a click or browser as its platform makes them (a blank in it, an `fbc` or `fbp` that is not `fb.<n>.<milliseconds>.<id>`); left out.',
   click_out_of_time:
     'An `fbc` or `fbp` from after the event was received, or an `fbc` from more than 90 days before it happened; left out.',
+  email_removed: 'An e-mail address where none belongs; platforms get the event without it.',
+  phone_removed: 'As email_removed: a phone number.',
+  person_removed: 'As email_removed: a name, a street or a date of birth, by the name of its parameter.',
+  card_removed: 'As email_removed: a card number.',
+  iban_removed: 'As email_removed: a bank account.',
+  secret_removed: 'As email_removed: a password, token or session.',
+  national_id_removed: 'As email_removed: a national identity number.',
+  personal_data_allowed: 'A parameter that the account allows let something personal through.',
   malformed:
     'Broken text (lone surrogates, control characters), whitespace inside an e-mail address (removed), a postal code of no valid form, or an MD5 or SHA-1; left out unless said.',
 };

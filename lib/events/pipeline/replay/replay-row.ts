@@ -1,14 +1,10 @@
-// The row of a replay, as it enters the pipe, and what normalizing makes of it. Pure. The replay is an event of its own
+// The row of a replay, as it enters the pipe. Pure. The replay is an event of its own
 // with the content of its original; platforms deduplicate it on the original's id, unless the caller wants it counted
 // again.
-import type { RoutingSnapshot } from '../../domain/connections/connection.ts';
-import { PENDING } from '../../domain/deliveries/progress.ts';
 import { DEDUP_WINDOW_MS } from '../../domain/event/dedup-window.ts';
-import type { NormalizedEvent, PersonalPart } from '../../domain/event/normalized-event.ts';
-import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '../../domain/event/row.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { AcceptedRow, NormalizedRow } from '../../domain/event/row.ts';
 import type { Dedupe } from '../../domain/replays/replay-id.ts';
-import type { Platform } from '../../platforms/platform.ts';
-import { type NormalizeDecision, normalizeAgain } from '../normalize-event.ts';
 
 export interface ReplayWish {
   readonly eventId: string;
@@ -77,23 +73,3 @@ export function replayedEvent(
     ...(only === undefined ? {} : { onlyPlatforms: only }),
   };
 }
-
-/** `personal` null: it was erased while the replay was on its way, and no platform gets it. */
-export function normalizeReplay(
-  row: AcceptedRow & { readonly replayOf: ReplayOrigin },
-  personal: PersonalPart | null,
-  routing: RoutingSnapshot,
-  platforms: readonly Platform[],
-): NormalizeDecision {
-  const { sealed: _s, known: _k, ...clear } = row.replayOf.event;
-  const event = { ...clear, ...(personal ?? { hashed: {}, raw: {}, plaintext: {} }) };
-  const decided = normalizeAgain(replayedEvent(event, row), routing, platforms);
-  if (personal !== null) return decided;
-  const words = Object.entries(decided.verdicts).map(([slug, word]) => [
-    slug,
-    word === PENDING ? ERASED : word,
-  ]);
-  return { ...decided, verdicts: Object.fromEntries(words) };
-}
-
-const ERASED = 'invalid:personal_data_erased';

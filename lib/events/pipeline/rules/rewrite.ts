@@ -10,7 +10,7 @@ import { IDENTITY_TRACES, isIdentityField } from '../../domain/rules/fields.ts';
 import { customPathOf, type Rewrite, type RuleChange } from '../../domain/rules/rule.ts';
 import type { Transform } from './rule-set.ts';
 
-/** The event as this platform sees it. */
+/** The event as rules change it for this platform. */
 export function seenBy(slug: string, event: NormalizedEvent): NormalizedEvent {
   if (event.rewrites === undefined) return event;
   return changesFor(slug, event.rewrites).reduce(applyChange, event);

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/amazon/examples.ts';
 import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { SAMPLE_HASHED, sampleEvent } from '#test/support/sample-event.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import amazon from './index.ts';
 
 const credentials = amazon.credentials.parse(examples[0]?.credentials);
 const CONTEXT = { test: false, accessToken: 'Atza|token' };
-const text = (event: NormalizedEvent): string => amazon.buildRequest([event], credentials, CONTEXT).body;
-const build = (event: NormalizedEvent) => JSON.parse(text(event)).events[0];
-const types = (event: NormalizedEvent) => build(event).matchKeys.map(({ type }: { type: string }) => type);
+const text = (event: OutgoingEvent): string => amazon.buildRequest([event], credentials, CONTEXT).body;
+const build = (event: OutgoingEvent) => JSON.parse(text(event)).events[0];
+const types = (event: OutgoingEvent) => build(event).matchKeys.map(({ type }: { type: string }) => type);
 const { plaintext: _plaintext, ...bare } = sampleEvent();
 
 describe('match keys', () => {
@@ -67,7 +67,7 @@ describe('the event', () => {
   });
 
   it('keeps its own name beside the type, also where that is OTHER', () => {
-    const described = (event: NormalizedEvent) => build(event).eventDescription;
+    const described = (event: OutgoingEvent) => build(event).eventDescription;
     expect(described(sampleEvent({ name: 'Rate' }))).toMatchObject({ name: 'Rate', conversionType: 'OTHER' });
     const name = 'Spin The Wheel';
     const spun = described(sampleEvent({ name: 'Custom', customName: name }));

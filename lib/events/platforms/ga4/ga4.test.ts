@@ -17,8 +17,8 @@ const credentials = ga4.credentials.parse({
 });
 const build = (...events: Parameters<typeof ga4.buildRequest>[0]) =>
   JSON.parse(ga4.buildRequest(events, credentials, { test: false }).body);
-const paramsOf = (event: Parameters<typeof ga4.unsendable>[0]) => build(event).events[0].params;
-const key = (event: Parameters<typeof ga4.unsendable>[0]) => ga4.groupKey?.(event, credentials);
+const paramsOf = (event: Parameters<typeof ga4.buildRequest>[0][number]) => build(event).events[0].params;
+const key = (event: Parameters<typeof ga4.buildRequest>[0][number]) => ga4.groupKey?.(event, credentials);
 
 describe('names', () => {
   it.each([

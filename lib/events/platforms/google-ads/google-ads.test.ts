@@ -9,14 +9,14 @@ import {
   strangersPageView,
 } from '#test/support/sample-event.ts';
 import type { EventName } from '../../domain/event/names.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import googleAds from './index.ts';
 
 const credentials = googleAds.credentials.parse(examples[0]?.credentials);
 const context = { test: false, accessToken: 'ya29.token' };
-const build = (events: readonly NormalizedEvent[], more: object = {}) =>
+const build = (events: readonly OutgoingEvent[], more: object = {}) =>
   JSON.parse(googleAds.buildRequest(events, { ...credentials, ...more }, context).body);
-const first = (event: NormalizedEvent, more: object = {}) => build([event], more).events[0];
+const first = (event: OutgoingEvent, more: object = {}) => build([event], more).events[0];
 
 describe('the request', () => {
   it('needs an access token, and keeps it out of sight', () => {
@@ -60,7 +60,7 @@ describe('the request', () => {
   });
 
   it('sends an address only whole, and the Google form of the e-mail', () => {
-    const identifiers = (event: NormalizedEvent) => first(event).userData.userIdentifiers;
+    const identifiers = (event: OutgoingEvent) => first(event).userData.userIdentifiers;
     expect(identifiers(sampleEvent())).toHaveLength(3);
     for (const field of ['country', 'postalCode'] as const) {
       const { [field]: _left, ...plaintext } = SAMPLE_PLAINTEXT;
@@ -112,7 +112,7 @@ describe('the request', () => {
 });
 
 describe('what is not sent', () => {
-  const unsendable = (event: NormalizedEvent, more?: object) =>
+  const unsendable = (event: OutgoingEvent, more?: object) =>
     googleAds.unsendable(event, more === undefined ? undefined : { ...credentials, ...more });
 
   it('is what has no conversion action once the connection is known', () => {

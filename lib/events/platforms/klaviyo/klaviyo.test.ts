@@ -7,17 +7,17 @@ import {
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { IdentityIssue } from '../../domain/identity/identity.ts';
+import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import type { KlaviyoCredentials } from './credentials.ts';
 import klaviyo from './index.ts';
 
 const credentials = klaviyo.credentials.parse(examples[0]?.credentials);
-const request = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
+const request = (event: OutgoingEvent, own: Partial<KlaviyoCredentials> = {}) =>
   klaviyo.buildRequest([event], { ...credentials, ...own }, { test: false });
-const single = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
+const single = (event: OutgoingEvent, own: Partial<KlaviyoCredentials> = {}) =>
   JSON.parse(request(event, { ordered_product: false, ...own }).body).data.attributes;
-const job = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
+const job = (event: OutgoingEvent, own: Partial<KlaviyoCredentials> = {}) =>
   JSON.parse(request(event, own).body).data.attributes['events-bulk-create'].data[0].attributes;
 
 describe('the request', () => {
@@ -110,7 +110,7 @@ describe('properties', () => {
 
   it('say what was viewed where it is one product, and where the checkout is', () => {
     const items = [{ id: 'SKU-1', quantity: '1', price: '24.99' }];
-    const propertiesOf = (more: Partial<NormalizedEvent>) => single(sampleEvent(more)).properties;
+    const propertiesOf = (more: Partial<OutgoingEvent>) => single(sampleEvent(more)).properties;
     const product = { ProductID: 'SKU-1', Price: 24.99 };
     expect(propertiesOf({ name: 'ViewContent', items })).toMatchObject(product);
     expect(propertiesOf({ name: 'ViewContent' })).not.toHaveProperty('ProductID');
@@ -120,7 +120,7 @@ describe('properties', () => {
 });
 
 describe('who it is', () => {
-  const of = (more: Partial<NormalizedEvent>) => sampleEvent({ raw: {}, plaintext: {}, ...more });
+  const of = (more: Partial<OutgoingEvent>) => sampleEvent({ raw: {}, plaintext: {}, ...more });
   const hashedBy = (field: string): readonly IdentityIssue[] => [{ field, code: 'already_hashed' }];
   const nobody = invalid('user_data');
 

@@ -7,12 +7,12 @@ import {
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import linkedin from './index.ts';
 
 const credentials = linkedin.credentials.parse(examples[0]?.credentials);
 const context = { test: false, accessToken: 'AQVtoken' };
-const element = (event: NormalizedEvent, more: object = {}) =>
+const element = (event: OutgoingEvent, more: object = {}) =>
   JSON.parse(linkedin.buildRequest([event], { ...credentials, ...more }, context).body).elements[0];
 const byToken = { event_ids: credentials.event_ids, access_token: 'AQV-made-by-hand-0123456789' };
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/microsoft/examples.ts';
 import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import microsoft from './index.ts';
 
 const credentials = microsoft.credentials.parse(examples[0]?.credentials);
-const build = (event: NormalizedEvent, more: object = {}) =>
+const build = (event: OutgoingEvent, more: object = {}) =>
   JSON.parse(microsoft.buildRequest([event], { ...credentials, ...more }, { test: false }).body).data[0];
 const CLICK = '6f1d2c3b-4a59-6877-8695-a4b3c2d1e0f1';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import pinterest from './index.ts';
 
 const credentials = pinterest.credentials.parse({
   ad_account_id: '549757463328',
   access_token: 'pina_sandbox_token',
 });
-const build = (event: NormalizedEvent) =>
+const build = (event: OutgoingEvent) =>
   JSON.parse(pinterest.buildRequest([event], credentials, { test: false }).body).data[0];
 
 describe('the event', () => {
@@ -69,9 +69,9 @@ describe('what is not sent', () => {
   it('app events of an unknown system, and events of nobody', () => {
     expect(pinterest.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual(invalid('user_agent'));
     const { phoneDigits, externalIds, madid, emailPlain } = SAMPLE_HASHED;
-    const hashed = { phoneDigits, externalIds } as NormalizedEvent['hashed'];
+    const hashed = { phoneDigits, externalIds } as OutgoingEvent['hashed'];
     expect(pinterest.unsendable(sampleEvent({ hashed, raw: {} }))?.detail).toBe('user_data');
-    for (const known of [{ emailPlain }, { madid }] as NormalizedEvent['hashed'][])
+    for (const known of [{ emailPlain }, { madid }] as OutgoingEvent['hashed'][])
       expect(pinterest.unsendable(sampleEvent({ hashed: known, raw: {} }))).toBeNull();
     const raw = { clientIp: '203.0.113.7', userAgent: 'x' };
     expect(pinterest.unsendable(sampleEvent({ hashed: {}, raw }))).toBeNull();

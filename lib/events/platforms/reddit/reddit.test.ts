@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import reddit from './index.ts';
 
 const credentials = reddit.credentials.parse({
   pixel_id: 'a2_abc123def',
   access_token: 'reddit-sandbox-token',
 });
-const request = (event: NormalizedEvent) => reddit.buildRequest([event], credentials, { test: false });
-const build = (event: NormalizedEvent) => JSON.parse(request(event).body).data.events[0];
+const request = (event: OutgoingEvent) => reddit.buildRequest([event], credentials, { test: false });
+const build = (event: OutgoingEvent) => JSON.parse(request(event).body).data.events[0];
 const uuid = 'b8f7eb7d-b357-437b-8bd3-e1c8166c7132';
 
 describe('the event', () => {

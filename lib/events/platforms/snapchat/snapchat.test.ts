@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/snapchat/examples.ts';
 import { answersOf, invalid } from '#test/support/platform-answers.ts';
 import { SAMPLE_RAW, sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import snapchat from './index.ts';
 
 const given = {
@@ -10,9 +10,9 @@ const given = {
   access_token: 'snap-sandbox-token',
 };
 const credentials = snapchat.credentials.parse(given);
-const request = (event: NormalizedEvent, more: object = {}) =>
+const request = (event: OutgoingEvent, more: object = {}) =>
   snapchat.buildRequest([event], { ...credentials, ...more }, { test: false });
-const build = (event: NormalizedEvent, more: object = {}) => JSON.parse(request(event, more).body).data[0];
+const build = (event: OutgoingEvent, more: object = {}) => JSON.parse(request(event, more).body).data[0];
 
 describe('the event', () => {
   it('lists the brands and categories of its items, each once, unless it names them itself', () => {

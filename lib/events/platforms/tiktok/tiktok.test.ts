@@ -7,7 +7,7 @@ const credentials = tiktok.credentials.parse({
   event_source_id: 'C4ABCDEFGH123',
   access_token: 'tiktok-sandbox-token',
 });
-const build = (event: Parameters<typeof tiktok.unsendable>[0], more: object = {}) =>
+const build = (event: Parameters<typeof tiktok.buildRequest>[0][number], more: object = {}) =>
   JSON.parse(tiktok.buildRequest([event], { ...credentials, ...more }, { test: false }).body);
 
 describe('the request', () => {

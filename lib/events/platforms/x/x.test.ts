@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { examples } from '#test/platforms/x/examples.ts';
 import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import { sampleEvent, strangersPageView } from '#test/support/sample-event.ts';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import x from './index.ts';
 
 const credentials = x.credentials.parse(examples[0]?.credentials);
 const NOW_MS = 1_795_176_060_000;
 const context = { test: false, nowMs: NOW_MS, nonce: 'nonce' };
-const conversion = (event: NormalizedEvent) =>
+const conversion = (event: OutgoingEvent) =>
   JSON.parse(x.buildRequest([event], credentials, context).body).conversions[0];
 
 describe('the credentials', () => {

@@ -6,7 +6,7 @@ import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
 import { type OpenConnection, openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
@@ -117,7 +117,7 @@ type Sent = Pick<TestResult, 'ok' | 'stage' | 'outcomes'> &
   Partial<Pick<TestResult, 'http_status' | 'latency_ms' | 'request' | 'response'>>;
 
 async function send(
-  event: NormalizedEvent,
+  event: OutgoingEvent,
   opened: OpenConnection,
   platform: Platform,
   ports: ApiPorts,
@@ -160,7 +160,7 @@ async function send(
   };
 }
 
-function shownOutcome(event: NormalizedEvent, outcome: Outcome): TestResult['outcomes'][number] {
+function shownOutcome(event: OutgoingEvent, outcome: Outcome): TestResult['outcomes'][number] {
   const { kind, code, message } = outcome;
   return {
     event_id: event.eventId,

@@ -1,8 +1,8 @@
 // The made-up event of a test send. Guarantees: it goes through the real schema, the real normalization and the platform's own
 // checks, so that what is tested is what will be sent; it is about nobody, and new each time.
 import { EVENT_NAMES, type EventName } from '#lib/events/domain/event/names.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import { type OutgoingEvent, toOutgoing } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { BROWSER_IDS, PERSON } from '../events/sample-person.ts';
@@ -22,7 +22,7 @@ export function testEvent(
   platform: Platform,
   credentials: unknown,
   parts: TestEventParts,
-): NormalizedEvent | null {
+): OutgoingEvent | null {
   for (const name of NAMES) {
     const event = made(name, platform, parts);
     if (platform.unsendable(event, credentials) === null) return event;
@@ -34,8 +34,8 @@ function made(
   name: EventName,
   platform: Platform,
   { merchantId, eventId, nowMs, lookups }: TestEventParts,
-): NormalizedEvent {
-  return normalizeEvent(
+): OutgoingEvent {
+  const { event } = normalizeEvent(
     {
       key: { merchantId, channel: 'server', eventId },
       receivedAtMs: nowMs,
@@ -62,5 +62,6 @@ function made(
     { merchantId, version: 0, connections: [{ id: 'test', platform: platform.slug }], rules: [] },
     [platform],
     lookups,
-  ).event;
+  );
+  return toOutgoing(event);
 }

@@ -3,6 +3,11 @@
 import type { KnownField } from '#lib/events/domain/event/known-fields.ts';
 import type { IdentityIssue } from '#lib/events/domain/identity/identity.ts';
 
+const removed =
+  (what: string, place?: string) =>
+  (field: string): string =>
+    `Leave ${what} out of ${field}${place === undefined ? '' : ` and send them as ${place}, which is hashed`}: they are removed before an event goes out.`;
+
 const ISSUES: Readonly<Record<IdentityIssue['code'], (field: string) => string>> = {
   empty: (field) => `Leave ${field} out where there is no value, instead of sending an empty text.`,
   literal_null: (field) =>
@@ -36,6 +41,15 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], (field: string) => string>>
       ? `Send the cookie _${field.slice(-3)} as it is: fb.1.<milliseconds>.<id>.`
       : `Send ${field} as the platform put it into the link or cookie.`,
   click_out_of_time: (field) => `Send ${field} with the time of its click, in milliseconds, and for 90 days.`,
+  email_removed: removed('e-mail addresses', 'user_data.email'),
+  phone_removed: removed('phone numbers', 'user_data.phone'),
+  person_removed: removed('names, streets and dates of birth', 'user_data'),
+  card_removed: removed('card numbers'),
+  iban_removed: removed('bank accounts'),
+  secret_removed: removed('passwords, tokens and sessions'),
+  national_id_removed: removed('national identity numbers'),
+  personal_data_allowed: () =>
+    'Take names out of allowed_parameters where platforms need not see what stands under them.',
   malformed: (field) => `Send ${field} as valid text, without control characters.`,
 };
 

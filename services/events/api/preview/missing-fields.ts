@@ -2,18 +2,18 @@
 // asked. A field is added to the event; where the request changes, the platform has a use for it. Guarantees: what is
 // reported is what the very code that sends would do with the field.
 import type { EventName } from '#lib/events/domain/event/names.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { UserData } from '#lib/events/domain/identity/draft.ts';
 import type { BrowserIdKey, NormalizedIdentity } from '#lib/events/domain/identity/identity.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import type { BuildContext, Platform, Unsendable } from '#lib/events/platforms/platform.ts';
 import { BROWSER_IDS, PERSON } from '../events/sample-person.ts';
 
 interface Probe {
   /** Dotted wire name. */
   readonly field: string;
-  readonly added: NormalizedEvent;
+  readonly added: OutgoingEvent;
 }
 
 const PRICED: ReadonlySet<EventName> = new Set([
@@ -41,7 +41,7 @@ const ORDERED: ReadonlySet<EventName> = new Set(['Purchase', 'Refund']);
 
 /** Fields any one of which would lift what makes the event unsendable. */
 export function liftingFields(
-  event: NormalizedEvent,
+  event: OutgoingEvent,
   problem: Unsendable,
   platform: Platform,
   credentials: unknown,
@@ -57,7 +57,7 @@ export function liftingFields(
 
 /** Fields that would change the request. `body`: of the request the sendable event becomes. */
 export function takenFields(
-  event: NormalizedEvent,
+  event: OutgoingEvent,
   body: string,
   platform: Platform,
   { credentials, context }: { readonly credentials: unknown; readonly context: BuildContext },
@@ -72,7 +72,7 @@ export function takenFields(
     .map(({ field }) => field);
 }
 
-function probesOf(event: NormalizedEvent, lookups: IdentityLookups): readonly Probe[] {
+function probesOf(event: OutgoingEvent, lookups: IdentityLookups): readonly Probe[] {
   const person = Object.keys(PERSON).map((field) => ({
     field: `user_data.${field}`,
     added: withIdentity(event, identityOf(field as keyof typeof PERSON, lookups)),
@@ -101,7 +101,7 @@ function without<T extends object>(all: T, some: T): T {
 }
 
 /** What the event has stands. */
-function withIdentity(event: NormalizedEvent, { hashed, raw, plain }: NormalizedIdentity): NormalizedEvent {
+function withIdentity(event: OutgoingEvent, { hashed, raw, plain }: NormalizedIdentity): OutgoingEvent {
   return {
     ...event,
     hashed: { ...hashed, ...event.hashed },
@@ -110,12 +110,12 @@ function withIdentity(event: NormalizedEvent, { hashed, raw, plain }: Normalized
   };
 }
 
-function withBrowserId(event: NormalizedEvent, key: BrowserIdKey, id: string): NormalizedEvent {
+function withBrowserId(event: OutgoingEvent, key: BrowserIdKey, id: string): OutgoingEvent {
   return { ...event, raw: { ...event.raw, browserIds: { [key]: id, ...event.raw.browserIds } } };
 }
 
 /** A page view has no price: what only a sale has is asked of sales only. */
-function ofTheSale(event: NormalizedEvent): readonly Probe[] {
+function ofTheSale(event: OutgoingEvent): readonly Probe[] {
   const { name } = event;
   const { value = '1', currency = 'USD', orderId = '1', eventSourceUrl = 'https://shop.example/' } = event;
   const items = event.items.length > 0 ? event.items : [{ id: 'SKU-1', quantity: '1', price: '1' }];

@@ -7,9 +7,9 @@ import type { EventBody } from '#lib/events/domain/event/event.ts';
 import type { Channel, NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { PlaintextIdentity } from '#lib/events/domain/identity/identity.ts';
-import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
-import { seenBy } from '#lib/events/pipeline/rules/rewrite.ts';
+import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
 import { openEvent } from '#lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '#lib/events/pipeline/verdicts.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
@@ -17,8 +17,8 @@ import { findEvent } from '../events/find-event.ts';
 import type { ApiPorts } from '../ports.ts';
 
 export interface SubjectEvent {
-  /** As the platform would be given it, changed by rules. */
-  readonly event: NormalizedEvent;
+  /** As the platform would be given it: changed by rules, without what is personal beside declared identity. */
+  readonly event: OutgoingEvent;
   /** As it came. */
   readonly original: NormalizedEvent;
   /** As verdicts are read from it. */
@@ -77,7 +77,7 @@ async function pasted(
   const key = { merchantId, channel, eventId: body.event_id };
   const routing = await ports.config.currentRouting(merchantId);
   const draft = { key, body, receivedAtMs: nowMs };
-  const original = normalize(draft, routing, platform, await ports.lookups());
+  const original = await normalize(draft, routing, platform, ports);
   const row = rowOf(original, routing, platform);
   return { ...both(original, platform), row, routing, plainValuesGone: false };
 }
@@ -88,7 +88,7 @@ async function accepted(
   ports: ApiPorts,
 ): Promise<SubjectEvent> {
   const routing = await ports.config.currentRouting(row.key.merchantId);
-  const original = normalize(row, routing, platform, await ports.lookups());
+  const original = await normalize(row, routing, platform, ports);
   return { ...both(original, platform), row, routing, plainValuesGone: false };
 }
 
@@ -107,7 +107,10 @@ async function normalized(
   return { ...both(original, platform), row, routing, plainValuesGone };
 }
 
-const both = (original: NormalizedEvent, { slug }: Platform) => ({ original, event: seenBy(slug, original) });
+const both = (original: NormalizedEvent, { slug }: Platform) => ({
+  original,
+  event: outgoingFor(slug, original),
+});
 
 /** Those of the values kept that this platform takes: others were kept for others. */
 function taken({ plaintext }: NormalizedEvent, { sealedFields }: Platform): PlaintextIdentity {
@@ -117,14 +120,15 @@ function taken({ plaintext }: NormalizedEvent, { sealedFields }: Platform): Plai
 }
 
 /** With the plain values this platform takes, as if it were connected. */
-function normalize(
+async function normalize(
   row: Parameters<typeof normalizeEvent>[0],
   routing: RoutingSnapshot,
   platform: Platform,
-  lookups: IdentityLookups,
-): NormalizedEvent {
+  { config, lookups }: ApiPorts,
+): Promise<NormalizedEvent> {
   const connected = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
-  return normalizeEvent(row, connected, [platform], lookups).event;
+  const merchant = await config.merchant(row.key.merchantId);
+  return normalizeEvent(row, connected, [platform], await lookups(), merchant?.allowedParameters).event;
 }
 
 /** What the normalize stage would have written, had the event been sent just now. */

@@ -2,6 +2,7 @@
 import { UNNAMED } from '#lib/events/domain/event/input.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import { type IdentityIssue, isSendersName } from '#lib/events/domain/identity/identity.ts';
+import { isRemoval } from '#lib/events/domain/privacy/kinds.ts';
 import type { Verdict } from '#lib/events/pipeline/verdicts.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Notice } from '../events/notice.ts';
@@ -33,10 +34,19 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
     'is that of a browser event that said something else and may have gone out before: this one goes out under an id of its own',
   not_an_identifier: 'is no identifier of a click or browser as its platform makes them: it is not sent',
   click_out_of_time: 'is of a click in the future, or of one more than 90 days ago: it is not sent',
+  email_removed: 'holds an e-mail address: it is removed from what platforms get',
+  phone_removed: 'holds a phone number: it is removed from what platforms get',
+  person_removed: 'holds a name, a street or a date of birth: it is removed from what platforms get',
+  card_removed: 'holds a card number: it is removed from what platforms get',
+  iban_removed: 'holds a bank account: it is removed from what platforms get',
+  secret_removed: 'holds a password, a token or a session: it is removed from what platforms get',
+  national_id_removed: 'holds a national identity number: it is removed from what platforms get',
+  personal_data_allowed: 'is allowed by the settings of the account: something personal goes out in it',
   malformed: 'is not well formed: it is not sent',
 };
 
 const UNNAMED_TEXTS: Readonly<Partial<Record<IdentityIssue['code'], string>>> = {
+  personal_data_allowed: 'Something personal goes out under names that the settings of the account allow.',
   unknown_property: 'Some properties are not part of the schema: they are ignored.',
   unknown_consent:
     'Some categories of consent are not known here and were refused: advertising and analytics are denied.',
@@ -45,8 +55,8 @@ const UNNAMED_TEXTS: Readonly<Partial<Record<IdentityIssue['code'], string>>> = 
 export function issueNotices(issues: readonly IdentityIssue[]): readonly Notice[] {
   return issues.map(({ field, code }) => {
     if (field === UNNAMED) return { code, message: UNNAMED_TEXTS[code] ?? `Something ${ISSUES[code]}.` };
-    // What a sender named comes with its whole path, identifiers with their name in user_data.
-    const path = isSendersName(code) ? field : `user_data.${field}`;
+    // What a sender named, or removal names, comes with its whole path, identifiers with their name in user_data.
+    const path = isSendersName(code) || isRemoval(code) ? field : `user_data.${field}`;
     return { code, field: path, message: `${path} ${ISSUES[code]}.` };
   });
 }

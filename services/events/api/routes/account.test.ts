@@ -23,6 +23,7 @@ const SETTINGS = {
   server_copy_wait_sec: 120,
   events_per_minute_max: 1_200,
   retention_days: 90,
+  allowed_parameters: [],
 };
 
 let host: ApiHost;
@@ -101,6 +102,7 @@ describe('changing', () => {
         server_copy_wait_sec: 0,
         events_per_minute_max: 60,
         retention_days: 30,
+        allowed_parameters: ['contact', 'person[mail]'],
       },
     };
     const { account } = bodyOf(updateAccount, await patch(body));
@@ -108,6 +110,7 @@ describe('changing', () => {
     expect((await read()).account).toEqual(account);
     expect(await host.config.merchantNow(MINE)).toMatchObject({
       retentionDays: 30,
+      allowedParameters: ['contact', 'person[mail]'],
       browserIngestion: { enabled: false, serverCopyWaitSec: 0, eventsPerMinuteMax: 60 },
     });
   });
@@ -167,6 +170,13 @@ describe('changing', () => {
     ['too many days', { settings: { retention_days: 401 } }, 'settings.retention_days'],
     ['a long wait', { settings: { server_copy_wait_sec: 901 } }, 'settings.server_copy_wait_sec'],
     ['no events', { settings: { events_per_minute_max: 0 } }, 'settings.events_per_minute_max'],
+    ['two parameters in one', { settings: { allowed_parameters: ['a=b'] } }, 'settings.allowed_parameters.0'],
+    ['no parameter', { settings: { allowed_parameters: [' '] } }, 'settings.allowed_parameters.0'],
+    [
+      'too many parameters',
+      { settings: { allowed_parameters: Array(51).fill('a') } },
+      'settings.allowed_parameters',
+    ],
     ['an origin with a path', { settings: { origins: ['https://a.example/x'] } }, 'settings.origins.0'],
     ['a pattern', { settings: { origins: ['https://*.example'] } }, 'settings.origins.0'],
     ['too many origins', { settings: { origins: Array(51).fill('https://a.example') } }, 'settings.origins'],

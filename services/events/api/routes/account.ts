@@ -87,6 +87,7 @@ function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
     onboardingStep: body.onboarding_step,
     onboardingCompleted: body.onboarding_completed,
     retentionDays: settings.retention_days,
+    allowedParameters: settings.allowed_parameters,
     browserIngestion: {
       enabled: settings.browser_ingestion_enabled,
       origins: settings.origins,
@@ -135,6 +136,7 @@ function viewOf(
       server_copy_wait_sec: serverCopyWaitSec ?? SERVER_COPY_WAIT_SEC,
       events_per_minute_max: browserEventsPerMinuteOf(merchant, ceilings),
       retention_days: retentionDaysOf(merchant, ceilings.retentionDays),
+      allowed_parameters: [...(merchant.allowedParameters ?? [])],
     },
   };
 }

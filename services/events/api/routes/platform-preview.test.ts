@@ -17,6 +17,7 @@ import {
   THEIRS,
 } from '#test/contract/api-host.ts';
 import { acceptedRow, deliveryIn, normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
+import { testMerchant } from '#test/support/ingestion.ts';
 import { sampleRule } from '#test/support/sample-rule.ts';
 import { BROWSER_IDS, PERSON } from '../events/sample-person.ts';
 
@@ -131,6 +132,28 @@ describe.each(modules.map((module) => [module.slug, module] as const))('%s', (sl
 });
 
 describe('a pasted event', () => {
+  it('is shown as it would go out: without what is personal in its addresses, and with the reason', async () => {
+    const event_source_url = 'https://shop.example/thanks?email=jane%40mail.example&order=1&token=8f3a9c21d0';
+    const event = { ...PURCHASE, event_source_url, custom_data: { contact: 'jane@mail.example' } };
+    const { request, warnings } = await previewMeta({ event });
+    expect(request?.body_json).toMatchObject({
+      data: [
+        { event_source_url: 'https://shop.example/thanks?order=1', custom_data: { contact: '[removed]' } },
+      ],
+    });
+    expect(codes(warnings)).toEqual(
+      expect.arrayContaining([
+        'email_removed event_source_url',
+        'secret_removed event_source_url',
+        'email_removed custom_data',
+      ]),
+    );
+    await host.config.putMerchant({ ...testMerchant(), merchantId: MINE, allowedParameters: ['contact'] });
+    const allowed = await previewMeta({ event });
+    expect(allowed.request?.body).toContain('"contact":"jane@mail.example"');
+    expect(codes(allowed.warnings)).toContain('personal_data_allowed contact');
+  });
+
   it('shows the exact body, every secret masked everywhere', async () => {
     const reply = await post({ platform: 'meta', credentials: META, event: PURCHASE });
     const { request } = bodyOf(previewPlatform, reply);

@@ -8,7 +8,6 @@ import type { Rule } from '#lib/events/domain/rules/rule.ts';
 import { type createRule, RULE_MAXIMA, type RULE_ROUTES } from '#lib/events/routes/rules.ts';
 import type { ApiPorts } from '../ports.ts';
 import { addRule, dropRule, patchRule, readRules } from '../rules/change-rules.ts';
-import { previewRules } from '../rules/preview-rules.ts';
 import { iso } from '../wire-time.ts';
 
 type RuleView = Success<typeof createRule>['body']['rule'];
@@ -51,6 +50,8 @@ export function ruleHandlers(ports: ApiPorts): Handlers<(typeof RULE_ROUTES)[num
     },
 
     async previewRule({ caller, body }) {
+      // What only a preview needs is loaded by the first.
+      const { previewRules } = await import('../rules/preview-rules.ts');
       const preview = await previewRules(caller.merchantId, body, ports);
       return 'failure' in preview ? preview : { status: 200, body: preview };
     },

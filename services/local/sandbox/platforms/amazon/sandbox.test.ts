@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import amazon from '#lib/events/platforms/amazon/index.ts';
 import { examples } from '#test/platforms/amazon/examples.ts';
 import { asReceived } from '#test/platforms/as-received.ts';
@@ -24,7 +24,7 @@ describe('the sandbox', () => {
   };
   const token = tokenOf(credentials);
   const accessToken = token?.kind === 'token' ? token.accessToken : '';
-  const send = (event: NormalizedEvent, change: object = {}, headers: Record<string, string> = {}) => {
+  const send = (event: OutgoingEvent, change: object = {}, headers: Record<string, string> = {}) => {
     const request = amazon.buildRequest([event], credentials, { test: false, accessToken });
     const [first] = JSON.parse(request.body).events;
     const body = JSON.stringify({ events: [{ ...first, ...change }] });

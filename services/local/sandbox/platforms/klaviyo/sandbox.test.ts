@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import type { KlaviyoCredentials } from '#lib/events/platforms/klaviyo/credentials.ts';
 import klaviyo from '#lib/events/platforms/klaviyo/index.ts';
 import { asReceived } from '#test/platforms/as-received.ts';
@@ -8,7 +8,7 @@ import { SAMPLE_PLAINTEXT, sampleEvent } from '#test/support/sample-event.ts';
 import { sandbox } from './sandbox.ts';
 
 const credentials = klaviyo.credentials.parse(examples[0]?.credentials);
-const request = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
+const request = (event: OutgoingEvent, own: Partial<KlaviyoCredentials> = {}) =>
   klaviyo.buildRequest([event], { ...credentials, ...own }, { test: false });
 
 describe('the sandbox', () => {
@@ -34,7 +34,7 @@ describe('the sandbox', () => {
   });
 
   it('tells people and metrics apart, not spellings of a request', () => {
-    const key = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
+    const key = (event: OutgoingEvent, own: Partial<KlaviyoCredentials> = {}) =>
       sandbox.handle(asReceived(request(event, own)), context).events[0]?.dedupeKey;
     expect(key(sampleEvent())).toBe(key(sampleEvent(), { ordered_product: false }));
     expect(key(sampleEvent())).not.toBe(key(sampleEvent({ name: 'Refund' })));

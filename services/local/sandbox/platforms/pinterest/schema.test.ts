@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import pinterest from '#lib/events/platforms/pinterest/index.ts';
 import { examples } from '#test/platforms/pinterest/examples.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
@@ -9,7 +9,7 @@ const credentials = pinterest.credentials.parse({
   ad_account_id: '549757463328',
   access_token: 'pina_sandbox_token',
 });
-const build = (event: NormalizedEvent) =>
+const build = (event: OutgoingEvent) =>
   JSON.parse(pinterest.buildRequest([event], credentials, { test: false }).body).data[0];
 
 describe('the API description', () => {
