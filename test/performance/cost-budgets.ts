@@ -44,18 +44,8 @@ const ONE_A_MINUTE = 1 / 60;
 const BROWSER = { source: 'browser', targetDollars: 6.5 } as const;
 
 export const BUDGETS: readonly Budget[] = [
-  budget(
-    [ONE_A_MINUTE, 1, 5],
-    [6, 17.7, 13, 5.4, 1.05],
-    { processing: 15, all: 16.4 },
-    { merchants: 1_000 },
-  ),
-  budget(
-    [ONE_A_MINUTE, 3, 5],
-    [6, 17.7, 13, 5.4, 1.05],
-    { processing: 15, all: 16.6 },
-    { merchants: 1_000 },
-  ),
+  budget([ONE_A_MINUTE, 1, 5], [6, 17.7, 13, 5.4, 1.05], { processing: 15, all: 16.4 }, { merchants: 1_000 }),
+  budget([ONE_A_MINUTE, 3, 5], [6, 17.7, 13, 5.4, 1.05], { processing: 15, all: 16.6 }, { merchants: 1_000 }),
   // As they are where there are many: what one poller takes holds events of several of them.
   budget(
     [ONE_A_MINUTE, 3, 5],
@@ -82,21 +72,11 @@ export const BUDGETS: readonly Budget[] = [
   // Without copies from servers: each reads whether there is one, and writes what limits its visitor.
   budget([1, 3, 5], [6.5, 17.7, 8.8, 3.8, 1.05], { processing: 12.9, all: 14.4 }, BROWSER),
   budget([33, 3, 5], [5.25, 11.4, 2.12, 1.41, 0.165], { processing: 6.5, all: 8 }, BROWSER),
-  budget(
-    [33, 12, 5],
-    [5.2, 4.2, 2.28, 1.45, 0.22],
-    { processing: 5.6, all: 7.7 },
-    { targetDollars: 6.2 },
-  ),
+  budget([33, 12, 5], [5.2, 4.2, 2.28, 1.45, 0.22], { processing: 5.6, all: 7.7 }, { targetDollars: 6.2 }),
   budget([33, 3, 1], [3.68, 3.05, 1.43, 1.1, 0.07], { processing: 3.87, all: 5.17 }, { targetDollars: 5 }),
   budget([33, 12, 1], [4, 3.4, 1.5, 1.12, 0.14], { processing: 4.17, all: 5.87 }, { targetDollars: 6.2 }),
   budget([1_000, 1, 5], [3.59, 3, 1.28, 1.05, 0.012], { processing: 3.66, all: 4.8 }),
-  budget(
-    [1_000, 3, 5],
-    [3.6, 3, 1.28, 1.05, 0.06],
-    { processing: 3.7, all: 4.96 },
-    { targetDollars: 4.25 },
-  ),
+  budget([1_000, 3, 5], [3.6, 3, 1.28, 1.05, 0.06], { processing: 3.7, all: 4.96 }, { targetDollars: 4.25 }),
   budget(
     [1_000, 12, 5],
     [3.77, 5.6, 1.54, 1.14, 0.14],

@@ -17,17 +17,17 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
-import { createMemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
-import { createMemoryOrderStore } from '../support/memory/order-store.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
 import {
+  createThinAttributionStore,
   createThinBatchStore,
   createThinCounterStore,
   createThinEventStore,
   createThinEventVault,
+  createThinOrderStore,
 } from './thin-stores.ts';
 
 export const THIN_NOW_MS = Date.UTC(2026, 10, 21, 12);
@@ -63,7 +63,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
   const deliveries = thinQueue<never>();
   const counterRefresh = thinQueue<never>();
   const shared = {
-    orders: createMemoryOrderStore(),
+    orders: createThinOrderStore(),
     events,
     counters,
     config: {
@@ -109,7 +109,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     normalize: createNormalizeStage({
       ...shared,
       slots,
-      attribution: createMemoryAttributionStore(),
+      attribution: createThinAttributionStore(),
       normalized,
       lookups: { nationalPhone, countryCode, regionCode },
     }),

@@ -1,6 +1,7 @@
 // Stores that do as little as a store can: what the stages ask of a table, on maps, without copies or conditions beyond the
 // ones the happy path relies on. For timing the stages themselves; a test uses the memory stores, which behave like tables.
 
+import type { Touch } from '../../lib/events/domain/analytics/attribution.ts';
 import {
   type BatchKey,
   type BatchOutcomes,
@@ -9,10 +10,12 @@ import {
 } from '../../lib/events/domain/deliveries/batch.ts';
 import type { PersonalPart } from '../../lib/events/domain/event/normalized-event.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
+import type { AttributionStore } from '../../lib/events/ports/attribution-store.ts';
 import type { BatchItems, BatchStore, OutcomesKey } from '../../lib/events/ports/batch-store.ts';
 import type { BucketKey, BucketRow, CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
+import type { OrderStore, StoredOrder } from '../../lib/events/ports/order-store.ts';
 
 type ThinEventStore = Pick<
   EventStore,
@@ -137,5 +140,35 @@ export function createThinEventVault(): EventVault {
       return ingestId;
     },
     open: async (_row, sealed) => parts.get(sealed) ?? null,
+  };
+}
+
+export function createThinOrderStore(): OrderStore {
+  const orders = new Map<string, StoredOrder>();
+  return {
+    read: async (_merchantId, digest) => orders.get(digest) ?? { version: 0 },
+    async create(_merchantId, digest, order) {
+      if (orders.has(digest)) return false;
+      orders.set(digest, { version: 1, order });
+      return true;
+    },
+    async write(_merchantId, digest, order, version) {
+      orders.set(digest, { version: version + 1, order });
+      return true;
+    },
+  };
+}
+
+export function createThinAttributionStore(): Pick<AttributionStore, 'touches' | 'addTouch'> {
+  const touches = new Map<string, Touch>();
+  return {
+    touches: async (_merchantId, keys) =>
+      new Map(
+        keys.flatMap((key): [string, Touch][] => {
+          const touch = touches.get(key);
+          return touch === undefined ? [] : [[key, touch]];
+        }),
+      ),
+    addTouch: async (_merchantId, key, touch) => void touches.set(key, touch),
   };
 }
