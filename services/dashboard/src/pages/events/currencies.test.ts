@@ -3,9 +3,9 @@ import { money } from '#dashboard/parts/written.tsx';
 import { otherMoney } from './currencies.ts';
 
 const REVENUE = {
-  USD: { orders: 50, amount: 11_777.8 },
-  JPY: { orders: 3, amount: 9_000 },
-  EUR: { orders: 40, amount: 9_147.25 },
+  USD: { orders: 50, net: 11_777.8 },
+  JPY: { orders: 3, net: 9_000 },
+  EUR: { orders: 40, net: 9_147.25 },
 };
 
 it('says what came in each other currency, the most orders first', () => {

@@ -34,7 +34,7 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
   const { total, platforms, repeated_orders } = data;
   const currencies = largestFirst(total.revenue);
   const currency = currencies.find((one) => one === state.currency) ?? currencies[0];
-  if (total.orders === 0)
+  if (total.orders === 0 && currencies.length === 0)
     return (
       <Panel title="Orders">
         <Empty title="No order came in this range">An order is a Purchase with an order_id.</Empty>
@@ -74,7 +74,7 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
                 <Cell>{count(orders)}</Cell>
                 <Cell className="whitespace-nowrap">{money(amountOf(revenue), currency)}</Cell>
                 <Cell className="min-w-60">
-                  <Bar share={whole === 0 ? 0 : amountOf(revenue) / whole} />
+                  <Bar share={shareOf(amountOf(revenue), whole)} />
                 </Cell>
               </Row>
             ))}
@@ -93,3 +93,7 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
     </>
   );
 }
+
+/** Refunds of orders from before the range may outweigh what came in it. */
+const shareOf = (part: number, whole: number): number =>
+  whole <= 0 ? 0 : Math.min(1, Math.max(0, part / whole));
