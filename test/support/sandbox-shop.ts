@@ -6,7 +6,7 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import credentials from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { type RunningSandbox, startSandbox } from '../../services/local/sandbox/server.ts';
 import { testMerchant } from './ingestion.ts';
-import { createMemoryPipeline } from './memory-pipeline.ts';
+import { createMemoryPipeline, type PipelineOptions } from './memory-pipeline.ts';
 
 const MINUTE_MS = 60_000;
 const running: RunningSandbox[] = [];
@@ -16,7 +16,10 @@ export async function closeShops(): Promise<void> {
 }
 
 /** A merchant with every platform connected, whose requests go to the sandbox over HTTP. */
-export async function openShop(settings: Parameters<typeof testMerchant>[0] = {}) {
+export async function openShop(
+  settings: Parameters<typeof testMerchant>[0] = {},
+  options: Partial<PipelineOptions> = {},
+) {
   let nowMs = 0;
   const sandbox = await startSandbox({ now: () => nowMs });
   running.push(sandbox);
@@ -36,6 +39,7 @@ export async function openShop(settings: Parameters<typeof testMerchant>[0] = {}
     credentials,
     answer: post,
     merchant: testMerchant(settings),
+    ...options,
   });
   /** As if the merchant had sent this event from its servers for some time. */
   const settle = async (earlier: Record<string, unknown>) => {

@@ -25,6 +25,7 @@ import { decideBesideCopy } from '#lib/events/pipeline/server-copies.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
 import { commit } from './commit.ts';
 import type { AcceptedMessage } from './message.ts';
+import { creditedEvent, pageEventOf } from './page-copy.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay } from './replays.ts';
 
@@ -125,12 +126,13 @@ async function toNormalized(
   creditOrders: CreditOrders,
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, routing, ports);
-  const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups);
+  const page = await pageEventOf(row, copy, ports);
+  const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups, page);
   const nowMs = ports.clock.now();
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const { event, verdicts, heldUntilMs } = decideBesideCopy(row, decided, copy, merchant, nowMs);
-  const credit = await creditOrders(row, event);
+  const credit = await creditOrders(row, await creditedEvent(row, event, copy, ports));
   const { body: _body, ...base } = row;
   return {
     ...base,

@@ -81,6 +81,8 @@ export interface ClearPart {
   readonly replay?: true;
   /** The credit of a purchase that is counted as an order. */
   readonly credit?: OrderCredit;
+  /** Fields that the page's event of the same id completed, by their names on the wire; absent: none. */
+  readonly fromPage?: readonly string[];
 }
 
 export type NormalizedEvent = ClearPart & PersonalPart;

@@ -1,6 +1,7 @@
 // Click and browser identifiers: as sent, else from the address of the page, else from that of the page before.
 // Guarantees: reads what the pixel would have read from that address; every identifier has the form its platform
 // documents or is left out with an issue, because an id of no real click costs the match of the whole event.
+import type { EventBody } from '../event/event.ts';
 import { CLICK_PARAMETERS } from './click-parameters.ts';
 import { type IdentityDraft, note, readText } from './draft.ts';
 import { BROWSER_ID_KEYS, type BrowserIdKey, type IdentityIssue } from './identity.ts';
@@ -23,6 +24,18 @@ const PARAMETERS: ReadonlyMap<BrowserIdKey, string> = new Map([
     return [key as BrowserIdKey, parameter];
   }),
 ]);
+
+/** True if the event has a click id, or seems to: whether it is one is decided when the event is normalized. */
+export function carriesClick({
+  user_data: { browser_ids = {} },
+  event_source_url = '',
+  referrer_url = '',
+}: Pick<EventBody, 'user_data' | 'event_source_url' | 'referrer_url'>): boolean {
+  const queries = [event_source_url, referrer_url].flatMap(queryOf);
+  return [...PARAMETERS].some(
+    ([key, parameter]) => Boolean(browser_ids[key]) || queries.some((query) => Boolean(query.get(parameter))),
+  );
+}
 
 export function addBrowserIds(draft: IdentityDraft): void {
   const sent = draft.userData.browser_ids ?? {};
