@@ -121,6 +121,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
       attribution: createAttributionStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
       // As after an hour of the same traffic: what a merchant may save up is spread over millions of events.
       allowance: createAllowance(clock, ORDER_ALLOWANCE, 0),
+      accepted: sender('normalize', 'ACCEPTED'),
       normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
     }),

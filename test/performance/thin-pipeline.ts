@@ -108,6 +108,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       ...shared,
       slots,
       attribution: createMemoryAttributionStore(),
+      accepted,
       normalized,
       lookups: { nationalPhone, countryCode, regionCode },
     }),

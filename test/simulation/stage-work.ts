@@ -159,6 +159,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         slots,
         attribution: ports.attribution,
         eventVault,
+        accepted: ports.sender(queues.accepted),
         normalized,
         counterRefresh,
         lookups: LOOKUPS,

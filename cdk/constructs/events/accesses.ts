@@ -38,7 +38,7 @@ export function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
 /** To hash and seal what was accepted. */
 export function normalizing(
   { core, data }: Stores,
-  { normalized, counterRefresh }: EventsQueues,
+  { accepted, normalized, counterRefresh }: EventsQueues,
 ): readonly Access[] {
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
@@ -48,6 +48,7 @@ export function normalizing(
     data.analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
     ...core.vault('seal'),
     core.dayKeys('make'),
+    accepted.sender(ENV.acceptedQueueUrl),
     normalized.sender(ENV.normalizedQueueUrl),
     counterRefresh.sender(ENV.counterRefreshQueueUrl),
   ];

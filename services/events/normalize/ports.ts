@@ -13,6 +13,7 @@ import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
+import type { AcceptedMessage } from './message.ts';
 
 export interface NormalizePorts {
   /** All but the first two for retries by hand, which end deliveries of their originals. */
@@ -24,6 +25,8 @@ export interface NormalizePorts {
   readonly attribution: CreditPorts['attribution'];
   readonly allowance?: CreditPorts['allowance'];
   readonly eventVault: EventVault;
+  /** For orders that wait for their page. */
+  readonly accepted: MessageSender<AcceptedMessage>;
   readonly normalized: MessageSender<NormalizedMessage>;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   readonly lookups: IdentityLookups;

@@ -26,6 +26,7 @@ import { requestCounterRefresh } from '../aggregate/message.ts';
 import { commit } from './commit.ts';
 import type { AcceptedMessage } from './message.ts';
 import { creditedEvent, pageEventOf } from './page-copy.ts';
+import { withoutWaiting } from './page-wait.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay } from './replays.ts';
 
@@ -48,7 +49,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       failed.add(rowId(key));
       ports.report('a row could not be normalized', error);
     };
-    const ready = await prepare(rows.filter(isAccepted), ports, fail);
+    const ready = await withoutWaiting(await prepare(rows.filter(isAccepted), ports, fail), ports);
 
     const normalized = await inParallel(ready, CONCURRENCY, async (each) => {
       try {
