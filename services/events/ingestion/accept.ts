@@ -7,9 +7,8 @@ import { minuteOf } from '#lib/core/work/time-slot.ts';
 import { isSettled } from '#lib/events/domain/deliveries/progress.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
-import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
-import { carriesClick } from '#lib/events/domain/identity/browser-ids.ts';
+import { carriesClick } from '#lib/events/domain/identity/click-ids.ts';
 import { ACCEPTED_POINTERS_MAX, byTenant, packPointers } from '#lib/events/domain/pointer.ts';
 import { inShard, shardOf } from '#lib/events/domain/shard.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
@@ -122,15 +121,13 @@ async function serverTwin(input: AcceptInput, ports: AcceptPorts): Promise<Accep
   }
 }
 
-/**
- * True for a page's report of an order that is not normalized yet, and will be completed from it, or whose person its
- * click is remembered for.
- */
+/** True if the server's event will be completed from the page's, or is an order and its person may have clicked. */
 function adds(server: EventRow, page: EventBody): boolean {
   const { consent = {}, internal } = page;
   const isDenied = consent.ad_storage === 'denied' || consent.ad_user_data === 'denied';
-  if (isDenied || internal?.bot === true || canonicalEventName(page.event_name) !== 'Purchase') return false;
-  return server.state === 'accepted' || (server.event.fromPage === undefined && carriesClick(page));
+  if (isDenied || internal?.bot === true) return false;
+  if (server.state === 'accepted') return true;
+  return server.event.name === 'Purchase' && server.event.fromPage === undefined && carriesClick(page);
 }
 
 async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptResult> {

@@ -19,12 +19,12 @@ const states = {
   'not normalized': () => acceptedRow({ ...place, receivedAtMs: NOW_MS - 5_000 }),
   normalized: () => normalizedRow({ ...place, receivedAtMs: NOW_MS - 5_000 }),
   completed: () => normalizedRow({ ...place, receivedAtMs: NOW_MS - 5_000, event: { fromPage: ['fbp'] } }),
+  'no order': () => normalizedRow({ ...place, receivedAtMs: NOW_MS - 5_000, event: { name: 'Lead' } }),
   'of another day': () => normalizedRow({ ...place, receivedAtMs: NOW_MS - DAY_MS }),
 };
 
 it.each<[keyof typeof states, string, Record<string, unknown>, boolean]>([
   ['not normalized', 'without a click', {}, true],
-  ['not normalized', 'of another name', { event_name: 'Lead', event_source_url: CLICK }, false],
   ['not normalized', 'that denied storage', { consent: { ad_storage: 'denied' } }, false],
   ['not normalized', 'that denied the use of data', { consent: { ad_user_data: 'denied' } }, false],
   ['normalized', 'without a click', { event_source_url: 'https://shop.example/?utm_source=a&gclid=' }, false],
@@ -33,6 +33,7 @@ it.each<[keyof typeof states, string, Record<string, unknown>, boolean]>([
   ['normalized', 'with a click id', { user_data: { browser_ids: { ttclid: 't' } } }, true],
   ['normalized', 'with a cookie', { user_data: { browser_ids: { fbp: 'fb.1.1795250000000.1' } } }, false],
   ['completed', 'with a click', { event_source_url: CLICK }, false],
+  ['no order', 'with a click', { event_source_url: CLICK }, false],
   ['of another day', 'without a click', {}, true],
 ])('beside an order that is %s, a copy %s: stored %#', async (state, _, said, isStored) => {
   const { app, events } = testIngestion();

@@ -5,7 +5,7 @@
 import { type EventBody, eventTimeSec } from '#lib/events/domain/event/event.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import type { AcceptedRow, EventKey, EventRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
-import { carriesClick } from '#lib/events/domain/identity/browser-ids.ts';
+import { carriesClick } from '#lib/events/domain/identity/click-ids.ts';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
 import { ACCEPTED_POINTERS_MAX, byTenant, packPointers } from '#lib/events/domain/pointer.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';

@@ -1,8 +1,7 @@
 // Click and browser identifiers: as sent, else from the address of the page, else from that of the page before.
 // Guarantees: reads what the pixel would have read from that address; every identifier has the form its platform
 // documents or is left out with an issue, because an id of no real click costs the match of the whole event.
-import type { EventBody } from '../event/event.ts';
-import { CLICK_PARAMETERS } from './click-parameters.ts';
+import { FBCLID, PARAMETERS, queryOf } from './click-ids.ts';
 import { type IdentityDraft, note, readText } from './draft.ts';
 import { BROWSER_ID_KEYS, type BrowserIdKey, type IdentityIssue } from './identity.ts';
 
@@ -12,29 +11,6 @@ export interface Visit {
   readonly atMs: number;
   /** Of the page, then of the page before it; empty if consent to read the device was denied. */
   readonly addresses: readonly string[];
-}
-
-/** Meta's click id; see https://developers.facebook.com/docs/marketing-api/conversions-api/parameters/fbp-and-fbc. */
-const FBCLID = 'fbclid';
-/** By key, as in an address. */
-const PARAMETERS: ReadonlyMap<BrowserIdKey, string> = new Map([
-  ['fbc', FBCLID],
-  ...CLICK_PARAMETERS.split(',').map((entry): [BrowserIdKey, string] => {
-    const [parameter = '', key = parameter] = entry.split(':');
-    return [key as BrowserIdKey, parameter];
-  }),
-]);
-
-/** True if the event has a click id, or seems to: whether it is one is decided when the event is normalized. */
-export function carriesClick({
-  user_data: { browser_ids = {} },
-  event_source_url = '',
-  referrer_url = '',
-}: Pick<EventBody, 'user_data' | 'event_source_url' | 'referrer_url'>): boolean {
-  const queries = [event_source_url, referrer_url].flatMap(queryOf);
-  return [...PARAMETERS].some(
-    ([key, parameter]) => Boolean(browser_ids[key]) || queries.some((query) => Boolean(query.get(parameter))),
-  );
 }
 
 export function addBrowserIds(draft: IdentityDraft): void {
@@ -49,13 +25,6 @@ export function addBrowserIds(draft: IdentityDraft): void {
     found = true;
   }
   if (found) draft.raw.browserIds = browserIds;
-}
-
-/** Read as the pixel reads `location.search`: not what follows a `#`. */
-function queryOf(address: string): readonly URLSearchParams[] {
-  const [beforeHash = ''] = address.split('#', 1);
-  const at = beforeHash.indexOf('?');
-  return at < 0 ? [] : [new URLSearchParams(beforeHash.slice(at))];
 }
 
 function fromAddress(
