@@ -2,6 +2,7 @@
 // with what only a browser knows. What the platforms get, what they count, and whom the order is credited to.
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
 import type { EventBody } from '../../lib/events/domain/event/event.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
@@ -36,6 +37,9 @@ describe('an order that the page reported', () => {
     await pass(5);
     expect(atMeta()).toEqual([GAINED]);
     expect((await counted()).meta).toEqual({ total: 1, usd: '99.5' });
+    const minutes = pipeline.counters.rows().filter(({ key }) => key.grain === 'minute');
+    const { serverOrders, merged } = sumCounters(minutes.map(({ counters }) => counters));
+    expect([serverOrders, merged]).toEqual([{ orders: 2, clicked: 1, gained: 1 }, 1]);
     expect(row('server').event).toMatchObject({
       fromPage: ['fbp', 'fbc', 'client_ip', 'user_agent', 'event_source_url'],
       credit: { touch: 'meta' },

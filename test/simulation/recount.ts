@@ -96,6 +96,10 @@ function addCounters(counters: BucketCounters, add: Add): void {
   }
   add('repeated orders', counters.repeatedOrders ?? 0);
   add('replays', counters.replays ?? 0);
+  const { orders = 0, clicked = 0, gained = 0 } = counters.serverOrders ?? {};
+  add('server orders', orders);
+  add('server orders clicked', clicked);
+  add('server orders gained', gained);
   for (const [touch, { orders, unlinked, revenue }] of Object.entries(counters.credits ?? {})) {
     add(`credit ${touch} orders`, orders);
     add(`credit ${touch} unlinked`, unlinked);
@@ -135,6 +139,14 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
   add('events', 1);
   add(`source ${row.event.source}`, 1);
   add(`name ${row.event.name}`, 1);
+  if (row.key.channel === 'server' && row.event.name === 'Purchase') {
+    add('server orders', 1);
+    add('server orders clicked', row.event.known.includes('click_id') ? 1 : 0);
+    const gained = row.event.fromPage?.some((field) =>
+      /clid$|braid$|^fbc$|cid$|^(epik|kx|li_fat_id|sc_click_id)$/.test(field),
+    );
+    add('server orders gained', gained === true ? 1 : 0);
+  }
   const { value, currency } = row.event;
   if (row.event.name === 'Purchase' && value !== undefined && currency !== undefined) {
     add(`orders ${currency}`, 1);

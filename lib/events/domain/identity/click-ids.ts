@@ -2,7 +2,7 @@
 // that and starts with few bytes.
 import type { EventBody } from '../event/event.ts';
 import { CLICK_PARAMETERS } from './click-parameters.ts';
-import type { BrowserIdKey } from './identity.ts';
+import type { BrowserIdKey, BrowserIds } from './identity.ts';
 
 /** Meta's click id; see https://developers.facebook.com/docs/marketing-api/conversions-api/parameters/fbp-and-fbc. */
 export const FBCLID = 'fbclid';
@@ -14,6 +14,13 @@ export const PARAMETERS: ReadonlyMap<BrowserIdKey, string> = new Map([
     return [key as BrowserIdKey, parameter];
   }),
 ]);
+const CLICK_IDS = [...PARAMETERS.keys()];
+
+/** One of them; undefined if there is none. */
+export const clickIdOf = (ids: BrowserIds | undefined): string | undefined =>
+  ids === undefined ? undefined : CLICK_IDS.map((key) => ids[key]).find((id) => id !== undefined);
+
+export const isClickId = (field: string): boolean => PARAMETERS.has(field as BrowserIdKey);
 
 /** True if the event has a click id, or seems to: whether it is one is decided when the event is normalized. */
 export function carriesClick({

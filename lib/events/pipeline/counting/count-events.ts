@@ -5,12 +5,14 @@ import {
   EXAMPLE_ID_MAX_CHARS,
   type Example,
   MISSING,
+  type ServerOrders,
 } from '../../domain/analytics/analytics.ts';
 import { HINTED_FIELDS } from '../../domain/analytics/match-quality.ts';
 import {
   addCredits,
   addExample,
   addMoney,
+  addServerOrders,
   emptySum,
   increase,
   type Sum,
@@ -19,6 +21,7 @@ import {
 import { toMinorUnits } from '../../domain/event/decimal.ts';
 import { UNNAMED } from '../../domain/event/input.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
+import { isClickId } from '../../domain/identity/click-ids.ts';
 import { isSendersName } from '../../domain/identity/identity.ts';
 
 export function countEvents(rows: readonly NormalizedRow[]): BucketCounters {
@@ -44,6 +47,8 @@ function addEvent(sum: Sum, { key, receivedAtMs, event }: NormalizedRow): void {
   for (const field of known) increase(sum.completeness, field);
   for (const issue of issues) increase(sum.issues, issue);
   addMoney(sum.revenue, revenue);
+  if (key.channel === 'server' && event.name === 'Purchase')
+    addServerOrders(sum.serverOrders, clicksOf(event));
   if (credit?.repeat === true) sum.repeatedOrders += 1;
   else if (credit !== undefined)
     addCredits(sum.credits, {
@@ -55,6 +60,11 @@ function addEvent(sum: Sum, { key, receivedAtMs, event }: NormalizedRow): void {
   for (const issue of issues) addExample(sum.examples, issue, example);
   for (const field of HINTED_FIELDS)
     if (!known.includes(field)) addExample(sum.examples, MISSING + field, example);
+}
+
+function clicksOf({ known, fromPage = [] }: NormalizedRow['event']): ServerOrders {
+  const clicked = known.includes('click_id') ? 1 : 0;
+  return { orders: 1, clicked, gained: fromPage.some(isClickId) ? 1 : 0 };
 }
 
 const NO_ISSUES: readonly string[] = [];
