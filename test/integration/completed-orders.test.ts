@@ -219,6 +219,6 @@ it('is one purchase everywhere in any order of arrival, whole if the page came b
       expect(pipeline.problems).toEqual([]);
       await closeShops();
     }),
-    { numRuns: 30 },
+    { numRuns: 16 },
   );
 });

@@ -1,7 +1,7 @@
 // The page's event of the same id as a server's event. Guarantees: a copy that cannot be opened completes nothing and
 // delays nothing; it is reported.
 import type { NormalizedEvent, UnopenedEvent } from '#lib/events/domain/event/normalized-event.ts';
-import type { AcceptedRow, EventRow, NormalizedRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
+import type { AcceptedRow, EventRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
 import { isOneVisit } from '#lib/events/pipeline/completed-from-copy.ts';
 import { unopenedEvent } from '#lib/events/pipeline/normalize-event.ts';
 import { openEvent } from '#lib/events/pipeline/sealed-event.ts';
@@ -20,13 +20,12 @@ export async function pageEventOf(
   if (row.key.channel !== 'server' || copy === undefined || 'problem' in copy) return undefined;
   // Earlier events of the server's id are others.
   const { receivedAtMs } = row;
-  if (copy.erasedBy !== undefined || !isServerCopy({ receivedAtMs }, copy)) return undefined;
-  return copy.state === 'accepted' ? unopenedEvent(copy, ports.lookups) : await opened(copy, ports);
+  return isServerCopy({ receivedAtMs }, copy) ? await saidIn(copy, ports) : undefined;
 }
 
 /**
- * The event whose click is remembered. A page's event that comes after the server's is too late to complete it: its
- * click is remembered for the person whom the server's event names.
+ * The event whose click is remembered. A page's event may come too late to complete the server's: its click is
+ * remembered for the person whom the server's event names.
  */
 export async function creditedEvent(
   row: AcceptedRow,
@@ -35,18 +34,21 @@ export async function creditedEvent(
   ports: Ports,
 ): Promise<NormalizedEvent> {
   if (row.key.channel !== 'browser' || copy === undefined || 'problem' in copy) return event;
-  // One that is not normalized yet will read this row, and be completed from it.
-  if (copy.state === 'accepted' || !isServerCopy(copy, row)) return event;
-  const server = await opened(copy, ports);
+  if (!isServerCopy(copy, row)) return event;
+  // Also of one that is not normalized yet: it may have looked for this row before it was stored.
+  const server = await saidIn(copy, ports);
   if (server === undefined || server.consent.analytics === 'denied' || !isOneVisit(server, event))
     return event;
   return { ...event, hashed: server.hashed };
 }
 
-async function opened(
-  row: NormalizedRow,
-  { eventVault, report }: Ports,
-): Promise<NormalizedEvent | undefined> {
+/** Undefined if it was erased, or cannot be opened. */
+async function saidIn(
+  row: EventRow,
+  { eventVault, lookups, report }: Ports,
+): Promise<UnopenedEvent | undefined> {
+  if (row.erasedBy !== undefined) return undefined;
+  if (row.state === 'accepted') return unopenedEvent(row, lookups);
   try {
     return (await openEvent(row, eventVault)) ?? undefined;
   } catch (error) {

@@ -35,7 +35,10 @@ export async function withoutWaiting<R extends Read>(
     if (merchant === null) continue;
     if (copy === undefined) {
       const delaySec = waitSecOf(row, merchant, nowMs);
-      if (delaySec > 0) waiting.set(delaySec, [...(waiting.get(delaySec) ?? []), row]);
+      if (delaySec === 0) continue;
+      const alike = waiting.get(delaySec);
+      if (alike === undefined) waiting.set(delaySec, [row]);
+      else alike.push(row);
     } else if ('state' in copy && copy.state === 'accepted' && waitSecOf(copy, merchant, nowMs) > 0)
       awaited.set(rowId(copy.key), copy.key);
   }
