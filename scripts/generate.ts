@@ -14,7 +14,7 @@ import { ERASURE_LIMITS } from '../lib/events/domain/erasure/erasure.ts';
 import { DEDUP_WINDOW_MS } from '../lib/events/domain/event/dedup-window.ts';
 import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/event/event.ts';
 import { SEALED_FIELD_NAMES } from '../lib/events/domain/identity/identity.ts';
-import { BROWSER_EVENTS_PER_MINUTE } from '../lib/events/domain/merchant.ts';
+import { BROWSER_EVENTS_PER_MINUTE, PAGE_COPY_WAIT_MAX_SEC } from '../lib/events/domain/merchant.ts';
 import { RECONCILIATION_LIMITS } from '../lib/events/domain/reconciliation/reconciliation.ts';
 import { PLAN_LIMITS } from '../lib/events/domain/replays/plan.ts';
 import { RULE_LIMITS } from '../lib/events/domain/rules/rule.ts';
@@ -223,6 +223,7 @@ function limits(): string[] {
         'Wait of a browser event for its server copy',
         `${seconds(SERVER_COPY_WAIT_SEC)}, unless the profile says otherwise`,
       ],
+      ['Wait of an order for its page', `none, or up to ${PAGE_COPY_WAIT_MAX_SEC} s by profile`],
       ['Dedup window of an `event_id`', seconds(DEDUP_WINDOW_MS / 1000)],
       ['`event_time` in the future', seconds(EVENT_TIME_FUTURE_MAX_SEC)],
       ['`event_id`', `${e.eventIdMaxChars} characters`],

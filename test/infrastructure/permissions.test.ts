@@ -108,7 +108,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...ROUTING,
     ...SEAL,
     ...config('DAYKEY#*', 'GetItem', 'PutItem'),
-    ...send('Normalized', 'CounterRefresh'),
+    ...send('Accepted', 'Normalized', 'CounterRefresh'),
   ],
   'fan-out': [...consume('Normalized'), ...DELIVERING, ...ORDERS, ...send(...deliveries)],
   deliver: [...deliveries.flatMap(consume), ...DELIVERING],

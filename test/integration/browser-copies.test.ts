@@ -2,20 +2,17 @@
 // it. Requests go to the sandbox over HTTP; what it counts is what `GET /counted` says.
 import { afterEach, describe, expect, it } from 'vitest';
 import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
-import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
-import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
-import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import credentials from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
-import { type RunningSandbox, startSandbox } from '../../services/local/sandbox/server.ts';
-import { testMerchant } from '../support/ingestion.ts';
-import { createMemoryPipeline } from '../support/memory-pipeline.ts';
+import { closeShops, openShop } from '../support/sandbox-shop.ts';
 
 const MINUTE_MS = 60_000;
 const SENT = Date.UTC(2026, 10, 21, 11, 59, 0) / 1000;
-const running: RunningSandbox[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
-});
+afterEach(closeShops);
+
+/** It has sent purchases from its servers for some time. */
+async function open(settings: Parameters<typeof openShop>[0] = {}) {
+  const shop = await openShop(settings);
+  return { ...shop, settle: () => shop.settle(order(5, { event_id: 'earlier', order_id: 'earlier' })) };
+}
 
 const order = (value: number, extra: Record<string, unknown> = {}) => ({
   event_id: 'order-1234',
@@ -40,67 +37,9 @@ const order = (value: number, extra: Record<string, unknown> = {}) => ({
 const GENUINE = order(1_234.56);
 const FAKE = order(0.01, { user_data: { ...GENUINE.user_data, email: 'nobody@example.com' } });
 
-async function shop(settings: Parameters<typeof testMerchant>[0] = {}) {
-  let nowMs = 0;
-  const sandbox = await startSandbox({ now: () => nowMs });
-  running.push(sandbox);
-  const post = async (request: HttpRequest): Promise<HttpResult> => {
-    nowMs = pipeline.clock.now();
-    const { host, pathname, search } = new URL(request.url);
-    const answer = await fetch(`${sandbox.url}/${host}${pathname}${search}`, {
-      method: request.method,
-      headers: request.headers,
-      body: request.body,
-    });
-    const headers = Object.fromEntries(answer.headers);
-    return { kind: 'response', status: answer.status, headers, body: await answer.text() };
-  };
-  const pipeline = createMemoryPipeline({
-    platforms: PLATFORMS,
-    credentials,
-    answer: post,
-    merchant: testMerchant(settings),
-  });
-  /** The merchant has sent purchases from its servers for some time. */
-  const settle = async () => {
-    await pipeline.accept(order(5, { event_id: 'earlier', order_id: 'earlier' }));
-    await pipeline.drain();
-    pipeline.clock.advance(10 * MINUTE_MS);
-    await pipeline.drain();
-    await fetch(`${sandbox.url}/received`, { method: 'DELETE' });
-  };
-  const pass = async (minutes: number) => {
-    for (let minute = 0; minute < minutes; minute++) {
-      pipeline.clock.advance(MINUTE_MS);
-      await pipeline.sweep();
-      await pipeline.drain();
-    }
-  };
-  /** Platform → what it counts of purchases: how many, and their sum. */
-  const counted = async () => {
-    const each = PLATFORMS.map(async ({ slug }) => {
-      const answer = await fetch(`${sandbox.url}/counted?platform=${slug}`);
-      const { total, value_by_currency } = (await answer.json()) as {
-        total: number;
-        value_by_currency: Record<string, string>;
-      };
-      return [slug, { total, usd: value_by_currency.USD }] as const;
-    });
-    return Object.fromEntries(await Promise.all(each));
-  };
-  const row = (channel: 'server' | 'browser'): NormalizedRow => {
-    const found = pipeline.events
-      .rows()
-      .find(({ key }) => key.channel === channel && key.eventId === 'order-1234');
-    if (found?.state !== 'normalized') throw new Error(`no ${channel} event is normalized`);
-    return found;
-  };
-  return { pipeline, settle, pass, counted, row };
-}
-
 /** What the platforms count where nobody but the server sends; those that refuse the event count nothing. */
 async function undisturbed() {
-  const { pipeline, settle, pass, counted } = await shop();
+  const { pipeline, settle, pass, counted } = await open();
   await settle();
   await pipeline.accept(GENUINE);
   await pipeline.drain();
@@ -117,7 +56,7 @@ describe('a purchase whose id and order number somebody guessed', () => {
   ])('is counted whole by every platform, the guess came %s', async (_when, headStartMs, fakes, settings) => {
     const expected = await undisturbed();
     expect(Object.values(expected).filter(({ usd }) => usd === '1234.56').length).toBeGreaterThanOrEqual(10);
-    const { pipeline, settle, pass, counted } = await shop(settings);
+    const { pipeline, settle, pass, counted } = await open(settings);
     await settle();
     await pipeline.accept(FAKE, 'browser');
     if (headStartMs > 0) await pipeline.drain();
@@ -138,7 +77,7 @@ describe('a purchase whose id and order number somebody guessed', () => {
 
   it('is not merged into an event of another name sent under its id', async () => {
     const expected = await undisturbed();
-    const { pipeline, settle, pass, counted, row } = await shop();
+    const { pipeline, settle, pass, counted, row } = await open();
     await settle();
     await pipeline.accept({ ...FAKE, event_name: 'ViewContent', value: undefined }, 'browser');
     await pipeline.drain();
@@ -155,7 +94,7 @@ describe('a purchase whose id and order number somebody guessed', () => {
   });
 
   it('is not merged by its order number into a browser event of another id', async () => {
-    const { pipeline, settle, pass, counted } = await shop();
+    const { pipeline, settle, pass, counted } = await open();
     await settle();
     await pipeline.accept({ ...FAKE, event_id: 'junk' }, 'browser');
     await pipeline.drain();
@@ -169,7 +108,7 @@ describe('a purchase whose id and order number somebody guessed', () => {
 
 describe('a browser event', () => {
   it('waits for its server copy and yields to it: nothing of it is sent, and it says so', async () => {
-    const { pipeline, settle, pass, row } = await shop();
+    const { pipeline, settle, pass, row } = await open();
     await settle();
     const before = pipeline.requests.length;
     await pipeline.accept(GENUINE, 'browser');
@@ -193,7 +132,7 @@ describe('a browser event', () => {
   });
 
   it('goes out after the wait where no server copy comes, once, as a first attempt', async () => {
-    const { pipeline, settle, pass, row } = await shop({ serverCopyWaitSec: 30 });
+    const { pipeline, settle, pass, row } = await open({ serverCopyWaitSec: 30 });
     await settle();
     await pipeline.accept(GENUINE, 'browser');
     await pipeline.drain();
@@ -208,7 +147,7 @@ describe('a browser event', () => {
   });
 
   it('waits for nothing where its name never came from a server, and a server event never does', async () => {
-    const { pipeline, settle, row } = await shop();
+    const { pipeline, settle, row } = await open();
     await settle();
     await pipeline.accept({ ...GENUINE, event_name: 'Lead' }, 'browser');
     await pipeline.accept({ ...GENUINE, event_id: 'other' });
@@ -221,7 +160,7 @@ describe('a browser event', () => {
   });
 
   it('that a server repeats late in the same words is one event at the platforms', async () => {
-    const { pipeline, settle, pass, counted, row } = await shop();
+    const { pipeline, settle, pass, counted, row } = await open();
     await settle();
     await pipeline.accept(GENUINE, 'browser');
     await pipeline.drain();
@@ -254,7 +193,7 @@ describe('an order that a page and a server report under ids of their own', () =
     ['the page twice, then the server', ['settle', 'page', 'page again', 'wait', 'wait', 'wait', 'server']],
   ])('is one conversion at every platform, and one order: %s', async (_, steps) => {
     const expected = await undisturbed();
-    const { pipeline, settle, pass, counted } = await shop();
+    const { pipeline, settle, pass, counted } = await open();
     for (const step of steps) {
       if (step === 'wait') await pass(1);
       else if (step === 'settle') await settle();

@@ -115,6 +115,20 @@ describe('write units of a browser event to three platforms', () => {
     expect(writes).toBe(6);
   });
 
+  it('that comes after its server event and adds a click: 3', async () => {
+    const store = createEventStore(events.db, events.table);
+    const key: EventKey = { merchantId: freshMerchant(), channel: 'browser', eventId: 'order-1234' };
+    const accepted = acceptedRow(key);
+    const { writes } = await costOf(async () => {
+      await store.claim(accepted);
+      const row = normalizedRow(accepted);
+      const verdicts = Object.fromEntries(PLATFORMS.map((slug) => [slug, 'server_copy']));
+      expect(await store.normalize({ ...row, verdicts })).toBe(true);
+    });
+    // 2 put and time index, 1 normalize. It waits for nothing: the server event is there.
+    expect(writes).toBe(3);
+  });
+
   it('of 16 KiB that nothing compresses: 81 at most', async () => {
     const store = createEventStore(events.db, events.table);
     const noise = { noise: randomBytes(12_000).toString('base64').slice(0, 15_900) };

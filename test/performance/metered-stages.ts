@@ -120,6 +120,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
       slots: createBucketMarker(normalize.counters, clock, 60_000),
       attribution: createAttributionStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
       orders: createOrderStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
+      accepted: sender('normalize', 'ACCEPTED'),
       normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
     }),

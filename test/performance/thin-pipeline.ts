@@ -110,6 +110,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       ...shared,
       slots,
       attribution: createThinAttributionStore(),
+      accepted,
       normalized,
       lookups: { nationalPhone, countryCode, regionCode },
     }),

@@ -45,6 +45,7 @@ export function checkAll(world: World, bodies: ReadonlyMap<string, EventBody>): 
     ...noMisreport(world),
     ...exactCounters(world),
     ...nothingDisplaced(world, bodies),
+    ...completedByCopies(world, bodies),
   ];
 }
 
@@ -121,6 +122,30 @@ function nothingDisplaced(world: World, bodies: ReadonlyMap<string, EventBody>):
     }
   }
   return found;
+}
+
+/** Only a page's event that says what the server's event does, with the same consent, may have completed it. */
+function completedByCopies(world: World, bodies: ReadonlyMap<string, EventBody>): Violation[] {
+  return everyRow(world).flatMap((row): Violation[] => {
+    if (row.state === 'accepted' || row.event.fromPage === undefined || row.event.replay === true) return [];
+    const server = bodies.get(row.event.orderId ?? '');
+    const isCopied = world.ledger.acceptances.some(({ key, nonce, receivedAtMs }) => {
+      const page = bodies.get(nonce);
+      return (
+        key.channel === 'browser' &&
+        key.merchantId === row.key.merchantId &&
+        key.eventId === row.key.eventId &&
+        Math.abs(receivedAtMs - row.receivedAtMs) < DAY_MS &&
+        page?.event_name === server?.event_name &&
+        (page?.value === undefined || (page.value === server?.value && page.currency === server?.currency)) &&
+        page?.internal === undefined &&
+        page?.consent === undefined &&
+        server?.consent === undefined
+      );
+    });
+    const what = `${keyId(row.key)} was completed from what is no copy of it`;
+    return row.key.channel === 'server' && isCopied ? [] : [{ property: 'G24', what }];
+  });
 }
 
 function noDoubleProcessing({ ledger }: World): Violation[] {

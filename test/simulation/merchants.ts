@@ -149,6 +149,11 @@ function merchantOf(merchantId: string, nowMs: number): Merchant {
     onboardingStep: 'done',
     onboardingCompleted: true,
     createdAtMs: nowMs,
-    browserIngestion: { enabled: true, origins: [] },
+    // Orders of the first wait for their pages: every promise is kept with that too.
+    browserIngestion: {
+      enabled: true,
+      origins: [],
+      ...(merchantId === MERCHANTS[0] ? { pageCopyWaitSec: 10 } : {}),
+    },
   };
 }

@@ -160,6 +160,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         attribution: ports.attribution,
         orders: ports.orders,
         eventVault,
+        accepted: ports.sender(queues.accepted),
         normalized,
         counterRefresh,
         lookups: LOOKUPS,

@@ -158,6 +158,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     ...shared,
     slots,
     attribution,
+    accepted: senders.accepted,
     normalized: senders.normalized,
     lookups: { nationalPhone, countryCode, regionCode },
   });

@@ -42,7 +42,7 @@ export const reportingOrders = ({ data }: Pick<Stores, 'data'>): Access =>
 /** To hash and seal what was accepted. */
 export function normalizing(
   { core, data }: Stores,
-  { normalized, counterRefresh }: EventsQueues,
+  { accepted, normalized, counterRefresh }: EventsQueues,
 ): readonly Access[] {
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
@@ -53,6 +53,7 @@ export function normalizing(
     reportingOrders({ data }),
     ...core.vault('seal'),
     core.dayKeys('make'),
+    accepted.sender(ENV.acceptedQueueUrl),
     normalized.sender(ENV.normalizedQueueUrl),
     counterRefresh.sender(ENV.counterRefreshQueueUrl),
   ];

@@ -8,6 +8,9 @@ export const BROWSER_EVENTS_PER_MINUTE = 1_200;
 /** The most that any deployment allows. */
 export const BROWSER_EVENTS_PER_MINUTE_MAX = 600_000;
 
+/** Pages report an order within seconds or never; each order that waits is late by this. */
+export const PAGE_COPY_WAIT_MAX_SEC = 30;
+
 /** What is learned beside the profile lies in attributes of its own. */
 export const STORED_MERCHANT = STORED_PROFILE.extend({
   storePlatform: z.string().exactOptional(),
@@ -20,6 +23,8 @@ export const STORED_MERCHANT = STORED_PROFILE.extend({
     origins: z.array(z.string()),
     /** Seconds a browser event waits for its server copy, where the merchant sends its name from servers too; 0 = not at all. */
     serverCopyWaitSec: z.number().exactOptional(),
+    /** Seconds an order of its servers waits for what its pages know of it, 0..PAGE_COPY_WAIT_MAX_SEC; absent or 0 = not at all. */
+    pageCopyWaitSec: z.number().exactOptional(),
     /** Browser events taken in a minute, whoever sends them. */
     eventsPerMinuteMax: z.number().exactOptional(),
   }),
@@ -54,6 +59,7 @@ export interface ProfileChange {
         readonly enabled?: boolean | undefined;
         readonly origins?: readonly string[] | undefined;
         readonly serverCopyWaitSec?: number | null | undefined;
+        readonly pageCopyWaitSec?: number | null | undefined;
         readonly eventsPerMinuteMax?: number | null | undefined;
       }
     | undefined;

@@ -13,6 +13,7 @@ import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
 import { privacyIssues, withoutPrivacyIssues } from '../domain/privacy/outgoing-event.ts';
 import type { Platform } from '../platforms/platform.ts';
+import { completedFromCopy } from './completed-from-copy.ts';
 import { decideRouting, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
 export interface NormalizeDecision {
@@ -25,13 +26,30 @@ export interface NormalizeDecision {
 /** While it is assembled: a literal of many optional parts would be copied once for each. */
 type Building<T> = { -readonly [K in keyof T]: T[K] };
 
+type Said = Pick<AcceptedRow, 'key' | 'body' | 'receivedAtMs'>;
+
+/** `page`: the event of the same id that a page sent, from which a server's event is completed. */
 export function normalizeEvent(
-  row: Pick<AcceptedRow, 'key' | 'body' | 'receivedAtMs'>,
+  row: Said,
   routing: RoutingSnapshot,
   platforms: readonly Platform[],
   lookups: IdentityLookups,
   allowedParameters?: AllowedParameters,
+  page?: UnopenedEvent,
 ): NormalizeDecision {
+  const { unopened, plain } = readSaid(row, lookups);
+  const completed = page === undefined ? unopened : completedFromCopy(unopened, page);
+  return decide(withPrivacyIssues(completed, allowedParameters), plain, routing, platforms);
+}
+
+/** The event without what depends on platforms, and without values that some of them take unhashed. */
+export const unopenedEvent = (row: Said, lookups: IdentityLookups): UnopenedEvent =>
+  readSaid(row, lookups).unopened;
+
+function readSaid(
+  row: Said,
+  lookups: IdentityLookups,
+): { readonly unopened: UnopenedEvent; readonly plain: PlaintextIdentity } {
   const { body, key } = row;
   // A sender's clock that is ahead must not make an event later than its receipt, at any platform.
   const timeSec = Math.min(eventTimeSec(body.event_time), Math.floor(row.receivedAtMs / 1_000));
@@ -71,7 +89,7 @@ export function normalizeEvent(
   if (origin.bot === true) unopened.bot = true;
   if (origin.replay === true) unopened.replay = true;
   if (origin.only_platforms !== undefined) unopened.onlyPlatforms = origin.only_platforms;
-  return decide(withPrivacyIssues(unopened, allowedParameters), identity.plain, routing, platforms);
+  return { unopened, plain: identity.plain };
 }
 
 /** Verdicts and changes under this routing, keeping only the unhashed values that it needs. */

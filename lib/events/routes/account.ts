@@ -3,7 +3,11 @@ import * as z from 'zod';
 import { emailAddress, line } from '../../core/routes/wire.ts';
 import { isOrigin } from '../../core/tenancy/origins.ts';
 import { MEMBER_ROLES } from '../../core/tenancy/role.ts';
-import { BROWSER_EVENTS_PER_MINUTE_MAX, RETENTION_DAYS_MAX } from '../domain/merchant.ts';
+import {
+  BROWSER_EVENTS_PER_MINUTE_MAX,
+  PAGE_COPY_WAIT_MAX_SEC,
+  RETENTION_DAYS_MAX,
+} from '../domain/merchant.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 
 const ORIGINS_MAX = 50;
@@ -23,6 +27,10 @@ const settings = z
       description: 'Origins of the pages whose events are taken; any where there is none.',
     }),
     server_copy_wait_sec: z.int(),
+    page_copy_wait_sec: z.int().meta({
+      description:
+        'How long an order that a server sends without a click id waits for the browser event of its event_id; 0: not at all.',
+    }),
     events_per_minute_max: z.int(),
     retention_days: z.int(),
     allowed_parameters: z.array(z.string()),
@@ -76,6 +84,7 @@ const change = z
           .max(ORIGINS_MAX)
           .transform((origins) => [...new Set(origins)]),
         server_copy_wait_sec: z.int().min(0).max(SERVER_COPY_WAIT_MAX_SEC).nullable(),
+        page_copy_wait_sec: z.int().min(0).max(PAGE_COPY_WAIT_MAX_SEC).nullable(),
         events_per_minute_max: z.int().min(1).max(BROWSER_EVENTS_PER_MINUTE_MAX).nullable(),
         retention_days: z.int().min(1).max(RETENTION_DAYS_MAX).nullable().meta({
           description: 'Days for which personal data is kept. Fewer erase at the next hour what is older.',

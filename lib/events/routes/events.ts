@@ -185,6 +185,10 @@ const event = listedEvent
       description:
         'What was noticed about the values sent. `unknown_property` names a property outside the schema (`*`: more of them, or names that are no plain word). `repeated_order`: another event is counted as this order.',
     }),
+    completed_from_page: z.array(z.string()).optional().meta({
+      description:
+        'Fields that the server did not send and that were taken from the browser event of the same event_id. Absent where none was.',
+    }),
     expires_at: z.iso.datetime().meta({ description: 'End of the dedup window.' }),
     copies: z.object({ server: z.boolean(), browser: z.boolean() }).meta({
       description: 'Which copies of this event_id exist.',

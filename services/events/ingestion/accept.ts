@@ -8,6 +8,7 @@ import { isSettled } from '#lib/events/domain/deliveries/progress.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
+import { carriesClick } from '#lib/events/domain/identity/click-ids.ts';
 import { ACCEPTED_POINTERS_MAX, byTenant, packPointers } from '#lib/events/domain/pointer.ts';
 import { inShard, shardOf } from '#lib/events/domain/shard.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
@@ -35,7 +36,7 @@ export interface AcceptInput {
 export type AcceptResult =
   | { readonly kind: 'accepted'; readonly row: AcceptedRow }
   | { readonly kind: 'duplicate'; readonly acceptedAtMs: number; readonly samePayload: boolean }
-  /** A browser event whose id a server event has: it is dropped as its copy, and nothing is stored. */
+  /** A browser event whose id a server event has, and which adds nothing to it: it is dropped, nothing is stored. */
   | { readonly kind: 'server_copy' }
   | { readonly kind: 'unavailable'; readonly reason: 'store' | 'unfinished'; readonly retryAfterSec: number };
 
@@ -48,10 +49,14 @@ export async function acceptEvent(input: AcceptInput, ports: AcceptPorts): Promi
 
 /** The claim alone, for batches that send one message for many rows. */
 export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult> {
-  if (input.key.channel === 'browser') {
-    const twin = await serverTwin(input, ports);
-    if (twin !== null) return twin;
-  }
+  const twin = input.key.channel === 'browser' ? await serverTwin(input, ports) : null;
+  if (twin !== null && twin !== 'adds') return twin;
+  const result = await claimNew(input, ports);
+  // A page's event is answered alike however often it comes, if a server's event has its id.
+  return twin === 'adds' && result.kind === 'duplicate' ? { kind: 'server_copy' } : result;
+}
+
+async function claimNew(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult> {
   const receivedAtMs = ports.clock.now();
   const { merchantId } = input.key;
   const bare: AcceptedRow = {
@@ -101,16 +106,28 @@ export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts
   }
 }
 
-/** A browser copy yields to a server event of the same id, not the other way round. */
-async function serverTwin(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult | null> {
+/**
+ * A browser copy yields to a server event of the same id, not the other way round. `adds`: it is stored all the same,
+ * for what only the page knows.
+ */
+async function serverTwin(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult | 'adds' | null> {
   try {
     const server = await ports.events.read({ ...input.key, channel: 'server' });
     if (server === null || server.expiresAtMs <= ports.clock.now()) return null;
-    return { kind: 'server_copy' };
+    return adds(server, input.body) ? 'adds' : { kind: 'server_copy' };
   } catch {
     ports.count('claim_failed');
     return { kind: 'unavailable', reason: 'store', retryAfterSec: 1 };
   }
+}
+
+/** True if the server's event will be completed from the page's, or is an order and its person may have clicked. */
+function adds(server: EventRow, page: EventBody): boolean {
+  const { consent = {}, internal } = page;
+  const isDenied = consent.ad_storage === 'denied' || consent.ad_user_data === 'denied';
+  if (isDenied || internal?.bot === true) return false;
+  if (server.state === 'accepted') return true;
+  return server.event.name === 'Purchase' && server.event.fromPage === undefined && carriesClick(page);
 }
 
 async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptResult> {

@@ -112,7 +112,7 @@ describe('POST /v1/browser/events', () => {
     expect([copy.status, copy.json]).toEqual([202, { ...fresh.json, event_id: 'order-2' }]);
     const batch = await send(app, batchOf(view('order-2')));
     expect(batch.json).toEqual({ success: true, results: [{ event_id: 'order-2', status: 202 }] });
-    expect(events.rows()).toHaveLength(4);
+    expect(events.rows()).toHaveLength(5);
   });
 
   it('refuses its own duplicate with 409, and says nothing of the event that was first', async () => {

@@ -22,6 +22,7 @@ const variables = environment.pick({
   ...EVENT_TABLES,
   ...VAULT_VARIABLES,
   ANALYTICS_TABLE: true,
+  ACCEPTED_QUEUE_URL: true,
   NORMALIZED_QUEUE_URL: true,
   COUNTER_REFRESH_QUEUE_URL: true,
 });
@@ -45,6 +46,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     attribution: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     slots: createBucketMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
+    accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     lookups: { nationalPhone, countryCode, regionCode },

@@ -14,6 +14,7 @@ import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
+import type { AcceptedMessage } from './message.ts';
 
 export interface NormalizePorts {
   /** All but the first two for retries by hand, which end deliveries of their originals. */
@@ -25,6 +26,8 @@ export interface NormalizePorts {
   readonly attribution: CreditPorts['attribution'];
   readonly orders: OrderStore;
   readonly eventVault: EventVault;
+  /** For orders that wait for their page. */
+  readonly accepted: MessageSender<AcceptedMessage>;
   readonly normalized: MessageSender<NormalizedMessage>;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   readonly lookups: IdentityLookups;

@@ -67,6 +67,7 @@ async function setUp(...rows: Parameters<typeof store>[1][]) {
     config,
     slots: createBucketMarker(counters, clock),
     eventVault,
+    accepted: createMemoryQueue<AcceptedMessage>({ clock }),
     normalized,
     counterRefresh,
     lookups: { nationalPhone: () => null, countryCode: () => null, regionCode: () => null },

@@ -28,6 +28,8 @@ import { requestCounterRefresh } from '../aggregate/message.ts';
 import { commit } from './commit.ts';
 import type { AcceptedMessage } from './message.ts';
 import { decideBesideOrder } from './orders.ts';
+import { creditedEvent, pageEventOf } from './page-copy.ts';
+import { withoutWaiting } from './page-wait.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay } from './replays.ts';
 
@@ -51,7 +53,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       failed.add(rowId(key));
       ports.report('a row could not be normalized', error);
     };
-    const ready = await prepare(rows.filter(isAccepted), ports, fail);
+    const ready = await withoutWaiting(await prepare(rows.filter(isAccepted), ports, fail), ports);
 
     const normalize = async (each: Ready): Promise<NormalizedRow | null> => {
       try {
@@ -142,12 +144,13 @@ async function toNormalized(
   { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, routing, allowedParameters, ports);
-  const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups, allowedParameters);
+  const page = await pageEventOf(row, copy, ports);
+  const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups, allowedParameters, page);
   const nowMs = ports.clock.now();
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
-  const credit = await creditOrders(beside.event);
+  const credit = await creditOrders(await creditedEvent(row, beside.event, copy, ports));
   const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders);
   const { body: _body, ...base } = row;
   return {

@@ -116,7 +116,14 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
   'accepted-in-a-shard': { ...ACCEPTED, shard: 40 },
   normalized: NORMALIZED,
   'normalized-without-person': { ...NORMALIZED, event: nobody },
-  'normalized-every-known-field': { ...NORMALIZED, event: { ...NORMALIZED.event, known: KNOWN_FIELDS } },
+  'normalized-every-known-field': {
+    ...NORMALIZED,
+    event: { ...NORMALIZED.event, known: KNOWN_FIELDS.filter((field) => field !== 'click_id') },
+  },
+  'normalized-completed-from-page': {
+    ...NORMALIZED,
+    event: { ...NORMALIZED.event, known: KNOWN_FIELDS, fromPage: ['fbc', 'client_ip', 'event_source_url'] },
+  },
   'normalized-replay': {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, dedupId: 'original', customName: 'Größer', name: 'Custom' },
@@ -225,6 +232,16 @@ const COUNTERS: BucketCounters = {
 };
 
 export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
+  'minute-with-server-orders': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
+    version: 1,
+    counters: {
+      ...COUNTERS,
+      completeness: { click_id: 1 },
+      serverOrders: { orders: 2, clicked: 1, gained: 1 },
+    },
+    foldedAtMs: T0 + 61_000,
+  },
   'minute-with-replays-in-iso-digits': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,

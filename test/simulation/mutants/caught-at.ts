@@ -59,8 +59,8 @@ const CAUGHT_LAST_AT: Readonly<Record<string, number>> = {
   'reads the clock at the end of a fold': 841,
   'fails a whole read for one row': 2,
   'fails a whole batch for a message of another shape': 2,
-  'fails a whole batch for a pointer to nothing': 8,
-  'fails a whole batch for a row that is not for its queue': 50,
+  'fails a whole batch for a pointer to nothing': 796,
+  'fails a whole batch for a row that is not for its queue': 510,
   'does not look for the server event when the wait is over': 59,
   'writes over what others noted': 14,
 };

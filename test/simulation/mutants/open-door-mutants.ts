@@ -37,10 +37,20 @@ export function openDoorMutants(): Mutant[] {
       normalize: (row) => store.normalize({ ...row, event: { ...row.event, dedupId: row.key.eventId } }),
     }),
   };
+  const anyAmount: Mutation = {
+    stages: {
+      createNormalize: (ports) =>
+        createNormalizeStage({
+          ...ports,
+          events: { ...ports.events, readMany: async (keys, how) => pagesThatAgree(ports, keys, how) },
+        }),
+    },
+  };
   return [
     ...caughtBy('open-door', 'G24', {
       'lets no browser event wait': noWait,
       'does not look for the server event when the wait is over': looksOnceTooEarly,
+      'completes an order from a page event that says another amount': anyAmount,
       'sends a server event under the id another browser event went out with': sameId,
     }),
   ];
@@ -57,6 +67,24 @@ interface Reading {
 async function withoutBrowser({ events }: Reading, ...[keys, how]: Parameters<ReadMany>) {
   const isCopyOfServer = how === undefined && keys.every(({ channel }) => channel === 'browser');
   return isCopyOfServer ? NOTHING : await events.readMany(keys, how);
+}
+
+/** Whatever a page says under the id of a server's event is taken for what that event says. */
+async function pagesThatAgree({ events }: Reading, ...[keys, how]: Parameters<ReadMany>) {
+  const found = await events.readMany(keys, how);
+  const servers = await events.readMany(
+    keys.map((key) => ({ ...key, channel: 'server' as const })),
+    how,
+  );
+  const rows = found.rows.map((row) => {
+    const server = servers.rows.find(({ key }) => key.eventId === row.key.eventId);
+    if (row.key.channel === 'server' || row.state !== 'accepted' || server?.state !== 'accepted') return row;
+    const { event_name, value, currency } = server.body;
+    const { value: _v, currency: _c, ...body } = row.body;
+    const money = value === undefined || currency === undefined ? {} : { value, currency };
+    return { ...row, body: { ...body, event_name, ...money } };
+  });
+  return { ...found, rows };
 }
 
 async function withoutServers({ events }: Reading, ...[keys, how]: Parameters<ReadMany>) {

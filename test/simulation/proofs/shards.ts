@@ -98,6 +98,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
     const stage = createNormalizeStage({
       ...ports,
       slots,
+      accepted: nowhere,
       normalized: nowhere,
       counterRefresh: nowhere,
       random,

@@ -25,10 +25,20 @@ export interface BucketCounters {
   readonly completeness: Readonly<Record<string, number>>;
   /** Platform of the first touch, or `direct` → orders, each once. */
   readonly credits?: Readonly<Record<string, CreditedOrders>>;
+  /** Purchases that came from servers; absent = none, or counted before this was. */
+  readonly serverOrders?: ServerOrders;
   /** Purchases of orders that are counted with another event. */
   readonly repeatedOrders?: number;
   /** `field:code`, or `missing:field` → the newest events it is true of. */
   readonly examples?: Readonly<Record<string, readonly Example[]>>;
+}
+
+export interface ServerOrders {
+  readonly orders: number;
+  /** Of them: with a click id, wherever it came from. */
+  readonly clicked: number;
+  /** Of these: gained one from the page's event of the same id. */
+  readonly gained: number;
 }
 
 export interface CreditedOrders {

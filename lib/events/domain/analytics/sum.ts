@@ -20,6 +20,7 @@ export function emptySum() {
     merged: 0,
     replays: 0,
     repeatedOrders: 0,
+    serverOrders: { orders: 0, clicked: 0, gained: 0 },
     latency: { count: 0, sumMs: 0 },
     bySource: empty<number>(),
     byName: empty<number>(),
@@ -36,7 +37,15 @@ export function emptySum() {
 export type Sum = ReturnType<typeof emptySum>;
 
 /** Parts without counts are left out: counters from before they were introduced lack them as well. */
-export function summed({ replays, repeatedOrders, refunds, credits, examples, ...sum }: Sum): BucketCounters {
+export function summed({
+  replays,
+  repeatedOrders,
+  serverOrders,
+  refunds,
+  credits,
+  examples,
+  ...sum
+}: Sum): BucketCounters {
   return {
     ...sum,
     bySource: boundedSources(sum.bySource),
@@ -45,6 +54,7 @@ export function summed({ replays, repeatedOrders, refunds, credits, examples, ..
     ...(isEmpty(examples) ? {} : { examples }),
     ...(replays === 0 ? {} : { replays }),
     ...(repeatedOrders === 0 ? {} : { repeatedOrders }),
+    ...(serverOrders.orders === 0 ? {} : { serverOrders }),
   };
 }
 
@@ -56,6 +66,7 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
     sum.merged += part.merged;
     sum.replays += part.replays ?? 0;
     sum.repeatedOrders += part.repeatedOrders ?? 0;
+    addServerOrders(sum.serverOrders, part.serverOrders);
     sum.latency.count += part.latency.count;
     sum.latency.sumMs += part.latency.sumMs;
     addNumbers(sum.bySource, part.bySource);
@@ -74,6 +85,13 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
       for (const example of examples) addExample(sum.examples, of, example);
   }
   return summed(sum);
+}
+
+export function addServerOrders(into: Sum['serverOrders'], from: BucketCounters['serverOrders']): void {
+  if (from === undefined) return;
+  into.orders += from.orders;
+  into.clicked += from.clicked;
+  into.gained += from.gained;
 }
 
 export function increase(into: Numbers, key: string): void {

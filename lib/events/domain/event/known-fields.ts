@@ -1,5 +1,7 @@
 // What is known about the person behind an event, by name and without a value: match quality is counted from it, long
 // after the values are gone.
+
+import { clickIdOf } from '../identity/click-ids.ts';
 import type { CountedField } from '../identity/field-facts.ts';
 import type { PersonalPart } from './normalized-event.ts';
 
@@ -20,6 +22,7 @@ const READERS = {
   user_agent: (e) => e.raw.userAgent,
   fbp: (e) => e.raw.browserIds?.fbp,
   fbc: (e) => e.raw.browserIds?.fbc,
+  click_id: (e) => clickIdOf(e.raw.browserIds),
 } as const satisfies Record<
   CountedField,
   (event: Pick<PersonalPart, 'hashed' | 'raw'>) => string | undefined

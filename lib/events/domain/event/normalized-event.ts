@@ -83,6 +83,8 @@ export interface ClearPart {
   readonly credit?: OrderCredit;
   /** Of a refund: what it takes back, in minor units, and what its order is credited to. */
   readonly refund?: { readonly touch: string; readonly currency: string; readonly minor: string };
+  /** Fields that the page's event of the same id completed, by their names on the wire; absent: none. */
+  readonly fromPage?: readonly string[];
 }
 
 export type NormalizedEvent = ClearPart & PersonalPart;

@@ -1,7 +1,7 @@
 // Click and browser identifiers: as sent, else from the address of the page, else from that of the page before.
 // Guarantees: reads what the pixel would have read from that address; every identifier has the form its platform
 // documents or is left out with an issue, because an id of no real click costs the match of the whole event.
-import { CLICK_PARAMETERS } from './click-parameters.ts';
+import { FBCLID, PARAMETERS, queryOf } from './click-ids.ts';
 import { type IdentityDraft, note, readText } from './draft.ts';
 import { BROWSER_ID_KEYS, type BrowserIdKey, type IdentityIssue } from './identity.ts';
 
@@ -12,17 +12,6 @@ export interface Visit {
   /** Of the page, then of the page before it; empty if consent to read the device was denied. */
   readonly addresses: readonly string[];
 }
-
-/** Meta's click id; see https://developers.facebook.com/docs/marketing-api/conversions-api/parameters/fbp-and-fbc. */
-const FBCLID = 'fbclid';
-/** By key, as in an address. */
-const PARAMETERS: ReadonlyMap<BrowserIdKey, string> = new Map([
-  ['fbc', FBCLID],
-  ...CLICK_PARAMETERS.split(',').map((entry): [BrowserIdKey, string] => {
-    const [parameter = '', key = parameter] = entry.split(':');
-    return [key as BrowserIdKey, parameter];
-  }),
-]);
 
 export function addBrowserIds(draft: IdentityDraft): void {
   const sent = draft.userData.browser_ids ?? {};
@@ -36,13 +25,6 @@ export function addBrowserIds(draft: IdentityDraft): void {
     found = true;
   }
   if (found) draft.raw.browserIds = browserIds;
-}
-
-/** Read as the pixel reads `location.search`: not what follows a `#`. */
-function queryOf(address: string): readonly URLSearchParams[] {
-  const [beforeHash = ''] = address.split('#', 1);
-  const at = beforeHash.indexOf('?');
-  return at < 0 ? [] : [new URLSearchParams(beforeHash.slice(at))];
 }
 
 function fromAddress(

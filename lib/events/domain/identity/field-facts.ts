@@ -79,7 +79,7 @@ export const FIELD_FACTS = {
   client_ip: { isHiddenInLogs: true, raw: ['clientIp'], counted: ['client_ip'] },
   ip: { isHiddenInLogs: true, aliasOf: 'client_ip' },
   user_agent: { isHiddenInLogs: true, raw: ['userAgent'], counted: ['user_agent'] },
-  browser_ids: { isHiddenInLogs: true, raw: ['browserIds'], counted: ['fbp', 'fbc'] },
+  browser_ids: { isHiddenInLogs: true, raw: ['browserIds'], counted: ['fbp', 'fbc', 'click_id'] },
   madid: { isHiddenInLogs: true, hashed: ['madid'], raw: ['madid'], counted: [] },
   fb_login_id: { isHiddenInLogs: true, raw: ['fbLoginId'], counted: [] },
   // In a log also what a merchant pays for.

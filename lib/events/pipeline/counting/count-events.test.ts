@@ -16,11 +16,12 @@ const drawn = fc.record({
     source: fc.constantFrom('server', '/b', 'b', 'toString', '__proto__'),
     currency: some('EUR', 'JPY', 'KWD'),
     value: some('0', '10', '0.005', '99999999999999999999.99'),
-    known: fc.subarray(['email', 'phone', 'fbp', 'client_ip'] as const),
+    known: fc.subarray(['email', 'phone', 'fbp', 'client_ip', 'click_id'] as const),
     issues: fc.subarray([
       { field: 'zip', code: 'zip_plus_four' },
       { field: 'constructor', code: 'unknown_property' },
     ] as const),
+    fromPage: some(['fbp', 'fbc'], ['client_ip']),
     credit: some({ touch: 'meta' }, { touch: '__proto__', unlinked: true }, { touch: 'meta', repeat: true }),
     bot: some(true),
     replay: some(true),
@@ -54,4 +55,26 @@ it('counts any rows for the sum of what each counts for', () => {
     ),
     { numRuns: 500 },
   );
+});
+
+it.each([
+  ['with a click id', {}, { known: ['click_id'] }, { orders: 1, clicked: 1, gained: 0 }],
+  [
+    'that gained one',
+    {},
+    { known: ['click_id'], fromPage: ['fbp', 'gclid'] },
+    { orders: 1, clicked: 1, gained: 1 },
+  ],
+  [
+    'that gained a cookie',
+    {},
+    { known: [], fromPage: ['fbp', 'client_ip'] },
+    { orders: 1, clicked: 0, gained: 0 },
+  ],
+  ['of a page', { channel: 'browser' as const }, { known: ['click_id'] }, undefined],
+  ['that is none', {}, { name: 'Lead', known: ['click_id'] }, undefined],
+])('counts clicks of an order %s', (_, draft, said, expected) => {
+  const row = normalizedRow({ eventId: 'e', ...draft });
+  const event = { ...row.event, ...said } as NormalizedRow['event'];
+  expect(countEvents([{ ...row, event }]).serverOrders).toEqual(expected);
 });

@@ -5,12 +5,14 @@ import {
   EXAMPLE_ID_MAX_CHARS,
   type Example,
   MISSING,
+  type ServerOrders,
 } from '../../domain/analytics/analytics.ts';
 import { HINTED_FIELDS } from '../../domain/analytics/match-quality.ts';
 import {
   addCredits,
   addExample,
   addMoney,
+  addServerOrders,
   emptySum,
   increase,
   type Sum,
@@ -19,6 +21,7 @@ import {
 import { toMinorUnits } from '../../domain/event/decimal.ts';
 import { UNNAMED } from '../../domain/event/input.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
+import { isClickId } from '../../domain/identity/click-ids.ts';
 import { isSendersName } from '../../domain/identity/identity.ts';
 import { SAME_ORDER } from '../orders/order-reports.ts';
 
@@ -47,6 +50,8 @@ function addEvent(sum: Sum, row: NormalizedRow): void {
   for (const field of known) increase(sum.completeness, field);
   for (const issue of issues) increase(sum.issues, issue);
   addMoney(sum.revenue, revenue);
+  if (key.channel === 'server' && event.name === 'Purchase')
+    addServerOrders(sum.serverOrders, clicksOf(event));
   if (isRepeated || credit?.repeat === true) sum.repeatedOrders += 1;
   else if (credit !== undefined)
     addCredits(sum.credits, {
@@ -74,6 +79,11 @@ function addRefund(
 /** Another event is counted as its order. Of a browser's event that has waited for a server's, its verdicts say so. */
 const isRepeatedOrder = ({ key, event: { credit }, verdicts }: NormalizedRow): boolean =>
   credit?.again === true || (key.channel === 'browser' && Object.values(verdicts).includes(SAME_ORDER));
+
+function clicksOf({ known, fromPage = [] }: NormalizedRow['event']): ServerOrders {
+  const clicked = known.includes('click_id') ? 1 : 0;
+  return { orders: 1, clicked, gained: fromPage.some(isClickId) ? 1 : 0 };
+}
 
 const NO_ISSUES: readonly string[] = [];
 

@@ -50,6 +50,7 @@ const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<Buck
   merged: 1e9,
   replays: 1e9,
   repeatedOrders: 1e9,
+  serverOrders: { orders: 1e9, clicked: 1e9, gained: 1e9 },
   latency: { count: 1e9, sumMs: 1e15 },
   bySource: numbers(Array.from({ length: 20_000 }, (_, i) => source(i))),
   byName: numbers(EVENT_NAMES),

@@ -31,6 +31,18 @@ export const getQuality = defineRoute({
         description: '`score` minus that of the preceding range of equal length, where that had events.',
       }),
       completeness: z.array(z.object({ field: z.enum(KNOWN_FIELDS), events: count, share })),
+      click_ids: z
+        .object({
+          server_orders: count,
+          with_click_id: count,
+          gained_from_page: count.meta({
+            description: 'Of these: orders that gained one from the browser event of their event_id.',
+          }),
+          share: share.meta({ description: '`with_click_id` of `server_orders`; 0 without orders.' }),
+        })
+        .meta({
+          description: 'Purchases that came from servers, and whether a click id tells what brought them.',
+        }),
       issues: z
         .array(
           z.object({

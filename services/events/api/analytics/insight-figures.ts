@@ -4,6 +4,7 @@ import {
   type CreditedOrders,
   type Example,
   MISSING,
+  type ServerOrders,
 } from '#lib/events/domain/analytics/analytics.ts';
 import { DIRECT } from '#lib/events/domain/analytics/attribution.ts';
 import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
@@ -25,6 +26,15 @@ export function completeness(counters: BucketCounters) {
     share: rounded(shareOf(field, counters)),
   }));
 }
+
+/** Of purchases that came from servers. */
+export function clickIds({ serverOrders = NO_CLICKS }: BucketCounters) {
+  const { orders, clicked, gained } = serverOrders;
+  const share = orders === 0 ? 0 : rounded(clicked / orders);
+  return { server_orders: orders, with_click_id: clicked, gained_from_page: gained, share };
+}
+
+const NO_CLICKS: ServerOrders = { orders: 0, clicked: 0, gained: 0 };
 
 /** Those most events have first; of two with as many, by name. */
 export function topIssues({ issues, events, examples = {} }: BucketCounters) {

@@ -163,7 +163,10 @@ function head(row: EventRow): Omit<ListedEvent, 'deliveries' | 'withheld'> {
 
 function clearView({
   event,
-}: NormalizedRow): Pick<EventView, 'dedup_id' | 'action_source' | 'items' | 'consent' | 'issues'> {
+}: NormalizedRow): Pick<
+  EventView,
+  'dedup_id' | 'action_source' | 'items' | 'consent' | 'issues' | 'completed_from_page'
+> {
   return {
     dedup_id: event.dedupId,
     action_source: event.actionSource,
@@ -174,6 +177,7 @@ function clearView({
     })),
     consent: definedOnly(event.consent),
     issues: event.issues.map(({ field, code }) => ({ field, code })),
+    ...(event.fromPage === undefined ? {} : { completed_from_page: [...event.fromPage] }),
   };
 }
 

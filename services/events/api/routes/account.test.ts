@@ -21,6 +21,7 @@ const SETTINGS = {
   browser_ingestion_enabled: true,
   origins: [],
   server_copy_wait_sec: 120,
+  page_copy_wait_sec: 0,
   events_per_minute_max: 1_200,
   retention_days: 90,
   allowed_parameters: [],
@@ -100,6 +101,7 @@ describe('changing', () => {
         browser_ingestion_enabled: false,
         origins: ['https://zoe.example', 'http://localhost:3000'],
         server_copy_wait_sec: 0,
+        page_copy_wait_sec: 30,
         events_per_minute_max: 60,
         retention_days: 30,
         allowed_parameters: ['contact', 'person[mail]'],
@@ -111,7 +113,7 @@ describe('changing', () => {
     expect(await host.config.merchantNow(MINE)).toMatchObject({
       retentionDays: 30,
       allowedParameters: ['contact', 'person[mail]'],
-      browserIngestion: { enabled: false, serverCopyWaitSec: 0, eventsPerMinuteMax: 60 },
+      browserIngestion: { enabled: false, serverCopyWaitSec: 0, pageCopyWaitSec: 30, eventsPerMinuteMax: 60 },
     });
   });
 
@@ -122,8 +124,14 @@ describe('changing', () => {
   });
 
   it('takes values away by null, and leaves what is not named', async () => {
-    await patch({ store_platform: 'shopify', settings: { retention_days: 30, server_copy_wait_sec: 5 } });
-    const nulls = { store_url: null, settings: { retention_days: null, server_copy_wait_sec: null } };
+    await patch({
+      store_platform: 'shopify',
+      settings: { retention_days: 30, server_copy_wait_sec: 5, page_copy_wait_sec: 5 },
+    });
+    const nulls = {
+      store_url: null,
+      settings: { retention_days: null, server_copy_wait_sec: null, page_copy_wait_sec: null },
+    };
     const { account } = bodyOf(updateAccount, await patch(nulls));
     expect(account).toMatchObject({ store_platform: 'shopify', store_url: null, settings: SETTINGS });
   });
@@ -169,6 +177,7 @@ describe('changing', () => {
     ['no day', { settings: { retention_days: 0 } }, 'settings.retention_days'],
     ['too many days', { settings: { retention_days: 401 } }, 'settings.retention_days'],
     ['a long wait', { settings: { server_copy_wait_sec: 901 } }, 'settings.server_copy_wait_sec'],
+    ['a long wait for a page', { settings: { page_copy_wait_sec: 31 } }, 'settings.page_copy_wait_sec'],
     ['no events', { settings: { events_per_minute_max: 0 } }, 'settings.events_per_minute_max'],
     ['two parameters in one', { settings: { allowed_parameters: ['a=b'] } }, 'settings.allowed_parameters.0'],
     ['no parameter', { settings: { allowed_parameters: [' '] } }, 'settings.allowed_parameters.0'],

@@ -92,6 +92,7 @@ function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
       enabled: settings.browser_ingestion_enabled,
       origins: settings.origins,
       serverCopyWaitSec: settings.server_copy_wait_sec,
+      pageCopyWaitSec: settings.page_copy_wait_sec,
       eventsPerMinuteMax: settings.events_per_minute_max,
     },
   };
@@ -119,7 +120,7 @@ function viewOf(
   merchant: Merchant,
   ceilings: MerchantCeilings,
 ): Success<typeof updateAccount>['body']['account'] {
-  const { enabled, origins, serverCopyWaitSec } = merchant.browserIngestion;
+  const { enabled, origins, serverCopyWaitSec, pageCopyWaitSec = 0 } = merchant.browserIngestion;
   return {
     merchant_id: merchant.merchantId,
     version: profileVersionOf(merchant),
@@ -134,6 +135,7 @@ function viewOf(
       browser_ingestion_enabled: enabled,
       origins: [...origins],
       server_copy_wait_sec: serverCopyWaitSec ?? SERVER_COPY_WAIT_SEC,
+      page_copy_wait_sec: pageCopyWaitSec,
       events_per_minute_max: browserEventsPerMinuteOf(merchant, ceilings),
       retention_days: retentionDaysOf(merchant, ceilings.retentionDays),
       allowed_parameters: [...(merchant.allowedParameters ?? [])],

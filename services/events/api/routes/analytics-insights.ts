@@ -6,6 +6,7 @@ import { rowsKeptMs } from '#lib/events/domain/event/row-expiry.ts';
 import type { INSIGHT_ROUTES } from '#lib/events/routes/analytics/insights.ts';
 import {
   allCredits,
+  clickIds,
   completeness,
   creditedPlatforms,
   creditOf,
@@ -38,6 +39,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
           score: score(now),
           deltas: before.events === 0 ? {} : { score: change },
           completeness: completeness(now),
+          click_ids: clickIds(now),
           issues: topIssues(now),
           hints: hints(now),
           next_steps: await nextSteps(merchantId, now.events > 0, ports),

@@ -83,6 +83,9 @@ function Notes({ event }: { readonly event: EventAnswer['event'] }) {
           <Link href={withQuery('/event', { id: event.event_id, trust: other })}>Show the {other} copy</Link>
         </Notice>
       )}
+      {event.completed_from_page !== undefined && (
+        <Notice tone="plain">Completed from the page’s copy: {event.completed_from_page.join(', ')}.</Notice>
+      )}
       {event.replay_of !== undefined && (
         <Notice tone="plain">
           A replay of{' '}

@@ -56,6 +56,10 @@ function Found({ data }: { readonly data: Quality }) {
           value={count(data.events)}
           to={withQuery('/events', { start: data.start, end: data.end })}
         />
+        <Figure
+          name="Server orders with a click id"
+          value={`${count(data.click_ids.with_click_id)} of ${count(data.click_ids.server_orders)}, ${count(data.click_ids.gained_from_page)} from their page`}
+        />
       </dl>
       <Panel title="What to repair first">
         <Hints hints={data.hints} />
