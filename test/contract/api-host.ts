@@ -96,7 +96,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const taskWork = createMemoryQueue<TaskWork>({ clock });
   const ports: ApiPorts = {
     events,
-    stored: { events, batches },
+    stored: { events, batches, orders },
     orders,
     counters,
     replaying: {

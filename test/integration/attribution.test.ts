@@ -60,7 +60,7 @@ async function setUp() {
       { fromMs, toMs },
       {
         counters: pipeline.counters,
-        stored: { events: pipeline.storedRows, batches: pipeline.batches },
+        stored: { events: pipeline.storedRows, batches: pipeline.batches, orders: pipeline.orders },
         platforms: PLATFORMS,
       },
     );

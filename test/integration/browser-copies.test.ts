@@ -103,6 +103,11 @@ describe('a purchase whose id and order number somebody guessed', () => {
     await pipeline.drain();
     await pass(5);
     expect((await counted()).ga4).toEqual({ total: 2, usd: '1234.57' });
+    // In revenue what the server says stands alone: no stranger keeps an order out by being first.
+    const days = pipeline.counters.rows().filter(({ key }) => key.grain === 'day');
+    const { revenue, repeatedOrders } = sumCounters(days.map(({ counters }) => counters));
+    expect(revenue.USD).toEqual({ orders: 2, minor: '123956' });
+    expect(repeatedOrders).toBe(1);
   });
 });
 

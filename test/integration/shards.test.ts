@@ -14,6 +14,7 @@ import { readCounters } from '../../services/events/api/analytics/counter-range.
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../contract/api-host.ts';
 import { acceptedRow, normalizedRow, store } from '../contract/stored-rows.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
+import { NO_ORDERS_KNOWN } from '../support/memory/order-store.ts';
 
 const START_MS = NOW - 2 * DAY_MS;
 
@@ -36,7 +37,8 @@ async function hostOf(rows: readonly EventRow[]): Promise<ApiHost> {
 /** As the sweep and the aggregate stage do: whatever slot there is, then the hours that are due. */
 async function countAll({ events, counters, clock }: ApiHost): Promise<void> {
   const batches = createMemoryBatchStore();
-  const ports = { events, batches, counters, clock, platforms: [], report: () => expect.unreachable() };
+  const report = () => expect.unreachable();
+  const ports = { events, batches, orders: NO_ORDERS_KNOWN, counters, clock, platforms: [], report };
   for (const { key } of counters.rows().filter(({ key }) => key.grain === 'minute')) {
     const count = await countMinute({ ...key, changedAtMs: clock.now() }, ports);
     if ('untilMs' in count) throw new Error('the slot rests');

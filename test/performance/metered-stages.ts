@@ -89,6 +89,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
       events: createEventStore(db, url('EVENTS_TABLE')),
       batches: createBatchStore(db, url('BATCHES_TABLE')),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
+      orders: createOrderStore(db, url('ANALYTICS_TABLE')),
       config: rememberMerchants(
         createConfigStores(db, url('CONFIG_TABLE'), createSeededRandom('keys')),
         clock,
@@ -119,14 +120,12 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
       random: platforms.random,
       slots: createBucketMarker(normalize.counters, clock, 60_000),
       attribution: createAttributionStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
-      orders: createOrderStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
       accepted: sender('normalize', 'ACCEPTED'),
       normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
     }),
     fanOut: createFanOutStage({
       ...stores('fan-out'),
-      orders: createOrderStore(clients.db('fan-out'), url('ANALYTICS_TABLE')),
       deliveries: (slug) => createMessageSender(clients.sqs('fan-out'), deliveries[slug] ?? ''),
       express: platforms.inRounds('fan-out', createDeliverStage({ ...stores('fan-out'), ...platforms })),
     }),

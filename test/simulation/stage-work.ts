@@ -189,6 +189,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const aggregate = (variants.createAggregate ?? createAggregateStage)({
         events,
         batches,
+        orders: ports.orders,
         config,
         counters,
         accepted: ports.sender(queues.accepted),
@@ -227,6 +228,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         {
           events,
           batches,
+          orders: ports.orders,
           counters,
           platforms,
           clock,

@@ -239,6 +239,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     storedRows: events,
     batches,
     counters,
+    orders: shared.orders,
     attribution,
     connections,
     config,

@@ -1,4 +1,5 @@
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createShardStore } from '#lib/adapters/dynamodb/events/shard-store.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
@@ -27,6 +28,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const stage = createAggregateStage({
     ...eventTables(base, settings),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     config: createConnectionStore(db, settings.CONFIG_TABLE, quarantine.items),
     shards: createShardStore(db, settings.CONFIG_TABLE),
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),

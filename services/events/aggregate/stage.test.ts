@@ -9,6 +9,7 @@ import { createManualClock } from '#test/support/memory/clock.ts';
 import { STEADY_SHARDS } from '#test/support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { type CounterRefresh, type CounterRefreshMessage, refreshesIn } from './message.ts';
 import { createAggregateStage } from './stage.ts';
 
@@ -36,6 +37,7 @@ async function setUp() {
   const ports = {
     events,
     batches: createMemoryBatchStore(),
+    orders: NO_ORDERS_KNOWN,
     counters,
     clock,
     config: { connection: async () => null },

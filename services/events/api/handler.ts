@@ -66,16 +66,18 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const sqs = createSqsClient({ attempts: 1 });
   const taskWork = createMessageSender<TaskWork>(sqs, settings.TASK_WORK_QUEUE_URL);
   const { events, batches } = eventTables(base, settings);
+  const orders = createOrderStore(db, settings.ANALYTICS_TABLE, setAside);
   const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom, setAside);
   const app = buildApi({
     events: createJoinedEventStore(events, batches),
-    stored: { events, batches },
-    orders: createOrderStore(db, settings.ANALYTICS_TABLE, setAside),
+    stored: { events, batches, orders },
+    orders,
     counters: {
       ...counters,
       range: withOpenBuckets(counters.range, {
         events,
         batches,
+        orders,
         platforms: PLATFORMS,
         clock: systemClock,
         report: base.report,

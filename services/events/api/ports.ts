@@ -48,7 +48,7 @@ export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
   readonly counters: Pick<CounterStore, 'range' | 'markDue' | 'openedShards'>;
   /** Rows as they are stored, and what batches of them share: for whoever counts them again. */
-  readonly stored: Pick<RecountPorts, 'events' | 'batches'>;
+  readonly stored: Pick<RecountPorts, 'events' | 'batches' | 'orders'>;
   readonly orders: Pick<OrderStore, 'read'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;

@@ -3,12 +3,16 @@ import { DIRECT, type OrderCredit } from '#lib/events/domain/analytics/attributi
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { IdentityIssue } from '#lib/events/domain/identity/identity.ts';
 import type { OrderDecision } from '#lib/events/domain/orders/order.ts';
+import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import {
   type OrderReports,
   type RefundDecision,
   withoutKept,
 } from '#lib/events/pipeline/orders/order-reports.ts';
 import type { CopyDecision } from '#lib/events/pipeline/server-copies.ts';
+
+import { requestCounterRefresh } from '../aggregate/message.ts';
+import type { NormalizePorts } from './ports.ts';
 
 type Row = Parameters<OrderReports['report']>[0];
 
@@ -18,12 +22,15 @@ export async function decideBesideOrder(
   beside: CopyDecision,
   credit: OrderCredit | undefined,
   orders: OrderReports,
+  ports: Pick<NormalizePorts, 'slots' | 'counterRefresh' | 'clock' | 'report'>,
 ): Promise<CopyDecision> {
   const { event, verdicts, heldUntilMs } = beside;
   if (credit === undefined) return refunded(beside, await orders.refund(row, event));
   const decision =
     heldUntilMs === undefined ? await orders.report(row, event, verdicts, credit.touch) : undefined;
   if (decision === undefined) return { ...beside, event: { ...event, credit } };
+  // After the order is written: also where this is tried again, because a process died before.
+  await countAgain(row, decision, ports);
   const { noOrderDedup: _, ...known } = event;
   return {
     event: {
@@ -35,6 +42,18 @@ export async function decideBesideOrder(
     },
     verdicts: withoutKept(verdicts, decision.kept),
   };
+}
+
+/** Pages' events in whose place this one is counted no longer count where they were received. */
+async function countAgain(
+  { key }: Row,
+  { displaced }: OrderDecision,
+  ports: Pick<NormalizePorts, 'slots' | 'counterRefresh' | 'clock' | 'report'>,
+): Promise<void> {
+  if (displaced.length === 0) return;
+  const buckets = displaced.map((report) => countedAt({ ...report, key }));
+  await ports.slots.markDue(buckets);
+  await requestCounterRefresh(buckets, ports);
 }
 
 function issuesOf({ isRepeated, differs }: OrderDecision): readonly IdentityIssue[] {

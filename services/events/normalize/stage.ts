@@ -151,7 +151,7 @@ async function toNormalized(
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
   const credit = await creditOrders(await creditedEvent(row, beside.event, copy, ports));
-  const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders);
+  const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders, ports);
   const { body: _body, ...base } = row;
   return {
     ...base,

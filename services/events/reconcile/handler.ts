@@ -1,6 +1,7 @@
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createMerchantStore, merchantIds } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
@@ -30,6 +31,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const ports = {
     ...eventTables(base, settings),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     counterRefresh: createMessageSender<never>(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     recounts: createMessageSender<never>(sqs, settings.AUDIT_QUEUE_URL, { fair: false }),
     merchantIds: (after?: string) => merchantIds(db, settings.CONFIG_TABLE, quarantine.items, after),

@@ -8,6 +8,7 @@ import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryErasureStore } from '#test/support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { createMemoryReconciliationStore } from '#test/support/memory/reconciliation-store.ts';
 import { createRecountQueue, type RecountRunPorts, workRecounts } from '#test/support/recount-run.ts';
 import { beginRecount, listMerchants, recountNewest } from './list-merchants.ts';
@@ -31,6 +32,7 @@ function open(merchants: readonly string[], clock = clockAt()) {
   const ports = {
     events: createMemoryEventStore(),
     batches: createMemoryBatchStore(),
+    orders: NO_ORDERS_KNOWN,
     counters: createMemoryCounterStore(),
     counterRefresh: { send: async (messages: readonly unknown[]) => void hints.push(...messages) },
     merchantIds: async function* (after?: string) {

@@ -5,6 +5,7 @@ import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
+import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { ErasurePorts } from './erasure.ts';
 import type { RecountMessage } from './message.ts';
@@ -21,6 +22,7 @@ export interface ReconcilePorts extends TendPorts, ErasurePorts {
   readonly merchantIds: (after?: string) => AsyncIterable<string>;
   /** Strongly read; null where it is gone. */
   readonly merchant: (merchantId: string) => Promise<Pick<Merchant, 'merchantId' | 'retentionDays'> | null>;
+  readonly orders: Pick<OrderStore, 'read'>;
   readonly platforms: readonly Platform[];
   /** Reports a merchant whose hour could not be recounted, or whose data could not be erased. */
   readonly report: (problem: string, error: unknown) => void;

@@ -16,7 +16,8 @@ const sending = z.object({
   d: z.string().optional(),
   n: z.boolean().optional(),
 });
-const report = { e: z.string(), i: z.string(), t: z.number() };
+/** `h`: the shard of its row. */
+const report = { e: z.string(), i: z.string(), t: z.number(), h: z.number().optional() };
 /** `m`: the amount. `p`: places of platforms. Those alone where the counted report is what was sent. */
 const sent = sending.extend({ e: z.string(), t: z.number(), m: z.string().optional() }).partial();
 
@@ -73,8 +74,9 @@ const isSame = (counted: KnownReport, sent: SentReport, amount: string | undefin
   sent.atMs === counted.receivedAtMs &&
   sent.amount === amount;
 
-const reportItem = ({ eventId: e, ingestId: i, receivedAtMs: t, kept }: KnownReport) => ({
+const reportItem = ({ eventId: e, ingestId: i, receivedAtMs: t, shard: h, kept }: KnownReport) => ({
   ...{ e, i, t },
+  ...(h === undefined ? {} : { h }),
   ...(kept === undefined ? {} : { k: [...kept] }),
 });
 
@@ -117,8 +119,9 @@ export function orderOf({
 
 type ReportItem = NonNullable<OrderItem['r']>[number];
 
-const knownReport = ({ e, i, t, k, ...rest }: ReportItem): KnownReport => ({
+const knownReport = ({ e, i, t, h, k, ...rest }: ReportItem): KnownReport => ({
   ...{ eventId: e, ingestId: i, receivedAtMs: t },
+  ...(h === undefined ? {} : { shard: h }),
   ...sendingOf(e, rest),
   ...(k === undefined ? {} : { kept: k }),
 });

@@ -35,7 +35,7 @@ function reportAll(reports: readonly OrderReport[]) {
   return { order, decisions };
 }
 
-const PLAIN = { isRepeated: false, byEventId: false, kept: [], differs: false };
+const PLAIN = { isRepeated: false, byEventId: false, kept: [], differs: false, displaced: [] };
 
 describe('an order', () => {
   it.each<[string, OrderReport[], Partial<OrderDecision>]>([
@@ -74,14 +74,19 @@ describe('an order', () => {
       { isRepeated: true, kept: ['meta'] },
     ],
     [
-      'a server that says what a page said goes out as it, by event id as the page did',
+      'a server that says what a page said goes out as it, by event id as the page did, and is counted in its place',
       [browser('a'), reportOf('b')],
-      { ...PLAIN, isRepeated: true, conversionId: 'a', byEventId: true },
+      {
+        ...PLAIN,
+        conversionId: 'a',
+        byEventId: true,
+        displaced: [expect.objectContaining({ eventId: 'a' })],
+      },
     ],
     [
       'a server that says something else goes out under an id that cannot be guessed',
       [browser('a', { amount: 'EUR 0.01' }), reportOf('b')],
-      { isRepeated: true, conversionId: 'ingest of b', byEventId: true, differs: true, kept: [] },
+      { isRepeated: false, conversionId: 'ingest of b', byEventId: true, differs: true, kept: [] },
     ],
     [
       'and the next server goes out as that one',
@@ -89,9 +94,9 @@ describe('an order', () => {
       { isRepeated: true, conversionId: 'ingest of b', byEventId: true, differs: false },
     ],
     [
-      'both copies of one event are counted as one, a later life of its id is another report',
+      'both copies of one event are counted as one, and neither displaces the other',
       [browser('a'), reportOf('a', { ingestId: 's' })],
-      { isRepeated: false },
+      { isRepeated: false, displaced: [] },
     ],
     [
       'a day later the id is another event',
@@ -138,16 +143,20 @@ it('decides the same for an event as often as it is reported, counts one event, 
           each,
           reports[(again.next().value ?? 0) % (i + 1)] ?? each,
         ]);
-        const { decisions } = reportAll(sequence);
+        const { order, decisions } = reportAll(sequence);
         const first = new Map<string, OrderDecision>();
         for (const [i, { ingestId }] of sequence.entries()) {
-          const { differs: _, ...decision } = decisions[i] as OrderDecision;
+          const { conversionId, byEventId, kept } = decisions[i] as OrderDecision;
           const before = first.get(ingestId);
-          if (before === undefined) first.set(ingestId, decision as OrderDecision);
-          else expect(decision).toEqual(before);
+          if (before === undefined) first.set(ingestId, decisions[i] as OrderDecision);
+          else expect(before).toMatchObject({ conversionId, byEventId, kept });
         }
-        const counted = sequence.filter((_, i) => decisions[i]?.isRepeated === false);
-        expect(new Set(counted.map(({ eventId }) => eventId)).size).toBe(1);
+        // Of servers one is counted, as if no page had said anything.
+        const isServers = sequence.some(({ channel }) => channel === 'server');
+        const counted = sequence.filter(
+          ({ channel }, i) => decisions[i]?.isRepeated === false && (channel === 'server') === isServers,
+        );
+        expect(new Set(counted.map(({ eventId }) => eventId))).toEqual(new Set([order?.counted.eventId]));
         const servers = sequence.flatMap(({ channel }, i) =>
           channel === 'server' ? [decisions[i]?.conversionId] : [],
         );
@@ -157,4 +166,21 @@ it('decides the same for an event as often as it is reported, counts one event, 
     ),
     { numRuns: 1_000 },
   );
+});
+
+it('names a page’s report in whose place it is counted as often as it is reported, with its worth', () => {
+  const [page, server] = [browser('a', { amount: 'EUR 0.01', shard: 5 }), reportOf('b', { touch: 'meta' })];
+  const { order, decisions } = reportAll([page, server, reportOf('c'), server]);
+  for (const i of [1, 3])
+    expect(decisions[i]?.displaced).toMatchObject([{ eventId: 'a', receivedAtMs: T0, shard: 5 }]);
+  expect(decisions[2]?.displaced).toEqual([]);
+  expect(order).toMatchObject({ amount: 'EUR 10', touch: 'meta', counted: { eventId: 'b' } });
+});
+
+it('lets no page keep a server’s event out, however many come first', () => {
+  const pages = Array.from({ length: 50 }, (_, i) => browser(`p${i}`, { amount: 'EUR 0.01' }));
+  const { order, decisions } = reportAll([...pages, reportOf('server')]);
+  expect(decisions.at(-1)?.isRepeated).toBe(false);
+  expect(order?.counted.eventId).toBe('server');
+  expect(order?.others).toHaveLength(REPORTS_MAX);
 });

@@ -1,6 +1,7 @@
-// One order and what reported it: servers, browsers, under one event id or several. The first report is counted, and every report
-// that goes out goes out as one conversion. Pure: the stored order and a report give the order after it and what the event is to be.
-// Guarantees: reported again, with any other reports between, an event gets the decision that it got first.
+// One order and what reported it: servers, browsers, under one event id or several. The first report of a server is counted, as
+// long as there is none the first of a browser, and every report that goes out goes out as one conversion. Pure: the stored order
+// and a report give the order after it and what the event is to be. Guarantees: reported again, with any other reports between, an
+// event goes out as it was to go out first.
 import { DEDUP_WINDOW_MS } from '../event/dedup-window.ts';
 import type { Channel } from '../event/normalized-event.ts';
 import type { Refunded } from './refund.ts';
@@ -21,6 +22,8 @@ export interface OrderReport {
   readonly targets: readonly string[];
   /** What the order is credited to if this event is counted: see `OrderCredit`. */
   readonly touch?: string;
+  /** Of its row; absent = 0. */
+  readonly shard?: number;
 }
 
 /** What was sent to platforms for the order, or is about to be. */
@@ -31,7 +34,8 @@ export interface SentReport extends Pick<OrderReport, 'eventId' | 'channel' | 'c
 }
 
 /** A report as it is remembered: enough to decide the same again. */
-export interface KnownReport extends Pick<OrderReport, 'eventId' | 'ingestId' | 'channel' | 'receivedAtMs'> {
+export interface KnownReport
+  extends Pick<OrderReport, 'eventId' | 'ingestId' | 'channel' | 'receivedAtMs' | 'shard'> {
   readonly conversionId: string;
   readonly byEventId: boolean;
   /** Places that have the order from another report and would count it again, or take this one for it: it is not sent there. */
@@ -40,7 +44,7 @@ export interface KnownReport extends Pick<OrderReport, 'eventId' | 'ingestId' | 
 
 export interface Order extends Refunded {
   readonly touch?: string;
-  /** The first report: the one that is counted. */
+  /** The report that is counted. */
   readonly counted: KnownReport;
   readonly sent: SentReport;
   /** The others, oldest first, at most `REPORTS_MAX`. */
@@ -56,6 +60,8 @@ export interface OrderDecision {
   readonly kept: readonly string[];
   /** A browser reported the order with another value before, and may have been sent: this one goes out apart from it. */
   readonly differs: boolean;
+  /** Browsers' reports in whose place this one is counted: what was counted where they were received is to be counted again. */
+  readonly displaced: readonly KnownReport[];
 }
 
 /** Reports above it are decided as the last one was, and not remembered: an order of a thousand reports costs no more. */
@@ -71,20 +77,13 @@ export function report(
   windowOf: DedupWindowOf,
 ): { readonly order: Order; readonly decision: OrderDecision } {
   if (order === undefined) {
-    const { amount, touch } = own;
-    const order = {
-      counted: known(own, own),
-      sent: sentBy(own),
-      others: [],
-      ...(amount === undefined ? {} : { amount }),
-      ...(touch === undefined ? {} : { touch }),
-    };
+    const order = { counted: known(own, own), sent: sentBy(own), others: [], ...worthOf(own) };
     return { order, decision: decisionOf(order, order.counted, false) };
   }
   const before = [order.counted, ...order.others].find(({ ingestId }) => ingestId === own.ingestId);
   if (before !== undefined) return { order, decision: decisionOf(order, before, false) };
   const { sent } = order;
-  if (sent.eventId === own.eventId) return remember(order, known(own, own), sent);
+  if (sent.eventId === own.eventId) return remember(order, own, { report: known(own, own), sent });
   const isFromServer = own.channel === 'server';
   // Servers say who they are: another value of theirs is a correction, which platforms ignore or take in place of the first.
   if (own.amount === sent.amount || sent.channel === 'server') {
@@ -92,24 +91,51 @@ export function report(
     const kept = own.targets.filter((target) =>
       mayGo ? isCountedAgain(target, sent, own, windowOf) : sent.targets.includes(target),
     );
-    return remember(order, { ...known(own, sent), ...(kept.length === 0 ? {} : { kept }) }, sent);
+    const report = { ...known(own, sent), ...(kept.length === 0 ? {} : { kept }) };
+    return remember(order, own, { report, sent });
   }
   // A browser needs no credential: what it said first must not take the place of what another report says.
   const apart = { conversionId: isFromServer ? own.ingestId : own.conversionId, byEventId: true };
   const next = isFromServer ? sentBy({ ...own, ...apart }) : sent;
-  return remember(order, known(own, apart), next, isFromServer);
+  return remember(order, own, { report: known(own, apart), sent: next, differs: isFromServer });
 }
 
-function remember(order: Order, report: KnownReport, sent: SentReport, differs = false) {
-  const isFull = order.others.length >= REPORTS_MAX;
-  const after = isFull ? order : { ...order, sent, others: [...order.others, report] };
-  return { order: after, decision: decisionOf(order, report, differs) };
+interface Remembered {
+  readonly report: KnownReport;
+  readonly sent: SentReport;
+  readonly differs?: boolean;
 }
 
-function decisionOf({ counted }: Order, report: KnownReport, differs: boolean): OrderDecision {
+function remember(
+  order: Order,
+  own: OrderReport,
+  { report, sent, differs = false }: Remembered,
+): { readonly order: Order; readonly decision: OrderDecision } {
+  const { counted, others } = order;
+  // A browser needs no credential: a stranger who knows an order's id must not keep it out of revenue.
+  if (own.channel === 'server' && counted.channel === 'browser') {
+    const { amount: _a, touch: _t, ...rest } = order;
+    const kept = others.slice(0, REPORTS_MAX - 1);
+    const after = { ...rest, ...worthOf(own), sent, counted: report, others: [...kept, counted] };
+    return { order: after, decision: decisionOf(after, report, differs) };
+  }
+  const after = others.length >= REPORTS_MAX ? order : { ...order, sent, others: [...others, report] };
+  return { order: after, decision: decisionOf(after, report, differs) };
+}
+
+function decisionOf({ counted, others }: Order, report: KnownReport, differs: boolean): OrderDecision {
   const { conversionId, byEventId, kept = [] } = report;
-  return { isRepeated: !isOneEvent(counted, report), conversionId, byEventId, kept, differs };
+  const isCounted = counted.ingestId === report.ingestId && counted.channel === 'server';
+  const displaced = isCounted
+    ? others.filter((other) => other.channel === 'browser' && !isOneEvent(other, report))
+    : [];
+  return { isRepeated: !isOneEvent(counted, report), conversionId, byEventId, kept, differs, displaced };
 }
+
+const worthOf = ({ amount, touch }: OrderReport): Pick<Order, 'amount' | 'touch'> => ({
+  ...(amount === undefined ? {} : { amount }),
+  ...(touch === undefined ? {} : { touch }),
+});
 
 type Life = Pick<KnownReport, 'eventId' | 'receivedAtMs'>;
 
@@ -132,9 +158,12 @@ function isCountedAgain(
 }
 
 const known = (
-  { eventId, ingestId, channel, receivedAtMs }: OrderReport,
+  { eventId, ingestId, channel, receivedAtMs, shard }: OrderReport,
   { conversionId, byEventId }: Pick<OrderReport, 'conversionId' | 'byEventId'>,
-): KnownReport => ({ eventId, ingestId, channel, receivedAtMs, conversionId, byEventId });
+): KnownReport => ({
+  ...{ eventId, ingestId, channel, receivedAtMs, conversionId, byEventId },
+  ...(shard === undefined ? {} : { shard }),
+});
 
 const sentBy = (own: OrderReport): SentReport => ({
   eventId: own.eventId,

@@ -6,6 +6,7 @@ import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import { countMinute, type MinuteCount, SEAL_MS, storeCount } from './count-minute.ts';
@@ -201,7 +202,8 @@ async function play(order: readonly number[]) {
   const counters = createMemoryCounterStore();
   const events = createMemoryEventStore();
   const batches = createMemoryBatchStore();
-  const ports = { events, batches, counters, clock, platforms: [], report: () => expect.unreachable() };
+  const report = () => expect.unreachable();
+  const ports = { events, batches, orders: NO_ORDERS_KNOWN, counters, clock, platforms: [], report };
   await counters.markDue(key, END_MS);
   let go = (): void => undefined;
   const turn = (): Promise<void> => new Promise((resolve) => (go = resolve));

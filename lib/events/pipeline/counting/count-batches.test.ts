@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import type { OrderCredit } from '../../domain/analytics/attribution.ts';
 import type { BatchKey, BatchPlace, Manifest } from '../../domain/deliveries/batch.ts';
 import { emptyOutcomes, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
@@ -175,7 +176,7 @@ const platformsOf = (slugs: readonly string[]): readonly Platform[] =>
   PLATFORMS.filter(({ slug }) => slugs.includes(slug));
 type Events = ReturnType<typeof createMemoryEventStore>;
 const countOf = (events: Events, batches: BatchStore, slugs: string[]) => {
-  const ports = { events, batches, platforms: platformsOf(slugs) };
+  const ports = { events, batches, orders: NO_ORDERS_KNOWN, platforms: platformsOf(slugs) };
   const by = (everyRow: boolean, shard = 0) =>
     recount(merchantId, START_MS, START_MS + MINUTE_MS, ports, { everyRow, shard });
   return { by };

@@ -6,6 +6,7 @@ import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { PENDING } from '../../domain/deliveries/progress.ts';
 import type { EventRow } from '../../domain/event/row.ts';
 import { ROWS_KEPT_MIN_MS } from '../../domain/event/row-expiry.ts';
@@ -26,7 +27,8 @@ async function setUp(...rows: readonly (ReturnType<typeof settled> | ReturnType<
   const counters = createMemoryCounterStore();
   const clock = createManualClock(START_MS + 2_000);
   const batches = createMemoryBatchStore();
-  const ports = { events, batches, counters, clock, platforms: [], report: () => expect.unreachable() };
+  const report = () => expect.unreachable();
+  const ports = { events, batches, orders: NO_ORDERS_KNOWN, counters, clock, platforms: [], report };
   const count = async (): Promise<MinuteCount> => {
     const answer = await countMinute({ merchantId, startMs: START_MS, changedAtMs: clock.now() }, ports);
     if ('untilMs' in answer) throw new Error('the slot rests');

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { recount } from './recount.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -13,6 +14,7 @@ async function countOf(events: ReturnType<typeof createMemoryEventStore>) {
   return await recount(merchantId, START_MS, START_MS + 60_000, {
     events,
     batches: createMemoryBatchStore(),
+    orders: NO_ORDERS_KNOWN,
     platforms: [],
   });
 }

@@ -14,9 +14,10 @@ import { readServerCopies } from '../server-copies.ts';
 import { type EndedBatch, outcomesByMinute, readMinuteBatches } from './batches-of-minute.ts';
 import { countBatch } from './count-batches.ts';
 import { type FoldResult, foldBucket, sumFolds } from './count-rows.ts';
+import { withoutDisplaced } from './displaced-orders.ts';
 import type { CountPorts } from './ports.ts';
 
-export type RecountPorts = Pick<CountPorts, 'platforms'> & {
+export type RecountPorts = Pick<CountPorts, 'platforms' | 'orders'> & {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
   readonly batches: Pick<BatchStore, 'ofMinute' | 'readMany'>;
 };
@@ -98,7 +99,8 @@ export async function recount(
     const rows = read.rows.filter(isNew);
     if (rows.length > 0) {
       const merged = await mergedRows(rows, ports.events);
-      parts.push(foldBucket({ rows, merged, platforms: ports.platforms }));
+      const own = await withoutDisplaced(rows, merged, ports);
+      parts.push(foldBucket({ rows: own, merged, platforms: ports.platforms }));
     }
     parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
     rowsRead += rows.length + read.unreadable.length;

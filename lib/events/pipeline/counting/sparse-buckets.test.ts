@@ -5,6 +5,7 @@ import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { EMPTY_COUNTERS } from '../../domain/analytics/analytics.ts';
 import type { EventRow } from '../../domain/event/row.ts';
 import { SPARSE_BUCKET_MS, SPARSE_SHARD } from '../../domain/shard.ts';
@@ -48,7 +49,7 @@ async function setUp(...rows: readonly EventRow[]) {
     },
   };
   const report = (_problem: string, error: unknown): void => void problems.push(error);
-  const ports = { events, batches, counters: counted, clock, platforms: [], report };
+  const ports = { events, batches, orders: NO_ORDERS_KNOWN, counters: counted, clock, platforms: [], report };
   const mark = (receivedAtMs: number): Promise<void> =>
     createBucketMarker(counted, clock).markDue([{ merchantId, receivedAtMs, shard }]);
   const count = async (): Promise<MinuteCount> => {

@@ -25,7 +25,7 @@ export interface OrderPorts {
 /** The verdict of places that have the order from another of its events. */
 export const SAME_ORDER = 'same_order';
 
-type Row = Pick<EventRow, 'key' | 'ingestId' | 'receivedAtMs'>;
+type Row = Pick<EventRow, 'key' | 'ingestId' | 'receivedAtMs' | 'shard'>;
 type Event = Pick<
   NormalizedEvent,
   'name' | 'orderId' | 'value' | 'currency' | 'dedupId' | 'noOrderDedup' | 'bot' | 'replay'
@@ -139,7 +139,7 @@ function orderNamed({ name, orderId, bot, replay }: Event, by: 'Purchase' | 'Ref
 }
 
 function ownReport(
-  { key, ingestId, receivedAtMs }: Row,
+  { key, ingestId, receivedAtMs, shard }: Row,
   event: Event,
   targets: readonly string[],
 ): OrderReport {
@@ -148,6 +148,7 @@ function ownReport(
     eventId: key.eventId,
     channel: key.channel,
     ...{ ingestId, receivedAtMs, targets },
+    ...(shard === undefined ? {} : { shard }),
     ...(value === undefined || currency === undefined ? {} : { amount: `${currency} ${value}` }),
     conversionId: dedupId,
     byEventId: noOrderDedup === true,

@@ -5,6 +5,7 @@ import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
 import { PENDING } from '../../domain/deliveries/progress.ts';
@@ -47,6 +48,7 @@ async function setUp(connection: Pick<Connection, 'sinceVersion'> | null) {
   const ports = {
     events,
     batches: createMemoryBatchStore(),
+    orders: NO_ORDERS_KNOWN,
     counters: createMemoryCounterStore(),
     config: { connection: async () => connection as Connection | null },
     accepted: queue,

@@ -105,9 +105,8 @@ async function recountAll(
 ): Promise<FoldResult> {
   const opened = await counters.openedShards(merchantId, fromMs, toMs);
   const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
-  const { events, batches } = stored;
   const bounds = { shards, rowsMax: 2 * VERIFIED_ROWS_MAX };
-  return await recountEveryRow(merchantId, fromMs, toMs, { events, batches, platforms }, bounds);
+  return await recountEveryRow(merchantId, fromMs, toMs, { ...stored, platforms }, bounds);
 }
 
 /** Examples are no figures: the audit compares them. */
