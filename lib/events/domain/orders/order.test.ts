@@ -99,6 +99,20 @@ describe('an order', () => {
       { isRepeated: false, displaced: [] },
     ],
     [
+      'a server’s copy of a page’s that is out goes out as it, by event id as the page did',
+      [browser('a'), reportOf('a', { ingestId: 's' })],
+      { conversionId: 'a', byEventId: true },
+    ],
+    [
+      'where the copy had to go out apart, later reports of servers go out as the server’s',
+      [
+        browser('a', { amount: 'EUR 0.01' }),
+        reportOf('a', { ingestId: 's', conversionId: 's', byEventId: true }),
+        reportOf('b'),
+      ],
+      { isRepeated: true, conversionId: 's', byEventId: true },
+    ],
+    [
       'a day later the id is another event',
       [reportOf('a'), reportOf('a', { ingestId: 'next', receivedAtMs: T0 + 24 * HOUR_MS })],
       { isRepeated: true, conversionId: 'a' },

@@ -83,8 +83,14 @@ export function report(
   const before = [order.counted, ...order.others].find(({ ingestId }) => ingestId === own.ingestId);
   if (before !== undefined) return { order, decision: decisionOf(order, before, false) };
   const { sent } = order;
-  if (sent.eventId === own.eventId) return remember(order, own, { report: known(own, own), sent });
   const isFromServer = own.channel === 'server';
+  if (sent.eventId === own.eventId) {
+    // Its copy of the other channel has decided already whether it goes out as that one or apart from it.
+    const isApart = own.conversionId !== sent.conversionId;
+    const { conversionId, byEventId } = isApart || !sent.byEventId ? own : sent;
+    const report = known(own, { conversionId, byEventId });
+    return remember(order, own, { report, sent: isApart && isFromServer ? sentBy(own) : sent });
+  }
   // Servers say who they are: another value of theirs is a correction, which platforms ignore or take in place of the first.
   if (own.amount === sent.amount || sent.channel === 'server') {
     const mayGo = isFromServer || sent.channel === 'browser';
