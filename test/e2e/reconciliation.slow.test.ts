@@ -115,6 +115,7 @@ it('says the same after kill -9 in the middle of its walk', { timeout: 4 * END_M
   expect(killed.platforms).toEqual(calm.platforms);
   expect(killed.progress.events).toBe(EVENTS);
   const { meta } = killed.platforms;
-  const figures = { doubled: EVENTS / 10, missing: EVENTS / 10, wrong_value: EVENTS / 100 };
-  expect(meta).toMatchObject({ ...figures, matched: EVENTS - 0.21 * EVENTS });
+  // Orders of two events went out as one.
+  const figures = { doubled: 0, missing: EVENTS / 10, wrong_value: EVENTS / 100 };
+  expect(meta).toMatchObject({ ...figures, matched: EVENTS - 0.11 * EVENTS });
 });
