@@ -1,7 +1,7 @@
 // Merchants with a key and connected platforms, planted as the API leaves them, and the events they send.
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { type ConfigTable, connectPlatforms, plantMerchant } from '../performance/planted-merchant.ts';
-import { standardEvent } from '../performance/standard-event.ts';
+import { mixedEvent } from '../performance/standard-event.ts';
 
 export interface PlantedMerchant {
   readonly merchantId: string;
@@ -32,13 +32,13 @@ export async function plantMerchants(
   return planted;
 }
 
-/** The standard event as a body; its id and its order carry the index. */
+/** What a shop sends, as a body: of a hundred events two orders. The event's id carries the index. */
 export const bodyOf = (index: number, nowMs: number): string =>
-  JSON.stringify(standardEvent(index, Math.floor(nowMs / 1_000) - 60));
+  JSON.stringify(mixedEvent(index, Math.floor(nowMs / 1_000) - 60));
 
 /** The index of an event as a platform got it: from its id, or from its order where the platform is not sent an id. */
 export function indexOfEvent(eventId: string, payload: unknown): number | null {
-  const fromId = /^order-10(\d+)-\d{8}$/.exec(eventId)?.[1];
+  const fromId = /^(?:view-)?order-10(\d+)-\d{8}$/.exec(eventId)?.[1];
   if (fromId !== undefined) return Number(fromId);
   const fromOrder = /"transaction_id":"10(\d+)"/.exec(JSON.stringify(payload))?.[1];
   return fromOrder === undefined ? null : Number(fromOrder);

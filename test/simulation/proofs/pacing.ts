@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const LIMITED: LimitedVendor = {
   slug: 'alpha',
   quota: { counts: 'events', max: 50, perSec: 60 },
-  slack: 25,
+  slack: 35,
 };
 /** Events of browsers wait for their server copies. */
 const PROMPT_MS = 4 * MINUTE_MS;
