@@ -38,6 +38,8 @@ export interface Ledger {
   readonly normalizations: Map<string, number>;
   /** Invocations that ended and told their queue that all was well. */
   readonly endedWell: Set<number>;
+  /** Invocations of the fan-out: what they could not record is left to the queues. */
+  readonly sentAtOnce: Set<number>;
   /** Deliveries written. */
   transitions: number;
   /** Ingest id + platform → what was written over a DELIVERED one. */
@@ -54,6 +56,7 @@ export function createLedger(): Ledger {
     successes: [],
     normalizations: new Map(),
     endedWell: new Set(),
+    sentAtOnce: new Set(),
     transitions: 0,
     overwritten: [],
     problems: new Map(),

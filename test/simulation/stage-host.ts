@@ -94,6 +94,7 @@ export function createStageHost(options: StageHostOptions) {
       if (!running.delete(id)) return;
       pools.get(stage)?.push(where);
       if (!failed && !(result as BatchResult | undefined)?.failedIndexes?.length) ledger.endedWell.add(id);
+      if (stage === 'fan-out') ledger.sentAtOnce.add(id);
       done(result, failed);
     };
     where.work(input as never).then(
