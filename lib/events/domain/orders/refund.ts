@@ -46,6 +46,10 @@ export function refund(
   return { refunds: refunds.length < REFUNDS_MAX ? [...refunds, decision] : refunds, decision };
 }
 
+/** What refunds took back together, in minor units of the order's currency. */
+export const takenBack = (refunds: readonly Pick<KnownRefund, 'minor'>[]): bigint =>
+  refunds.reduce((sum, { minor }) => sum + BigInt(minor), 0n);
+
 function taken(
   { amount, refunds = [] }: Refunded,
   { eventId, value, currency }: RefundReport,
@@ -58,8 +62,7 @@ function taken(
     return { ...nothing, state: 'refused' };
   const wanted = value === undefined ? undefined : toMinorUnits(value, ordered);
   if (worth === undefined) return { minor: String(wanted ?? 0), state: 'applied' };
-  const gone = refunds.reduce((sum, { minor }) => sum + BigInt(minor), 0n);
-  const left = toMinorUnits(worth, ordered) - gone;
+  const left = toMinorUnits(worth, ordered) - takenBack(refunds);
   if (wanted === undefined || wanted <= left) return { minor: String(wanted ?? left), state: 'applied' };
   return { minor: String(left), state: 'reduced' };
 }

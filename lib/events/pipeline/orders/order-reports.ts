@@ -120,10 +120,7 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
       const orderId = purchasedOrder(event);
       if (orderId === undefined) return undefined;
       const digest = orderDigest(orderId);
-      const own = {
-        ...ownReport(row, event, targetsOf({ verdicts })),
-        ...(touch === undefined ? {} : { touch }),
-      };
+      const own = ownReport(row, event, targetsOf({ verdicts }), touch);
       const { merchantId } = row.key;
       return await inTurn(`${merchantId} ${digest}`, () => reportTo(merchantId, digest, own));
     },
@@ -142,6 +139,7 @@ function ownReport(
   { key, ingestId, receivedAtMs, shard }: Row,
   event: Event,
   targets: readonly string[],
+  touch: string | undefined,
 ): OrderReport {
   const { value, currency, dedupId, noOrderDedup } = event;
   return {
@@ -149,6 +147,7 @@ function ownReport(
     channel: key.channel,
     ...{ ingestId, receivedAtMs, targets },
     ...(shard === undefined ? {} : { shard }),
+    ...(touch === undefined ? {} : { touch }),
     ...(value === undefined || currency === undefined ? {} : { amount: `${currency} ${value}` }),
     conversionId: dedupId,
     byEventId: noOrderDedup === true,

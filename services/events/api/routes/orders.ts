@@ -3,6 +3,7 @@ import type { Handlers, Success } from '#lib/core/http/handler.ts';
 import { currencyExponent, toMinorUnits } from '#lib/events/domain/event/decimal.ts';
 import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { type KnownReport, type Order, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
+import { takenBack } from '#lib/events/domain/orders/refund.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
 import type { ORDER_ROUTES, readOrder } from '#lib/events/routes/orders/orders.ts';
 import { factsOf } from '../events/facts.ts';
@@ -67,7 +68,7 @@ type Worth = Omit<OrderView, 'order_id' | 'placed_at' | 'events' | 'is_complete'
 function worthOf({ amount, touch, refunds = [] }: Order): Worth {
   const [currency, value] = amount?.split(' ') ?? [];
   const unit = 10 ** currencyExponent(currency ?? '');
-  const gone = refunds.reduce((sum, { minor }) => sum + BigInt(minor), 0n);
+  const gone = takenBack(refunds);
   return {
     ...(currency === undefined || value === undefined
       ? {}
