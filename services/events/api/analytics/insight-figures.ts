@@ -9,6 +9,7 @@ import {
 import { DIRECT } from '#lib/events/domain/analytics/attribution.ts';
 import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
 import { gainOf, HINTED_FIELDS, matchQuality, shareOf } from '#lib/events/domain/analytics/match-quality.ts';
+import { addMoney, emptySum } from '#lib/events/domain/analytics/sum.ts';
 import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
 import { fieldFix, issueFix } from '../connections/quality-fixes.ts';
 import { moneyByCurrency } from './overview-figures.ts';
@@ -110,28 +111,14 @@ export const creditOf = (credits: BucketCounters['credits'], platform: string): 
 const NO_ORDERS: CreditedOrders = { orders: 0, unlinked: 0, revenue: {} };
 
 export function allCredits({ credits = {}, refunds }: BucketCounters): CreditedOrders {
-  let orders = 0;
-  let unlinked = 0;
-  const revenue = new Map<string, { orders: number; minor: bigint }>();
+  const { revenue } = emptySum();
+  let [orders, unlinked] = [0, 0];
   for (const credit of Object.values(credits)) {
     orders += credit.orders;
     unlinked += credit.unlinked;
-    for (const [currency, money] of Object.entries(credit.revenue)) {
-      const sum = revenue.get(currency) ?? { orders: 0, minor: 0n };
-      revenue.set(currency, {
-        orders: sum.orders + money.orders,
-        minor: sum.minor + BigInt(money.minor),
-      });
-    }
+    addMoney(revenue, credit.revenue);
   }
-  const texts = [...revenue].map(([currency, { orders: own, minor }]) => [
-    currency,
-    { orders: own, minor: String(minor) },
-  ]);
-  return {
-    ...{ orders, unlinked, revenue: Object.fromEntries(texts) },
-    ...(refunds === undefined ? {} : { refunds }),
-  };
+  return { orders, unlinked, revenue, ...(refunds === undefined ? {} : { refunds }) };
 }
 
 const tenths = (value: number): number => Math.round(value * 10) / 10;
