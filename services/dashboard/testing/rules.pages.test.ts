@@ -86,9 +86,12 @@ describe.runIf(browserWanted)('rules', () => {
         .evaluate((field: { getAttribute(name: string): string | null }) =>
           field.getAttribute('aria-invalid'),
         );
-    for (const press of ['Make the rule', 'Try it']) {
+    for (const [press, problem] of [
+      ['Make the rule', 'It was not saved: see the marked fields.'],
+      ['Try it', 'It could not be tried: see the marked fields.'],
+    ] as const) {
       await page.getByRole('button', { name: press }).click();
-      await page.getByRole('alert').filter({ hasText: 'see the marked fields' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: problem }).waitFor();
       await page.getByText('line 2: must be two capital letters').waitFor();
       for (const label of ['Countries', 'Value from', 'Share that goes through', 'Path', 'Value'])
         expect([press, label, await problemOf(label)]).toEqual([press, label, 'true']);
