@@ -214,9 +214,10 @@ export const listEvents = defineRoute({
       success: z.literal(true),
       events: z.array(listedEvent),
       total: z.int().nonnegative(),
-      total_is_exact: z
-        .boolean()
-        .meta({ description: 'False when more events were in range than one request looks at.' }),
+      total_is_exact: z.boolean().meta({
+        description:
+          'False where there may be more: one request looks at so many, and counters do not say it.',
+      }),
       limit: z.int(),
       offset: z.int(),
       next_cursor: z.string().nullable(),

@@ -120,7 +120,7 @@ function hasLostRows({ key, counters, countedAtMs }: MinuteCount, seen: BucketRo
   return seen.unreadable === true || rowsIn(counters) < rowsIn(seen.counters);
 }
 
-const rowsIn = ({ events, bots, merged, replays = 0 }: BucketCounters): number =>
+export const rowsIn = ({ events, bots, merged, replays = 0 }: BucketCounters): number =>
   events + bots + merged + replays;
 
 async function leaveAsItIs(seen: BucketRow, nowMs: number, { counters }: CountPorts): Promise<boolean> {

@@ -8,6 +8,7 @@ import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import { type listEvents, PROCESSING } from '#lib/events/routes/events.ts';
+import { type CountedMatch, createCountedMatch } from './counted-match.ts';
 import { factsOf } from './facts.ts';
 import { isSaid, type PlatformVerdict, type VerdictReader } from './verdicts.ts';
 import { opened } from './view.ts';
@@ -17,6 +18,8 @@ export type ListQuery = z.output<(typeof listEvents)['query']>;
 export interface EventFilter {
   /** True when nothing of a row has to be read to know that it is in. */
   readonly isEmpty: boolean;
+  /** What of it can be asked without rows; null: nothing. */
+  readonly counted: CountedMatch | null;
   matches(row: EventRow): Promise<boolean>;
 }
 
@@ -28,6 +31,7 @@ export function createEventFilter(
   const { platform, status, outcome, event_name, source, search } = query;
   const finds = search === undefined ? null : searcher(search, vault);
   return {
+    counted: createCountedMatch(query),
     isEmpty: [platform, status, outcome, event_name, source, search].every((value) => value === undefined),
     async matches(row) {
       const facts = factsOf(row);

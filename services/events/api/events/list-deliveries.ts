@@ -9,6 +9,7 @@ import type { listDeliveries as route } from '#lib/events/routes/deliveries.ts';
 import { readRange } from '../analytics/scan-range.ts';
 import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
 import type { ApiPorts } from '../ports.ts';
+import { createCountedMatch } from './counted-match.ts';
 import { eventHead } from './facts.ts';
 import { type Entry, readRows, SCAN_ROWS_MAX, type ScanRange, scanEntries } from './scan.ts';
 import { createVerdictReader, isSaid, type VerdictReader } from './verdicts.ts';
@@ -73,7 +74,7 @@ async function collect(
   const { query, ports } = reading;
   const deliveries: ListedDelivery[] = [];
   let left = SCAN_ROWS_MAX;
-  for await (const page of scanEntries(scan, ports)) {
+  for await (const page of scanEntries(scan, ports, createCountedMatch(query))) {
     const entries = page.filter((entry) => !isBefore(entry, place));
     for (let at = 0; at < entries.length; at += READ_MAX) {
       const chunk = entries.slice(at, at + READ_MAX);

@@ -4,8 +4,12 @@
 import * as z from 'zod';
 import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
 import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
+import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
+import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
+import { rowsIn } from '#lib/events/pipeline/counting/count-minute.ts';
 import { LIST_LIMITS, type listEvents as route } from '#lib/events/routes/events.ts';
+import { readCounters, total } from '../analytics/counter-range.ts';
 import { readRange } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { factsOf } from './facts.ts';
@@ -109,23 +113,45 @@ async function filteredPage({ query, range, filter, cursor, ports }: PageRequest
   const rows: EventRow[] = [];
   let lastTaken: Entry | undefined;
   let matched = 0;
+  const isFull = () => rows.length === query.limit;
+  // The total is known from the first page on, or from the counters.
+  const isCounted = cursor !== undefined || filter.counted?.countIn !== undefined;
   const end = await scanMatches(beyond(range, cursor), filter, ports, ({ entry, row }) => {
-    if (matched >= skip && rows.length < query.limit) {
+    if (matched >= skip && !isFull()) {
       rows.push(row);
       lastTaken = entry;
     }
     matched++;
+    if (matched <= skip || !isFull()) return 'find';
+    if (!isCounted) return 'count';
+    return matched > skip + query.limit ? 'stop' : 'find';
   });
-  const counted = { total: matched, exact: end.complete };
+  const seen = { total: matched, exact: end.complete };
+  const found = end.complete || cursor !== undefined ? seen : await orCounted(seen, range, filter, ports);
   // A page cut short by the bound goes on where the scan stopped; a full one after its last event.
-  const full = rows.length === query.limit;
-  const more = full ? matched > skip + rows.length || !end.complete : !end.complete;
-  const last = full ? lastTaken : end.last;
-  return {
-    rows,
-    ...counted,
-    next: more ? nextAfter(placeOf(query, cursor, rows.length), last, counted) : null,
+  const last = isFull() ? lastTaken : end.last;
+  const more = !end.complete || (isFull() && matched > skip + rows.length);
+  return { rows, ...found, next: more ? nextAfter(placeOf(query, cursor, rows.length), last, found) : null };
+}
+
+type Found = Pick<PageOfRows, 'total' | 'exact'>;
+
+/** What the counters say of whole slots in the range, where they say it: all of them, but for bots, copies and replays. */
+async function orCounted(
+  seen: Found,
+  { merchantId, fromMs, toMs }: ScanRange,
+  { counted }: EventFilter,
+  ports: ApiPorts,
+): Promise<Found> {
+  if (counted?.countIn === undefined) return seen;
+  const isOpen = toMs > ports.clock.now() - MINUTE_MS;
+  const whole = {
+    fromMs: -floorTo(-fromMs, SPARSE_BUCKET_MS),
+    toMs: isOpen ? toMs : floorTo(toMs, SPARSE_BUCKET_MS),
   };
+  const sum = total(await readCounters(merchantId, whole, ports));
+  const own = counted.countIn(sum);
+  return own < seen.total ? seen : { total: own, exact: rowsIn(sum) === sum.events };
 }
 
 /** Sorts everything one request may look at: by offset only, since nothing else keeps this order. */
@@ -135,6 +161,7 @@ async function sortedPage({ query, range, filter, cursor, ports }: PageRequest):
   const { complete } = await scanMatches(range, filter, ports, ({ entry, row }) => {
     const facts = factsOf(row);
     found.push({ entry, by: query.orderBy === 'value' ? facts.value : facts.eventTimeSec });
+    return 'find';
   });
   const sign = query.orderDirection === 'asc' ? 1 : -1;
   found.sort((a, b) => {

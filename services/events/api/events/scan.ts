@@ -1,20 +1,34 @@
 // Walks a merchant's rows by time of receipt. Guarantees: bounded, whatever the range holds; an index entry that is older
-// than its row is not shown. Where nothing but the time has to be known, no row is read.
+// than its row is not shown. Where nothing but the time has to be known, no row is read; where counters or manifests say that
+// an event is not looked for, neither is its.
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import { batchId } from '#lib/events/domain/deliveries/batch.ts';
+import { deliveryAt } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
+import { shardOf } from '#lib/events/domain/shard.ts';
+import { rowsIn } from '#lib/events/pipeline/counting/count-minute.ts';
 import { type Entry, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
+import type { BatchItems, BatchStore } from '#lib/events/ports/batch-store.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ApiPorts } from '../ports.ts';
+import type { CountedMatch } from './counted-match.ts';
 import type { EventFilter } from './filter.ts';
+import { type Part, partsToLookAt } from './slots.ts';
 
 /** Index entries one request looks at. */
 export const SCAN_ENTRIES_MAX = 20_000;
 /** Rows one request reads to filter or sort them. */
 export const SCAN_ROWS_MAX = 10_000;
+/** Of them, once the page is full: only to count what else there is. */
+export const COUNT_ROWS_MAX = 1_000;
 const PAGE_MAX = 500;
 const READ_MAX = 100;
 
 export type { Entry };
 
-export type ScanPorts = Pick<ApiPorts, 'events' | 'counters'>;
+export type ScanPorts = Pick<ApiPorts, 'events' | 'counters' | 'clock'> & {
+  readonly stored: Pick<ApiPorts['stored'], 'batches'>;
+};
 
 export interface ScanRange {
   readonly merchantId: string;
@@ -25,20 +39,93 @@ export interface ScanRange {
   readonly after?: { readonly receivedAtMs: number; readonly ingestId: string };
 }
 
-/** Entries in order, in pages. `done` says that nothing comes after. */
+/** Entries in order, in pages: of all events, or of those that may be meant. */
 export async function* scanEntries(
   range: ScanRange,
   ports: ScanPorts,
+  match: CountedMatch | null = null,
 ): AsyncGenerator<readonly Entry[], void> {
-  const { after, order } = range;
+  const { merchantId, after, order } = range;
   let { fromMs, toMs } = range;
   if (after !== undefined && order === 'asc') fromMs = Math.max(fromMs, after.receivedAtMs);
   if (after !== undefined && order === 'desc') toMs = Math.min(toMs, after.receivedAtMs + 1);
-  const entries = receivedEntries({ merchantId: range.merchantId, fromMs, toMs, order }, PAGE_MAX, ports);
+  const whole = { merchantId, fromMs, toMs, order };
+  const entries = match === null ? receivedEntries(whole, PAGE_MAX, ports) : meant(whole, ports, match);
   for await (const page of entries) {
     const keys = after === undefined ? page : page.filter((entry) => isBeyond(entry, after, order));
     if (keys.length > 0) yield keys;
   }
+}
+
+type Whole = Omit<ScanRange, 'after'>;
+
+async function* meant(
+  whole: Whole,
+  ports: ScanPorts,
+  match: CountedMatch,
+): AsyncGenerator<readonly Entry[], void> {
+  const { merchantId, fromMs, toMs } = whole;
+  const shards = fromMs < toMs ? await ports.counters.openedShards(merchantId, fromMs, toMs) : [];
+  // Each part asks for its own days, which are known.
+  const openedShards = async (_: string, from: number, to: number) =>
+    shards.filter(({ dayMs }) => dayMs < to && from < dayMs + DAY_MS);
+  const own = { events: ports.events, counters: { openedShards } };
+  const slots = { ...whole, nowMs: ports.clock.now(), mayHold: match.mayHold, counters: ports.counters };
+  for await (const part of partsToLookAt(slots)) {
+    const others = await notMeant(part, ports.stored.batches, match);
+    const { fromMs, toMs } = part;
+    for await (const page of receivedEntries({ ...whole, fromMs, toMs }, PAGE_MAX, own))
+      yield others.size === 0 ? page : page.filter(({ ingestId }) => !others.has(ingestId));
+  }
+}
+
+/** Slots of fewer rows are read row by row. */
+const MANIFESTS_FROM_ROWS = 100;
+
+/** Ingest ids of those rows that the manifests of their batches tell apart from what is looked for. */
+async function notMeant(
+  { buckets = [] }: Part,
+  batches: Pick<BatchStore, 'ofMinute'>,
+  match: CountedMatch,
+): Promise<ReadonlySet<string>> {
+  const large = buckets.filter(({ counters }) => rowsIn(counters) >= MANIFESTS_FROM_ROWS);
+  const ids = await Promise.all(large.map(({ key }) => notMeantIn(key, batches, match)));
+  return new Set(ids.flat());
+}
+
+async function notMeantIn(
+  key: BucketRow['key'],
+  batches: Pick<BatchStore, 'ofMinute'>,
+  match: CountedMatch,
+): Promise<readonly string[]> {
+  const minute = { merchantId: key.merchantId, minuteMs: key.startMs, shard: shardOf(key) };
+  const read: BatchItems[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await batches.ofMinute({ ...minute, ...(cursor === undefined ? {} : { cursor }) });
+    read.push(page);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  const fates = new Map(
+    read.flatMap(({ outcomes }) => outcomes.map((one) => [`${one.platform}/${batchId(one.batch)}`, one])),
+  );
+  const lost = new Set(
+    read.flatMap(({ unreadable }) =>
+      unreadable.map(({ batch, platform }) => `${platform}/${batchId(batch)}`),
+    ),
+  );
+  return read.flatMap(({ manifests }) =>
+    manifests.flatMap(({ batch, rows }) => {
+      const id = batchId(batch);
+      return rows.flatMap((row, position) => {
+        const stateAt = (target: string) =>
+          lost.has(`${target}/${id}`)
+            ? undefined
+            : (deliveryAt(fates.get(`${target}/${id}`), position)?.state ?? 'QUEUED');
+        return match.mayBe(row, stateAt) ? [] : [row.ingestId];
+      });
+    }),
+  );
 }
 
 function isBeyond(entry: Entry, after: NonNullable<ScanRange['after']>, order: 'asc' | 'desc'): boolean {
@@ -72,26 +159,44 @@ export interface ScanEnd {
   readonly last: Entry | undefined;
 }
 
-/** Gives every match to `take` until the range or the bound ends. */
+/** What is left to do for a list: find matches, count them to `COUNT_ROWS_MAX` rows, nothing. */
+export type Wish = 'find' | 'count' | 'stop';
+
+/** Gives every match to `take` until that wants no more, or the range or the bound ends. */
 export async function scanMatches(
   range: ScanRange,
   filter: EventFilter,
   ports: ScanPorts,
-  take: (match: ScanMatch) => void,
+  take: (match: ScanMatch) => Wish,
 ): Promise<ScanEnd> {
   let left = SCAN_ROWS_MAX;
   let last: Entry | undefined;
-  for await (const page of scanEntries(range, ports)) {
-    if (left === 0) return { complete: false, last };
-    const entries = page.slice(0, left);
-    left -= entries.length;
-    const rows = new Map((await readRows(entries, ports.events)).map((row) => [rowId(row), row]));
+  for await (const entries of chunks(scanEntries(range, ports, filter.counted))) {
+    const rows = new Map(
+      (await readRows(entries.slice(0, left), ports.events)).map((row) => [rowId(row), row]),
+    );
     for (const entry of entries) {
+      if (left === 0) return { complete: false, last };
+      left -= 1;
       last = entry;
       const row = rows.get(rowId(entry));
-      if (row !== undefined && (await filter.matches(row))) take({ entry, row });
+      if (row === undefined || !(await filter.matches(row))) continue;
+      const wish = take({ entry, row });
+      if (wish === 'stop') return { complete: false, last };
+      if (wish === 'count') left = Math.min(left, COUNT_ROWS_MAX);
     }
-    if (entries.length < page.length) return { complete: false, last };
   }
   return { complete: true, last };
+}
+
+/** Few at first, where most lists find what they show. */
+async function* chunks(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<readonly Entry[]> {
+  let size = READ_MAX;
+  for await (const page of pages) {
+    for (let at = 0; at < page.length; at += size) {
+      if (at > 0) size = PAGE_MAX;
+      yield page.slice(at, at + size);
+    }
+    size = PAGE_MAX;
+  }
 }

@@ -86,7 +86,7 @@ export default function EventsPage() {
 
 function foundText(data: Listed | undefined): string {
   if (data === undefined) return 'Events';
-  return `${data.total_is_exact || data.total === 1 ? '' : 'more than '}${counted(data.total, 'event')}`;
+  return `${data.total_is_exact ? '' : 'at least '}${counted(data.total, 'event')}`;
 }
 
 interface FoundProps extends UrlProps {
@@ -110,7 +110,7 @@ function Found({ data, state, change, platforms, list, selection }: FoundProps) 
     );
   return (
     <>
-      {!data.total_is_exact && (
+      {!data.total_is_exact && state.orderBy !== undefined && (
         <Notice tone="plain">More events are in this time than one request looks at: narrow the time.</Notice>
       )}
       <EventTable list={list} selection={selection} platforms={platforms} />
