@@ -37,6 +37,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ['readEvent', 'GET', '/v1/events/:id', 'cpqr'],
   ['explainEvent', 'GET', '/v1/events/:id/explain', 'cpqr'],
   ['listDeliveries', 'GET', '/v1/deliveries', 'cqr'],
+  ['listOrders', 'GET', '/v1/orders', 'cqr'],
   ['readOrder', 'GET', '/v1/orders/:id', 'cpr'],
   ['getOverview', 'GET', '/v1/analytics/overview', 'cqr'],
   ['getVolume', 'GET', '/v1/analytics/volume', 'cqr'],

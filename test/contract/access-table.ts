@@ -53,6 +53,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/events/:id/forward': CHANGING,
   'POST /v1/events/:id/retry-failed': CHANGING,
   'GET /v1/deliveries': reading('events:read'),
+  'GET /v1/orders': reading('events:read'),
   'GET /v1/orders/:id': reading('events:read'),
   'GET /v1/replays': reading('admin'),
   'GET /v1/replays/:id': reading('admin'),

@@ -167,6 +167,7 @@ export const LISTS: Readonly<Record<string, ListedRows>> = {
     make: async (host) => [await connection(host), await twoEvents(host)],
     shown: 'order-',
   },
+  'GET /v1/orders': { make: twoEvents, shown: 'order-' },
   'GET /v1/replays': {
     make: async (host) => [await replay(host), await replay(host)],
     shown: 'order-',

@@ -46,6 +46,9 @@ const query = z.strictObject({
     description: 'Canonical name, an alias of it, or a custom name as it was sent.',
   }),
   source: z.string().min(1).max(40).optional(),
+  order_id: z.string().trim().min(1).max(EVENT_LIMITS.orderIdMaxChars).optional().meta({
+    description: 'Events of this order, refunds among them: found at once, however old, in 90 days.',
+  }),
   start: instantMs.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
   end: instantMs.optional().meta({ description: 'Received before; now where absent.' }),
   search: z.string().trim().min(1).max(254).optional().meta({
@@ -204,7 +207,16 @@ const copyQuery = z.strictObject({
 export const listEvents = defineRoute({
   ...READS_EVENTS,
   id: 'listEvents',
-  rateLimit: scansWith('platform', 'status', 'outcome', 'event_name', 'source', 'search', 'orderBy'),
+  rateLimit: scansWith(
+    'platform',
+    'status',
+    'outcome',
+    'event_name',
+    'source',
+    'order_id',
+    'search',
+    'orderBy',
+  ),
   method: 'GET',
   path: '/v1/events',
   summary: 'Events, filtered and sorted',

@@ -77,7 +77,7 @@ function addRefund(
 }
 
 /** Another event is counted as its order. Of a browser's event that has waited for a server's, its verdicts say so. */
-const isRepeatedOrder = ({ key, event: { credit }, verdicts }: NormalizedRow): boolean =>
+export const isRepeatedOrder = ({ key, event: { credit }, verdicts }: NormalizedRow): boolean =>
   credit?.again === true || (key.channel === 'browser' && Object.values(verdicts).includes(SAME_ORDER));
 
 function clicksOf({ known, fromPage = [] }: NormalizedRow['event']): ServerOrders {

@@ -6,6 +6,7 @@ export const ASSISTANT_OPERATIONS: ReadonlySet<string> = new Set([
   'readEvent',
   'explainEvent',
   'listDeliveries',
+  'listOrders',
   'readOrder',
   'getOverview',
   'getVolume',

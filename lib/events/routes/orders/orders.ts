@@ -1,10 +1,16 @@
 // One order: which of its events is counted, and what became of each of them.
 import * as z from 'zod';
+import { SCANS } from '#lib/core/routes/call-limits.ts';
+import { cursorParam, nextCursor } from '#lib/core/routes/wire.ts';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { REPORTS_MAX } from '../../domain/orders/order.ts';
 import { REFUND_STATES } from '../../domain/orders/refund.ts';
 import { defineRoute, READS_EVENTS } from '../define-route.ts';
-import { listedEvent } from '../events.ts';
+import { integer, LIST_LIMITS, listedEvent, trust } from '../events.ts';
+import { instantMs } from '../instant.ts';
+
+/** Each needs a read of its own. */
+const ORDERS_DEFAULT = 25;
 
 const reported = listedEvent
   .extend({
@@ -14,6 +20,55 @@ const reported = listedEvent
     dedup_id: z.string().optional().meta({ description: 'What platforms deduplicate on.' }),
   })
   .meta({ id: 'OrderEvent' });
+
+const worth = {
+  value: z.number().optional().meta({ description: 'As the counted event said.' }),
+  currency: z.string().optional(),
+  refunded: z.number().optional().meta({ description: 'What all refunds took back, at most the value.' }),
+  net: z.number().optional().meta({ description: 'What is left of the value.' }),
+  credited_to: z.string().optional().meta({
+    description: 'Platform of the first click before the order, or `direct`.',
+  }),
+};
+
+export const listOrders = defineRoute({
+  ...READS_EVENTS,
+  id: 'listOrders',
+  rateLimit: SCANS,
+  method: 'GET',
+  path: '/v1/orders',
+  summary: 'Orders, each once, the one received last first',
+  query: z.strictObject({
+    start: instantMs.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
+    end: instantMs.optional().meta({ description: 'Received before; now where absent.' }),
+    limit: integer(LIST_LIMITS.limitMax, 1).default(ORDERS_DEFAULT),
+    cursor: cursorParam,
+  }),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      orders: z.array(
+        z
+          .object({
+            order_id: z.string().optional().meta({
+              description: 'Absent of a purchase without one: it is an order by itself.',
+            }),
+            event_id: z.string().meta({ description: 'Of the event that is counted.' }),
+            trust,
+            placed_at: z.iso.datetime(),
+            received_at: z.iso.datetime(),
+            ...worth,
+            reports: z.int().meta({
+              description: `Events that reported the order, the counted one among them; at most ${REPORTS_MAX + 1}.`,
+            }),
+          })
+          .meta({ id: 'ListedOrder' }),
+      ),
+      limit: z.int(),
+      next_cursor: nextCursor,
+    }),
+  },
+});
 
 export const readOrder = defineRoute({
   ...READS_EVENTS,
@@ -29,22 +84,13 @@ export const readOrder = defineRoute({
         .object({
           order_id: z.string(),
           placed_at: z.iso.datetime().optional(),
-          value: z.number().optional().meta({ description: 'As the counted event said.' }),
-          currency: z.string().optional(),
-          refunded: z
-            .number()
-            .optional()
-            .meta({ description: 'What all refunds took back, at most the value.' }),
-          net: z.number().optional().meta({ description: 'What is left of the value.' }),
+          ...worth,
           refunds: z
             .array(z.object({ event_id: z.string(), amount: z.number(), status: z.enum(REFUND_STATES) }))
             .meta({
               description:
                 '`applied` · `reduced` to what was left · `repeated`: its event_id was taken before · `refused`: in another currency, or one too many.',
             }),
-          credited_to: z.string().optional().meta({
-            description: 'Platform of the first click before the order, or `direct`.',
-          }),
           events: z.array(reported).meta({
             description: `Those that are still kept, the counted one first: its copies and at most ${REPORTS_MAX} others.`,
           }),
@@ -58,4 +104,4 @@ export const readOrder = defineRoute({
   errors: ['not_found'],
 });
 
-export const ORDER_ROUTES = [readOrder] as const;
+export const ORDER_ROUTES = [listOrders, readOrder] as const;

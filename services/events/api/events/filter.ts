@@ -28,16 +28,19 @@ export function createEventFilter(
   verdicts: VerdictReader,
   vault: Pick<EventVault, 'open'>,
 ): EventFilter {
-  const { platform, status, outcome, event_name, source, search } = query;
+  const { platform, status, outcome, event_name, source, order_id, search } = query;
   const finds = search === undefined ? null : searcher(search, vault);
   return {
     counted: createCountedMatch(query),
-    isEmpty: [platform, status, outcome, event_name, source, search].every((value) => value === undefined),
+    isEmpty: [platform, status, outcome, event_name, source, order_id, search].every(
+      (value) => value === undefined,
+    ),
     async matches(row) {
       const facts = factsOf(row);
       if (source !== undefined && facts.source !== source) return false;
       if (event_name !== undefined && !isNamed(event_name, facts.canonicalName, facts.customName))
         return false;
+      if (order_id !== undefined && facts.orderId !== order_id) return false;
       if (finds !== null && !(await finds(row, facts.orderId))) return false;
       if (platform === undefined && status === undefined && outcome === undefined) return true;
       const isTargeted = ({ code, state }: PlatformVerdict) => state !== undefined || code === PROCESSING;

@@ -11,6 +11,7 @@ import { rowsIn } from '#lib/events/pipeline/counting/count-minute.ts';
 import { LIST_LIMITS, type listEvents as route } from '#lib/events/routes/events.ts';
 import { readCounters, total } from '../analytics/counter-range.ts';
 import { readRange } from '../analytics/scan-range.ts';
+import { readOrderRows } from '../orders/order-rows.ts';
 import type { ApiPorts } from '../ports.ts';
 import { factsOf } from './facts.ts';
 import { createEventFilter, type EventFilter, type ListQuery } from './filter.ts';
@@ -81,6 +82,8 @@ interface PageRequest {
 
 async function pageOf(request: PageRequest): Promise<PageOfRows> {
   const { query, filter } = request;
+  const ofOrder = await pageOfOrder(request);
+  if (ofOrder !== null) return ofOrder;
   if (query.orderBy !== 'received_at') return await sortedPage(request);
   return filter.isEmpty ? await unfilteredPage(request) : await filteredPage(request);
 }
@@ -154,22 +157,56 @@ async function orCounted(
   return own < seen.total ? seen : { total: own, exact: rowsIn(sum) === sum.events };
 }
 
+/** Null where no order is asked for, or it is not known: then rows are looked through for its id. */
+async function pageOfOrder({ query, range, filter, cursor, ports }: PageRequest): Promise<PageOfRows | null> {
+  const { order_id, limit } = query;
+  const order = order_id === undefined ? null : await readOrderRows(range.merchantId, order_id, ports);
+  if (order === null) return null;
+  const found: (Sorted & { readonly row: EventRow })[] = [];
+  for (const row of order.rows) {
+    const isWithin = row.receivedAtMs >= range.fromMs && row.receivedAtMs < range.toMs;
+    if (isWithin && (await filter.matches(row))) found.push({ row, by: sortedBy(row, query.orderBy) });
+  }
+  found.sort(byValue(query.orderDirection));
+  const skip = cursor?.o ?? query.offset ?? 0;
+  const rows = found.slice(skip, skip + limit).map(({ row }) => row);
+  const end = skip + rows.length;
+  const counted = { total: found.length, exact: order.isComplete };
+  return {
+    rows,
+    ...counted,
+    next: end < found.length ? { o: end, n: found.length, x: counted.exact } : null,
+  };
+}
+
+function sortedBy(row: EventRow, orderBy: ListQuery['orderBy']): number | undefined {
+  if (orderBy === 'received_at') return row.receivedAtMs;
+  const facts = factsOf(row);
+  return orderBy === 'value' ? facts.value : facts.eventTimeSec;
+}
+
+interface Sorted {
+  readonly by: number | undefined;
+}
+
+/** Events without a value come last, whatever the direction. */
+function byValue(direction: ListQuery['orderDirection']): (a: Sorted, b: Sorted) => number {
+  const sign = direction === 'asc' ? 1 : -1;
+  return (a, b) =>
+    a.by === undefined || b.by === undefined
+      ? Number(a.by === undefined) - Number(b.by === undefined)
+      : sign * (a.by - b.by);
+}
+
 /** Sorts everything one request may look at: by offset only, since nothing else keeps this order. */
 async function sortedPage({ query, range, filter, cursor, ports }: PageRequest): Promise<PageOfRows> {
   const skip = cursor?.o ?? query.offset ?? 0;
   const found: { readonly entry: Entry; readonly by: number | undefined }[] = [];
   const { complete } = await scanMatches(range, filter, ports, ({ entry, row }) => {
-    const facts = factsOf(row);
-    found.push({ entry, by: query.orderBy === 'value' ? facts.value : facts.eventTimeSec });
+    found.push({ entry, by: sortedBy(row, query.orderBy) });
     return 'find';
   });
-  const sign = query.orderDirection === 'asc' ? 1 : -1;
-  found.sort((a, b) => {
-    // Events without a value come last, whatever the direction.
-    if (a.by === undefined || b.by === undefined)
-      return Number(a.by === undefined) - Number(b.by === undefined);
-    return sign * (a.by - b.by);
-  });
+  found.sort(byValue(query.orderDirection));
   const page = found.slice(skip, skip + query.limit);
   const rows = await readRows(
     page.map(({ entry }) => entry),

@@ -1,10 +1,11 @@
 // Goal: an order is answered with all that reported it, the event that is counted first; another merchant's like none.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import { createOrderReports, orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
-import { readOrder } from '#lib/events/routes/orders/orders.ts';
+import { listEvents } from '#lib/events/routes/events.ts';
+import { listOrders, readOrder } from '#lib/events/routes/orders/orders.ts';
 import { bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 async function open() {
   const host = await openApi();
@@ -95,4 +96,87 @@ it('says what refunds took back, and what is left', async () => {
     { event_id: 'r1', amount: 4, status: 'applied' },
     { event_id: 'r2', amount: 6, status: 'reduced' },
   ]);
+});
+
+describe('the list', () => {
+  const shown = async ({ call, session }: Awaited<ReturnType<typeof open>>, query = '') =>
+    bodyOf(listOrders, await call(`/v1/orders?${query}`, { token: session('member') }));
+
+  it('shows each order once, as the event that is counted, with what is left of it', async () => {
+    const host = await open();
+    const at = (secondsAgo: number) => ({ receivedAtMs: NOW - secondsAgo * 1_000 });
+    await host.report('page', 'A', { channel: 'browser', ...at(50) });
+    await host.report('server', 'A', at(40));
+    await host.report('again', 'A', at(30));
+    await host.report('both', 'B', { channel: 'browser', ...at(20) });
+    await host.report('both', 'B', at(15));
+    await host.refund('r1', 'A', '4');
+    const lone = { name: 'Purchase', value: '3', currency: 'JPY' } as const;
+    await store(
+      host.events,
+      normalizedRow({ eventId: 'lone', event: lone, ...at(10) }),
+      normalizedRow({ eventId: 'crawler', event: { ...lone, bot: true }, ...at(9) }),
+      normalizedRow({ eventId: 'replayed', event: { ...lone, replay: true }, ...at(8) }),
+      normalizedRow({ eventId: 'view', event: { name: 'PageView' }, ...at(7) }),
+      normalizedRow({ eventId: 'theirs', merchantId: THEIRS, ...at(6) }),
+      acceptedRow({ eventId: 'not yet', ...at(5) }),
+    );
+    const { orders, next_cursor } = await shown(host);
+    expect(orders).toEqual([
+      expect.objectContaining({ event_id: 'lone', value: 3, currency: 'JPY', net: 3, reports: 1 }),
+      expect.objectContaining({ order_id: 'B', event_id: 'both', trust: 'server', value: 10, reports: 2 }),
+      expect.objectContaining({
+        ...{ order_id: 'A', event_id: 'server', trust: 'server', credited_to: 'tiktok' },
+        ...{ value: 10, refunded: 4, net: 6, currency: 'EUR', reports: 3 },
+      }),
+    ]);
+    expect(orders[0]).not.toHaveProperty('order_id');
+    expect(next_cursor).toBeNull();
+  });
+
+  it('goes on by cursor, within a range, and refuses a cursor of another query', async () => {
+    const host = await open();
+    for (let i = 0; i < 7; i++) await host.report(`e${i}`, `o${i}`, { receivedAtMs: NOW - i * 60_000 });
+    const ids: string[] = [];
+    let cursor = '';
+    do {
+      const page = await shown(host, `limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(page.orders.length).toBeGreaterThan(0);
+      ids.push(...page.orders.map(({ event_id }) => event_id));
+      cursor = page.next_cursor ?? '';
+    } while (cursor !== '');
+    expect(ids).toEqual(['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6']);
+    const part = await shown(host, `start=${NOW - 180_000}&end=${NOW - 60_000}`);
+    expect(part.orders.map(({ order_id }) => order_id)).toEqual(['o2', 'o3']);
+    const { next_cursor } = await shown(host, 'limit=3');
+    const token = host.session('member');
+    const foreign = await host.call(`/v1/orders?end=${NOW}&cursor=${next_cursor}`, { token });
+    expect(foreign.status).toBe(400);
+  });
+});
+
+it('opens the events of an order, its refunds among them, without looking through others', async () => {
+  const host = await open();
+  await host.report('e1', 'A', { receivedAtMs: NOW - 20 * 86_400_000 });
+  await host.report('e2', 'A', { channel: 'browser' });
+  await host.report('other', 'A/2');
+  await host.refund('r1', 'A', '4');
+  const back = { name: 'Refund', orderId: 'A' } as const;
+  await store(host.events, normalizedRow({ eventId: 'r1', receivedAtMs: NOW, event: back }));
+  const find = async (query: string) => {
+    const reply = await host.call(`/v1/events?${query}`, { token: host.session('member') });
+    const { events, total, total_is_exact } = bodyOf(listEvents, reply);
+    expect([total, total_is_exact]).toEqual([events.length, true]);
+    return events.map(({ event_id }) => event_id);
+  };
+  expect(await find('order_id=A')).toEqual(['r1', 'e2', 'e1']);
+  expect(await find('order_id=A&orderDirection=asc&event_name=Purchase')).toEqual(['e1', 'e2']);
+  expect(await find(`order_id=A&start=${NOW - 86_400_000}&end=${NOW}`)).toEqual(['e2']);
+  expect(await find('order_id=a')).toEqual([]);
+  // Nothing is known of it any more, but its events are kept.
+  await store(
+    host.events,
+    normalizedRow({ eventId: 'old', receivedAtMs: NOW, event: { orderId: 'forgotten' } }),
+  );
+  expect(await find('order_id=forgotten')).toEqual(['old']);
 });

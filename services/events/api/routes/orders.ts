@@ -1,14 +1,14 @@
 // Orders by their ids. Guarantees: an id of another merchant is answered like one that never was.
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
-import { currencyExponent, toMinorUnits } from '#lib/events/domain/event/decimal.ts';
 import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
-import { type KnownReport, type Order, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
-import { takenBack } from '#lib/events/domain/orders/refund.ts';
+import { type KnownReport, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
 import type { ORDER_ROUTES, readOrder } from '#lib/events/routes/orders/orders.ts';
 import { factsOf } from '../events/facts.ts';
 import { createVerdictReader } from '../events/verdicts.ts';
 import { listedEvent } from '../events/view.ts';
+import { listOrders } from '../orders/list-orders.ts';
+import { unitOf, worthOf } from '../orders/worth.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -16,11 +16,16 @@ type OrderView = Success<typeof readOrder>['body']['order'];
 
 export function orderHandlers(ports: ApiPorts): Handlers<(typeof ORDER_ROUTES)[number]> {
   return {
+    async listOrders({ caller, query }) {
+      const page = await listOrders(caller.merchantId, query, ports);
+      return 'failure' in page ? page : { status: 200, body: page };
+    },
+
     async readOrder({ caller: { merchantId }, params: { id } }) {
       const found = await ports.orders.read(merchantId, orderDigest(id), ports.clock.now());
       if (found === 'unreadable') throw new Error('an order cannot be read');
       if (found.order === undefined) return { failure: 'not_found' };
-      const { counted, others } = found.order;
+      const { counted, others, refunds = [] } = found.order;
       const reports = [counted, ...others];
       const [rows, connections] = await Promise.all([
         readReports(merchantId, reports, ports),
@@ -36,6 +41,9 @@ export function orderHandlers(ports: ApiPorts): Handlers<(typeof ORDER_ROUTES)[n
         order_id: id,
         ...placedAt(rows[0]),
         ...worthOf(found.order),
+        refunds: refunds.map(({ eventId, minor, state }) => ({
+          ...{ event_id: eventId, amount: Number(minor) / unitOf(found.order?.amount), status: state },
+        })),
         events,
         is_complete: others.length < REPORTS_MAX,
       };
@@ -61,24 +69,3 @@ async function readReports(
 
 const placedAt = (row: EventRow | undefined): Pick<OrderView, 'placed_at'> =>
   row === undefined ? {} : { placed_at: iso(factsOf(row).eventTimeSec * 1_000) };
-
-type Worth = Omit<OrderView, 'order_id' | 'placed_at' | 'events' | 'is_complete'>;
-
-/** What orders of before their values were kept were worth is not known here. */
-function worthOf({ amount, touch, refunds = [] }: Order): Worth {
-  const [currency, value] = amount?.split(' ') ?? [];
-  const unit = 10 ** currencyExponent(currency ?? '');
-  const gone = takenBack(refunds);
-  return {
-    ...(currency === undefined || value === undefined
-      ? {}
-      : {
-          ...{ value: Number(value), currency, refunded: Number(gone) / unit },
-          net: Number(toMinorUnits(value, currency) - gone) / unit,
-        }),
-    ...(touch === undefined ? {} : { credited_to: touch }),
-    refunds: refunds.map(({ eventId, minor, state }) => ({
-      ...{ event_id: eventId, amount: Number(minor) / unit, status: state },
-    })),
-  };
-}

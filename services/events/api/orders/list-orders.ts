@@ -1,0 +1,115 @@
+// GET /v1/orders: what revenue counts, order by order. Guarantees: an order once, however often it was reported; no more rows are
+// read than those of slots in which purchases were counted.
+import * as z from 'zod';
+import type { Failure, Success } from '#lib/core/http/handler.ts';
+import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
+import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { Order } from '#lib/events/domain/orders/order.ts';
+import { isRepeatedOrder, isReplay } from '#lib/events/pipeline/counting/count-events.ts';
+import { orderDigest, purchasedOrder } from '#lib/events/pipeline/orders/order-reports.ts';
+import { readServerCopies } from '#lib/events/pipeline/server-copies.ts';
+import type { listOrders as route } from '#lib/events/routes/orders/orders.ts';
+import { readRange } from '../analytics/scan-range.ts';
+import { createCountedMatch } from '../events/counted-match.ts';
+import { type Entry, scanMatches } from '../events/scan.ts';
+import type { ApiPorts } from '../ports.ts';
+import { iso } from '../wire-time.ts';
+import { worthOf } from './worth.ts';
+
+type Query = z.output<(typeof route)['query']>;
+type Page = Success<typeof route>['body'];
+type Listed = Page['orders'][number];
+
+/** Time and id of the last event seen. */
+const cursors = createListCursor(z.strictObject({ t: z.int().nonnegative().max(8.64e15), i: z.guid() }));
+
+export async function listOrders(
+  merchantId: string,
+  query: Query,
+  ports: ApiPorts,
+): Promise<Page | Failure<'invalid_request'>> {
+  const within = readRange(query, ports.clock.now());
+  if ('failure' in within) return within;
+  const cursor = cursors.read(query);
+  if (cursor === null) return FOREIGN_CURSOR;
+  const after = cursor === undefined ? {} : { after: { receivedAtMs: cursor.t, ingestId: cursor.i } };
+  const orders: Listed[] = [];
+  let last: Entry | undefined;
+  let isMore = false;
+  const found = new Map<string, Order | undefined>();
+  const filter = {
+    isEmpty: false,
+    counted: createCountedMatch({ event_name: 'Purchase' }),
+    async matches(row: EventRow) {
+      if (!isPurchase(row) || (await hasServerCopy(row, ports))) return false;
+      const order = await orderOf(row, ports);
+      found.set(row.ingestId, order);
+      // The report of a server that came later may be counted in its place.
+      return order === undefined || order.counted.eventId === row.key.eventId;
+    },
+  };
+  const end = await scanMatches(
+    { merchantId, ...within, ...after, order: 'desc' },
+    filter,
+    ports,
+    (match) => {
+      isMore = orders.length === query.limit;
+      if (isMore) return 'stop';
+      orders.push(listed(match.row as NormalizedRow, found.get(match.row.ingestId)));
+      last = match.entry;
+      return 'find';
+    },
+  );
+  const place = isMore ? last : end.complete ? undefined : end.last;
+  return {
+    success: true,
+    orders,
+    limit: query.limit,
+    next_cursor: cursors.write(
+      query,
+      place === undefined ? null : { t: place.receivedAtMs, i: place.ingestId },
+    ),
+  };
+}
+
+function isPurchase(row: EventRow): row is NormalizedRow {
+  if (row.state !== 'normalized' || row.event.name !== 'Purchase') return false;
+  return (
+    row.event.bot !== true && !isReplay(row) && !isRepeatedOrder(row) && row.event.credit?.repeat !== true
+  );
+}
+
+/** The server's event of the same id is counted for both. */
+async function hasServerCopy(row: NormalizedRow, { events }: ApiPorts): Promise<boolean> {
+  if (row.key.channel === 'server') return false;
+  const copyOf = await readServerCopies([row], events, 'eventual');
+  return typeof copyOf(row) === 'object';
+}
+
+async function orderOf(
+  { key, event }: NormalizedRow,
+  { orders, clock }: ApiPorts,
+): Promise<Order | undefined> {
+  const id = purchasedOrder(event);
+  if (id === undefined) return undefined;
+  const found = await orders.read(key.merchantId, orderDigest(id), clock.now());
+  return found === 'unreadable' ? undefined : found.order;
+}
+
+/** An order that is not known any more is what its event said. */
+function listed({ key, event, receivedAtMs }: NormalizedRow, order: Order | undefined): Listed {
+  const { value, currency, orderId, credit, eventTimeSec } = event;
+  const amount = value === undefined || currency === undefined ? undefined : `${currency} ${value}`;
+  const own = {
+    ...(amount === undefined ? {} : { amount }),
+    ...(credit === undefined ? {} : { touch: credit.touch }),
+  };
+  return {
+    ...(orderId === undefined ? {} : { order_id: orderId }),
+    ...{ event_id: key.eventId, trust: key.channel },
+    placed_at: iso(eventTimeSec * 1_000),
+    received_at: iso(receivedAtMs),
+    ...worthOf(order ?? own),
+    reports: 1 + (order?.others.length ?? 0),
+  };
+}
