@@ -126,6 +126,13 @@ describe.runIf(browserWanted)('an event', () => {
     }
   });
 
+  it('leads to all events of its order', async () => {
+    const page = await suite.opened(`/event?id=${WAITING}`);
+    await page.getByRole('link', { name: WAITING, exact: true }).click();
+    await page.getByRole('heading', { name: `1 event of order ${WAITING}` }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+  });
+
   it('offers a member nothing that his role does not allow, and says why', async () => {
     const visit = await suite.visit();
     const { page } = visit;

@@ -1,6 +1,8 @@
 // What was received, as the API shows it: digests shortened, addresses and identifiers masked.
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { JsonView } from '#dashboard/parts/json.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
 import { Id, Time } from '#dashboard/parts/written.tsx';
 import type { EventAnswer } from './event.tsx';
 
@@ -8,7 +10,14 @@ export function Received({ event }: { readonly event: EventAnswer['event'] }) {
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Event id', <Id key="id">{event.event_id}</Id>],
     ['Platforms deduplicate on', event.dedup_id && <Id key="dedup">{event.dedup_id}</Id>],
-    ['Order id', event.order_id && <Id key="order">{event.order_id}</Id>],
+    [
+      'Order id',
+      event.order_id && (
+        <Link key="order" href={withQuery('/events', { order_id: event.order_id })}>
+          <Id>{event.order_id}</Id>
+        </Link>
+      ),
+    ],
     ['Happened', <Time key="at" at={new Date(event.event_time * 1_000).toISOString()} />],
     ['Source', event.source],
     ['Page', event.event_source_url],

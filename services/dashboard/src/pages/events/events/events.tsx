@@ -54,7 +54,7 @@ export default function EventsPage() {
       <Filters state={state} change={change} platforms={platforms.data} />
       <div ref={panel} {...list.hold}>
         <LoadedPanel
-          title={foundText(events.data)}
+          title={foundText(events.data, state)}
           busy={events.isPlaceholderData}
           actions={
             <HeldRows
@@ -84,9 +84,10 @@ export default function EventsPage() {
   );
 }
 
-function foundText(data: Listed | undefined): string {
-  if (data === undefined) return 'Events';
-  return `${data.total_is_exact ? '' : 'at least '}${counted(data.total, 'event')}`;
+function foundText(data: Listed | undefined, { order_id }: UrlState): string {
+  const of = order_id === undefined ? '' : ` of order ${order_id}`;
+  if (data === undefined) return `Events${of}`;
+  return `${data.total_is_exact ? '' : 'at least '}${counted(data.total, 'event')}${of}`;
 }
 
 interface FoundProps extends UrlProps {
