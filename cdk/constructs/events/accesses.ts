@@ -134,6 +134,7 @@ export function delivering(
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
     data.batches.items('BatchGetItem', 'Query', 'PutItem'),
+    onlyKeys('*#order#*', data.analytics.items('GetItem')),
     ...core.routing('pause'),
     ...core.vault('open'),
     core.rates.items('UpdateItem'),

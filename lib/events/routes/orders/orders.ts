@@ -15,6 +15,15 @@ const reported = listedEvent
   })
   .meta({ id: 'OrderEvent' });
 
+const refund = z.object({
+  event_id: z.string(),
+  amount: z.number(),
+  status: z.enum(REFUND_STATES),
+  not_taken_back: z.array(z.object({ platform: z.string(), explanation: z.string() })).meta({
+    description: 'Connected platforms where it changes nothing, as far as its event is still kept.',
+  }),
+});
+
 export const readOrder = defineRoute({
   ...READS_EVENTS,
   id: 'readOrder',
@@ -36,12 +45,10 @@ export const readOrder = defineRoute({
             .optional()
             .meta({ description: 'What all refunds took back, at most the value.' }),
           net: z.number().optional().meta({ description: 'What is left of the value.' }),
-          refunds: z
-            .array(z.object({ event_id: z.string(), amount: z.number(), status: z.enum(REFUND_STATES) }))
-            .meta({
-              description:
-                '`applied` · `reduced` to what was left · `repeated`: its event_id was taken before · `refused`: in another currency, or one too many.',
-            }),
+          refunds: z.array(refund).meta({
+            description:
+              '`applied` · `reduced` to what was left · `repeated`: its event_id was taken before · `refused`: in another currency, or one too many.',
+          }),
           credited_to: z.string().optional().meta({
             description: 'Platform of the first click before the order, or `direct`.',
           }),
