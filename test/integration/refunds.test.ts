@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpResult } from '../../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { createVerdictReader, explain } from '../../services/events/api/events/verdicts.ts';
+import { KEYLESS, withReplays } from '../support/replaying.ts';
 import { sampleRule } from '../support/sample-rule.ts';
 import { closeShops, openShop } from '../support/sandbox-shop.ts';
 
@@ -227,7 +228,7 @@ describe('a refund of a purchase that Google does not have', () => {
     isDown = false;
     pipeline.requests.length = 0;
     await pass(90);
-    expect(google().map(({ value }) => value)).toEqual([99.5, 89.5]);
+    expect(google().map(({ value }) => value)).toEqual([89.5, 89.5]);
   });
 });
 
@@ -246,6 +247,27 @@ it('leaves the smallest value with Google, in whatever order its refunds are sen
   await pass(90);
   // The first, tried again after the second.
   expect(google().map(({ value }) => value)).toEqual([49.5]);
+});
+
+describe('what is left stays with Google', () => {
+  it('when the order is reported again after its refund', async () => {
+    const { send, google } = await open();
+    await send(purchase());
+    await send(refund('r1', 30));
+    await send(purchase({ event_id: 'again' }));
+    expect(google()).toMatchObject([{ value: 99.5 }, { value: 69.5 }, { id: 'order-1234', value: 69.5 }]);
+  });
+
+  it('when the purchase is replayed after its refund', async () => {
+    const { pipeline, send, google } = await open();
+    await send(purchase());
+    await send(refund('r1', 30));
+    const { api } = withReplays(pipeline, PLATFORMS);
+    const again = { params: { id: 'order-1234' }, body: { dedupe: 'original' } } as const;
+    expect(await api.replayEvent({ ...KEYLESS, ...again })).toMatchObject({ status: 202 });
+    await pipeline.drain();
+    expect(google()).toMatchObject([{ value: 99.5 }, { value: 69.5 }, { id: 'order-1234', value: 69.5 }]);
+  });
 });
 
 const reply = (status: number, body: string): HttpResult =>

@@ -11,7 +11,7 @@ import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { PURCHASE_OPEN } from '#lib/events/domain/orders/refund.ts';
 import type { OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
-import { restatedRefund } from '#lib/events/pipeline/orders/restated-refund.ts';
+import { mayRestate, restated } from '#lib/events/pipeline/orders/restated.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
@@ -31,6 +31,7 @@ import { type Moment, outcomeTransition, type Transition, unlessOver } from './t
 /** A job starts no request later than this; the function and the leases last longer. */
 const SENDING_MAX_MS = 40_000;
 const BATCHES_AT_ONCE = 4;
+const RESTATED_AT_ONCE = 16;
 /** What ends sooner is seen by the count that normalize asked for. */
 const COUNTED_ANYWAY_MS = 3_000;
 
@@ -182,6 +183,7 @@ async function sendAll(
   const { ports, breaker } = context;
   const moment: Moment = { nowMs: ports.clock.now(), random: ports.random.next() };
   const sendable: Candidate[] = [];
+  const restating: Candidate[] = [];
   for (const candidate of candidates) {
     // Express writes nothing of what it does not send.
     if (context.time !== undefined && candidate.parking !== undefined) {
@@ -189,18 +191,22 @@ async function sendAll(
       continue;
     }
     const ended = endBeforeSending(candidate, open, moment);
-    if (ended !== null || open === null) {
-      if (ended !== null) await candidate.record(ended);
+    if (ended !== null) await candidate.record(ended);
+    if (ended !== null || open === null) continue;
+    if (isRestated(candidate, job.platform)) {
+      restating.push(candidate);
       continue;
     }
-    const subject = { job, open, moment };
-    const ready = isRestated(candidate, job.platform)
-      ? await restated(candidate, subject, ports)
-      : unlessUnsendable(candidate, subject, ports);
+    const ready = unlessUnsendable(candidate, { job, open, moment }, ports);
     if (typeof ready === 'function') await candidate.record(ready);
-    else if (ready !== null) sendable.push(ready);
+    else sendable.push(ready);
   }
   if (open === null) return;
+  await inParallel(restating, RESTATED_AT_ONCE, async (candidate) => {
+    const ready = await withRest(candidate, { job, open, moment }, ports);
+    if (typeof ready === 'function') await candidate.record(ready);
+    else if (ready !== null) sendable.push(ready);
+  });
   const { requests, defective: unsent, defect } = toRequests(sendable, job.platform, open.credentials);
   if (defect !== undefined) ports.report(defect.message, defect);
   for (const candidate of unsent) await candidate.record(defectTransition(candidate, moment));
@@ -224,18 +230,18 @@ interface Subject {
   readonly moment: Moment;
 }
 
-const isRestated = ({ event }: Candidate, { restatesPurchases }: Platform): boolean =>
-  restatesPurchases === true && event.name === 'Refund';
+const isRestated = ({ row, event, delivery }: Candidate, { restatesPurchases }: Platform): boolean =>
+  restatesPurchases === true && mayRestate(row, event.name, delivery !== undefined);
 
 /** With what is left of the order now; or, without a request, how the delivery ends or waits; null: neither could be found out. */
-async function restated(
+async function withRest(
   candidate: Candidate,
   subject: Subject,
   ports: DeliverPorts,
 ): Promise<Candidate | Transition | null> {
   const { job, open, moment } = subject;
   try {
-    const found = await restatedRefund(candidate.event, job.target, open.connection, ports);
+    const found = await restated(candidate.event, candidate.row, job.target, open.connection, ports);
     if ('event' in found) return unlessUnsendable({ ...candidate, ...found }, subject, ports);
     if (found.why !== 'open') return skipped(`not_taken_back:${found.why}`, moment);
   } catch (error) {

@@ -45,6 +45,7 @@ export type PurchaseAt =
   | { readonly why: NotTakenBack | 'open' };
 
 export function purchaseAt(target: string, order: Order, rows: readonly NormalizedRow[]): PurchaseAt {
+  if (rows.length === 0) return { why: 'order_unknown' };
   const sent = rows.filter((row) => isTargeted(row, target));
   const taken = sent.filter(({ deliveries }) => deliveries[target]?.state === 'DELIVERED');
   // Of several conversions the one that later reports of the order go out as.
@@ -67,8 +68,14 @@ function isOpen({ deliveries }: NormalizedRow, target: string): boolean {
   return state === undefined || !TERMINAL_STATES.has(state);
 }
 
-function leftOf({ amount, refunds = [] }: Order) {
+/** `isLess`: something was taken back. Undefined where it is not known what the order was worth. */
+export function leftOf({ amount, refunds = [] }: Order) {
   const [currency, worth] = amount?.split(' ') ?? [];
   if (currency === undefined || worth === undefined) return undefined;
-  return { currency, value: fromMinorUnits(toMinorUnits(worth, currency) - takenBack(refunds), currency) };
+  const gone = takenBack(refunds);
+  return {
+    currency,
+    value: fromMinorUnits(toMinorUnits(worth, currency) - gone, currency),
+    isLess: gone > 0n,
+  };
 }
