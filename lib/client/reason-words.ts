@@ -2,6 +2,7 @@
 // sentences and the pages use the same words. Whatever is asked, there is an answer: what a platform says by a code of its own is
 // quoted.
 import type { DeliveryState, ParkingReason } from '../events/domain/deliveries/delivery.ts';
+import type { NotTakenBack, PURCHASE_OPEN } from '../events/domain/orders/refund.ts';
 import type { ENDED, PROCESSING, STATUSES } from '../events/routes/events.ts';
 
 type VerdictCode = Exclude<
@@ -23,7 +24,8 @@ type OwnReason =
   | 'duplicate'
   | 'unreadable_answer'
   | 'platform_defect'
-  | 'answer_defect';
+  | 'answer_defect'
+  | typeof PURCHASE_OPEN;
 
 const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   auth: 'the platform refuses the credentials',
@@ -40,6 +42,7 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   unreadable_answer: 'the answer could not be read',
   platform_defect: 'the request could not be made: a defect of ours',
   answer_defect: 'the answer could not be understood: a defect of ours',
+  purchase_open: 'its purchase has not arrived there yet',
   timeout: 'no answer came in time',
   reset: 'the connection broke',
   refused: 'the platform refused it',
@@ -60,6 +63,18 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   bot: 'it came from a crawler or a headless browser',
   server_copy: 'it yielded to its server copy',
   same_order: 'the platform has the order from another event',
+  not_taken_back: 'not taken back there',
+};
+
+const NOT_TAKEN_BACK: Readonly<Record<NotTakenBack, string>> = {
+  no_way: 'it takes no refunds',
+  order_unknown: 'its order, or what that was worth, is not known',
+  from_page: 'only servers say what is refunded',
+  nothing: 'it takes nothing back',
+  not_delivered: 'it did not get the purchase from here',
+  connection_changed: 'the connection was changed after the purchase',
+  purchase_changed: 'a rule changed the purchase',
+  too_late: 'it takes changes of the purchase no longer',
 };
 
 /** `code`, `code:detail` or a code of a platform's such as `meta.100`. Begins in lower case, ends without a stop. */
@@ -78,8 +93,9 @@ export function reasonWords(reason: string): string {
   return `the platform said “${said}”`;
 }
 
-/** Of what a verdict is about: one of our reasons, an age, or the name of a field, a signal or a rule as it is. */
-function detailWords(detail: string): string {
+/** Of what a verdict is about: one of our reasons, why a refund changes nothing, an age, or the name of a field, a signal or a rule as it is. */
+export function detailWords(detail: string): string {
+  if (Object.hasOwn(NOT_TAKEN_BACK, detail)) return NOT_TAKEN_BACK[detail as NotTakenBack];
   if (Object.hasOwn(WORDS, detail)) return WORDS[detail as keyof typeof WORDS];
   const seconds = /^(\d+)s$/.exec(detail)?.[1];
   return seconds === undefined ? detail : `${Math.round(Number(seconds) / 86_400)} days`;

@@ -109,7 +109,7 @@ function eventNames({ label, eventNames: names }: Platform): string[] {
   return [
     ...(renamed.length === 0 ? [] : [table([`At ${label}`, 'Your events'], renamed)]),
     ...(same.length === 0 ? [] : [`Under the same name (\`Custom\`: your own): ${listed(same)}.`]),
-    ...(unused.length === 0 ? [] : [`Not sent, because ${label} has no use for them: ${listed(unused)}.`]),
+    ...(unused.length === 0 ? [] : [`Not sent, having no counterpart: ${listed(unused)}.`]),
   ];
 }
 

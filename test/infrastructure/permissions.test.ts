@@ -20,9 +20,9 @@ const items = (table: string, ...actions: readonly string[]) =>
 const config = (partitions: string, ...actions: readonly string[]) =>
   items('Config', ...actions).map((grant) => `${grant} where dynamodb:LeadingKeys is ${partitions}`);
 /** What is known of orders, which lies among the counters. */
-const ORDERS = items('Analytics', 'GetItem', 'PutItem').map(
-  (grant) => `${grant} where dynamodb:LeadingKeys is *#order#*`,
-);
+const orders = (...actions: readonly string[]) =>
+  items('Analytics', ...actions).map((grant) => `${grant} where dynamodb:LeadingKeys is *#order#*`);
+const ORDERS = orders('GetItem', 'PutItem');
 const send = (...queues: readonly string[]) => queues.map((queue) => `sqs:SendMessage ${queue}`);
 const MAPPING = 'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:event-source-mapping';
 /** To see how much waits in rarely used queues, and to switch what polls them. */
@@ -111,7 +111,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...send('Accepted', 'Normalized', 'CounterRefresh'),
   ],
   'fan-out': [...consume('Normalized'), ...DELIVERING, ...ORDERS, ...send(...deliveries)],
-  deliver: [...deliveries.flatMap(consume), ...DELIVERING],
+  deliver: [...deliveries.flatMap(consume), ...DELIVERING, ...orders('GetItem')],
   aggregate: [
     ...consume('CounterRefresh'),
     ...RECOUNT,

@@ -128,6 +128,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         transport,
         counterRefresh,
         quotas: ports.quotas,
+        orders: ports.orders,
         platforms,
         clock,
         report,

@@ -23,6 +23,7 @@ import { createMemoryConfig } from './memory/config-stores.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryEventVault } from './memory/event-vault.ts';
 import { createMemoryLeaseStore } from './memory/lease-store.ts';
+import { createMemoryOrderStore } from './memory/order-store.ts';
 import { createMemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 
@@ -100,6 +101,7 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
     },
     counterRefresh,
     quotas: createMemoryLeaseStore(),
+    orders: createMemoryOrderStore(),
     platforms: SYNTHETIC_PLATFORMS,
     clock,
     random: createSeededRandom('delivery'),

@@ -37,7 +37,10 @@ export function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
 
 /** To report purchases to their orders; see order-store.ts. */
 export const reportingOrders = ({ data }: Pick<Stores, 'data'>): Access =>
-  onlyKeys('*#order#*', data.analytics.items('GetItem', 'PutItem'));
+  onlyKeys(ORDERS, data.analytics.items('GetItem', 'PutItem'));
+
+/** The partitions of orders; see order-item.ts. */
+const ORDERS = '*#order#*';
 
 /** To hash and seal what was accepted. */
 export function normalizing(
@@ -134,6 +137,7 @@ export function delivering(
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
     data.batches.items('BatchGetItem', 'Query', 'PutItem'),
+    onlyKeys(ORDERS, data.analytics.items('GetItem')),
     ...core.routing('pause'),
     ...core.vault('open'),
     core.rates.items('UpdateItem'),

@@ -18,8 +18,8 @@ export type { HttpRequest, HttpResult };
 
 /** Why a platform does not get an event at all, decided before any request exists. */
 export interface Unsendable {
-  readonly verdict: 'invalid' | 'unmapped' | 'too_old' | 'consent_denied';
-  /** The field, event name or signal it is about. */
+  readonly verdict: 'invalid' | 'unmapped' | 'too_old' | 'consent_denied' | 'not_taken_back';
+  /** The field, event name or signal it is about; of a refund, why. */
   readonly detail: string;
 }
 
@@ -106,6 +106,11 @@ export interface Platform<Credentials = unknown> {
   readonly clickIds?: readonly BrowserIdKey[];
   /** Absent: events of one id count once, for as long as is known. */
   readonly dedup?: Dedup<Credentials>;
+  /**
+   * A refund goes out as its purchase once more, with the value that is left, and only where the platform took that purchase.
+   * Absent: as an event of its own, if it has a name.
+   */
+  readonly restatesPurchases?: true;
   /** Signals that, when `denied`, keep events from this platform. */
   readonly consentSignals: readonly ConsentSignal[];
   /** Longest acceptance window for this event in seconds, where it depends on the event (physical_store at Meta). */

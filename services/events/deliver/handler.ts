@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createTransport } from '#lib/adapters/http/transport.ts';
@@ -30,6 +31,7 @@ export const DELIVERY_VARIABLES = {
   COUNTER_REFRESH_QUEUE_URL: true,
   TASK_WORK_QUEUE_URL: true,
   RATES_TABLE: true,
+  ANALYTICS_TABLE: true,
   PLATFORM_SANDBOX_URL: true,
 } as const;
 const variables = environment.pick(DELIVERY_VARIABLES);
@@ -51,6 +53,7 @@ export async function deliverPorts(
   return {
     ...eventTables(base, settings),
     ...(await eventVaults(base, settings)),
+    orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     config: {
       ...createConnectionStore(db, settings.CONFIG_TABLE, quarantine.items),
       merchant: rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock).merchant,

@@ -8,8 +8,10 @@ import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { endWithout, park, postpone } from '#lib/events/domain/deliveries/transition.ts';
 import { overReason } from '#lib/events/domain/deliveries/window.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { PURCHASE_OPEN } from '#lib/events/domain/orders/refund.ts';
 import type { OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
+import { mayRestate, restated } from '#lib/events/pipeline/orders/restated.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
@@ -29,6 +31,7 @@ import { type Moment, outcomeTransition, type Transition, unlessOver } from './t
 /** A job starts no request later than this; the function and the leases last longer. */
 const SENDING_MAX_MS = 40_000;
 const BATCHES_AT_ONCE = 4;
+const RESTATED_AT_ONCE = 16;
 /** What ends sooner is seen by the count that normalize asked for. */
 const COUNTED_ANYWAY_MS = 3_000;
 
@@ -180,17 +183,30 @@ async function sendAll(
   const { ports, breaker } = context;
   const moment: Moment = { nowMs: ports.clock.now(), random: ports.random.next() };
   const sendable: Candidate[] = [];
+  const restating: Candidate[] = [];
   for (const candidate of candidates) {
     // Express writes nothing of what it does not send.
     if (context.time !== undefined && candidate.parking !== undefined) {
       candidate.unsent();
       continue;
     }
-    const ended = endBeforeSending(candidate, { platform: job.platform, open, moment }, ports);
-    if (ended === null) sendable.push(candidate);
-    else await candidate.record(ended);
+    const ended = endBeforeSending(candidate, open, moment);
+    if (ended !== null) await candidate.record(ended);
+    if (ended !== null || open === null) continue;
+    if (isRestated(candidate, job.platform)) {
+      restating.push(candidate);
+      continue;
+    }
+    const ready = unlessUnsendable(candidate, { job, open, moment }, ports);
+    if (typeof ready === 'function') await candidate.record(ready);
+    else sendable.push(ready);
   }
   if (open === null) return;
+  await inParallel(restating, RESTATED_AT_ONCE, async (candidate) => {
+    const ready = await withRest(candidate, { job, open, moment }, ports);
+    if (typeof ready === 'function') await candidate.record(ready);
+    else if (ready !== null) sendable.push(ready);
+  });
   const { requests, defective: unsent, defect } = toRequests(sendable, job.platform, open.credentials);
   if (defect !== undefined) ports.report(defect.message, defect);
   for (const candidate of unsent) await candidate.record(defectTransition(candidate, moment));
@@ -208,35 +224,68 @@ async function sendAll(
   });
 }
 
-/** Ends or postpones the delivery without a request; null = send it. */
-function endBeforeSending(
+interface Subject {
+  readonly job: Job;
+  readonly open: OpenConnection;
+  readonly moment: Moment;
+}
+
+const isRestated = ({ row, event, delivery }: Candidate, { restatesPurchases }: Platform): boolean =>
+  restatesPurchases === true && mayRestate(row, event.name, delivery !== undefined);
+
+/** With what is left of the order now; or, without a request, how the delivery ends or waits; null: neither could be found out. */
+async function withRest(
   candidate: Candidate,
-  {
-    platform,
-    open,
-    moment,
-  }: { readonly platform: Platform; readonly open: OpenConnection | null; readonly moment: Moment },
+  subject: Subject,
   ports: DeliverPorts,
+): Promise<Candidate | Transition | null> {
+  const { job, open, moment } = subject;
+  try {
+    const found = await restated(candidate.event, candidate.row, job.target, open.connection, ports);
+    if ('event' in found) return unlessUnsendable({ ...candidate, ...found }, subject, ports);
+    if (found.why !== 'open') return skipped(`not_taken_back:${found.why}`, moment);
+  } catch (error) {
+    candidate.fail(error);
+    return null;
+  }
+  const context = { ...moment, ...candidate.window };
+  return unlessOver((previous) => postpone(previous, PURCHASE_OPEN, PURCHASE_OPEN_SEC, context));
+}
+
+/** Until the purchase is looked for again. */
+const PURCHASE_OPEN_SEC = 300;
+
+const skipped = (reason: string, { nowMs }: Moment): Transition =>
+  unlessOver((previous) => endWithout(previous, 'SKIPPED', reason, nowMs));
+
+/** Null: nothing keeps it from being sent yet. */
+function endBeforeSending(
+  { row, window, parking, delivery }: Candidate,
+  open: OpenConnection | null,
+  moment: Moment,
 ): Transition | null {
   const { nowMs } = moment;
-  const { window, parking } = candidate;
   const endsAtMs = parking?.reason === 'connection_paused' ? window.keptUntilMs : window.windowEndsAtMs;
   const unsent = (transition: (previous: Delivery | undefined) => Delivery): Transition =>
-    unlessOver(
-      parking === undefined ? transition : withoutLease(candidate.delivery, parking, nowMs, transition),
-    );
+    unlessOver(parking === undefined ? transition : withoutLease(delivery, parking, nowMs, transition));
   // Also if the platform was connected again: the decision was made for the earlier connection.
-  if (open === null || isWithdrawn(open.connection, candidate.row.routingVersion))
+  if (open === null || isWithdrawn(open.connection, row.routingVersion))
     return unsent((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
   if (nowMs >= endsAtMs)
     return unsent((previous) => endWithout(previous, 'ERROR', overReason(window, endsAtMs), nowMs));
   if (parking !== undefined)
     return unsent((previous) => park(previous, parking.reason, { ...moment, ...window }));
+  return null;
+}
+
+function unlessUnsendable(
+  candidate: Candidate,
+  { job: { platform }, open, moment }: Subject,
+  ports: DeliverPorts,
+): Candidate | Transition {
   try {
     const unsendable = platform.unsendable(candidate.event, open.credentials);
-    if (unsendable === null) return null;
-    const reason = `${unsendable.verdict}:${unsendable.detail}`;
-    return unlessOver((previous) => endWithout(previous, 'SKIPPED', reason, nowMs));
+    return unsendable === null ? candidate : skipped(`${unsendable.verdict}:${unsendable.detail}`, moment);
   } catch (error) {
     const defect = new PlatformDefect(platform.slug, 'unsendable', error);
     ports.report(defect.message, defect);

@@ -13,11 +13,14 @@ import type { DeliverySignals } from '#lib/events/ports/delivery-signals.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
+import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 
 export interface DeliverPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery'>;
   readonly batches: Pick<BatchStore, 'readMany' | 'ofBatch' | 'writeOutcomes'>;
+  /** What is left of an order whose refund is sent. */
+  readonly orders: Pick<OrderStore, 'read'>;
   readonly config: Pick<ConnectionStore, 'connection' | 'connectionsOf' | 'pauseConnection' | 'setCircuit'> &
     Pick<MerchantStore, 'merchant'>;
   /** For credentials. */

@@ -1,4 +1,3 @@
-import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
@@ -12,7 +11,6 @@ import { createFanOutStage } from './stage.ts';
 const variables = environment.pick({
   ...DELIVERY_VARIABLES,
   DELIVERY_QUEUE_URLS: true,
-  ANALYTICS_TABLE: true,
 });
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
@@ -25,7 +23,6 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const ports = await deliverPorts(base, settings);
   const stage = createFanOutStage({
     ...ports,
-    orders: createOrderStore(base.db, settings.ANALYTICS_TABLE, base.quarantine.items),
     deliveries: (slug) => {
       const sender = senderOf(slug);
       if (sender === null) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);

@@ -192,6 +192,21 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     dueAtMs: T0 + 86_100_000,
     parkedFor: 'meta+tiktok',
   },
+  'normalized-refund': {
+    ...NORMALIZED,
+    event: {
+      ...NORMALIZED.event,
+      name: 'Refund',
+      refund: {
+        ...{ touch: 'google_ads', currency: 'EUR', minor: '1000' },
+        purchase: {
+          ...{ value: '49.90', dedupId: 'order#1001 ü', noOrderDedup: true },
+          ...{ eventTimeSec: T0 / 1_000, actionSource: 'website' },
+        },
+      },
+    },
+    verdicts: { google_ads: 'pending', meta: 'not_taken_back:no_way' },
+  },
   'normalized-credited-order': {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, credit: { touch: 'google_ads', repeat: true, unlinked: true } },

@@ -91,7 +91,9 @@ describe.each(modules)('a request to $slug', (module) => {
         const answer = platform.unsendable(event);
         if (answer === null) return;
         expect(answer.detail).not.toBe('');
-        expect(['invalid', 'unmapped', 'too_old', 'consent_denied']).toContain(answer.verdict);
+        expect(['invalid', 'unmapped', 'too_old', 'consent_denied', 'not_taken_back']).toContain(
+          answer.verdict,
+        );
       }),
       RUNS,
     );
@@ -125,7 +127,11 @@ describe.each(modules)('a request to $slug', (module) => {
   it('is for no event the platform has no name for', () => {
     for (const name of EVENT_NAMES)
       if (platform.eventNames[name] === null)
-        expect(platform.unsendable(sampleEvent({ name }))).toEqual({ verdict: 'unmapped', detail: name });
+        expect(platform.unsendable(sampleEvent({ name }))).toEqual(
+          name === 'Refund'
+            ? { verdict: 'not_taken_back', detail: 'no_way' }
+            : { verdict: 'unmapped', detail: name },
+        );
   });
 
   it('passes digests on as they are', () => {

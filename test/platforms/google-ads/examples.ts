@@ -9,7 +9,9 @@ const credentials: GoogleAdsCredentials = {
   client_id: '1234-abc.apps.googleusercontent.com',
   client_secret: 'GOCSPX-sandbox-client-secret',
   refresh_token: '1//sandbox-refresh-token-0123456789',
-  event_ids: everyEventId(GOOGLE_ADS_EVENT_NAMES, (_, position) => String(100_001 + position)),
+  event_ids: everyEventId({ ...GOOGLE_ADS_EVENT_NAMES, Refund: null }, (_, position) =>
+    String(100_001 + position),
+  ),
   transaction_id: 'event_id',
   send_ip_address: false,
 };

@@ -11,7 +11,8 @@ export const expected: PlatformExpectations = {
     RemoveFromCart: '-',
     InitiateCheckout: 'BEGIN_CHECKOUT',
     Purchase: 'PURCHASE',
-    Refund: '-',
+    // To the action of its purchase, whose value it restates.
+    Refund: 'PURCHASE',
     Subscribe: 'SUBSCRIBE_PAID',
     Donate: 'PURCHASE',
     CompleteRegistration: 'SIGNUP',

@@ -3,7 +3,7 @@
 import type { PlatformExpectations } from '../platform-expectations.ts';
 
 export const expected: PlatformExpectations = {
-  eventNames: { otherwise: '{event}', Custom: '{name}' },
+  eventNames: { otherwise: '{event}', Refund: '-', Custom: '{name}' },
   // The standard events and PageView.
   ownNames: {
     at: 'data[].event_name',

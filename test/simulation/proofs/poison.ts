@@ -9,6 +9,7 @@ import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createMemoryLeaseStore } from '../../support/memory/lease-store.ts';
+import { createMemoryOrderStore } from '../../support/memory/order-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../synthetic-platforms.ts';
@@ -93,6 +94,7 @@ async function deliverBatch(
     },
     counterRefresh: { send: async () => undefined },
     quotas: createMemoryLeaseStore(),
+    orders: createMemoryOrderStore(),
     platforms: mutation?.platforms?.(SYNTHETIC_PLATFORMS) ?? SYNTHETIC_PLATFORMS,
     clock: { now: () => EPOCH_MS + 1_000 },
     random,

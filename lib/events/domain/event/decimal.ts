@@ -20,7 +20,13 @@ export function toAmount(value: number, currency: string): Decimal {
   const decimal = toDecimal(value);
   const exponent = currencyExponent(currency);
   if (fractionDigits(decimal) <= exponent) return decimal;
-  const minor = String(toMinorUnits(toUnitPrice(value), currency)).padStart(exponent + 1, '0');
+  return fromMinorUnits(toMinorUnits(toUnitPrice(value), currency), currency);
+}
+
+/** With all digits of the currency. */
+export function fromMinorUnits(units: bigint, currency: string): Decimal {
+  const exponent = currencyExponent(currency);
+  const minor = String(units).padStart(exponent + 1, '0');
   return exponent === 0 ? minor : `${minor.slice(0, -exponent)}.${minor.slice(-exponent)}`;
 }
 

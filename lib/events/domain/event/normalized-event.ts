@@ -27,6 +27,21 @@ export type ActionSource = (typeof ACTION_SOURCES)[number];
 
 export type Channel = 'server' | 'browser';
 
+/** What a refund takes back, in minor units, and what its order is credited to. */
+export interface TakenBack {
+  readonly touch: string;
+  readonly currency: string;
+  readonly minor: string;
+  /** Absent where no purchase of the order is known to have gone out, or to be on its way. */
+  readonly purchase?: RefundedPurchase;
+}
+
+/** A purchase as platforms know it, but for `value`: that is what is left of its order, after all refunds. */
+export interface RefundedPurchase
+  extends Pick<ClearPart, 'dedupId' | 'noOrderDedup' | 'eventTimeSec' | 'actionSource'> {
+  readonly value: Decimal;
+}
+
 /** Data that is personal, or may be: a merchant may put anything in a URL or in custom data. */
 export interface PersonalPart {
   readonly eventSourceUrl?: string;
@@ -81,8 +96,7 @@ export interface ClearPart {
   readonly replay?: true;
   /** The credit of a purchase that is counted as an order. */
   readonly credit?: OrderCredit;
-  /** Of a refund: what it takes back, in minor units, and what its order is credited to. */
-  readonly refund?: { readonly touch: string; readonly currency: string; readonly minor: string };
+  readonly refund?: TakenBack;
   /** Fields that the page's event of the same id completed, by their names on the wire; absent: none. */
   readonly fromPage?: readonly string[];
 }

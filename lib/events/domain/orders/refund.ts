@@ -17,6 +17,26 @@ export interface RefundReport {
  */
 export const REFUND_STATES = ['applied', 'reduced', 'repeated', 'refused'] as const;
 
+/**
+ * Why a refund changes nothing at a platform · `no_way`: it takes none back · `order_unknown`: of the order nothing is known, or not
+ * its worth · `from_page`: pages are not asked for refunds · `nothing`: it takes nothing back · `not_delivered`: the platform did
+ * not get the purchase from here · `connection_changed`, `purchase_changed`: the connection since, or the purchase by a rule, so that
+ * the platform might know it otherwise · `too_late`: it takes changes of the purchase no longer.
+ */
+export const NOT_TAKEN_BACK = [
+  'no_way',
+  'order_unknown',
+  'from_page',
+  'nothing',
+  'not_delivered',
+  'connection_changed',
+  'purchase_changed',
+  'too_late',
+] as const;
+/** Why the delivery of a refund waits: the platform may yet get its purchase. */
+export const PURCHASE_OPEN = 'purchase_open';
+export type NotTakenBack = (typeof NOT_TAKEN_BACK)[number];
+
 export interface KnownRefund {
   readonly eventId: string;
   readonly ingestId: string;

@@ -9,6 +9,7 @@ import type { EventRow } from '../../domain/event/row.ts';
 import { isEmptyWord } from '../../domain/identity/placeholder-values.ts';
 import {
   type DedupWindowOf,
+  type Order,
   type OrderDecision,
   type OrderReport,
   report,
@@ -35,8 +36,8 @@ type Event = Pick<
 export interface RefundDecision extends Pick<KnownRefund, 'minor' | 'state'> {
   /** Undefined where neither the refund nor the order says one. */
   readonly currency: string | undefined;
-  readonly touch: string | undefined;
-  readonly isKnown: boolean;
+  /** With this refund; undefined: none is known. */
+  readonly order: Order | undefined;
 }
 
 export interface OrderReports {
@@ -89,14 +90,12 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
       const stored = await orders.read(merchantId, digest, nowMs);
       const order = stored === 'unreadable' ? undefined : stored.order;
       if (stored === 'unreadable' || order === undefined)
-        return { ...refund({}, own).decision, currency: own.currency, touch: undefined, isKnown: false };
+        return { ...refund({}, own).decision, currency: own.currency, order };
       const { refunds, decision } = refund(order, own);
       const currency = order.amount?.split(' ')[0] ?? own.currency;
-      if (
-        refunds === order.refunds ||
-        (await orders.write(merchantId, digest, { ...order, refunds }, stored.version))
-      )
-        return { ...decision, currency, touch: order.touch, isKnown: true };
+      const after = { ...order, refunds };
+      if (refunds === order.refunds || (await orders.write(merchantId, digest, after, stored.version)))
+        return { ...decision, currency, order: after };
     }
     throw new Error('too many refunds of one order at once');
   };
@@ -130,7 +129,10 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
 /** The order that the event is a purchase of; none for copies of crawlers, replays, and placeholders for a missing id. */
 export const purchasedOrder = (event: Event): string | undefined => orderNamed(event, 'Purchase');
 
-function orderNamed({ name, orderId, bot, replay }: Event, by: 'Purchase' | 'Refund'): string | undefined {
+export function orderNamed(
+  { name, orderId, bot, replay }: Event,
+  by: 'Purchase' | 'Refund',
+): string | undefined {
   if (name !== by || bot === true || replay === true) return undefined;
   return orderId === undefined || orderId === '0' || isEmptyWord(orderId) ? undefined : orderId;
 }

@@ -111,6 +111,15 @@ describe('the event', () => {
     expect(ga4.unsendable(sampleEvent({ name: 'Refund' }))).toBeNull();
   });
 
+  it('is a refund of what its purchase was known as', () => {
+    const taken = { touch: 'direct', currency: 'EUR', minor: '400' };
+    const purchase = { dedupId: 'sale', eventTimeSec: 1, actionSource: 'website', value: '6' } as const;
+    const refund = (more: object) =>
+      paramsOf(sampleEvent({ name: 'Refund', refund: { ...taken, purchase: { ...purchase, ...more } } }));
+    expect(refund({}).transaction_id).toBe('1001');
+    expect(refund({ noOrderDedup: true }).transaction_id).toBe('sale');
+  });
+
   it('takes custom properties as far as GA4 has room: 25 in all, scalars, valid names, 100 characters', () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, i]));
     expect(Object.keys(paramsOf(sampleEvent({ customData: many })))).toHaveLength(25);

@@ -91,12 +91,13 @@ function params(event: NormalizedEvent): Fields {
 
 /**
  * GA4 counts a purchase once per transaction id. Without an order id the event's own id takes its place, so that the
- * browser's copy and a replay still count once.
+ * browser's copy and a replay still count once. A refund names what its purchase named.
  */
 function transactionId(event: NormalizedEvent): string | undefined {
   if (event.name === 'Purchase')
     return cut((event.noOrderDedup ? undefined : event.orderId) ?? event.dedupId, TEXT_MAX_CHARS);
-  return cut(event.orderId, TEXT_MAX_CHARS);
+  const { noOrderDedup, dedupId } = event.refund?.purchase ?? {};
+  return cut(noOrderDedup === true ? dedupId : event.orderId, TEXT_MAX_CHARS);
 }
 
 /** The merchant's own properties, as far as GA4 has room: scalars, valid names, 25 parameters in all. */

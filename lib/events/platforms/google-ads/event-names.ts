@@ -2,7 +2,7 @@ import { type EventNames, everyName } from '../event-name.ts';
 
 /**
  * Google Ads has no event names: every conversion action has an id. These are the categories suggested for the actions
- * (ConversionActionCategory of the Google Ads API). A refund would retract a conversion, which is not an event here.
+ * (ConversionActionCategory of the Google Ads API). A refund goes to the action of its purchase.
  */
 export const GOOGLE_ADS_EVENT_NAMES: EventNames = {
   ...everyName(() => 'DEFAULT'),
@@ -11,7 +11,7 @@ export const GOOGLE_ADS_EVENT_NAMES: EventNames = {
   RemoveFromCart: null,
   InitiateCheckout: 'BEGIN_CHECKOUT',
   Purchase: 'PURCHASE',
-  Refund: null,
+  Refund: 'PURCHASE',
   Subscribe: 'SUBSCRIBE_PAID',
   Donate: 'PURCHASE',
   CompleteRegistration: 'SIGNUP',

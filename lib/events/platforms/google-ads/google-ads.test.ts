@@ -5,10 +5,12 @@ import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers
 import {
   SAMPLE_HASHED,
   SAMPLE_PLAINTEXT,
+  SAMPLE_TIME_SEC,
   sampleEvent,
   strangersPageView,
 } from '#test/support/sample-event.ts';
 import type { EventName } from '../../domain/event/names.ts';
+import type { RefundedPurchase } from '../../domain/event/normalized-event.ts';
 import type { OutgoingEvent } from '../../domain/privacy/outgoing-event.ts';
 import googleAds from './index.ts';
 
@@ -189,5 +191,56 @@ describe('the answer', () => {
     const fieldWarnings = [{ field: 'events.events[1].cart_data', reason: 'X', description: message }];
     const kind = 'delivered';
     expect(read(200, { requestId: 'r', fieldWarnings })).toEqual([{ kind }, { kind, message }, { kind }]);
+  });
+});
+
+describe('a refund', () => {
+  const SALE = {
+    dedupId: 'sale',
+    eventTimeSec: SAMPLE_TIME_SEC,
+    actionSource: 'website',
+    value: '19.98',
+  } as const;
+  const refunded = (purchase?: Partial<RefundedPurchase>) =>
+    sampleEvent({
+      ...{ name: 'Refund', dedupId: 'refund-1', value: '40', eventTimeSec: SAMPLE_TIME_SEC + 3_600 },
+      refund: {
+        ...{ touch: 'direct', currency: 'EUR', minor: '4000' },
+        ...(purchase === undefined ? {} : { purchase: { ...SALE, ...purchase } }),
+      },
+    });
+  const credentialsOf = (transaction_id: string) => ({ ...credentials, transaction_id });
+
+  it('is its purchase once more, with what is left, and without what came back', () => {
+    const sent = first(refunded({}));
+    const time = new Date(SAMPLE_TIME_SEC * 1_000).toISOString();
+    expect(sent).toMatchObject({
+      ...{ transactionId: 'sale', eventTimestamp: time, conversionValue: 19.98, currency: 'EUR' },
+      destinationReferences: [credentials.event_ids.Purchase],
+    });
+    expect(sent).not.toHaveProperty('cartData');
+    expect(first(refunded({ value: '0.00' })).conversionValue).toBe(0);
+  });
+
+  it('goes by the order number where its purchase did', () => {
+    const byOrder = credentialsOf('order_id');
+    expect(first(refunded({}), byOrder).transactionId).toBe('1001');
+    expect(first(refunded({ noOrderDedup: true }), byOrder).transactionId).toBe('sale');
+  });
+
+  it.each([
+    ['of which no purchase is known', undefined, 'order_unknown'],
+    ['of a sale in a shop', { actionSource: 'physical_store' }, 'no_way'],
+    ['of a purchase by phone', { actionSource: 'phone_call' }, 'no_way'],
+    ['of a purchase of long ago', { eventTimeSec: SAMPLE_TIME_SEC - 91 * 86_400 }, 'too_late'],
+  ] as const)('%s is not sent', (_, purchase, detail) => {
+    const expected = { verdict: 'not_taken_back', detail };
+    expect(googleAds.unsendable(refunded(purchase), credentials)).toEqual(expected);
+  });
+
+  it('is sent otherwise, where there is an action for purchases', () => {
+    expect(googleAds.unsendable(refunded({}), credentials)).toBeNull();
+    const { Purchase: _, ...event_ids } = credentials.event_ids;
+    expect(googleAds.unsendable(refunded({}), { ...credentials, event_ids })?.verdict).toBe('unmapped');
   });
 });

@@ -3,7 +3,7 @@ import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { googleAdsCredentials } from './credentials.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
-import { googleAdsGroupKey, googleAdsRequest, googleAdsUnsendable } from './payload.ts';
+import { AGE_MAX_SEC, googleAdsGroupKey, googleAdsRequest, googleAdsUnsendable } from './payload.ts';
 import { GOOGLE_ADS_ERRORS, isGoogleAdsError, readGoogleAdsAnswer } from './response.ts';
 
 export default definePlatform({
@@ -17,7 +17,7 @@ export default definePlatform({
   credentials: googleAdsCredentials,
   limits: {
     batchSizeMax: 2_000,
-    ageMaxSec: 90 * 86_400,
+    ageMaxSec: AGE_MAX_SEC,
     bodySizeMaxBytes: 8_000_000,
     timeoutMs: 20_000,
     allOrNothing: true,
@@ -31,6 +31,7 @@ export default definePlatform({
   sealedFields: ['postalCode', 'country'],
   clickIds: ['gclid', 'gbraid', 'wbraid'],
   dedup: { purchasesByOrder: ({ transaction_id }) => transaction_id === 'order_id' },
+  restatesPurchases: true,
   consentSignals: ['ad_user_data'],
   oauth: {
     buildTokenRequest: (credentials) =>

@@ -5,8 +5,8 @@ import type { ActionSource, NormalizedEvent } from '../../domain/event/normalize
 import type { Fields } from '../answer.ts';
 import { wholeQuantity } from '../item-count.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildRequest, FindFault } from '../platform.ts';
-import { eventIdFault, moneyFault, personFault } from '../unsendable.ts';
+import type { BuildRequest, FindFault, Unsendable } from '../platform.ts';
+import { eventIdFault, moneyFault, notTakenBack, personFault } from '../unsendable.ts';
 import type { GoogleAdsCredentials } from './credentials.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
 import { clickId, deviceInfo, isMatchable, userIdentifiers } from './user-data.ts';
@@ -14,6 +14,8 @@ import { clickId, deviceInfo, isMatchable, userIdentifiers } from './user-data.t
 const ENDPOINT = 'https://datamanager.googleapis.com/v1/events:ingest';
 /** https://developers.google.com/data-manager/api/devguides/limits */
 export const DESTINATIONS_MAX = 10;
+/** The longest conversion window. */
+export const AGE_MAX_SEC = 90 * 86_400;
 
 const SOURCES = {
   website: 'WEB',
@@ -29,18 +31,46 @@ const SOURCES = {
 
 /** Null when Google would take the event as far as one can tell without asking. Strict once credentials are given. */
 export const googleAdsUnsendable: FindFault<GoogleAdsCredentials> = (event, credentials) =>
-  eventIdFault(event, GOOGLE_ADS_EVENT_NAMES, credentials?.event_ids) ??
+  refundFault(event, credentials !== undefined) ??
+  eventIdFault(asSent(event), GOOGLE_ADS_EVENT_NAMES, credentials?.event_ids) ??
   moneyFault(event) ??
   personFault(isMatchable(event, credentials !== undefined));
+
+/** Store sales and calls are not adjusted: https://developers.google.com/data-manager/api/devguides/events/google-ads/conversion-adjustments */
+const NOT_ADJUSTED: ReadonlySet<ActionSource> = new Set(['physical_store', 'phone_call']);
+
+/** Under a transaction id that Google does not know a refund would be a purchase. */
+function refundFault({ name, refund, receivedAtMs }: NormalizedEvent, isStrict: boolean): Unsendable | null {
+  if (name !== 'Refund') return null;
+  if (refund?.purchase === undefined) return isStrict ? notTakenBack('order_unknown') : null;
+  const { actionSource, eventTimeSec } = refund.purchase;
+  if (NOT_ADJUSTED.has(actionSource)) return notTakenBack('no_way');
+  return receivedAtMs / 1_000 - eventTimeSec > AGE_MAX_SEC ? notTakenBack('too_late') : null;
+}
+
+/** A refund as its purchase once more, with what is left of it: Google then puts that value in the place of the first. */
+function asSent(event: NormalizedEvent): NormalizedEvent {
+  if (event.name !== 'Refund') return event;
+  const { noOrderDedup: _, ...rest } = event;
+  const { purchase, currency = event.currency } = event.refund ?? {};
+  return {
+    ...rest,
+    ...(currency === undefined ? {} : { currency }),
+    ...purchase,
+    name: 'Purchase',
+    items: [],
+  };
+}
 
 /** Events whose conversion actions fit into one request. */
 export function googleAdsGroupKey(event: NormalizedEvent, { event_ids }: GoogleAdsCredentials): string {
   const actions = [...new Set(Object.values(event_ids))].sort();
-  return String(Math.floor(actions.indexOf(event_ids[event.name] ?? '') / DESTINATIONS_MAX));
+  return String(Math.floor(actions.indexOf(event_ids[asSent(event).name] ?? '') / DESTINATIONS_MAX));
 }
 
-export const googleAdsRequest: BuildRequest<GoogleAdsCredentials> = (events, credentials, context) => {
+export const googleAdsRequest: BuildRequest<GoogleAdsCredentials> = (given, credentials, context) => {
   const { accessToken } = context;
+  const events = given.map(asSent);
   if (accessToken === undefined) throw new RangeError('a request needs an access token');
   const actions = [...new Set(events.map((event) => conversionAction(event, credentials)))];
   return {

@@ -5,7 +5,7 @@ import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildRequest, Unsendable } from '../platform.ts';
-import { moneyFault, personFault } from '../unsendable.ts';
+import { moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { MetaCredentials } from './credentials.ts';
 import { META_EVENT_NAMES } from './event-names.ts';
@@ -15,8 +15,11 @@ export const META_API_VERSION = 'v26.0';
 
 /** Null when Meta would take the event as far as one can tell without asking. */
 export function metaUnsendable(event: NormalizedEvent): Unsendable | null {
-  const money = moneyFault(event, event.name === 'Purchase');
-  return money ?? personFault(isMatchable(metaUserData(event)));
+  return (
+    nameFault(META_EVENT_NAMES[event.name], event) ??
+    moneyFault(event, event.name === 'Purchase') ??
+    personFault(isMatchable(metaUserData(event)))
+  );
 }
 
 export const metaRequest: BuildRequest<MetaCredentials> = (events, credentials, context) => {

@@ -70,6 +70,15 @@ export const listOrders = defineRoute({
   },
 });
 
+const refund = z.object({
+  event_id: z.string(),
+  amount: z.number(),
+  status: z.enum(REFUND_STATES),
+  not_taken_back: z.array(z.object({ platform: z.string(), explanation: z.string() })).meta({
+    description: 'Connected platforms where it changes nothing, as far as its event is still kept.',
+  }),
+});
+
 export const readOrder = defineRoute({
   ...READS_EVENTS,
   id: 'readOrder',
@@ -85,12 +94,10 @@ export const readOrder = defineRoute({
           order_id: z.string(),
           placed_at: z.iso.datetime().optional(),
           ...worth,
-          refunds: z
-            .array(z.object({ event_id: z.string(), amount: z.number(), status: z.enum(REFUND_STATES) }))
-            .meta({
-              description:
-                '`applied` · `reduced` to what was left · `repeated`: its event_id was taken before · `refused`: in another currency, or one too many.',
-            }),
+          refunds: z.array(refund).meta({
+            description:
+              '`applied` · `reduced` to what was left · `repeated`: its event_id was taken before · `refused`: in another currency, or one too many.',
+          }),
           events: z.array(reported).meta({
             description: `Those that are still kept, the counted one first: its copies and at most ${REPORTS_MAX} others.`,
           }),

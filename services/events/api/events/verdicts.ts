@@ -1,6 +1,6 @@
 // What each platform's answer for a row is, as the API words it.
 
-import { reasonWords } from '#lib/client/reason-words.ts';
+import { detailWords, reasonWords } from '#lib/client/reason-words.ts';
 import { type Connection, isWithdrawn } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget, targetOf, targetsAt, worstFirst } from '#lib/events/domain/connections/target.ts';
 import {
@@ -11,6 +11,7 @@ import {
 } from '#lib/events/domain/deliveries/delivery.ts';
 import { endWithout } from '#lib/events/domain/deliveries/transition.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { PURCHASE_OPEN } from '#lib/events/domain/orders/refund.ts';
 import { rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
 import { isBeforeSending, parseVerdict, type Verdict } from '#lib/events/pipeline/verdicts.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
@@ -178,20 +179,20 @@ export const rulesText = (ids: readonly string[]): string =>
     ? `The rule ${ids[0]} changed the event for this platform first.`
     : `The rules ${ids.join(', ')} changed the event for this platform first.`;
 
-function explainPlain({ code, detail, state, delivery }: PlatformVerdict): string {
+function explainPlain({ platform, code, detail, state, delivery }: PlatformVerdict): string {
   switch (code) {
     case 'processing':
       return 'The event is stored and has not been normalized yet.';
     case 'pending':
       if (detail !== undefined && state === 'QUEUED')
         return `The event waits for its server copy until ${detail}, and yields to it.`;
-      return explainState(state ?? 'QUEUED', delivery?.reason);
+      return explainState(state ?? 'QUEUED', delivery?.reason, platform);
     default:
-      return explainVerdict({ code, ...(detail === undefined ? {} : { detail }) });
+      return explainVerdict({ code, ...(detail === undefined ? {} : { detail }) }, platform);
   }
 }
 
-function explainVerdict({ code, detail }: Verdict): string {
+function explainVerdict({ code, detail }: Verdict, { label }: Pick<Platform, 'label'>): string {
   const about = detail === undefined ? '' : ` (${detail})`;
   const because = detail === undefined ? '' : `: ${reasonWords(detail)}`;
   switch (code) {
@@ -217,12 +218,18 @@ function explainVerdict({ code, detail }: Verdict): string {
       return 'The event yielded to its server copy, the event of the same event_id that came with an API key.';
     case 'same_order':
       return 'The platform has the order from another event with the same order_id.';
+    case 'not_taken_back':
+      return `Not taken back by ${label}: ${detailWords(detail ?? '')}.`;
     case 'bot':
       return 'The event came from a crawler or a headless browser.';
   }
 }
 
-function explainState(state: DeliveryState, reason: string | undefined): string {
+function explainState(
+  state: DeliveryState,
+  reason: string | undefined,
+  platform: Pick<Platform, 'label'>,
+): string {
   const because = reason === undefined ? '' : `: ${reasonWords(reason)}`;
   switch (state) {
     case 'QUEUED':
@@ -242,17 +249,18 @@ function explainState(state: DeliveryState, reason: string | undefined): string 
         ? `The platform takes the event no longer: it has become too old${because}.`
         : `The attempts or the time for them ran out${because}.`;
     case 'SKIPPED':
-      return explainSkipped(reason);
+      return explainSkipped(reason, platform);
   }
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-const isParkedFor = (reason: string | undefined): boolean => PARKING_REASONS.has(reason ?? '');
+const isParkedFor = (reason: string | undefined): boolean =>
+  PARKING_REASONS.has(reason ?? '') || reason === PURCHASE_OPEN;
 
 /** The reason is a verdict that came after the first one: with the credentials at hand, or with their removal. */
-function explainSkipped(reason: string | undefined): string {
+function explainSkipped(reason: string | undefined, platform: Pick<Platform, 'label'>): string {
   if (reason === undefined) return 'The delivery was withdrawn.';
   if (reason === 'not_connected') return 'The platform was disconnected: nothing more is sent.';
-  return `It was not sent. ${explainVerdict(parseVerdict(reason))}`;
+  return `It was not sent. ${explainVerdict(parseVerdict(reason), platform)}`;
 }

@@ -17,8 +17,13 @@ async function open() {
     await store(host.events, row);
     await reports.report(row, row.event, row.verdicts, row.event.credit?.touch);
   };
-  const refund = (eventId: string, orderId: string, value?: string) =>
-    reports.refund(
+  const stored = new Set<string>();
+  const refund = async (eventId: string, orderId: string, value?: string, verdict: string = PENDING) => {
+    const draft = { eventId, merchantId: MINE, receivedAtMs: NOW, verdicts: { meta: verdict } };
+    if (!stored.has(eventId))
+      await store(host.events, { ...normalizedRow({ ...draft, event: { name: 'Refund', orderId } }), ingestId: eventId });
+    stored.add(eventId);
+    await reports.refund(
       { key: { merchantId: MINE, channel: 'server', eventId }, ingestId: eventId, receivedAtMs: NOW },
       {
         name: 'Refund',
@@ -27,6 +32,7 @@ async function open() {
         ...(value === undefined ? {} : { value, currency: 'EUR' }),
       },
     );
+  };
   const token = host.session('member');
   const read = (id: string, owner: 'mine' | 'theirs' = 'mine') =>
     host.call(`/v1/orders/${encodeURIComponent(id)}`, {
@@ -93,8 +99,17 @@ it('says what refunds took back, and what is left', async () => {
   const { order } = bodyOf(readOrder, await read('A'));
   expect(order).toMatchObject({ value: 10, refunded: 10, net: 0 });
   expect(order.refunds).toEqual([
-    { event_id: 'r1', amount: 4, status: 'applied' },
-    { event_id: 'r2', amount: 6, status: 'reduced' },
+    { event_id: 'r1', amount: 4, status: 'applied', not_taken_back: [] },
+    { event_id: 'r2', amount: 6, status: 'reduced', not_taken_back: [] },
+  ]);
+});
+
+it('says which platforms do not take a refund back, and why', async () => {
+  const { report, refund, read } = await open();
+  await report('e1', 'A');
+  await refund('r1', 'A', '4', 'not_taken_back:no_way');
+  expect(bodyOf(readOrder, await read('A')).order.refunds).toMatchObject([
+    { not_taken_back: [{ platform: 'meta', explanation: 'Not taken back by Meta: it takes no refunds.' }] },
   ]);
 });
 
@@ -161,8 +176,6 @@ it('opens the events of an order, its refunds among them, without looking throug
   await host.report('e2', 'A', { channel: 'browser' });
   await host.report('other', 'A/2');
   await host.refund('r1', 'A', '4');
-  const back = { name: 'Refund', orderId: 'A' } as const;
-  await store(host.events, normalizedRow({ eventId: 'r1', receivedAtMs: NOW, event: back }));
   const find = async (query: string) => {
     const reply = await host.call(`/v1/events?${query}`, { token: host.session('member') });
     const { events, total, total_is_exact } = bodyOf(listEvents, reply);

@@ -2,10 +2,11 @@
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
 import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { type KnownReport, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
+import type { KnownRefund } from '#lib/events/domain/orders/refund.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
 import type { ORDER_ROUTES, readOrder } from '#lib/events/routes/orders/orders.ts';
 import { factsOf } from '../events/facts.ts';
-import { createVerdictReader } from '../events/verdicts.ts';
+import { createVerdictReader, explain, type PlatformVerdict } from '../events/verdicts.ts';
 import { listedEvent } from '../events/view.ts';
 import { listOrders } from '../orders/list-orders.ts';
 import { unitOf, worthOf } from '../orders/worth.ts';
@@ -27,8 +28,9 @@ export function orderHandlers(ports: ApiPorts): Handlers<(typeof ORDER_ROUTES)[n
       if (found.order === undefined) return { failure: 'not_found' };
       const { counted, others, refunds = [] } = found.order;
       const reports = [counted, ...others];
-      const [rows, connections] = await Promise.all([
+      const [rows, refundRows, connections] = await Promise.all([
         readReports(merchantId, reports, ports),
+        readRefunds(merchantId, refunds, ports),
         ports.config.listConnections(merchantId),
       ]);
       const verdicts = createVerdictReader(ports.platforms, connections);
@@ -41,9 +43,13 @@ export function orderHandlers(ports: ApiPorts): Handlers<(typeof ORDER_ROUTES)[n
         order_id: id,
         ...placedAt(rows[0]),
         ...worthOf(found.order),
-        refunds: refunds.map(({ eventId, minor, state }) => ({
-          ...{ event_id: eventId, amount: Number(minor) / unitOf(found.order?.amount), status: state },
-        })),
+        refunds: refunds.map((each) => {
+          const row = refundRows.find(({ ingestId }) => ingestId === each.ingestId);
+          return {
+            ...refundView(each, found.order?.amount),
+            not_taken_back: row === undefined ? [] : notTakenBackBy(verdicts.read(row)),
+          };
+        }),
         events,
         is_complete: others.length < REPORTS_MAX,
       };
@@ -69,3 +75,26 @@ async function readReports(
 
 const placedAt = (row: EventRow | undefined): Pick<OrderView, 'placed_at'> =>
   row === undefined ? {} : { placed_at: iso(factsOf(row).eventTimeSec * 1_000) };
+
+/** As far as they are kept, and under their event id still. */
+async function readRefunds(
+  merchantId: string,
+  refunds: readonly KnownRefund[],
+  { events }: Pick<ApiPorts, 'events'>,
+): Promise<readonly EventRow[]> {
+  const ids = new Set(refunds.map(({ eventId }) => eventId));
+  const keys = [...ids].map((eventId): EventKey => ({ merchantId, channel: 'server', eventId }));
+  return keys.length === 0 ? [] : (await events.readMany(keys)).rows;
+}
+
+/** By its verdict, or by what was found before it would have been sent. */
+const notTakenBackBy = (verdicts: readonly PlatformVerdict[]) =>
+  verdicts.flatMap((verdict) =>
+    (verdict.delivery?.reason ?? verdict.code).startsWith('not_taken_back')
+      ? [{ platform: verdict.platform.slug, explanation: explain(verdict) }]
+      : [],
+  );
+
+const refundView = ({ eventId, minor, state }: KnownRefund, amount: string | undefined) => ({
+  ...{ event_id: eventId, amount: Number(minor) / unitOf(amount), status: state },
+});

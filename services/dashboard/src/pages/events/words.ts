@@ -17,6 +17,7 @@ const STATUS: Readonly<Record<(typeof STATUSES)[number], string>> = {
   bot: 'from a crawler or a headless browser',
   server_copy: 'yielded to its server copy',
   same_order: 'has the order from another event',
+  not_taken_back: 'not taken back by this platform',
   delivered: 'delivered',
   failed: 'refused by the platform',
   error: 'given up',

@@ -26,6 +26,7 @@ const STATUSES = [
   ['bot', 'withheld: a bot'],
   ['server_copy', 'withheld: yields to the server copy'],
   ['same_order', 'withheld: has the order from another event'],
+  ['not_taken_back', 'withheld: a refund, not taken back there'],
   ['unmapped', 'no such event there'],
 ] as const satisfies readonly (readonly [NonNullable<Query['status']>, string])[];
 

@@ -1,0 +1,293 @@
+// A purchase and its refunds at all platforms: what each was sent, what the others say in its place, and what platforms have when
+// refunds come twice, before their order, or are sent in another order than they came in.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HttpResult } from '../../lib/events/platforms/platform.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import { createVerdictReader, explain } from '../../services/events/api/events/verdicts.ts';
+import { KEYLESS, withReplays } from '../support/replaying.ts';
+import { sampleRule } from '../support/sample-rule.ts';
+import { closeShops, openShop } from '../support/sandbox-shop.ts';
+
+const SENT = Date.UTC(2026, 10, 21, 11, 59, 0) / 1000;
+const MINUTE_MS = 60_000;
+afterEach(closeShops);
+
+const PERSON = {
+  email: 'jane@example.com',
+  phone: '+4930123456789',
+  client_ip: '203.0.113.7',
+  user_agent:
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  browser_ids: { gclid: 'click-1', ga_client_id: '1234.5678', twclid: 'click-2', msclkid: 'click-3' },
+};
+const GRANTED = { ad_user_data: 'granted', ad_personalization: 'granted', ad_storage: 'granted' };
+const purchase = (over: Record<string, unknown> = {}) => ({
+  event_id: 'order-1234',
+  event_name: 'Purchase',
+  event_time: SENT,
+  event_source_url: 'https://shop.example/thanks',
+  user_data: PERSON,
+  consent: GRANTED,
+  ...{ order_id: '1234', value: 99.5, currency: 'USD' },
+  ...over,
+});
+const refund = (event_id: string, value?: number, over: Record<string, unknown> = {}) => ({
+  ...{ event_id, event_name: 'Refund', event_time: SENT + 30, order_id: '1234' },
+  ...{ event_source_url: 'https://shop.example/account', user_data: PERSON, consent: GRANTED },
+  ...(value === undefined ? {} : { value, currency: 'USD' }),
+  ...over,
+});
+
+async function open(options: Parameters<typeof openShop>[1] = {}) {
+  const { pipeline, pass } = await openShop({}, options);
+  const send = async (body: Record<string, unknown>, channel?: 'browser') => {
+    await pipeline.accept(body, channel);
+    await pipeline.drain();
+  };
+  /** Bodies of requests to a host, from the first refund on. */
+  const at = (host: string): Fields[] =>
+    pipeline.requests.filter(({ url }) => url.includes(host)).map(({ body }) => JSON.parse(body) as Fields);
+  const google = () =>
+    at('datamanager').flatMap(({ events = [] }) =>
+      events.map((each) => ({
+        id: each.transactionId,
+        value: each.conversionValue,
+        to: (each.destinationReferences as string[])[0],
+        at: each.eventTimestamp,
+      })),
+    );
+  const ga4 = () =>
+    at('google-analytics').flatMap(({ events = [] }) =>
+      events.map(({ name, params }) => [name, (params as Fields).transaction_id, (params as Fields).value]),
+    );
+  const klaviyo = () =>
+    at('klaviyo').map(({ data }) => {
+      const { attributes } = data as { attributes: Fields };
+      return [attributes.unique_id, attributes.value];
+    });
+  /** What `explain` says of the event at each platform. */
+  const said = (eventId: string, channel = 'server'): Record<string, string> => {
+    const row = pipeline.events.rows().find(({ key }) => key.eventId === eventId && key.channel === channel);
+    if (row === undefined) throw new Error(`no event ${eventId}`);
+    const read = createVerdictReader(PLATFORMS, [...pipeline.connections.values()]).read(row);
+    return Object.fromEntries(read.map((verdict) => [verdict.platform.slug, explain(verdict)]));
+  };
+  return { pipeline, pass, send, google, ga4, klaviyo, said };
+}
+
+interface Fields {
+  readonly [key: string]: unknown;
+  readonly events?: readonly Fields[];
+}
+
+const NO_WAY = PLATFORMS.filter(({ slug }) => !['google_ads', 'ga4', 'klaviyo'].includes(slug));
+const LABELS = new Map<string, string>(PLATFORMS.map(({ slug, label }) => [slug, label]));
+
+it('is taken back in parts and to the end where platforms can, and nowhere sent as anything else', async () => {
+  const { pipeline, send, google, ga4, klaviyo, said } = await open();
+  await send(purchase());
+  const [bought] = google();
+  pipeline.requests.length = 0;
+  await send(refund('r1', 30));
+  await send(refund('r2', 20.25));
+  // Whatever is left.
+  await send(refund('r3'));
+  const sale = { id: 'order-1234', to: bought?.to, at: bought?.at };
+  expect(google()).toEqual([
+    { ...sale, value: 69.5 },
+    { ...sale, value: 49.25 },
+    { ...sale, value: 0 },
+  ]);
+  expect(ga4()).toEqual([
+    ['refund', '1234', 30],
+    ['refund', '1234', 20.25],
+    ['refund', '1234', 49.25],
+  ]);
+  expect(klaviyo()).toEqual([
+    ['r1', 30],
+    ['r2', 20.25],
+    ['r3', 49.25],
+  ]);
+  const hosts = new Set(pipeline.requests.map(({ url }) => new URL(url).host));
+  expect([...hosts].sort()).toEqual([
+    'a.klaviyo.com',
+    'datamanager.googleapis.com',
+    'www.google-analytics.com',
+  ]);
+  expect(NO_WAY).toHaveLength(9);
+  for (const id of ['r1', 'r2', 'r3']) {
+    for (const { slug, label } of NO_WAY)
+      expect(said(id)[slug]).toBe(`Not taken back by ${label}: it takes no refunds.`);
+    expect(said(id)).toMatchObject({ google_ads: 'The platform took the event.' });
+  }
+  expect(pipeline.problems).toEqual([]);
+});
+
+describe('a refund takes nothing back', () => {
+  const nothing = (slug: string) => `Not taken back by ${LABELS.get(slug)}: it takes nothing back.`;
+
+  it.each<[string, Record<string, unknown>[], string]>([
+    ['that was taken before', [refund('r1', 10), { ...refund('r1', 10) }], 'r1 again'],
+    ['in another currency', [refund('r1', 10, { currency: 'EUR' })], 'r1'],
+    ['where nothing is left', [refund('r1'), refund('r2', 5)], 'r2'],
+  ])('%s', async (_, refunds, last) => {
+    const { pipeline, send, google, ga4, said } = await open();
+    await send(purchase());
+    for (const [i, body] of refunds.entries()) {
+      if (i === refunds.length - 1) pipeline.requests.length = 0;
+      // Its event id may be sent again after a day.
+      if (last === 'r1 again' && i === 1) pipeline.clock.advance(25 * 60 * MINUTE_MS);
+      await send(body);
+    }
+    expect([...google(), ...ga4()]).toEqual([]);
+    for (const slug of ['google_ads', 'ga4', 'klaviyo'])
+      expect(said(last.slice(0, 2))[slug]).toBe(nothing(slug));
+  });
+
+  it('that is larger than what is left takes back what is left', async () => {
+    const { pipeline, send, google, ga4 } = await open();
+    await send(purchase());
+    await send(refund('r1', 90));
+    pipeline.requests.length = 0;
+    await send(refund('r2', 90));
+    expect(google()).toMatchObject([{ value: 0 }]);
+    expect(ga4()).toEqual([['refund', '1234', 9.5]]);
+  });
+
+  it('that a page says, at any platform', async () => {
+    const { pipeline, send, said } = await open();
+    await send(purchase());
+    pipeline.requests.length = 0;
+    await send(refund('r1', 10), 'browser');
+    expect(pipeline.requests).toEqual([]);
+    for (const slug of ['google_ads', 'ga4', 'klaviyo'])
+      expect(said('r1', 'browser')[slug]).toBe(
+        `Not taken back by ${LABELS.get(slug)}: only servers say what is refunded.`,
+      );
+  });
+});
+
+describe('a refund of a purchase that Google does not have', () => {
+  it('before its order is taken by its own value where it names the order', async () => {
+    const { send, google, ga4, said } = await open();
+    await send(refund('r1', 10));
+    expect(google()).toEqual([]);
+    expect(ga4()).toEqual([['refund', '1234', 10]]);
+    expect(said('r1').google_ads).toBe(
+      'Not taken back by Google Ads: its order, or what that was worth, is not known.',
+    );
+  });
+
+  it('because it was refused, is no new purchase there', async () => {
+    const { send, google, said, pipeline } = await open({ answer: refusedBy('datamanager') });
+    await send(purchase());
+    pipeline.requests.length = 0;
+    await send(refund('r1', 10));
+    expect(google()).toEqual([]);
+    expect(said('r1').google_ads).toBe(
+      'Not taken back by Google Ads: it did not get the purchase from here.',
+    );
+  });
+
+  it('because the connection is another one since, is no new purchase there', async () => {
+    const { send, google, said, pipeline } = await open();
+    await send(purchase());
+    pipeline.clock.advance(MINUTE_MS);
+    const known = pipeline.connections.get('google_ads');
+    if (known === undefined) throw new Error('no connection');
+    pipeline.connections.set('google_ads', { ...known, updatedAtMs: pipeline.clock.now() });
+    pipeline.requests.length = 0;
+    await send(refund('r1', 10));
+    expect(google()).toEqual([]);
+    expect(said('r1').google_ads).toBe(
+      'It was not sent. Not taken back by Google Ads: the connection was changed after the purchase.',
+    );
+  });
+
+  it('under its value, because a rule changed that, is not restated by another', async () => {
+    const margin = sampleRule({
+      ...{ platforms: ['google_ads'], match: { event_name: ['Purchase'] } },
+      action: { type: 'transform', changes: [{ op: 'scale_value', factor: 0.5 }] },
+    });
+    const { send, google, said } = await open({ rules: () => [margin] });
+    await send(purchase());
+    await send(refund('r1', 10));
+    expect(google().map(({ value }) => value)).toEqual([49.75]);
+    expect(said('r1').google_ads).toBe('Not taken back by Google Ads: a rule changed the purchase.');
+  });
+
+  it('yet, waits until it has', async () => {
+    let isDown = true;
+    const { send, google, said, pipeline, pass } = await open({
+      answer: (request) =>
+        isDown && request.url.includes('datamanager') ? reply(503, '{}') : ANSWERS.taken(request.url),
+    });
+    await send(purchase());
+    await send(refund('r1', 10));
+    expect(said('r1').google_ads).toBe('It waits: its purchase has not arrived there yet.');
+    isDown = false;
+    pipeline.requests.length = 0;
+    await pass(90);
+    expect(google().map(({ value }) => value)).toEqual([89.5, 89.5]);
+  });
+});
+
+it('leaves the smallest value with Google, in whatever order its refunds are sent', async () => {
+  let isDown = false;
+  const { send, google, pipeline, pass } = await open({
+    answer: (request) =>
+      isDown && request.url.includes('datamanager') ? reply(503, '{}') : ANSWERS.taken(request.url),
+  });
+  await send(purchase());
+  isDown = true;
+  await send(refund('r1', 30));
+  isDown = false;
+  await send(refund('r2', 20));
+  pipeline.requests.length = 0;
+  await pass(90);
+  // The first, tried again after the second.
+  expect(google().map(({ value }) => value)).toEqual([49.5]);
+});
+
+describe('what is left stays with Google', () => {
+  it('when the order is reported again after its refund', async () => {
+    const { send, google } = await open();
+    await send(purchase());
+    await send(refund('r1', 30));
+    await send(purchase({ event_id: 'again' }));
+    expect(google()).toMatchObject([{ value: 99.5 }, { value: 69.5 }, { id: 'order-1234', value: 69.5 }]);
+  });
+
+  it('when the purchase is replayed after its refund', async () => {
+    const { pipeline, send, google } = await open();
+    await send(purchase());
+    await send(refund('r1', 30));
+    const { api } = withReplays(pipeline, PLATFORMS);
+    const again = { params: { id: 'order-1234' }, body: { dedupe: 'original' } } as const;
+    expect(await api.replayEvent({ ...KEYLESS, ...again })).toMatchObject({ status: 202 });
+    await pipeline.drain();
+    expect(google()).toMatchObject([{ value: 99.5 }, { value: 69.5 }, { id: 'order-1234', value: 69.5 }]);
+  });
+});
+
+const reply = (status: number, body: string): HttpResult =>
+  ({
+    ...{ kind: 'response', status, headers: {}, body },
+    latencyMs: 1,
+  }) as HttpResult;
+
+/** Answers as the platforms that are asked about here word them. */
+const ANSWERS = {
+  taken: (url: string): HttpResult => {
+    if (url.includes('oauth2')) return reply(200, '{"access_token":"t","expires_in":3600}');
+    if (url.includes('datamanager')) return reply(200, '{"requestId":"r"}');
+    return reply(204, '');
+  },
+};
+
+const refusedBy =
+  (host: string) =>
+  (request: { readonly url: string }): HttpResult =>
+    request.url.includes(host)
+      ? reply(400, '{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"no"}}')
+      : ANSWERS.taken(request.url);
