@@ -44,6 +44,31 @@ describe.runIf(browserWanted)('privacy', () => {
     expect(await page.content()).not.toContain(PERSON);
   });
 
+  it('takes what may leave by its name, and how long events wait, and says at the field what it does not take', async () => {
+    const settings = async () =>
+      (await asOwner(suite.host().session, 'GET', '/v1/account')).body.account.settings;
+    const page = await suite.opened('/settings');
+    const allowed = page.getByLabel('Parameters that may hold personal data');
+    await allowed.fill('contact a=b');
+    await page.getByLabel('Seconds for which a server’s order waits').fill('3');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('must be the name of a parameter').waitFor();
+    expect(await allowed.getAttribute('aria-invalid')).toBe('true');
+    expect(await settings()).toMatchObject({ allowed_parameters: [], page_copy_wait_sec: 0 });
+    await allowed.fill('Contact  ref');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved;').waitFor();
+    expect(await settings()).toMatchObject({
+      ...{ allowed_parameters: ['contact', 'ref'], page_copy_wait_sec: 3 },
+      ...{ server_copy_wait_sec: 120, browser_ingestion_enabled: true },
+    });
+    await allowed.fill('');
+    await page.getByLabel('Seconds for which a server’s order waits').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved;').waitFor();
+    expect(await settings()).toMatchObject({ allowed_parameters: [], page_copy_wait_sec: 0 });
+  });
+
   it('says at the field what the service does not take, and has sent nothing that runs', async () => {
     const before = await list();
     const page = await suite.opened('/privacy');

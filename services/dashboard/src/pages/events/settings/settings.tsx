@@ -13,39 +13,45 @@ import { Time } from '#dashboard/parts/written.tsx';
 type Account = Answer<'getAccount'>['account'];
 type Changes = Input<'updateAccount'>['body'];
 
-interface Typed {
-  readonly name: string;
-  readonly store_url: string;
-  readonly browser_ingestion_enabled: string;
-  readonly origins: string;
-  readonly retention_days: string;
-  readonly events_per_minute_max: string;
-}
+/** Empty: back to the default. */
+const NUMBERS = [
+  'server_copy_wait_sec',
+  'page_copy_wait_sec',
+  'events_per_minute_max',
+  'retention_days',
+] as const satisfies readonly (keyof Account['settings'])[];
+/** With spaces between. */
+const LISTS = ['origins', 'allowed_parameters'] as const satisfies readonly (keyof Account['settings'])[];
+
+type Name =
+  | 'name'
+  | 'store_url'
+  | 'browser_ingestion_enabled'
+  | (typeof NUMBERS)[number]
+  | (typeof LISTS)[number];
+type Typed = Readonly<Record<Name, string>>;
 
 const typedOf = ({ name, store_url, settings }: Account): Typed => ({
   name,
   store_url: store_url ?? '',
   browser_ingestion_enabled: String(settings.browser_ingestion_enabled),
-  origins: settings.origins.join(' '),
-  retention_days: String(settings.retention_days),
+  server_copy_wait_sec: String(settings.server_copy_wait_sec),
+  page_copy_wait_sec: String(settings.page_copy_wait_sec),
   events_per_minute_max: String(settings.events_per_minute_max),
+  retention_days: String(settings.retention_days),
+  origins: settings.origins.join(' '),
+  allowed_parameters: settings.allowed_parameters.join(' '),
 });
 
-/** Empty: back to the default. */
-const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));
-
 function changesOf(before: Typed, typed: Typed): Changes {
-  const differs = (name: keyof Typed): boolean => before[name] !== typed[name];
-  const settings = {
+  const differs = (name: Name): boolean => before[name] !== typed[name];
+  const settings = Object.fromEntries([
     ...(differs('browser_ingestion_enabled')
-      ? { browser_ingestion_enabled: typed.browser_ingestion_enabled === 'true' }
-      : {}),
-    ...(differs('origins') ? { origins: typed.origins.split(/\s+/).filter((one) => one !== '') } : {}),
-    ...(differs('retention_days') ? { retention_days: numberOf(typed.retention_days) } : {}),
-    ...(differs('events_per_minute_max')
-      ? { events_per_minute_max: numberOf(typed.events_per_minute_max) }
-      : {}),
-  };
+      ? [['browser_ingestion_enabled', typed.browser_ingestion_enabled === 'true']]
+      : []),
+    ...NUMBERS.filter(differs).map((name) => [name, typed[name].trim() === '' ? null : Number(typed[name])]),
+    ...LISTS.filter(differs).map((name) => [name, typed[name].split(/\s+/).filter((one) => one !== '')]),
+  ]);
   return {
     ...(differs('name') ? { name: typed.name } : {}),
     ...(differs('store_url') ? { store_url: typed.store_url.trim() === '' ? null : typed.store_url } : {}),
@@ -53,24 +59,33 @@ function changesOf(before: Typed, typed: Typed): Changes {
   };
 }
 
+const DEFAULT = 'Empty: the default.';
+
 export default function SettingsPage() {
   const account = useAccount();
+  const update = useUpdate();
   return (
     <Page title="Settings" about="Your shop, what its pages may send, and how long personal data is kept.">
       <Loaded query={account} rows={6}>
-        {({ account: shown }) => <ShopForm key={JSON.stringify(shown)} account={shown} />}
+        {({ account: shown }) => <ShopForm key={JSON.stringify(shown)} account={shown} update={update} />}
       </Loaded>
     </Page>
   );
 }
 
-function ShopForm({ account }: { readonly account: Account }) {
+/** Of the page: the form begins anew with what was saved. */
+const useUpdate = () =>
+  useChange(({ client }, body: Changes) => client.updateAccount({ body }), { refresh: ['getAccount'] });
+
+interface FormProps {
+  readonly account: Account;
+  readonly update: ReturnType<typeof useUpdate>;
+}
+
+function ShopForm({ account, update }: FormProps) {
   const before = typedOf(account);
   const [typed, setTyped] = useState(before);
   const refusal = useRefusal('updateAccount');
-  const update = useChange(({ client }, body: Changes) => client.updateAccount({ body }), {
-    refresh: ['getAccount'],
-  });
   const changes = changesOf(before, typed);
   const isSame = Object.keys(changes).length === 0;
   const { at, rest } = problemsOf(update.error, Object.keys(before), 'settings.');
@@ -105,13 +120,30 @@ function ShopForm({ account }: { readonly account: Account }) {
           <Field
             label="Browser events a minute, at most"
             inputMode="numeric"
-            help="Empty: the default."
+            help={DEFAULT}
             {...bind('events_per_minute_max')}
+          />
+          <Field
+            label="Seconds for which a browser event waits for the server’s"
+            inputMode="numeric"
+            help={`Where servers send events of its name too: it yields to theirs. ${DEFAULT}`}
+            {...bind('server_copy_wait_sec')}
+          />
+          <Field
+            label="Seconds for which a server’s order waits for the browser’s"
+            inputMode="numeric"
+            help={`Where it has no click id: it is completed from the page. 0: it does not wait. ${DEFAULT}`}
+            {...bind('page_copy_wait_sec')}
+          />
+          <Field
+            label="Parameters that may hold personal data"
+            help="Names in addresses and in custom data, with spaces between. E-mail addresses, phone numbers and names in others are removed before anything is sent to a platform."
+            {...bind('allowed_parameters')}
           />
           <Field
             label="Days for which personal data is kept"
             inputMode="numeric"
-            help="Fewer days erase at the next hour what is older, for good. Empty: the default."
+            help={`Fewer days erase at the next hour what is older, for good. ${DEFAULT}`}
             {...bind('retention_days')}
           />
         </div>
