@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryOrderStore } from '#test/support/memory/order-store.ts';
 import type { OrderDecision } from '../../domain/orders/order.ts';
+import { REFUNDS_MAX } from '../../domain/orders/refund.ts';
 import { PLATFORMS as ALL_PLATFORMS } from '../../platforms/registry.ts';
 import type { OrderStore } from '../../ports/order-store.ts';
 import { createOrderReports, purchasedOrder, SAME_ORDER, withoutKept } from './order-reports.ts';
@@ -23,6 +24,12 @@ const reportWith = (store: OrderStore, { id, channel = 'server', value = '10' }:
     { key: { merchantId: 'm', channel, eventId: id }, ingestId: `ingest of ${id}`, receivedAtMs: T0 },
     { name: 'Purchase', orderId: 'A', value, currency: 'EUR', dedupId: id },
     { meta: 'pending' },
+  );
+
+const refundWith = (store: OrderStore, id: string) =>
+  createOrderReports({ orders: store, platforms: PLATFORMS }).refund(
+    { key: { merchantId: 'm', channel: 'server', eventId: id }, ingestId: id, receivedAtMs: T0 },
+    { name: 'Refund', orderId: 'A', value: '0.01', currency: 'EUR', dedupId: id },
   );
 
 class Death extends Error {}
@@ -172,6 +179,26 @@ it('takes two hundred reports of one order at once, from three processes', async
   );
   expect(decisions.filter((decision) => decision?.isRepeated === false)).toHaveLength(1);
   expect(new Set(decisions.map((decision) => decision?.conversionId)).size).toBe(1);
+});
+
+it('is reported and taken back, whoever else writes it before each of its writes', async () => {
+  const store = createMemoryOrderStore();
+  let others = 0;
+  const overtaken: OrderStore = {
+    ...store,
+    async read(...args) {
+      const seen = await store.read(...args);
+      others += 1;
+      const channel = others % 2 === 0 ? 'browser' : 'server';
+      await reportWith(store, { id: `other ${others}`, channel, value: String(others) });
+      await refundWith(store, `refund ${others}`);
+      return seen;
+    },
+  };
+  await reportWith(store, { id: 'first' });
+  expect(await reportWith(overtaken, { id: 'late' })).toMatchObject({ conversionId: 'first' });
+  expect(await refundWith(overtaken, 'late')).toMatchObject({ state: 'refused' });
+  expect(others).toBeGreaterThan(REFUNDS_MAX);
 });
 
 it('makes no order of what is no purchase, or names none', () => {

@@ -2,6 +2,7 @@
 // counted once and goes out as one conversion, whatever ids its events have. The write is conditional on what was read, so of
 // two reports one sees the other. A failure is thrown: the event is then tried again, and none is counted twice.
 import { hash } from 'node:crypto';
+import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
 import { platformOf } from '../../domain/connections/target.ts';
 import { PENDING, targetsOf } from '../../domain/deliveries/progress.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
@@ -12,9 +13,10 @@ import {
   type Order,
   type OrderDecision,
   type OrderReport,
+  REPORTS_MAX,
   report,
 } from '../../domain/orders/order.ts';
-import { type KnownRefund, type RefundReport, refund } from '../../domain/orders/refund.ts';
+import { type KnownRefund, REFUNDS_MAX, type RefundReport, refund } from '../../domain/orders/refund.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { OrderStore } from '../../ports/order-store.ts';
 
@@ -55,8 +57,8 @@ export interface OrderReports {
 /** As keys have it: 96 bits. */
 export const orderDigest = (orderId: string): string => hash('sha256', orderId, 'base64url').slice(0, 16);
 
-/** So many other processes may have written the order between a read and a write of this one. */
-const TRIES = 12;
+/** Each conflict is another report or refund that is known from then on, and no more are: so many tries end. */
+const WRITES_MAX = { what: 'an order', triesMax: REPORTS_MAX + REFUNDS_MAX + 2 } as const;
 
 export function createOrderReports({ orders, platforms }: OrderPorts): OrderReports {
   const windows = new Map(platforms.map(({ slug, dedup }) => [slug as string, dedup?.windowSec]));
@@ -70,23 +72,23 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
     // Most orders are reported once: the first report is written unread.
     const first = report(undefined, own, windowOf);
     if (await orders.create(merchantId, digest, first.order)) return first.decision;
-    for (let tries = 0; tries < TRIES; tries++) {
+    return await retryConflicts(WRITES_MAX, async () => {
       const stored = await orders.read(merchantId, digest, own.receivedAtMs);
       if (stored === 'unreadable') return first.decision;
       const { order, decision } = report(stored.order, own, windowOf);
-      if (order === stored.order || (await orders.write(merchantId, digest, order, stored.version)))
-        return decision;
-    }
-    throw new Error('too many reports of one order at once');
+      const isWritten =
+        order === stored.order || (await orders.write(merchantId, digest, order, stored.version));
+      return isWritten ? decision : CONFLICT;
+    });
   };
 
-  const refundOf = async (
+  const refundOf = (
     merchantId: string,
     digest: string,
     nowMs: number,
     own: RefundReport,
-  ): Promise<RefundDecision> => {
-    for (let tries = 0; tries < TRIES; tries++) {
+  ): Promise<RefundDecision> =>
+    retryConflicts(WRITES_MAX, async () => {
       const stored = await orders.read(merchantId, digest, nowMs);
       const order = stored === 'unreadable' ? undefined : stored.order;
       if (stored === 'unreadable' || order === undefined)
@@ -94,11 +96,10 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
       const { refunds, decision } = refund(order, own);
       const currency = order.amount?.split(' ')[0] ?? own.currency;
       const after = { ...order, refunds };
-      if (refunds === order.refunds || (await orders.write(merchantId, digest, after, stored.version)))
-        return { ...decision, currency, order: after };
-    }
-    throw new Error('too many refunds of one order at once');
-  };
+      const isWritten =
+        refunds === order.refunds || (await orders.write(merchantId, digest, after, stored.version));
+      return isWritten ? { ...decision, currency, order: after } : CONFLICT;
+    });
 
   return {
     async refund({ key, ingestId, receivedAtMs }, event) {
