@@ -16,7 +16,7 @@ const CROWDED =
   /^helpdesk: POST \/api\/v1\/(?:messages|runs) failed: .+ could not be written in time: others wrote it first$/;
 const GETS = (HELPDESK_ROUTES as readonly Route[]).filter(({ method }) => method === 'GET');
 
-const { session, errors } = useHost();
+const { session, errors } = useHost(() => ({ hasHelpdeskSample: true }));
 let desks: readonly Desk[] = [];
 beforeAll(async () => {
   const { helpdesk_url, helpdesk_api_key } = session();
