@@ -9,7 +9,7 @@ import { type Desk, type DeskAnswer, deskAt, shapeProblems, withKey } from './de
 import { useHost } from './hosts.ts';
 
 const CLIENTS = 100;
-const ROUNDS = 6;
+const ROUNDS = 3;
 const KEYS = 15;
 /** What the host says of a 503 to whoever lost to the crowd at one record. */
 const CROWDED =
