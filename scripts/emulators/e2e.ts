@@ -30,8 +30,9 @@ async function main(tests: readonly string[]): Promise<void> {
     const [localstack, dynamodb] = await Promise.all(starting);
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
     console.log(`LocalStack at ${localstack.url}, DynamoDB Local at ${dynamodb.url}, after ${seconds} s`);
-    // One file after the other: hosts would find each other's tables and queues.
-    const succeeded = await runTests(['--no-file-parallelism', ...tests], {
+    // One file after the other: hosts would find each other's tables and queues. What is in memory asks no emulator.
+    const options = ['--no-file-parallelism', '--exclude=**/*.memory.test.ts'];
+    const succeeded = await runTests([...options, ...tests], {
       MILLRACE_SQS_URL: localstack.url,
       MILLRACE_DYNAMODB_URL: dynamodb.url,
     });

@@ -15,6 +15,14 @@ const sampleSchema = z.object({
 });
 export type HelpdeskSample = z.output<typeof sampleSchema>;
 
+export const NO_SAMPLE: HelpdeskSample = {
+  tickets: [],
+  contacts: [],
+  articles: [],
+  webhook: '',
+  webhook_receiver_url: '',
+};
+
 const FILE = 'helpdesk-sample.json';
 
 type Target = Readonly<Record<'helpdesk_url' | 'helpdesk_api_key' | 'sandbox_url', string>>;

@@ -20,7 +20,7 @@ import { type FunctionUrl, openFunctionUrl } from './functions/function-url.ts';
 import { loadFunctions } from './functions/functions.ts';
 import { startSchedule } from './functions/schedule.ts';
 import { type Base, type Ground, startGround } from './ground.ts';
-import { plantHelpdesk } from './helpdesk-sample.ts';
+import { NO_SAMPLE, plantHelpdesk } from './helpdesk-sample.ts';
 import { CLIENT_ID } from './issuer/server.ts';
 import type { Person } from './issuer/sign-in.ts';
 import { openSignInFile } from './issuer/sign-in-store.ts';
@@ -57,6 +57,8 @@ export interface HostOptions {
   readonly dashboardDir?: string;
   /** Variables that select the language model: `AI_PROVIDER`, `AI_MODEL`, `AI_BASE_URL`. */
   readonly assistant?: Readonly<Record<string, string | undefined>>;
+  /** False: the helpdesk begins empty. To make its sample is most of what a start computes. Default true. */
+  readonly hasHelpdeskSample?: boolean;
   /** Replaces the intervals of the template. */
   readonly sweepIntervalMs?: number;
   readonly auditIntervalMs?: number;
@@ -132,7 +134,10 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     merchant_id: seed.merchantId,
     api_key: keys.events,
     helpdesk_api_key: keys.helpdesk,
-    helpdesk_sample: await plantHelpdesk(dataDir, { ...addresses, helpdesk_api_key: keys.helpdesk }),
+    helpdesk_sample:
+      options.hasHelpdeskSample === false
+        ? NO_SAMPLE
+        : await plantHelpdesk(dataDir, { ...addresses, helpdesk_api_key: keys.helpdesk }),
     session_jwt: await ground.issuer.sign(seed.owner),
     issuer_url: ground.issuer.issuer,
     client_id: CLIENT_ID,

@@ -4,6 +4,7 @@
 // ledger, the rows and what the receiver got must say the same. A request without an answer may have happened, once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../services/local/session.ts';
+import { runningEmulators } from '../support/emulators.ts';
 import {
   type Asked,
   type Desk,
@@ -17,7 +18,8 @@ import {
 import { until, useKillableHost } from './hosts.ts';
 
 const ROUNDS = 3;
-const REQUESTS_PER_ROUND = 240;
+/** Fewer where each message is a request to another program. */
+const REQUESTS_PER_ROUND = runningEmulators() === undefined ? 160 : 80;
 const CLIENTS = 8;
 /** So many credentials that no limit of one is met. */
 const KEYS = 12;

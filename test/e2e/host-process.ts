@@ -8,6 +8,7 @@ const host = await startHost({
   portBase: Number(portBase),
   dataDir,
   emulators: runningEmulators(),
+  hasHelpdeskSample: false,
   sweepIntervalMs: Number(sweepIntervalMs),
   onError: (text) => process.stderr.write(`${text}\n`),
 });

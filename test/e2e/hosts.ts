@@ -23,6 +23,7 @@ export function useHost(options: (dataDir: string) => Partial<HostOptions> = () 
       portBase: 0,
       dataDir,
       emulators: runningEmulators(),
+      hasHelpdeskSample: false,
       onError: (text) => errors.push(text),
       ...options(dataDir),
     });

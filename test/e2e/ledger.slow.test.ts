@@ -16,7 +16,7 @@ import {
 } from './hosts.ts';
 
 /** Fewer where each message is a request to another program. */
-const EVENTS_PER_ROUND = runningEmulators() === undefined ? 150 : 50;
+const EVENTS_PER_ROUND = runningEmulators() === undefined ? 100 : 50;
 const CLIENTS = 8;
 /** Against hanging only. */
 const REST_MAX_MS = 600_000;

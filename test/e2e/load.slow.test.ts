@@ -6,7 +6,7 @@ import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { purchase, useHost } from './hosts.ts';
 
 const CLIENTS = 100;
-const ROUNDS = 4;
+const ROUNDS = 2;
 const GETS = routesOf('api').filter(({ method }) => method === 'GET');
 const { session, errors } = useHost();
 

@@ -6,7 +6,7 @@ import { runningEmulators } from '../support/emulators.ts';
 import { allEvents, counted, keepPlatforms, until, useKillableHost } from './hosts.ts';
 
 /** Fewer where each message is a request to another program. */
-const EVENTS = runningEmulators() === undefined ? 4_000 : 300;
+const EVENTS = runningEmulators() === undefined ? 1_000 : 300;
 const REST_MAX_MS = 600_000;
 const PLATFORM = 'meta';
 

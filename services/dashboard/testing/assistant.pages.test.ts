@@ -38,7 +38,7 @@ const renaming: Script = (asked) =>
 describe.runIf(browserWanted)('the assistant', async () => {
   let script: Script = counting;
   const { model, options } = await useScriptedModel((asked, turn) => script(asked, turn));
-  const suite = useDashboard(options);
+  const suite = useDashboard({ hasHelpdeskSample: false, ...options });
   beforeAll(() => sendSamples(suite.host().session));
 
   const shopName = async (): Promise<string> =>
@@ -133,7 +133,7 @@ describe.runIf(browserWanted)('the assistant', async () => {
 });
 
 describe.runIf(browserWanted)('an assistant that is not configured', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
 
   it('says what whoever runs it sets, and keeps the question', async () => {
     const page = await suite.opened('/assistant');

@@ -12,7 +12,7 @@ import { developmentOrigin } from '../../local/dashboard/development.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe.runIf(browserWanted)('npm run dashboard', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
   let server: ChildProcess;
   let said = '';
   beforeAll(() => {

@@ -24,7 +24,7 @@ const WAITING = 'again-2';
 const sendOnce = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Send once more' });
 
 describe.runIf(browserWanted)('an event', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
 
   beforeAll(async () => {
     const { session } = suite.host();

@@ -19,7 +19,7 @@ const FAILURES: readonly (readonly [string, Fault, RegExp])[] = [
 ];
 
 describe.runIf(browserWanted)('a failure', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
   beforeAll(() => sendSamples(suite.host().session));
 
   it.each(FAILURES)('of one request is said in its own panel: %s', async (_name, fail, said) => {

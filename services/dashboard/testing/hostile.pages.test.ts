@@ -7,7 +7,7 @@ import { answerHostile } from '#test/support/dashboard/hostile-answers.ts';
 import { PAGES } from '#test/support/dashboard/page-list.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { tooWide } from '#test/support/dashboard/seen.ts';
-import { steadyTree } from '#test/support/dashboard/trees.ts';
+import { followed } from '#test/support/dashboard/trees.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const WIDTHS = [1280, 320] as const;
@@ -24,11 +24,11 @@ describe.runIf(browserWanted)('texts of strangers', () => {
     const [ticket] = session.helpdesk_sample.tickets;
     const more = ['/event?id=order-1007', '/events?search=order', `/inbox?id=${ticket}`, '/replays?range=7d'];
     const answers = await answerHostile(page);
+    await page.goto(session.origin_url);
     const broken: string[] = [];
     for (const path of [...PAGES.map((entry) => entry.path), ...more]) {
       await page.setViewportSize({ width: 1280, height: 900 });
-      await page.goto(session.origin_url + path);
-      const tree = await steadyTree(page);
+      const tree = await followed(page, path);
       if (/This page broke|could not be shown|status "Loading"/.test(tree)) broken.push(`${path}:\n${tree}`);
       const made = await page.locator(MADE).count();
       if (made > 0) broken.push(`${path}: ${made} elements of strangers`);

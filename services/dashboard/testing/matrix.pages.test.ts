@@ -14,7 +14,7 @@ import { type ListedPage, nameOf, PAGES } from '#test/support/dashboard/page-lis
 import { join, newPeople, openEmptyShop } from '#test/support/dashboard/people.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { hiddenFocus, moving, tooWide, withoutEdge } from '#test/support/dashboard/seen.ts';
-import { steadyTree, treeOf } from '#test/support/dashboard/trees.ts';
+import { followed, NO_PAGE, treeOf } from '#test/support/dashboard/trees.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const TREES = fileURLToPath(new URL('trees/', import.meta.url));
@@ -23,9 +23,6 @@ const WIDTHS = [1280, 390] as const;
 /** 640 is 1280 at 200 %; 320 is 1280 at 400 % (WCAG 1.4.10). */
 const ZOOMED = [640, 320] as const;
 const HEIGHT = 900;
-
-/** An address that is no page's. */
-const NO_PAGE = '/no-page';
 
 const people = newPeople();
 
@@ -105,9 +102,7 @@ const spared = new Set<string>();
 const isLoading = (tree: string): boolean => tree.includes('status "Loading"');
 
 /**
- * Reached as by a link, without the load that would be half of what this file computes; each state has a document of its own, so
- * nothing of another one is remembered. By way of where no page is: what is left of the page before cannot be taken for this one.
- * What was held for a page before may be what this one waits for: that is loading, too. Its tree when it says what it has to say.
+ * Reached as by a link; each state has a document of its own, so nothing of another one is remembered. What was held for a page before may be what this one waits for: that is loading, too. Its tree when it says what it has to say.
  */
 async function opened(
   page: Page,
@@ -118,10 +113,7 @@ async function opened(
   const isSaid = (tree: string): boolean =>
     isMet() && says !== undefined ? says.test(tree) : name === 'slow' || !isLoading(tree);
   await look(page, 'light', 1280);
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(NO_PAGE)})`);
-  await page.getByRole('heading', { name: 'No such page' }).waitFor();
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
-  return await steadyTree(page, (tree) => !tree.includes('No such page') && isSaid(tree));
+  return await followed(page, path, isSaid);
 }
 
 async function look(page: Page, colorScheme: (typeof THEMES)[number], width: number): Promise<void> {
@@ -170,12 +162,14 @@ async function faultsOf(page: Page, tree: string, { name }: State): Promise<read
   return found;
 }
 
-/** Its tree is the same in the dark: only colours can be wrong there. What is around it narrow is the same in most states. */
+/**
+ * Its tree is the same in the dark: only colours can be wrong there. What is around `main` is what it is in a full or an empty
+ * shop, in the dark and narrow as well.
+ */
 const brokenRules = (page: Page, state: string, theme: string, width: number): Promise<readonly string[]> => {
-  if (theme === 'dark') return colourViolations(page);
-  return width === WIDTHS[0] || state === 'full' || state === 'empty'
-    ? violations(page)
-    : lookViolations(page);
+  const isWhole = state === 'full' || state === 'empty';
+  if (theme === 'dark') return colourViolations(page, isWhole ? undefined : 'main');
+  return width === WIDTHS[0] || isWhole ? violations(page) : lookViolations(page);
 };
 
 /** A new page has no file yet: its first run writes it, except in CI, where the file would be lost. */

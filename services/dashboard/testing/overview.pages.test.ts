@@ -9,7 +9,7 @@ import { fault } from '#test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('the overview', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
 
   beforeAll(async () => {
     const { session } = suite.host();

@@ -13,7 +13,7 @@ const PERSON = 'person7@example.com';
 const LASTS_MS = 400_000;
 
 describe.runIf(browserWanted)('privacy', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
   const call = (method: string, path: string, body?: unknown) =>
     asOwner(suite.host().session, method, `/v1/privacy/erasures${path}`, body);
   const list = async () => (await call('GET', '')).body.erasures;

@@ -32,7 +32,7 @@ interface Made {
 const posts = (page: Page): string[] => bodiesSent(page, /^\/v1\/reconciliations/);
 
 describe.runIf(browserWanted)('reconciling', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
 
   beforeAll(async () => {
     const { session } = suite.host();

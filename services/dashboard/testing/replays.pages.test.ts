@@ -28,7 +28,7 @@ const newest = (page: Page) => page.getByRole('region', { name: 'Plans' }).getBy
 const heading = (page: Page, name: RegExp) => newest(page).getByRole('heading', { name });
 
 describe.runIf(browserWanted)('replays', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
 
   beforeAll(async () => {
     const { session } = suite.host();

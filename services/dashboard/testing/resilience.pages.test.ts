@@ -7,7 +7,7 @@ import { settled, signIn, useDashboard, type Visit } from '#test/support/dashboa
 import { openDesk } from '#test/support/dashboard/desk.ts';
 import { PAGES } from '#test/support/dashboard/page-list.ts';
 import { sendSamples } from '#test/support/dashboard/sample-events.ts';
-import { steadyTree } from '#test/support/dashboard/trees.ts';
+import { followed } from '#test/support/dashboard/trees.ts';
 import { composerOf, sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
@@ -165,8 +165,7 @@ describe.runIf(browserWanted)('what was begun', () => {
       await signIn(visit, suite.host());
       const alarmed: string[] = [];
       for (const { path } of PAGES) {
-        await page.goto(suite.host().session.origin_url + path);
-        const tree = await steadyTree(page);
+        const tree = await followed(page, path);
         if (/- alert|This page broke/.test(tree)) alarmed.push(`${path}\n${tree}`);
       }
       expect(alarmed).toEqual([]);

@@ -21,7 +21,7 @@ interface Listed {
 const EXCLUDE = { name: 'No tests', action: { type: 'exclude' } };
 
 describe.runIf(browserWanted)('rules', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
   const call = (method: string, path: string, body?: unknown) =>
     asOwner(suite.host().session, method, `/v1/rules${path}`, body);
   const list = async (): Promise<readonly Listed[]> => (await call('GET', '')).body.rules;

@@ -11,7 +11,7 @@ const stored = (page: Page) =>
   ) as Promise<string>;
 
 describe.runIf(browserWanted)('signing in', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
 
   it('comes back to the URL that was asked for, filters and all', async () => {
     const page = await suite.opened('/events?platform=meta&status=DELIVERED');

@@ -9,7 +9,7 @@ const rowAt = (page: Page, index: number) => page.locator('tbody tr').nth(index)
 const idAt = (page: Page, index: number) => rowAt(page, index).locator('bdi').first().textContent();
 
 describe.runIf(browserWanted)('the list of events', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
   beforeAll(() => sendSamples(suite.host().session));
 
   it('keeps the row under the pointer, says how many are new, and shows them when asked', async () => {

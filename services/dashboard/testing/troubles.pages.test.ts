@@ -36,7 +36,7 @@ const TROUBLES = [
 ] as const;
 
 describe.runIf(browserWanted)('a shop with five kinds of trouble', () => {
-  const suite = useDashboard();
+  const suite = useDashboard({ hasHelpdeskSample: false });
 
   const troubles = async () => {
     const { platforms } = (await asOwner(suite.host().session, 'GET', '/v1/platforms')).body;

@@ -8,7 +8,7 @@ import { PAGES } from '#test/support/dashboard/page-list.ts';
 import { newPeople, openEmptyShop, tokenOf } from '#test/support/dashboard/people.ts';
 import { sendOrders, sendSamples } from '#test/support/dashboard/sample-events.ts';
 import { tooWide } from '#test/support/dashboard/seen.ts';
-import { steadyTree } from '#test/support/dashboard/trees.ts';
+import { followed, steadyTree } from '#test/support/dashboard/trees.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const NAMES =
@@ -59,11 +59,11 @@ describe.runIf(browserWanted)('a URL', () => {
   });
 
   it.each(Object.entries(QUERIES))('with %s breaks no page', async (_name, search) => {
-    const page = await suite.opened();
+    // Loaded once with it, and reached as by a link: a page reads its address in the same way.
+    const page = await suite.opened(`/?${search}`);
     const broken: string[] = [];
     for (const { path } of PAGES) {
-      await page.goto(`${suite.host().session.origin_url}${path}?${search}`);
-      const tree = await steadyTree(page);
+      const tree = await followed(page, `${path}?${search}`);
       if (/This page broke|could not be shown|status "Loading"/.test(tree)) broken.push(`${path}:\n${tree}`);
       broken.push(...(await tooWide(page, 1280)).map((one) => `${path}: ${one}`));
     }
@@ -74,8 +74,7 @@ describe.runIf(browserWanted)('a URL', () => {
     const page = await suite.opened();
     expect([...foreign.values()].every((id) => id !== '')).toBe(true);
     const saidOf = async (path: string, id: string) => {
-      await page.goto(`${suite.host().session.origin_url}${path}?id=${id}`);
-      await steadyTree(page);
+      await followed(page, `${path}?id=${id}`);
       const alerts = await page.locator('main [role=alert]').all();
       const panels = await Promise.all(alerts.map((alert) => alert.innerHTML()));
       return {

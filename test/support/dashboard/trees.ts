@@ -25,11 +25,10 @@ const LOOKS_MAX = 100;
 const ABOUT_TO_LOAD = `[...document.querySelectorAll('[aria-label=Loading]')]
   .some((e) => !e.checkVisibility({ visibilityProperty: true }))`;
 
+const isLoaded = (tree: string): boolean => !tree.includes('status "Loading"');
+
 /** When it is the same twice, and `isDone` says so: by default when nothing is loading any more. */
-export async function steadyTree(
-  page: Page,
-  isDone = (tree: string): boolean => !tree.includes('status "Loading"'),
-): Promise<string> {
+export async function steadyTree(page: Page, isDone = isLoaded): Promise<string> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   let before = '';
   for (let look = 0; look < LOOKS_MAX; look++) {
@@ -41,4 +40,18 @@ export async function steadyTree(
     await page.waitForTimeout(LOOK_EVERY_MS);
   }
   return before;
+}
+
+/** An address that is no page's. */
+export const NO_PAGE = '/no-page';
+
+/**
+ * The tree of a page that is reached as by a link: the address is read as after a load, without the load that is half of what a visit
+ * computes. By way of where no page is: what is left of the page before cannot be taken for this one.
+ */
+export async function followed(page: Page, path: string, isDone = isLoaded): Promise<string> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(NO_PAGE)})`);
+  await page.getByRole('heading', { name: 'No such page' }).waitFor();
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+  return await steadyTree(page, (tree) => !tree.includes('No such page') && isDone(tree));
 }
