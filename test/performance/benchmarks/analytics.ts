@@ -15,7 +15,7 @@ import { type EmbeddedHost, startEmbeddedHost, tablesOf } from '../embedded-host
 import { atMost, figure, report, sized } from '../result.ts';
 import { quantile } from '../rounds.ts';
 
-const EVENTS = sized(1_000_000, 20_000);
+const EVENTS = sized(1_000_000, 4_000);
 /** Of the range that is asked for. */
 const DAYS = 90;
 const ROUNDS = sized(60, 2);
