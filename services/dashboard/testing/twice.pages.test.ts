@@ -108,19 +108,18 @@ const TURNS = `(async () => {
 
 /** Of one page: a list of hundreds of rows has hundreds that are all alike. */
 const BUTTONS_MAX = 16;
-const DIALOG_MS = 400;
+/** A part of the page that is loaded when it is first drawn, as dialogs are. */
+const LOADED = '[data-part=loading]';
 
 /** The changes that it begins. */
 async function press(page: Page, button: Locator): Promise<readonly string[]> {
   await button.evaluate(twice);
   const sent = (await page.evaluate(TURNS)) as string[];
   if (sent.length > 0) return sent;
+  await page.locator(LOADED).waitFor({ state: 'detached' });
+  await page.evaluate(TURNS);
   const dialog = page.getByRole('dialog');
-  const isThere = await dialog.waitFor({ timeout: DIALOG_MS }).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return [];
+  if ((await dialog.count()) === 0) return [];
   await filled(dialog);
   for (const form of await dialog.locator('form').all())
     await form.evaluate(enterTwice).catch(() => undefined);
