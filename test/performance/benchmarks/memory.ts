@@ -15,13 +15,13 @@ import { atMost, figure, type Row, report, sized } from '../result.ts';
 import { standardEvent } from '../standard-event.ts';
 
 /** Events that go through all stages together, as those of three seconds at 33 a second do. */
-const TOGETHER = sized(100, 10);
-const ROUNDS = sized(12, 2);
+const TOGETHER = 100;
+const ROUNDS = sized(12, 5);
 /** The first ones compile what the others run. */
-const WARM_UP_ROUNDS = sized(4, 1);
+const WARM_UP_ROUNDS = 4;
 const MEASURED = (ROUNDS - WARM_UP_ROUNDS) * TOGETHER;
 /** Whose messages came back to fan-out, so that the queues of the platforms get them. */
-const ROUNDS_AGAIN = { warmUp: sized(2, 1), measured: sized(2, 1) };
+const ROUNDS_AGAIN = { warmUp: 2, measured: 2 };
 /** Of a request to /v1/ingest. */
 const BATCH = 500;
 /** Messages of one invocation; see cdk/stacks/events.ts. */
