@@ -32,6 +32,7 @@ import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/events/s
 import { NETWORK_EVENTS_PER_MINUTE, RATE_LIMIT } from '../services/events/ingestion/browser-limits.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
+import { helpdeskExamples } from './reference/examples/desk-story.ts';
 import { eventExamples } from './reference/examples/shop-story.ts';
 import { helpdeskPage } from './reference/helpdesk-page.ts';
 import { bullets, bytes, code, facts, listed, page, seconds, table, variable } from './reference/markdown.ts';
@@ -49,12 +50,13 @@ const SETTINGS_SCHEMA = 'cdk/environments/schema.json';
 const HELPDESK_TABLE = 'lib/client/helpdesk-route-table.ts';
 /** Beside the routes, for the document that is served has them too. */
 const EVENT_EXAMPLES = 'lib/events/routes/recorded-examples.json';
+const HELPDESK_EXAMPLES = 'lib/helpdesk/routes/recorded-examples.json';
 const REGIONS = 'lib/adapters/regions/';
 
 /** Path from the root → content. The same code gives the same bytes. */
 async function generated(): Promise<Readonly<Record<string, string>>> {
   const described = await describedPlatforms();
-  const examples = { events: await eventExamples() };
+  const examples = { events: await eventExamples(), helpdesk: await helpdeskExamples() };
   const samples = Object.fromEntries(
     described.map(({ platform, example }) => [platform.slug, example.credentials]),
   );
@@ -66,6 +68,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
     [`${REGIONS}country-list.ts`]: countryList(),
     [`${REGIONS}subdivision-list.ts`]: subdivisionList(),
     [EVENT_EXAMPLES]: linesOf(examples.events),
+    [HELPDESK_EXAMPLES]: linesOf(examples.helpdesk),
     ...Object.fromEntries(
       Object.entries(reference(described, examples)).map(([name, text]) => [FOLDER + name, text]),
     ),
@@ -83,11 +86,11 @@ const linesOf = (examples: Examples): string =>
 /** Below `FOLDER`. */
 function reference(
   described: readonly DescribedInFull[],
-  examples: { readonly events: Examples },
+  examples: { readonly events: Examples; readonly helpdesk: Examples },
 ): Readonly<Record<string, string>> {
   return {
     'openapi.json': `${JSON.stringify(eventsDocument(undefined, undefined, examples.events), null, 2)}\n`,
-    'helpdesk-openapi.json': `${JSON.stringify(helpdeskDocument(), null, 2)}\n`,
+    'helpdesk-openapi.json': `${JSON.stringify(helpdeskDocument(undefined, examples.helpdesk), null, 2)}\n`,
     'errors.md': page('Errors', errors()),
     'consent.md': page('Consent', consentPage(described)),
     'platforms/index.md': page('Platforms', platforms()),

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RouteExamples } from '../../lib/core/http/route.ts';
 import { EVENT_EXAMPLES, eventsDocument } from '../../lib/events/routes/document.ts';
+import { HELPDESK_EXAMPLES, helpdeskDocument } from '../../lib/helpdesk/routes/document.ts';
+import { helpdeskExamples } from '../../scripts/reference/examples/desk-story.ts';
 import { NOT_RECORDED } from '../../scripts/reference/examples/not-recorded.ts';
 import { eventExamples } from '../../scripts/reference/examples/shop-story.ts';
 
@@ -25,6 +27,7 @@ type Examples = Readonly<Record<string, RouteExamples>>;
 
 const DOCUMENTS = [
   ['events', eventsDocument(), EVENT_EXAMPLES, eventExamples],
+  ['the helpdesk', helpdeskDocument(), HELPDESK_EXAMPLES, helpdeskExamples],
 ] as const satisfies readonly (readonly [string, object, Examples, () => Promise<Examples>])[];
 
 const DESCRIPTION_MAX_CHARS = 400;

@@ -5,6 +5,8 @@ import { documentedRoutes } from '../../lib/core/http/openapi.ts';
 import type { Route } from '../../lib/core/http/route.ts';
 import { EVENT_EXAMPLES, eventsDocument } from '../../lib/events/routes/document.ts';
 import { ROUTES } from '../../lib/events/routes/every-route.ts';
+import { HELPDESK_EXAMPLES } from '../../lib/helpdesk/routes/document.ts';
+import { HELPDESK_ROUTES } from '../../lib/helpdesk/routes/every-route.ts';
 
 interface Documented {
   readonly paths: Record<
@@ -24,9 +26,12 @@ interface Documented {
   >;
 }
 
-const recorded = documentedRoutes(ROUTES, { descriptions: {}, recorded: EVENT_EXAMPLES });
+const recorded = [
+  ...documentedRoutes(ROUTES, { descriptions: {}, recorded: EVENT_EXAMPLES }),
+  ...documentedRoutes(HELPDESK_ROUTES, { descriptions: {}, recorded: HELPDESK_EXAMPLES }),
+];
 
-const EXAMPLES = recorded.flatMap(({ id, params, query, body, replies, stream, examples = {} }) => {
+const EXAMPLES = recorded.flatMap(({ part, id, params, query, body, replies, stream, examples = {} }) => {
   const requests = Object.entries(examples.request ?? {});
   const answers = Object.entries(examples.replies ?? {}).flatMap(([status, byName]) =>
     Object.entries(byName).map(([name, example]) => [`${status} ${name}`, replies[Number(status)], example]),
@@ -40,7 +45,7 @@ const EXAMPLES = recorded.flatMap(({ id, params, query, body, replies, stream, e
     ...(examples.query === undefined ? [] : [['query', query, examples.query]]),
   ];
   return [...addressed, ...asked, ...answers, ...streamed].map(
-    ([what, schema, example]) => [`${id} ${what}`, schema as z.ZodType | undefined, example] as const,
+    ([what, schema, example]) => [`${part} ${id} ${what}`, schema as z.ZodType | undefined, example] as const,
   );
 });
 
@@ -70,5 +75,5 @@ it('of streams stand in the document as they go out, and end as streams do', () 
 });
 
 it('finds them', () => {
-  expect(EXAMPLES.length).toBeGreaterThan(100);
+  expect(EXAMPLES.length).toBeGreaterThan(250);
 });

@@ -10,4 +10,7 @@ export const NOT_RECORDED: Readonly<Record<string, string>> = {
   getOpenApi: DOCUMENT,
   getDocsScript: LIBRARY,
   getDocsStyle: LIBRARY,
+  getHelpdeskOpenApi: DOCUMENT,
+  getHelpdeskDocsScript: LIBRARY,
+  getHelpdeskDocsStyle: LIBRARY,
 };

@@ -66,7 +66,9 @@ function urlOf({ id, path }: Route, { params = {}, query }: Asked): string {
   return query === undefined ? filled : `${filled}?${new URLSearchParams(query)}`;
 }
 
-function exampleOf(route: Route, asked: Asked, { status, body }: HostReply): RouteExamples {
+function exampleOf(route: Route, asked: Asked, { status, text, ...reply }: HostReply): RouteExamples {
+  // A page or a file is its text.
+  const body = reply.body ?? (text === '' ? undefined : text);
   const { params, query, entries } = asked;
   refuseUnknown(route.id, 'query', route.query, query);
   refuseUnknown(route.id, 'body', route.body, asked.body);
