@@ -1,5 +1,5 @@
 // Keeps requests and what a real API answered to them, by operation. Guarantees: what is kept was answered with success and is
-// what the route's own schemas take and give; secrets that were answered are kept as dummies. Refuses an operation kept twice.
+// what the route's own schemas take and give; secrets that were answered are kept as dummies. Refuses an operation kept twice with one status.
 import type { z } from 'zod';
 import type { Success } from '#lib/core/http/handler.ts';
 import type { Route, RouteExamples } from '#lib/core/http/route.ts';
@@ -38,11 +38,14 @@ export function createRecorder<const Routes extends readonly Route[]>(
     /** Asks, keeps both, and gives what was answered. */
     async keep<Id extends Routes[number]['id']>(id: Id, asked: Asked = {}): Promise<Body<Routes, Id>> {
       const route = routes.find((one) => one.id === id);
-      if (route === undefined || kept.has(id)) throw new Error(`${id} is no operation, or is kept already`);
+      if (route === undefined) throw new Error(`${id} is no operation`);
       const { headers = {}, body } = asked;
       const reply = await send({ method: route.method, url: urlOf(route, asked), headers, body }, route);
       if (reply.status >= 400) throw new Error(`${id} was answered ${reply.status}: ${reply.text}`);
-      kept.set(id, exampleOf(route, asked, reply));
+      const before = kept.get(id);
+      if (before?.replies?.[reply.status] !== undefined) throw new Error(`${id} is kept already`);
+      const example = exampleOf(route, asked, reply);
+      kept.set(id, { ...example, ...before, replies: { ...before?.replies, ...example.replies } });
       return reply.body as Body<Routes, Id>;
     },
     /** Stands for the secret wherever it was kept. */

@@ -43,9 +43,10 @@ async function begins(shop: Shop): Promise<void> {
     access_token: 'EXAMPLE-ACCESS-TOKEN',
     test_event_code: 'TEST12345',
   };
-  const { platform } = await shop.keep('connectPlatform', {
-    body: { platform: 'meta', name: 'Main pixel', credentials },
-  });
+  const meta = { platform: 'meta', name: 'Main pixel' };
+  const { platform } = await shop.keep('connectPlatform', { body: { ...meta, credentials } });
+  const renewed = { ...credentials, access_token: 'EXAMPLE-RENEWED-ACCESS-TOKEN' };
+  await shop.keep('connectPlatform', { body: { ...meta, credentials: renewed } });
   await shop.keep('testPlatform', { params: { id: platform.id } });
   await shop.keep('createRule', {
     body: {
