@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { loadExamples } from '#test/platforms/load.ts';
 import { assistantEnvironment } from '../lib/core/assistant/environment.ts';
-import { BODY_SIZE_MAX_BYTES } from '../lib/core/http/route.ts';
+import { BODY_SIZE_MAX_BYTES, type RouteExamples } from '../lib/core/http/route.ts';
 import { JSON_DEPTH_MAX } from '../lib/core/http/strict-json.ts';
 import { operatorEnvironment } from '../lib/core/tenancy/operator-environment.ts';
 import { environment } from '../lib/events/domain/environment.ts';
@@ -32,6 +32,8 @@ import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/events/s
 import { NETWORK_EVENTS_PER_MINUTE, RATE_LIMIT } from '../services/events/ingestion/browser-limits.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
+import { helpdeskExamples } from './reference/examples/desk-story.ts';
+import { eventExamples } from './reference/examples/shop-story.ts';
 import { helpdeskPage } from './reference/helpdesk-page.ts';
 import { bullets, bytes, code, facts, listed, page, seconds, table, variable } from './reference/markdown.ts';
 import { type DescribedInFull, errorKinds, platformPage, statusTable } from './reference/platform-page.ts';
@@ -46,11 +48,15 @@ const SAMPLES = 'lib/events/platforms/sample-credentials.json';
 const ROUTE_TABLE = 'lib/client/route-table.ts';
 const SETTINGS_SCHEMA = 'cdk/environments/schema.json';
 const HELPDESK_TABLE = 'lib/client/helpdesk-route-table.ts';
+/** Beside the routes, for the document that is served has them too. */
+const EVENT_EXAMPLES = 'lib/events/routes/recorded-examples.json';
+const HELPDESK_EXAMPLES = 'lib/helpdesk/routes/recorded-examples.json';
 const REGIONS = 'lib/adapters/regions/';
 
 /** Path from the root → content. The same code gives the same bytes. */
 async function generated(): Promise<Readonly<Record<string, string>>> {
   const described = await describedPlatforms();
+  const examples = { events: await eventExamples(), helpdesk: await helpdeskExamples() };
   const samples = Object.fromEntries(
     described.map(({ platform, example }) => [platform.slug, example.credentials]),
   );
@@ -61,15 +67,30 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
     [HELPDESK_TABLE]: productTableModule('HELPDESK_ROUTE_TABLE', HELPDESK_ROUTES),
     [`${REGIONS}country-list.ts`]: countryList(),
     [`${REGIONS}subdivision-list.ts`]: subdivisionList(),
-    ...Object.fromEntries(Object.entries(reference(described)).map(([name, text]) => [FOLDER + name, text])),
+    [EVENT_EXAMPLES]: linesOf(examples.events),
+    [HELPDESK_EXAMPLES]: linesOf(examples.helpdesk),
+    ...Object.fromEntries(
+      Object.entries(reference(described, examples)).map(([name, text]) => [FOLDER + name, text]),
+    ),
   };
 }
 
+type Examples = Readonly<Record<string, RouteExamples>>;
+
+/** One operation a line. */
+const linesOf = (examples: Examples): string =>
+  `{\n${Object.entries(examples)
+    .map(([id, example]) => `${JSON.stringify(id)}: ${JSON.stringify(example)}`)
+    .join(',\n')}\n}\n`;
+
 /** Below `FOLDER`. */
-function reference(described: readonly DescribedInFull[]): Readonly<Record<string, string>> {
+function reference(
+  described: readonly DescribedInFull[],
+  examples: { readonly events: Examples; readonly helpdesk: Examples },
+): Readonly<Record<string, string>> {
   return {
-    'openapi.json': `${JSON.stringify(eventsDocument(), null, 2)}\n`,
-    'helpdesk-openapi.json': `${JSON.stringify(helpdeskDocument(), null, 2)}\n`,
+    'openapi.json': `${JSON.stringify(eventsDocument(undefined, undefined, examples.events), null, 2)}\n`,
+    'helpdesk-openapi.json': `${JSON.stringify(helpdeskDocument(undefined, examples.helpdesk), null, 2)}\n`,
     'errors.md': page('Errors', errors()),
     'consent.md': page('Consent', consentPage(described)),
     'platforms/index.md': page('Platforms', platforms()),

@@ -1,9 +1,12 @@
 // Every example of the documentation is what its route takes or answers.
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
+import { documentedRoutes } from '../../lib/core/http/openapi.ts';
 import type { Route } from '../../lib/core/http/route.ts';
-import { eventsDocument } from '../../lib/events/routes/document.ts';
+import { EVENT_EXAMPLES, eventsDocument } from '../../lib/events/routes/document.ts';
 import { ROUTES } from '../../lib/events/routes/every-route.ts';
+import { HELPDESK_EXAMPLES } from '../../lib/helpdesk/routes/document.ts';
+import { HELPDESK_ROUTES } from '../../lib/helpdesk/routes/every-route.ts';
 
 interface Documented {
   readonly paths: Record<
@@ -23,7 +26,12 @@ interface Documented {
   >;
 }
 
-const EXAMPLES = (ROUTES as readonly Route[]).flatMap(({ id, body, replies, stream, examples = {} }) => {
+const recorded = [
+  ...documentedRoutes(ROUTES, { descriptions: {}, recorded: EVENT_EXAMPLES }),
+  ...documentedRoutes(HELPDESK_ROUTES, { descriptions: {}, recorded: HELPDESK_EXAMPLES }),
+];
+
+const EXAMPLES = recorded.flatMap(({ part, id, params, query, body, replies, stream, examples = {} }) => {
   const requests = Object.entries(examples.request ?? {});
   const answers = Object.entries(examples.replies ?? {}).flatMap(([status, byName]) =>
     Object.entries(byName).map(([name, example]) => [`${status} ${name}`, replies[Number(status)], example]),
@@ -32,8 +40,12 @@ const EXAMPLES = (ROUTES as readonly Route[]).flatMap(({ id, body, replies, stre
     events.map(({ event, data }) => [`stream ${name}: ${event}`, stream?.events[event], data]),
   );
   const asked = requests.map(([name, example]) => [`request ${name}`, body, example]);
-  return [...asked, ...answers, ...streamed].map(
-    ([what, schema, example]) => [`${id} ${what}`, schema as z.ZodType | undefined, example] as const,
+  const addressed = [
+    ...(examples.params === undefined ? [] : [['params', params, examples.params]]),
+    ...(examples.query === undefined ? [] : [['query', query, examples.query]]),
+  ];
+  return [...addressed, ...asked, ...answers, ...streamed].map(
+    ([what, schema, example]) => [`${part} ${id} ${what}`, schema as z.ZodType | undefined, example] as const,
   );
 });
 
@@ -63,5 +75,5 @@ it('of streams stand in the document as they go out, and end as streams do', () 
 });
 
 it('finds them', () => {
-  expect(EXAMPLES.length).toBeGreaterThan(4);
+  expect(EXAMPLES.length).toBeGreaterThan(250);
 });

@@ -13,7 +13,7 @@ import { issueText, plainIssueText } from '../../core/http/issue-text.ts';
 import type { FailureFormat } from '../../core/http/plain-failures.ts';
 import { REPLY_HEADERS, requestIdOf, serverTiming, sizeDetails } from '../../core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
-import { type Caller, isAllowed, type Stranger } from '../../core/tenancy/caller.ts';
+import { type Caller, isAllowed, lackOf, type Stranger } from '../../core/tenancy/caller.ts';
 import { answerRequest } from './answer-request.ts';
 import { type CallLimitParts, type CallLimits, callLimitsOf } from './call-limits.ts';
 import { codeOf, failuresOf, saidOf } from './failures.ts';
@@ -201,7 +201,8 @@ function addRoute<Routes extends Route>(
           // A valid key of this product on a route that takes no keys.
           if (key !== undefined && route.auth.key === undefined) return sendFailure(reply, 'unauthorized');
           if (caller.kind !== 'stranger') await parts.denied?.(deniedCall(route, caller, request));
-          return sendFailure(reply, 'forbidden');
+          const message = lackOf(route.auth, caller);
+          return sendFailure(reply, 'forbidden', { details: [{ path: 'authorization', message }] });
         }
         callers.set(request, caller);
         const waitSec =

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { eventsDocument } from '../../events/routes/document.ts';
+import { EVENTS_DIALECT, eventsDocument } from '../../events/routes/document.ts';
 import { EVENTS_ERRORS } from '../../events/routes/errors.ts';
 import { ROUTES } from '../../events/routes/every-route.ts';
 import { errorOf } from './errors.ts';
-import { errorCodesOf } from './openapi.ts';
+import { errorCodesOf, openApiDocument } from './openapi.ts';
 
 type Json = Record<string, unknown>;
 const document = eventsDocument();
@@ -113,6 +113,30 @@ describe('openApiDocument', () => {
     expect(operation.requestBody.content['application/json']?.schema).toHaveProperty('properties.rows');
     const names = operation.parameters.map(({ name }) => name);
     expect([names.includes('x-part'), names.includes('content-type')]).toEqual([true, false]);
+  });
+
+  it('says what an operation does, and of a parameter what it was once, as its type', () => {
+    const [route] = ROUTES;
+    const told = {
+      ...route,
+      method: 'GET',
+      path: '/v1/notes/:id',
+      description: 'Reads notes.',
+      params: z.object({ id: z.string() }),
+      query: z.object({ limit: z.string().meta({ type: 'integer' }), page: z.string().optional() }),
+      examples: { params: { id: '7' }, query: { limit: '2' } },
+    } as const;
+    const { paths } = openApiDocument([told], EVENTS_DIALECT) as { paths: Record<string, Json> };
+    expect(paths['/v1/notes/{id}']).toMatchObject({
+      get: {
+        description: 'Reads notes.',
+        parameters: [
+          { name: 'id', example: '7' },
+          { name: 'limit', example: 2 },
+          expect.not.objectContaining({ example: expect.anything() }),
+        ],
+      },
+    });
   });
 
   it('refuses two schemas of one name', () => {

@@ -17,6 +17,30 @@ import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route, type RouteExamples } from
 type Json = Record<string, unknown>;
 type Urls = Readonly<Record<string, string>>;
 
+/**
+ * What only the document needs, by the id of the operation. It stands beside the routes, so that a function loads it with the first
+ * request for the document and not at its start.
+ */
+interface Documentation {
+  readonly descriptions: Readonly<Record<string, string>>;
+  readonly recorded: Readonly<Record<string, RouteExamples>>;
+}
+
+/** Examples that a route states itself stay as they are. */
+export const documentedRoutes = (
+  routes: readonly Route[],
+  { descriptions, recorded }: Documentation,
+): readonly Route[] =>
+  routes.map((route) => {
+    const description = descriptions[route.id];
+    const examples = { ...recorded[route.id], ...route.examples };
+    return {
+      ...route,
+      ...(description === undefined ? {} : { description }),
+      ...(Object.keys(examples).length === 0 ? {} : { examples }),
+    };
+  });
+
 /** `urls`: addresses of parts where they are known, such as that of who serves the document. */
 export function openApiDocument(routes: readonly Route[], dialect: Dialect, urls: Urls = {}): Json {
   const components = new Map<string, Json>();
@@ -60,6 +84,7 @@ function operation(route: Route, components: Map<string, Json>, urls: Urls, dial
   return {
     operationId: route.id,
     summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
     tags: [route.part],
     servers: [server(route.part, urls, dialect)],
     security: route.auth === 'public' ? [{}] : dialect.securityOf(route.auth),
@@ -71,8 +96,8 @@ function operation(route: Route, components: Map<string, Json>, urls: Urls, dial
 
 function parametersOf(route: Route, components: Map<string, Json>): Json {
   const all = [
-    ...parametersIn('path', route.params, components),
-    ...parametersIn('query', route.query, components),
+    ...parametersIn('path', route.params, components, route.examples?.params),
+    ...parametersIn('query', route.query, components, route.examples?.query),
     // A handler may read the key too; it is one parameter. The type of the body is said with the body.
     ...parametersIn('header', route.headers, components).filter(
       ({ name }) => name !== 'content-type' && (route.idempotent !== true || name !== 'idempotency-key'),
@@ -86,6 +111,7 @@ function parametersIn(
   place: 'path' | 'query' | 'header',
   schema: z.ZodType | undefined,
   components: Map<string, Json>,
+  examples: Readonly<Record<string, string>> = {},
 ): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = convert(schema, 'input', components) as {
@@ -98,8 +124,12 @@ function parametersIn(
     required: required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema: value,
+    ...(examples[name] === undefined ? {} : { example: exampleOf(examples[name], value) }),
   }));
 }
+
+/** Of the type that the schema says: in an address everything is text. */
+const exampleOf = (text: string, { type }: Json): unknown => (type === 'integer' ? Number(text) : text);
 
 function bodyOf(route: Route, schema: z.ZodType, components: Map<string, Json>): Json {
   const converted = convert(schema, 'input', components);

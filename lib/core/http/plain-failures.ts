@@ -1,5 +1,5 @@
 // Failures as one sentence: {"error": "…"} and nothing else, for products whose contract says so. Guarantees: a fixed sentence
-// for each code; of several problems the first, with the field it is about; a route's own sentence where it has one.
+// for each code; all problems of a request, each with the field it is about; a route's own sentence where it has one.
 import { type ErrorBody, type ErrorCode, type ErrorDetail, type Errors, errorOf } from './errors.ts';
 import { ANY_SCOPE, type Route } from './route.ts';
 import { STRICT_JSON_TEXTS } from './strict-json.ts';
@@ -47,6 +47,9 @@ const TEXTS = {
   unavailable: 'Service temporarily unavailable',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
+/** Codes whose sentence says what is in their details. */
+const SAID_ALREADY: ReadonlySet<string> = new Set(['payload_too_large', 'forbidden']);
+
 /** What every route answers alike, with this status, where it says nothing of its own. */
 export function plainText(
   code: string,
@@ -56,8 +59,8 @@ export function plainText(
 ): string {
   const own = route?.texts?.[code];
   if (own !== undefined) return own;
-  const [problem] = said.details ?? [];
-  if (problem !== undefined && code !== 'payload_too_large') return problemText(problem);
+  const { details = [] } = said;
+  if (details.length > 0 && !SAID_ALREADY.has(code)) return details.map(problemText).join('; ');
   if (code === 'unauthorized') return unauthorizedText(route);
   if (code === 'forbidden') return forbiddenText(route);
   const retryAfter = said.headers?.['retry-after'];

@@ -39,6 +39,8 @@ export interface Route<Code extends string = string, Part extends string = strin
   /** Other paths that answer as this one does, for clients that have them built in. Not in the documentation. */
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** For the documentation, which adds it: a function that starts does not carry it. */
+  readonly description?: string;
   /** `public` needs no credential. */
   readonly auth: 'public' | RouteAuth;
   readonly params?: ZodType;
@@ -90,6 +92,10 @@ export interface CallLimit {
 }
 
 export interface RouteExamples {
+  /** Name of a parameter of the path → what it was. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** The same of the query. */
+  readonly query?: Readonly<Record<string, string>>;
   /** Name → body of a request. */
   readonly request?: Readonly<Record<string, unknown>>;
   /** Status → name → body of the reply. */

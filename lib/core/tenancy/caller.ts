@@ -41,6 +41,18 @@ export function isAllowed(auth: Route['auth'], caller: Caller | Stranger): boole
   return auth.session === 'anyone' || (auth.session !== undefined && opens.includes(auth.session));
 }
 
+/** What a caller who may not use the route lacks, in words. */
+export function lackOf(
+  { key, session }: Exclude<Route['auth'], 'public'>,
+  { kind }: Caller | Stranger,
+): string {
+  if (kind === 'key')
+    return key === undefined ? 'no API key may do this' : `the API key lacks the scope ${key}`;
+  if (kind === 'stranger') return 'the person is a member of no merchant';
+  if (session === undefined) return `only an API key with the scope ${key} may do this`;
+  return `the role lacks the right ${session === 'by_scope' ? key : session}`;
+}
+
 /** How the caller is named in the audit trail. */
 export function actorOf(caller: Caller): string {
   return caller.kind === 'session' ? `user:${caller.sub}` : `key:${caller.keyId}`;

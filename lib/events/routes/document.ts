@@ -1,9 +1,11 @@
 // The OpenAPI document of the event product. Served and generated copies differ only in the address.
-import { openApiDocument } from '../../core/http/openapi.ts';
+import { documentedRoutes, openApiDocument } from '../../core/http/openapi.ts';
 import { codedDialect } from '../../core/http/openapi-dialect.ts';
-import type { Route } from '../../core/http/route.ts';
+import type { Route, RouteExamples } from '../../core/http/route.ts';
+import { EVENT_DESCRIPTIONS } from './descriptions.ts';
 import { EVENTS_ERRORS } from './errors.ts';
 import { ROUTES } from './every-route.ts';
+import recordedExamples from './recorded-examples.json' with { type: 'json' };
 
 export const EVENTS_DIALECT = codedDialect({
   title: 'Millrace',
@@ -32,6 +34,16 @@ export const EVENTS_DIALECT = codedDialect({
   },
 });
 
-/** `apiUrl`: where the API is served, if known. */
-export const eventsDocument = (routes: readonly Route[] = ROUTES, apiUrl?: string): Record<string, unknown> =>
-  openApiDocument(routes, EVENTS_DIALECT, apiUrl === undefined ? {} : { api: apiUrl });
+export const EVENT_EXAMPLES: Readonly<Record<string, RouteExamples>> = recordedExamples;
+
+/** `apiUrl`: where the API is served, if known. `recorded`: instead of the examples that are stored. */
+export const eventsDocument = (
+  routes: readonly Route[] = ROUTES,
+  apiUrl?: string,
+  recorded = EVENT_EXAMPLES,
+): Record<string, unknown> =>
+  openApiDocument(
+    documentedRoutes(routes, { descriptions: EVENT_DESCRIPTIONS, recorded }),
+    EVENTS_DIALECT,
+    apiUrl === undefined ? {} : { api: apiUrl },
+  );

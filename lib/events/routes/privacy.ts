@@ -57,7 +57,6 @@ export const createErasure = defineRoute({
     ),
   replies: { 202: one },
   errors: ['rate_limited'],
-  examples: { request: { 'by e-mail': { email: 'jane@example.com' } } },
 });
 
 export const listErasures = defineRoute({

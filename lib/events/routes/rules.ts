@@ -57,22 +57,6 @@ const params = z.object({ id: z.string().min(1).max(100) });
 const headers = z.object({ 'if-match': z.string().max(200).optional() });
 const etag = { etag: 'The version, as If-Match takes it.' };
 
-const EXAMPLE_DRAFT = {
-  name: 'Half of the margin to the ad platforms',
-  priority: 10,
-  match: { event_name: ['Purchase'], currency: 'EUR', value_min: 100 },
-  action: { type: 'transform', changes: [{ op: 'override_value', value: 50, currency: 'EUR' }] },
-  platforms: ['meta'],
-};
-const EXAMPLE_RULE = {
-  id: 'rul_019aa2f4-6a10-7000-8000-000000000001',
-  version: 1,
-  enabled: true,
-  ...EXAMPLE_DRAFT,
-  created_at: '2026-11-20T12:00:00.000Z',
-  updated_at: '2026-11-20T12:00:00.000Z',
-};
-
 export const listRules = defineRoute({
   ...SEES,
   id: 'listRules',
@@ -101,10 +85,6 @@ export const createRule = defineRoute({
   replies: { 201: z.object({ success: z.literal(true), rule }) },
   replyHeaders: etag,
   errors: ['too_many_rules'],
-  examples: {
-    request: { override: EXAMPLE_DRAFT },
-    replies: { 201: { made: { success: true, rule: EXAMPLE_RULE } } },
-  },
 });
 
 export const updateRule = defineRoute({
@@ -128,7 +108,6 @@ export const updateRule = defineRoute({
   replies: { 200: z.object({ success: z.literal(true), rule }) },
   replyHeaders: etag,
   errors: ['not_found', 'precondition_failed', 'too_many_rules'],
-  examples: { request: { off: { enabled: false }, swap: { platforms: ['meta', 'tiktok'] } } },
 });
 
 export const deleteRule = defineRoute({
@@ -191,7 +170,6 @@ export const previewRule = defineRoute({
     }),
   },
   errors: ['not_found'],
-  examples: { request: { stored: { rule_id: EXAMPLE_RULE.id, last: 500 } } },
 });
 
 export const RULE_ROUTES = [listRules, createRule, updateRule, deleteRule, previewRule] as const;

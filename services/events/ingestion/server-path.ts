@@ -2,7 +2,7 @@
 
 import type { IncomingRequest } from '#lib/core/http/http-message.ts';
 import { basicUserOf, bearerOf, WWW_AUTHENTICATE } from '#lib/core/http/request-rules.ts';
-import type { Route } from '#lib/core/http/route.ts';
+import type { Route, RouteAuth } from '#lib/core/http/route.ts';
 import { hashApiKey, isUsableKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
 import { isAllowed } from '#lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
@@ -94,9 +94,9 @@ export async function authenticate(
   // An expired key still names its merchant, who may not know that a server goes on using it.
   const merchant = { merchantId: record.merchantId, isKnown: true };
   if (!isUsableKey(record, ports.clock.now())) return { ...unauthorized(), merchant };
-  return isAllowed(auth, { kind: 'key', ...record, grant: { opens: opensOf(record.scopes) } })
-    ? record
-    : { ...failure('forbidden'), merchant };
+  if (isAllowed(auth, { kind: 'key', ...record, grant: { opens: opensOf(record.scopes) } })) return record;
+  const message = `the API key lacks the scope ${(auth as RouteAuth).key}`;
+  return { ...failure('forbidden', { details: [{ path: 'authorization', message }] }), merchant };
 }
 
 const unauthorized = (): Answer =>

@@ -123,16 +123,6 @@ export const createReconciliation = defineRoute({
   body: z.strictObject({ orders: z.array(order).min(1).max(RECONCILIATION_LIMITS.ordersMax) }),
   replies: { 202: one },
   errors: ['rate_limited'],
-  examples: {
-    request: {
-      orders: {
-        orders: [
-          { order_id: '1001', value: 59.98, currency: 'USD', time: '2026-11-20T12:00:00Z' },
-          { order_id: '1002', event_id: 'order-1002', value: '12.00', currency: 'EUR' },
-        ],
-      },
-    },
-  },
 });
 
 export const listReconciliations = defineRoute({

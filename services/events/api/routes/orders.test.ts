@@ -21,7 +21,10 @@ async function open() {
   const refund = async (eventId: string, orderId: string, value?: string, verdict: string = PENDING) => {
     const draft = { eventId, merchantId: MINE, receivedAtMs: NOW, verdicts: { meta: verdict } };
     if (!stored.has(eventId))
-      await store(host.events, { ...normalizedRow({ ...draft, event: { name: 'Refund', orderId } }), ingestId: eventId });
+      await store(host.events, {
+        ...normalizedRow({ ...draft, event: { name: 'Refund', orderId } }),
+        ingestId: eventId,
+      });
     stored.add(eventId);
     await reports.refund(
       { key: { merchantId: MINE, channel: 'server', eventId }, ingestId: eventId, receivedAtMs: NOW },
