@@ -27,7 +27,7 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
   postSegmentAlias:
     'Stored as the event `Alias`, shown and searched, and sent to no platform. A call that is repeated with its `messageId` within 24 hours succeeds and changes nothing.',
   listEvents:
-    'Without filters the newest first, at the price of what is shown. Filters and other orders look through up to 10,000 events a request, and a merchant has 60 such calls a minute; go on with `next_cursor`, also where a page is short.',
+    'Without filters the newest first, at the price of what is shown. Filters by name, source, platform and outcome leave out what counters rule out, which are two minutes behind at most; what is left, `search` and other orders look through up to 10,000 events a request. A merchant has 60 such calls a minute; go on with `next_cursor`, also where a page is short.',
   readEvent:
     'One event as it is stored, and its delivery to each platform with the latest attempts. Digests are shortened and addresses masked: nothing personal is answered plainly.',
   explainEvent:
