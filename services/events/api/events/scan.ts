@@ -73,9 +73,11 @@ async function* meant(
   const slots = { ...whole, nowMs: ports.clock.now(), mayHold: match.mayHold, counters: ports.counters };
   for await (const part of partsToLookAt(slots)) {
     const others = await notMeant(part, ports.stored.batches, match);
-    const { fromMs, toMs } = part;
+    const { fromMs, toMs, gaps } = part;
+    const isMeant = ({ ingestId, receivedAtMs: atMs }: Entry): boolean =>
+      !others.has(ingestId) && !gaps.some((gap) => gap.fromMs <= atMs && atMs < gap.toMs);
     for await (const page of receivedEntries({ ...whole, fromMs, toMs }, PAGE_MAX, own))
-      yield others.size === 0 ? page : page.filter(({ ingestId }) => !others.has(ingestId));
+      yield page.filter(isMeant);
   }
 }
 
@@ -84,7 +86,7 @@ const MANIFESTS_FROM_ROWS = 100;
 
 /** Ingest ids of those rows that the manifests of their batches tell apart from what is looked for. */
 async function notMeant(
-  { buckets = [] }: Part,
+  { buckets }: Part,
   batches: Pick<BatchStore, 'ofMinute'>,
   match: CountedMatch,
 ): Promise<ReadonlySet<string>> {

@@ -2,14 +2,15 @@
 // finds what is rare without reading what lies between.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { DELIVERY_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { OUTCOMES } from '#lib/events/domain/deliveries/outcome.ts';
 import { PENDING, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { bucketStartOf, SPARSE_SHARD, shardOf } from '#lib/events/domain/shard.ts';
+import { bucketStartOf, SPARSE_BUCKET_MS, SPARSE_SHARD, shardOf } from '#lib/events/domain/shard.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { listEvents, STATUSES } from '#lib/events/routes/events.ts';
-import { type ApiHost, bodyOf, NOW, openApi } from '#test/contract/api-host.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 import { countAt, storeTogether } from '#test/contract/counted-rows.ts';
 import { acceptedRow, connectionOf, deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
@@ -19,6 +20,7 @@ import { createMemoryOrderStore } from '#test/support/memory/order-store.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 /** Long over, over in its day, over in its hour, and not over. */
 const AGES_MS = [
   50 * HOUR_MS,
@@ -224,4 +226,54 @@ it('shows what a list shows that reads every row', async () => {
     ),
     { numRuns: 40 },
   );
+});
+
+it.each([
+  ['of an event a minute', 10, 100],
+  ['of an event in ten', 1, 10],
+])('asks for many small slots together: of a merchant %s', async (_, perBucket, countersMax) => {
+  const days = 3;
+  const asked: { readonly fromMs: number; readonly toMs: number }[] = [];
+  let ranges = 0;
+  const host = await openApi(({ events, counters }) => ({
+    counters: {
+      ...counters,
+      range: async (...args) => {
+        ranges += 1;
+        return await counters.range(...args);
+      },
+    },
+    events: {
+      ...events,
+      received: async (query) => {
+        asked.push(query);
+        return await events.received(query);
+      },
+    },
+  }));
+  const none = sumCounters([]);
+  // A copy in every other bucket: it stands in no figure, and may be what is looked for.
+  const bucket = (i: number) => ({
+    ...{ ...none, events: perBucket, byName: { Lead: perBucket } },
+    merged: i % 2,
+  });
+  const fromMs = NOW - (NOW % DAY_MS) - days * DAY_MS;
+  const lengths = { minute: SPARSE_BUCKET_MS, hour: HOUR_MS, day: DAY_MS } as const;
+  for (const [grain, lengthMs] of Object.entries(lengths)) {
+    const parts = lengthMs / SPARSE_BUCKET_MS;
+    for (let at = 0; at < (days * DAY_MS) / lengthMs; at++) {
+      const counters = sumCounters(Array.from({ length: parts }, (_, i) => bucket(at * parts + i)));
+      const startMs = fromMs + at * lengthMs;
+      const place = { merchantId: MINE, grain: grain as keyof typeof lengths, startMs };
+      const key = grain === 'minute' ? { ...place, shard: SPARSE_SHARD } : place;
+      await host.counters.write({ key, version: 1, counters, foldedAtMs: startMs + lengthMs });
+    }
+  }
+  const start = new Date(fromMs).toISOString();
+  const end = new Date(fromMs + days * DAY_MS).toISOString();
+  expect(await idsOf(host, { event_name: 'Purchase', start, end })).toEqual([]);
+  const rows = days * 144 * (perBucket + 0.5);
+  expect(asked.length).toBeGreaterThan(rows / 500 - 1);
+  expect(asked.length).toBeLessThan(rows / 250 + 1);
+  expect(ranges).toBeLessThan(countersMax);
 });
