@@ -143,9 +143,10 @@ describe('a new platform', () => {
     expect(paths).toEqual(
       expect.arrayContaining(['docs/reference/consent.md', page, 'docs/reference/platforms/index.md']),
     );
-    // What the host offers as credentials for trying is collected from the examples.
+    // What the host offers as credentials for trying is collected from the examples; recorded answers name every platform.
     expect(paths.filter((path) => !path.startsWith('docs/reference/'))).toEqual([
       'lib/events/platforms/sample-credentials.json',
+      'lib/events/routes/recorded-examples.json',
     ]);
     expect(generated.get(page)).toContain('# Acme Ads');
     expect(generated.get(page)).not.toContain('CHANGE');

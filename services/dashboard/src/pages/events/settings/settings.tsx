@@ -126,7 +126,7 @@ function ShopForm({ account, update }: FormProps) {
           <Field
             label="Seconds for which a browser event waits for the server’s"
             inputMode="numeric"
-            help={`Where servers send events of its name too: it yields to theirs. ${DEFAULT}`}
+            help={`Where servers send events of its name too: it yields to those. ${DEFAULT}`}
             {...bind('server_copy_wait_sec')}
           />
           <Field
