@@ -140,7 +140,7 @@ const segmentMessage = z
     anonymousId: z.string().nullish(),
     timestamp: z.string().optional(),
     context: z.looseObject({}).optional(),
-    integrations: z.looseObject({}).optional(),
+    integrations: z.looseObject({}).nullish(),
   })
   .loose()
   .meta({ id: 'SegmentMessage', description: 'userId or anonymousId is required.' });

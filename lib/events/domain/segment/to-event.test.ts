@@ -165,10 +165,17 @@ describe('integrations', () => {
     [{ All: false }, []],
     [{ All: false, 'Facebook Conversions API (Actions)': { fbp: 'x' } }, ['meta']],
     [{ All: false, tiktok: true, 'google analytics 4 cloud': true }, ['ga4', 'tiktok']],
-    ['nothing', undefined],
+    [null, undefined],
   ])('%j', (integrations, only) => {
     expect(mapped({ integrations }).onlyPlatforms).toEqual(only);
   });
+
+  it.each(['nothing', '', 0, [null], [{ All: false }]])(
+    'of another shape are refused: %j',
+    (integrations) => {
+      expect(() => mapped({ integrations })).toThrow('integrations must be an object');
+    },
+  );
 
   it('leaves out what is switched off', () => {
     expect(mapped({ integrations: { 'Facebook Pixel': false } }).onlyPlatforms).not.toContain('meta');

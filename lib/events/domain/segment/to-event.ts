@@ -54,11 +54,14 @@ export function segmentEvent(
   call: SegmentCall | undefined,
   context: { readonly nowMs: number; readonly sentAt: unknown; readonly uuid: () => string },
 ): SegmentEvent | SegmentProblem {
-  if (!isObject(message)) return { path: '', message: 'must be an object' };
+  if (!isObject(message)) return noObject('');
   const type = call ?? message.type;
   if (!isCall(type)) return { path: 'type', message: `must be one of ${SEGMENT_CALLS.join(', ')}` };
   if (isAbsent(message.userId) && isAbsent(message.anonymousId))
     return { path: 'userId', message: 'userId or anonymousId is required' };
+  // Of another shape they may have been meant to keep platforms out.
+  const integrations = message.integrations ?? {};
+  if (!isObject(integrations)) return noObject('integrations');
   const draft = new Draft(message);
   draft.set('event_id', 'messageId', message.messageId ?? idOf(message, context.uuid));
   if (type === 'track') draft.set('event_name', 'event', message.event);
@@ -76,7 +79,7 @@ export function segmentEvent(
   const unknownConsent = draft.takeConsent();
   draft.takeItems();
   draft.takeRest(type);
-  const onlyPlatforms = NO_PLATFORM.includes(type) ? [] : chosenPlatforms(message.integrations);
+  const onlyPlatforms = NO_PLATFORM.includes(type) ? [] : chosenPlatforms(integrations);
   return {
     event: draft.event,
     cameFrom: draft.cameFrom,
@@ -181,9 +184,10 @@ function idOf(message: Json, uuid: () => string): string {
   return `segment-${hash('sha256', JSON.stringify(said), 'hex').slice(0, 40)}`;
 }
 
+const noObject = (path: string): SegmentProblem => ({ path, message: 'must be an object' });
+
 /** Undefined: all platforms. */
-function chosenPlatforms(integrations: unknown): readonly string[] | undefined {
-  if (!isObject(integrations)) return undefined;
+function chosenPlatforms(integrations: Json): readonly string[] | undefined {
   const switches = new Map(Object.entries(integrations).map(([name, on]) => [folded(name), on !== false]));
   const slugs = Object.keys(SEGMENT_DESTINATIONS);
   const byDefault = switches.get('all') ?? true;
