@@ -131,15 +131,21 @@ export const getPixel = defineRoute({
 
 export const INGESTION_ROUTES = [postEvents, postIngest, postBrowserEvents, getPixel] as const;
 
+/** Some systems number people. */
+const personId = z.union([z.string(), z.int()]).nullish();
+
 const segmentMessage = z
   .object({
-    messageId: z.string().max(EVENT_LIMITS.eventIdMaxChars).optional().meta({
-      description: 'Becomes the event_id: a message sent twice within 24 hours is one event.',
-    }),
-    userId: z.string().nullish(),
-    anonymousId: z.string().nullish(),
-    timestamp: z.string().optional(),
-    context: z.looseObject({}).optional(),
+    messageId: z
+      .union([z.string().max(EVENT_LIMITS.eventIdMaxChars), z.int()])
+      .nullish()
+      .meta({
+        description: 'Becomes the event_id: a message sent twice within 24 hours is one event.',
+      }),
+    userId: personId,
+    anonymousId: personId,
+    timestamp: z.string().nullish(),
+    context: z.looseObject({}).nullish(),
     integrations: z.looseObject({}).nullish(),
   })
   .loose()

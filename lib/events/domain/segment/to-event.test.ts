@@ -170,12 +170,10 @@ describe('integrations', () => {
     expect(mapped({ integrations }).onlyPlatforms).toEqual(only);
   });
 
-  it.each(['nothing', '', 0, [null], [{ All: false }]])(
-    'of another shape are refused: %j',
-    (integrations) => {
-      expect(() => mapped({ integrations })).toThrow('integrations must be an object');
-    },
-  );
+  it.each(['nothing', '', 0, [null], [{ All: false }]])('of another shape are refused: %j', (shape) => {
+    expect(() => mapped({ integrations: shape })).toThrow('integrations must be an object');
+    expect(() => mapped({ context: shape })).toThrow('context must be an object');
+  });
 
   it('leaves out what is switched off', () => {
     expect(mapped({ integrations: { 'Facebook Pixel': false } }).onlyPlatforms).not.toContain('meta');

@@ -60,8 +60,9 @@ export function segmentEvent(
   if (isAbsent(message.userId) && isAbsent(message.anonymousId))
     return { path: 'userId', message: 'userId or anonymousId is required' };
   // Of another shape they may have been meant to keep platforms out.
-  const integrations = message.integrations ?? {};
-  if (!isObject(integrations)) return noObject('integrations');
+  const { context: said, integrations } = message;
+  if (!isObject(said ?? {})) return noObject('context');
+  if (!isObject(integrations ?? {})) return noObject('integrations');
   const draft = new Draft(message);
   draft.set('event_id', 'messageId', message.messageId ?? idOf(message, context.uuid));
   if (type === 'track') draft.set('event_name', 'event', message.event);
@@ -187,7 +188,8 @@ function idOf(message: Json, uuid: () => string): string {
 const noObject = (path: string): SegmentProblem => ({ path, message: 'must be an object' });
 
 /** Undefined: all platforms. */
-function chosenPlatforms(integrations: Json): readonly string[] | undefined {
+function chosenPlatforms(integrations: unknown): readonly string[] | undefined {
+  if (!isObject(integrations)) return undefined;
   const switches = new Map(Object.entries(integrations).map(([name, on]) => [folded(name), on !== false]));
   const slugs = Object.keys(SEGMENT_DESTINATIONS);
   const byDefault = switches.get('all') ?? true;
