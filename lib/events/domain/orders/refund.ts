@@ -1,6 +1,7 @@
 // Refunds of one order: each is taken once, and together they take back no more than the order was worth. Pure.
-import { toMinorUnits } from '../event/decimal.ts';
+import { fromMinorUnits, toMinorUnits } from '../event/decimal.ts';
 import type { Decimal } from '../event/normalized-event.ts';
+import { type Money, moneyIn } from './amount.ts';
 
 /** An event that takes an order back, wholly or in part. */
 export interface RefundReport {
@@ -66,23 +67,39 @@ export function refund(
   return { refunds: refunds.length < REFUNDS_MAX ? [...refunds, decision] : refunds, decision };
 }
 
-/** What refunds took back together, in minor units of the order's currency. */
-export const takenBack = (refunds: readonly Pick<KnownRefund, 'minor'>[]): bigint =>
-  refunds.reduce((sum, { minor }) => sum + BigInt(minor), 0n);
+/** What is left of an order. */
+export interface Left extends Money {
+  /** `value` in minor units. */
+  readonly minor: bigint;
+  /** What refunds took back together, in minor units. */
+  readonly gone: bigint;
+}
+
+/** Undefined where it is not known what the order was worth. */
+export function leftOf({ amount, refunds = [] }: Refunded): Left | undefined {
+  const whole = moneyIn(amount);
+  if (whole === undefined) return undefined;
+  const { currency, value } = whole;
+  const gone = refunds.reduce((sum, { minor }) => sum + BigInt(minor), 0n);
+  const minor = toMinorUnits(value, currency) - gone;
+  return { currency, value: fromMinorUnits(minor, currency), minor, gone };
+}
 
 function taken(
-  { amount, refunds = [] }: Refunded,
+  order: Refunded,
   { eventId, value, currency }: RefundReport,
 ): Pick<KnownRefund, 'minor' | 'state'> {
-  const [ordered = currency, worth] = amount?.split(' ') ?? [];
+  const { refunds = [] } = order;
+  const left = leftOf(order);
+  const ordered = left?.currency ?? currency;
   const nothing = { minor: '0' } as const;
   if (refunds.some((each) => each.eventId === eventId)) return { ...nothing, state: 'repeated' };
   const isOther = currency !== undefined && currency !== ordered;
   if (isOther || ordered === undefined || refunds.length >= REFUNDS_MAX)
     return { ...nothing, state: 'refused' };
   const wanted = value === undefined ? undefined : toMinorUnits(value, ordered);
-  if (worth === undefined) return { minor: String(wanted ?? 0), state: 'applied' };
-  const left = toMinorUnits(worth, ordered) - takenBack(refunds);
-  if (wanted === undefined || wanted <= left) return { minor: String(wanted ?? left), state: 'applied' };
-  return { minor: String(left), state: 'reduced' };
+  if (left === undefined) return { minor: String(wanted ?? 0), state: 'applied' };
+  if (wanted === undefined || wanted <= left.minor)
+    return { minor: String(wanted ?? left.minor), state: 'applied' };
+  return { minor: String(left.minor), state: 'reduced' };
 }

@@ -8,6 +8,7 @@ import { PENDING, targetsOf } from '../../domain/deliveries/progress.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { EventRow } from '../../domain/event/row.ts';
 import { isEmptyWord } from '../../domain/identity/placeholder-values.ts';
+import { amountOf, moneyIn } from '../../domain/orders/amount.ts';
 import {
   type DedupWindowOf,
   type Order,
@@ -94,7 +95,7 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
       if (stored === 'unreadable' || order === undefined)
         return { ...refund({}, own).decision, currency: own.currency, order };
       const { refunds, decision } = refund(order, own);
-      const currency = order.amount?.split(' ')[0] ?? own.currency;
+      const currency = moneyIn(order.amount)?.currency ?? own.currency;
       const after = { ...order, refunds };
       const isWritten =
         refunds === order.refunds || (await orders.write(merchantId, digest, after, stored.version));
@@ -144,14 +145,15 @@ function ownReport(
   targets: readonly string[],
   touch: string | undefined,
 ): OrderReport {
-  const { value, currency, dedupId, noOrderDedup } = event;
+  const { dedupId, noOrderDedup } = event;
+  const amount = amountOf(event);
   return {
     eventId: key.eventId,
     channel: key.channel,
     ...{ ingestId, receivedAtMs, targets },
     ...(shard === undefined ? {} : { shard }),
     ...(touch === undefined ? {} : { touch }),
-    ...(value === undefined || currency === undefined ? {} : { amount: `${currency} ${value}` }),
+    ...(amount === undefined ? {} : { amount }),
     conversionId: dedupId,
     byEventId: noOrderDedup === true,
   };

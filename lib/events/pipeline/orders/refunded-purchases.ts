@@ -1,13 +1,11 @@
 // What became of the purchase that a refund takes back, at each place: who did not get it cannot take it back, and who has it under
 // another value, or through another connection, might take the refund for a new purchase.
-import { platformOf } from '../../domain/connections/target.ts';
-import { TERMINAL_STATES } from '../../domain/deliveries/delivery.ts';
-import { isTargeted } from '../../domain/deliveries/progress.ts';
-import { fromMinorUnits, toMinorUnits } from '../../domain/event/decimal.ts';
+import { platformOf, targetOf } from '../../domain/connections/target.ts';
+import { isTargeted, openTargets } from '../../domain/deliveries/progress.ts';
 import type { RefundedPurchase } from '../../domain/event/normalized-event.ts';
 import type { EventKey, NormalizedRow } from '../../domain/event/row.ts';
 import type { Order } from '../../domain/orders/order.ts';
-import { type NotTakenBack, takenBack } from '../../domain/orders/refund.ts';
+import { leftOf, type NotTakenBack } from '../../domain/orders/refund.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
@@ -50,7 +48,10 @@ export function purchaseAt(target: string, order: Order, rows: readonly Normaliz
   const taken = sent.filter(({ deliveries }) => deliveries[target]?.state === 'DELIVERED');
   // Of several conversions the one that later reports of the order go out as.
   const of = taken.find(({ event }) => event.dedupId === order.sent.conversionId) ?? taken[0];
-  if (of === undefined) return { why: sent.some((row) => isOpen(row, target)) ? 'open' : 'not_delivered' };
+  if (of === undefined) {
+    const isOpen = sent.some((row) => openTargets(row).includes(targetOf(target)));
+    return { why: isOpen ? 'open' : 'not_delivered' };
+  }
   const left = leftOf(order);
   if (left === undefined) return { why: 'order_unknown' };
   const { event } = of;
@@ -61,21 +62,4 @@ export function purchaseAt(target: string, order: Order, rows: readonly Normaliz
   const { dedupId, noOrderDedup, eventTimeSec, actionSource } = event;
   const byEventId = noOrderDedup === true ? { noOrderDedup } : {};
   return { of, purchase: { value, dedupId, ...byEventId, eventTimeSec, actionSource } };
-}
-
-function isOpen({ deliveries }: NormalizedRow, target: string): boolean {
-  const state = deliveries[target]?.state;
-  return state === undefined || !TERMINAL_STATES.has(state);
-}
-
-/** `isLess`: something was taken back. Undefined where it is not known what the order was worth. */
-export function leftOf({ amount, refunds = [] }: Order) {
-  const [currency, worth] = amount?.split(' ') ?? [];
-  if (currency === undefined || worth === undefined) return undefined;
-  const gone = takenBack(refunds);
-  return {
-    currency,
-    value: fromMinorUnits(toMinorUnits(worth, currency) - gone, currency),
-    isLess: gone > 0n,
-  };
 }

@@ -5,10 +5,10 @@ import type { EventName } from '../../domain/event/names.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
 import type { Order } from '../../domain/orders/order.ts';
-import type { NotTakenBack } from '../../domain/orders/refund.ts';
+import { leftOf, type NotTakenBack } from '../../domain/orders/refund.ts';
 import type { OrderStore } from '../../ports/order-store.ts';
 import { orderDigest } from './order-reports.ts';
-import { leftOf, type PurchasePorts, purchaseAt, readPurchases } from './refunded-purchases.ts';
+import { type PurchasePorts, purchaseAt, readPurchases } from './refunded-purchases.ts';
 
 export interface RestatingPorts extends PurchasePorts {
   readonly orders: Pick<OrderStore, 'read'>;
@@ -51,5 +51,5 @@ export async function restated<Event extends NormalizedEvent>(
 function withRest<Event extends NormalizedEvent>(event: Event, row: NormalizedRow, order: Order): Event {
   const left = leftOf(order);
   const isOwn = event.value === row.event.value && event.currency === left?.currency;
-  return left === undefined || !left.isLess || !isOwn ? event : { ...event, value: left.value };
+  return left === undefined || left.gone === 0n || !isOwn ? event : { ...event, value: left.value };
 }

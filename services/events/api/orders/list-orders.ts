@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
 import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { amountOf } from '#lib/events/domain/orders/amount.ts';
 import type { Order } from '#lib/events/domain/orders/order.ts';
 import { isRepeatedOrder, isReplay } from '#lib/events/pipeline/counting/count-events.ts';
 import { orderDigest, purchasedOrder } from '#lib/events/pipeline/orders/order-reports.ts';
@@ -98,8 +99,8 @@ async function orderOf(
 
 /** An order that is not known any more is what its event said. */
 function listed({ key, event, receivedAtMs }: NormalizedRow, order: Order | undefined): Listed {
-  const { value, currency, orderId, credit, eventTimeSec } = event;
-  const amount = value === undefined || currency === undefined ? undefined : `${currency} ${value}`;
+  const { orderId, credit, eventTimeSec } = event;
+  const amount = amountOf(event);
   const own = {
     ...(amount === undefined ? {} : { amount }),
     ...(credit === undefined ? {} : { touch: credit.touch }),

@@ -1,23 +1,24 @@
 // What an order is worth, as the API says it.
-import { currencyExponent, toMinorUnits } from '#lib/events/domain/event/decimal.ts';
+import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
+import { moneyIn } from '#lib/events/domain/orders/amount.ts';
 import type { Order } from '#lib/events/domain/orders/order.ts';
-import { takenBack } from '#lib/events/domain/orders/refund.ts';
+import { leftOf } from '#lib/events/domain/orders/refund.ts';
 
 /** Minor units in one of the amount's currency, e.g. of `EUR 59.98`. */
 export const unitOf = (amount: string | undefined): number =>
-  10 ** currencyExponent(amount?.split(' ')[0] ?? '');
+  10 ** currencyExponent(moneyIn(amount)?.currency ?? '');
 
 /** What orders of before their values were kept were worth is not known here. */
-export function worthOf({ amount, touch, refunds = [] }: Pick<Order, 'amount' | 'touch' | 'refunds'>) {
-  const [currency, value] = amount?.split(' ') ?? [];
+export function worthOf(order: Pick<Order, 'amount' | 'touch' | 'refunds'>) {
+  const { amount, touch } = order;
+  const left = leftOf(order);
   const unit = unitOf(amount);
-  const gone = takenBack(refunds);
   return {
-    ...(currency === undefined || value === undefined
+    ...(left === undefined
       ? {}
       : {
-          ...{ value: Number(value), currency, refunded: Number(gone) / unit },
-          net: Number(toMinorUnits(value, currency) - gone) / unit,
+          ...{ value: Number(moneyIn(amount)?.value), currency: left.currency },
+          ...{ refunded: Number(left.gone) / unit, net: Number(left.minor) / unit },
         }),
     ...(touch === undefined ? {} : { credited_to: touch }),
   };
