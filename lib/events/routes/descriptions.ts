@@ -1,6 +1,7 @@
 // What each operation of the event product does, guarantees and asks for, in the sentences of its OpenAPI document. They stand apart
 // from the routes because a function carries those from its start on, and only the document needs the sentences.
 // Refuses to compile for an operation without one.
+import { OF_DOCUMENTS, OF_KEYS, OF_MEMBERS } from '../../core/routes/descriptions.ts';
 import type { ROUTES } from './every-route.ts';
 
 export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], string>> = {
@@ -104,22 +105,11 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
     'Changes the fields that are named and leaves the others; null puts a setting back to its default. No setting goes beyond the limits of the deployment. With `If-Match` a profile that changed meanwhile is left alone (412).',
   listApiKeys:
     'Every key with its scopes, who made it and when it was last used. The keys themselves are never shown again.',
-  createApiKey:
-    'Makes a key and answers its secret, this once. It grants at most what the credential that asks has. With an `Idempotency-Key` a repeated request gets the same key for 24 hours; without one it makes another.',
-  revokeApiKey:
-    'Ends a key, the keys it made and the people it invited; the answer comes when none of them is let in any more. Repeated, it answers the time of the first revocation and ends what was left.',
+  createApiKey: OF_KEYS.create,
+  revokeApiKey: OF_KEYS.revoke,
   listMembers:
     'The people who may act for the merchant, with their roles, and the invitations that are open.',
-  inviteMember:
-    'Makes an invitation of seven days and answers its token, this once; no mail is sent. It offers at most what the inviter has, and only an owner invites owners. An open invitation of the same address ends.',
-  acceptInvitation:
-    'Makes the person who is signed in a member with the role of the invitation. Needs a session, of a member or not, and no right; API keys cannot join. A token works once.',
-  withdrawInvitation:
-    'Ends an open invitation: its token opens nothing from then on. Invitations of owners are withdrawn by owners. A second call is answered 404.',
-  changeMember:
-    'Gives a member another role, which holds from the next request on. Only owners make, change or remove owners, and one owner always remains. The same role again changes nothing.',
-  removeMember:
-    'Takes a member’s access away from the next request on. Only an owner removes an owner, and the last owner stays. A second call is answered 404.',
+  ...OF_MEMBERS,
   listAuditLog:
     'Every change that people, keys, operators and the payment provider made, with the record it was about and whether it was done. Reading leaves no entry.',
   aiChat:
@@ -138,10 +128,9 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
   listErasures: 'Erasures and their receipts, which are kept for 400 days.',
   readErasure:
     'How far an erasure is; once `done`, the receipt that nothing personal of the person was found any more. Ask again while it is `running`.',
-  getOpenApi:
-    'The contract of this API, made from the routes that answer it, with this address as its server. Needs no credential.',
-  getDocs: 'A page that draws the document; it loads nothing from anywhere else. Needs no credential.',
-  getDocsScript: 'Swagger UI, as `GET /docs` loads it; sent with gzip to clients that take it.',
-  getDocsStart: 'Starts Swagger UI on the document of this address, as `GET /docs` loads it.',
-  getDocsStyle: 'Styles of Swagger UI, as `GET /docs` loads it; sent with gzip to clients that take it.',
+  getOpenApi: OF_DOCUMENTS.openApi,
+  getDocs: OF_DOCUMENTS.docs,
+  getDocsScript: OF_DOCUMENTS.docsScript,
+  getDocsStart: OF_DOCUMENTS.docsStart,
+  getDocsStyle: OF_DOCUMENTS.docsStyle,
 };

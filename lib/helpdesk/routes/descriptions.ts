@@ -1,6 +1,7 @@
 // What each operation of the helpdesk does, guarantees and asks for, in the sentences of its OpenAPI document. They stand apart from
 // the routes because a function carries those from its start on, and only the document needs the sentences.
 // Refuses to compile for an operation without one.
+import { OF_DOCUMENTS, OF_KEYS, OF_MEMBERS } from '../../core/routes/descriptions.ts';
 import type { HELPDESK_ROUTES } from './every-route.ts';
 
 /** An older path does what its twin under v1 does. */
@@ -130,30 +131,16 @@ export const HELPDESK_DESCRIPTIONS: Readonly<Record<(typeof HELPDESK_ROUTES)[num
     'Tells any credential which workspace it belongs to, as whom it acts and what it may do. It is a way to try a key.',
   listHelpdeskKeys:
     'Every key with its scopes, who made it and when it was last used. The keys themselves are never shown again. Needs `manage:workspace`.',
-  createHelpdeskKey:
-    'Makes a key and answers its secret, this once. It grants at most what the credential that asks has. With an `Idempotency-Key` a repeated request gets the same key for 24 hours; without one it makes another.',
-  revokeHelpdeskKey:
-    'Ends a key, the keys it made and the people it invited; the answer comes when none of them is let in any more. Repeated, it answers the time of the first revocation and ends what was left.',
+  createHelpdeskKey: OF_KEYS.create,
+  revokeHelpdeskKey: OF_KEYS.revoke,
   listMembers:
     'The people of the team with their roles, and the invitations that are open. Agents see it too.',
-  inviteMember:
-    'Makes an invitation of seven days and answers its token, this once; no mail is sent. It offers at most what the inviter has, and only an owner invites owners. An open invitation of the same address ends.',
-  acceptInvitation:
-    'Makes the person who is signed in a member with the role of the invitation. Needs a session, of a member or not, and no right; API keys cannot join. A token works once.',
-  withdrawInvitation:
-    'Ends an open invitation: its token opens nothing from then on. Invitations of owners are withdrawn by owners. A second call is answered 404.',
-  changeMember:
-    'Gives a member another role, which holds from the next request on. Only owners make, change or remove owners, and one owner always remains. The same role again changes nothing.',
-  removeMember:
-    'Takes a member’s access away from the next request on. Only an owner removes an owner, and the last owner stays. A second call is answered 404.',
+  ...OF_MEMBERS,
   getHelpdeskHealth:
     'For load balancers: a success says that the process runs, and nothing of what it depends on. Needs no credential.',
-  getHelpdeskOpenApi:
-    'The contract of this API, made from the routes that answer it, with this address as its server. Needs no credential.',
-  getHelpdeskDocs:
-    'A page that draws the document; it loads nothing from anywhere else. Needs no credential.',
-  getHelpdeskDocsScript: 'Swagger UI, as `GET /docs` loads it; sent with gzip to clients that take it.',
-  getHelpdeskDocsStart: 'Starts Swagger UI on the document of this address, as `GET /docs` loads it.',
-  getHelpdeskDocsStyle:
-    'Styles of Swagger UI, as `GET /docs` loads it; sent with gzip to clients that take it.',
+  getHelpdeskOpenApi: OF_DOCUMENTS.openApi,
+  getHelpdeskDocs: OF_DOCUMENTS.docs,
+  getHelpdeskDocsScript: OF_DOCUMENTS.docsScript,
+  getHelpdeskDocsStart: OF_DOCUMENTS.docsStart,
+  getHelpdeskDocsStyle: OF_DOCUMENTS.docsStyle,
 };
