@@ -87,6 +87,10 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
   return summed(sum);
 }
 
+/** Every row that was counted, in whatever figure. */
+export const rowsIn = ({ events, bots, merged, replays = 0 }: BucketCounters): number =>
+  events + bots + merged + replays;
+
 export function addServerOrders(into: Sum['serverOrders'], from: BucketCounters['serverOrders']): void {
   if (from === undefined) return;
   into.orders += from.orders;

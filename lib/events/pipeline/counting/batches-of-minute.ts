@@ -18,10 +18,13 @@ export interface MinuteBatches {
 
 export type ReadBatches = Pick<BatchStore, 'ofMinute' | 'readMany'>;
 
-export async function readMinuteBatches(
-  minute: Pick<BatchKey, 'merchantId' | 'minuteMs' | 'shard'>,
-  batches: ReadBatches,
-): Promise<MinuteBatches> {
+type Minute = Pick<BatchKey, 'merchantId' | 'minuteMs' | 'shard'>;
+
+/** Of all its batches: every page. */
+export async function readMinuteItems(
+  minute: Minute,
+  batches: Pick<BatchStore, 'ofMinute'>,
+): Promise<BatchItems> {
   const manifests: Manifest[] = [];
   const outcomes: BatchOutcomes[] = [];
   const unreadable: BatchItems['unreadable'][number][] = [];
@@ -33,6 +36,11 @@ export async function readMinuteBatches(
     unreadable.push(...page.unreadable);
     cursor = page.cursor;
   } while (cursor !== undefined);
+  return { manifests, outcomes, unreadable };
+}
+
+export async function readMinuteBatches(minute: Minute, batches: ReadBatches): Promise<MinuteBatches> {
+  const { manifests, outcomes, unreadable } = await readMinuteItems(minute, batches);
   const seen = new Set([...manifests, ...outcomes, ...unreadable].map(({ batch }) => batchId(batch)));
   const byBatch = Map.groupBy(outcomes, ({ batch }) => batchId(batch));
   const readMany: BatchStore['readMany'] = async ({ outcomes: wanted = [], ...keys }, consistency) => {

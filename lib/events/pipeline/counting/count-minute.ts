@@ -3,7 +3,7 @@
 // The order makes it exact: read the bucket's version and the clock, THEN its rows, THEN overwrite if the version is
 // still the same. A bucket stays due until every row in it is over and it is sealed by the clock that was read first: a
 // clock read last could seal rows that arrived after the rows were read.
-import type { BucketCounters } from '../../domain/analytics/analytics.ts';
+import { rowsIn } from '../../domain/analytics/sum.ts';
 import { UnreadableRowError } from '../../domain/event/row.ts';
 import { ROWS_KEPT_MIN_MS } from '../../domain/event/row-expiry.ts';
 import { bucketEndOf, inShard, isSparse } from '../../domain/shard.ts';
@@ -119,9 +119,6 @@ function hasLostRows({ key, counters, countedAtMs }: MinuteCount, seen: BucketRo
   if (countedAtMs < key.startMs + ROWS_KEPT_MIN_MS) return false;
   return seen.unreadable === true || rowsIn(counters) < rowsIn(seen.counters);
 }
-
-export const rowsIn = ({ events, bots, merged, replays = 0 }: BucketCounters): number =>
-  events + bots + merged + replays;
 
 async function leaveAsItIs(seen: BucketRow, nowMs: number, { counters }: CountPorts): Promise<boolean> {
   if (seen.dueAtMs === undefined || seen.dueAtMs > nowMs) return true;

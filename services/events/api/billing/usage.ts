@@ -2,6 +2,7 @@
 import type { Success } from '#lib/core/http/handler.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { rowsIn } from '#lib/events/domain/analytics/sum.ts';
 import {
   AWS_COST_PARTS,
   AWS_PRICES,
@@ -87,8 +88,7 @@ export async function usageOf(
 }
 
 function awsCostView(counters: BucketCounters, seconds: number): Usage['aws_cost'] {
-  const { events, bots, merged, replays = 0 } = counters;
-  const stored = events + bots + merged + replays;
+  const stored = rowsIn(counters);
   const { delivered, undelivered } = deliveryTotals(counters);
   const { parts } = awsCostOf({ stored, deliveries: delivered + undelivered, seconds });
   // Whole hundredths of a cent, so that the parts are the total.

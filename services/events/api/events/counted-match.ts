@@ -4,7 +4,11 @@ import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { OTHER_SOURCES } from '#lib/events/domain/analytics/sum.ts';
 import { platformOf } from '#lib/events/domain/connections/target.ts';
 import type { ManifestRow } from '#lib/events/domain/deliveries/batch.ts';
-import type { DeliveryState } from '#lib/events/domain/deliveries/delivery.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  TERMINAL_STATES,
+} from '#lib/events/domain/deliveries/delivery.ts';
 import { type Outcome, outcomeOf } from '#lib/events/domain/deliveries/outcome.ts';
 import { canonicalEventName, type EventName } from '#lib/events/domain/event/names.ts';
 import { NOT_CONNECTED } from '#lib/events/pipeline/verdicts.ts';
@@ -101,10 +105,10 @@ function saysVerdict({ status, outcome }: Wanted): boolean {
   );
 }
 
-const isState = (word: string): boolean => /^[A-Z]+$/.test(word);
+const isState = (word: string): word is DeliveryState => DELIVERY_STATES.some((state) => state === word);
+const isOpenState = (word: string): boolean => isState(word) && !TERMINAL_STATES.has(word);
 
 /** How a delivery reads that is not over: `connection_paused` while its connection is, `SKIPPED` once that is gone. */
-const OPEN_STATES: ReadonlySet<string> = new Set(['QUEUED', 'SENDING', 'RETRY']);
 const OPEN_READS: ReadonlySet<string> = new Set(['pending', 'connection_paused', 'SKIPPED', 'skipped']);
 const isOpen = (status: string): boolean => OPEN_READS.has(status);
 
@@ -112,12 +116,12 @@ const isOpen = (status: string): boolean => OPEN_READS.has(status);
 function wordFilter({ platform, status, outcome }: Wanted): ((word: string) => boolean) | null {
   if (platform === undefined && status === undefined && outcome === undefined) return null;
   return (word) => {
-    const open = OPEN_STATES.has(word);
+    const open = isOpenState(word);
     if (
       status !== undefined &&
       status !== word &&
       !(isState(word) && status === word.toLowerCase()) &&
-      !(open && (isOpen(status) || OPEN_STATES.has(status) || status === PROCESSING))
+      !(open && (isOpen(status) || isOpenState(status) || status === PROCESSING))
     )
       return false;
     if (outcome !== undefined && outcomeOf(word) !== outcome && !(open && outcome === 'withheld'))

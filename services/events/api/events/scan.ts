@@ -2,13 +2,14 @@
 // than its row is not shown. Where nothing but the time has to be known, no row is read; where counters or manifests say that
 // an event is not looked for, neither is its.
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
-import { batchId } from '#lib/events/domain/deliveries/batch.ts';
+import { rowsIn } from '#lib/events/domain/analytics/sum.ts';
+import { type BatchKey, batchId } from '#lib/events/domain/deliveries/batch.ts';
 import { deliveryAt } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import { shardOf } from '#lib/events/domain/shard.ts';
-import { rowsIn } from '#lib/events/pipeline/counting/count-minute.ts';
+import { readMinuteItems } from '#lib/events/pipeline/counting/batches-of-minute.ts';
 import { type Entry, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
-import type { BatchItems, BatchStore } from '#lib/events/ports/batch-store.ts';
+import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { CountedMatch } from './counted-match.ts';
@@ -101,31 +102,17 @@ async function notMeantIn(
   match: CountedMatch,
 ): Promise<readonly string[]> {
   const minute = { merchantId: key.merchantId, minuteMs: key.startMs, shard: shardOf(key) };
-  const read: BatchItems[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await batches.ofMinute({ ...minute, ...(cursor === undefined ? {} : { cursor }) });
-    read.push(page);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  const fates = new Map(
-    read.flatMap(({ outcomes }) => outcomes.map((one) => [`${one.platform}/${batchId(one.batch)}`, one])),
-  );
-  const lost = new Set(
-    read.flatMap(({ unreadable }) =>
-      unreadable.map(({ batch, platform }) => `${platform}/${batchId(batch)}`),
-    ),
-  );
-  return read.flatMap(({ manifests }) =>
-    manifests.flatMap(({ batch, rows }) => {
-      const id = batchId(batch);
-      return rows.flatMap((row, position) => {
-        const stateAt = (target: string) =>
-          lost.has(`${target}/${id}`)
-            ? undefined
-            : (deliveryAt(fates.get(`${target}/${id}`), position)?.state ?? 'QUEUED');
-        return match.mayBe(row, stateAt) ? [] : [row.ingestId];
-      });
+  const { manifests, outcomes, unreadable } = await readMinuteItems(minute, batches);
+  const itemId = (batch: BatchKey, platform?: string) => `${platform}/${batchId(batch)}`;
+  const fates = new Map(outcomes.map((one) => [itemId(one.batch, one.platform), one]));
+  const lost = new Set(unreadable.map(({ batch, platform }) => itemId(batch, platform)));
+  return manifests.flatMap(({ batch, rows }) =>
+    rows.flatMap((row, position) => {
+      const stateAt = (target: string) => {
+        const id = itemId(batch, target);
+        return lost.has(id) ? undefined : (deliveryAt(fates.get(id), position)?.state ?? 'QUEUED');
+      };
+      return match.mayBe(row, stateAt) ? [] : [row.ingestId];
     }),
   );
 }

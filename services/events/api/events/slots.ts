@@ -3,8 +3,8 @@
 // that were written after its end; where there are none, or they cannot be read, its rows are looked at.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { rowsIn } from '#lib/events/domain/analytics/sum.ts';
 import { bucketEndOf } from '#lib/events/domain/shard.ts';
-import { rowsIn } from '#lib/events/pipeline/counting/count-minute.ts';
 import { type BucketRow, type CounterStore, FINER, GRAIN_MS } from '#lib/events/ports/counter-store.ts';
 
 /** By then a slot has been counted with all of its rows, and its sum written. */
