@@ -94,9 +94,13 @@ export function reasonWords(reason: string): string {
 }
 
 /** Of what a verdict is about: one of our reasons, why a refund changes nothing, an age, or the name of a field, a signal or a rule as it is. */
-export function detailWords(detail: string): string {
+function detailWords(detail: string): string {
   if (Object.hasOwn(NOT_TAKEN_BACK, detail)) return NOT_TAKEN_BACK[detail as NotTakenBack];
   if (Object.hasOwn(WORDS, detail)) return WORDS[detail as keyof typeof WORDS];
   const seconds = /^(\d+)s$/.exec(detail)?.[1];
   return seconds === undefined ? detail : `${Math.round(Number(seconds) / 86_400)} days`;
 }
+
+/** A sentence about a refund that changes nothing at the platform. */
+export const notTakenBackText = (label: string, why = ''): string =>
+  `Not taken back by ${label}: ${detailWords(why)}.`;

@@ -2,9 +2,9 @@
 
 import type { IncomingRequest } from '#lib/core/http/http-message.ts';
 import { basicUserOf, bearerOf, WWW_AUTHENTICATE } from '#lib/core/http/request-rules.ts';
-import type { Route, RouteAuth } from '#lib/core/http/route.ts';
+import type { Route } from '#lib/core/http/route.ts';
 import { hashApiKey, isUsableKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
-import { isAllowed } from '#lib/core/tenancy/caller.ts';
+import { isAllowed, lackOf } from '#lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import { opensOf } from '#lib/events/domain/scopes.ts';
 import { acceptEvent } from './accept.ts';
@@ -94,8 +94,9 @@ export async function authenticate(
   // An expired key still names its merchant, who may not know that a server goes on using it.
   const merchant = { merchantId: record.merchantId, isKnown: true };
   if (!isUsableKey(record, ports.clock.now())) return { ...unauthorized(), merchant };
-  if (isAllowed(auth, { kind: 'key', ...record, grant: { opens: opensOf(record.scopes) } })) return record;
-  const message = `the API key lacks the scope ${(auth as RouteAuth).key}`;
+  const caller = { kind: 'key', ...record, grant: { opens: opensOf(record.scopes) } } as const;
+  if (auth === 'public' || isAllowed(auth, caller)) return record;
+  const message = lackOf(auth, caller);
   return { ...failure('forbidden', { details: [{ path: 'authorization', message }] }), merchant };
 }
 

@@ -1,6 +1,6 @@
 // What each platform's answer for a row is, as the API words it.
 
-import { detailWords, reasonWords } from '#lib/client/reason-words.ts';
+import { notTakenBackText, reasonWords } from '#lib/client/reason-words.ts';
 import { type Connection, isWithdrawn } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget, targetOf, targetsAt, worstFirst } from '#lib/events/domain/connections/target.ts';
 import {
@@ -219,7 +219,7 @@ function explainVerdict({ code, detail }: Verdict, { label }: Pick<Platform, 'la
     case 'same_order':
       return 'The platform has the order from another event with the same order_id.';
     case 'not_taken_back':
-      return `Not taken back by ${label}: ${detailWords(detail ?? '')}.`;
+      return notTakenBackText(label, detail);
     case 'bot':
       return 'The event came from a crawler or a headless browser.';
   }

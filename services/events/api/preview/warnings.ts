@@ -1,5 +1,5 @@
 // What a marketer should know about an event before it is sent to a platform, as sentences.
-import { detailWords } from '#lib/client/reason-words.ts';
+import { notTakenBackText } from '#lib/client/reason-words.ts';
 import { UNNAMED } from '#lib/events/domain/event/input.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import { type IdentityIssue, isSendersName } from '#lib/events/domain/identity/identity.ts';
@@ -81,11 +81,7 @@ export function withheldNotice(
     case 'same_order':
       return { code, message: `${label} has the order from another event with the same order_id.` };
     case 'not_taken_back':
-      return {
-        code,
-        field: 'event_name',
-        message: `Not taken back by ${label}: ${detailWords(detail ?? '')}.`,
-      };
+      return { code, field: 'event_name', message: notTakenBackText(label, detail) };
     case 'rule_excluded':
       return { code, message: `The rule ${detail} keeps the event from ${label}.` };
     case 'consent_denied':

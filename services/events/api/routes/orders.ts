@@ -4,6 +4,7 @@ import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { type KnownReport, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
 import type { KnownRefund } from '#lib/events/domain/orders/refund.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
+import { parseVerdict } from '#lib/events/pipeline/verdicts.ts';
 import type { ORDER_ROUTES, readOrder } from '#lib/events/routes/orders/orders.ts';
 import { factsOf } from '../events/facts.ts';
 import { createVerdictReader, explain, type PlatformVerdict } from '../events/verdicts.ts';
@@ -90,7 +91,7 @@ async function readRefunds(
 /** By its verdict, or by what was found before it would have been sent. */
 const notTakenBackBy = (verdicts: readonly PlatformVerdict[]) =>
   verdicts.flatMap((verdict) =>
-    (verdict.delivery?.reason ?? verdict.code).startsWith('not_taken_back')
+    parseVerdict(verdict.delivery?.reason ?? verdict.code).code === 'not_taken_back'
       ? [{ platform: verdict.platform.slug, explanation: explain(verdict) }]
       : [],
   );
