@@ -2,15 +2,14 @@
 import { DAY_MS, floorTo } from '../../lib/core/work/time-slot.ts';
 import type { BatchKey } from '../../lib/events/domain/deliveries/batch.ts';
 import { emptyOutcomes, nextOutcomes } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
-import { targetsOf } from '../../lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { bucketStartOf } from '../../lib/events/domain/shard.ts';
-import { settledCounters } from '../../lib/events/pipeline/counting/count-batches.ts';
 import { countMinute, storeCount } from '../../lib/events/pipeline/counting/count-minute.ts';
 import type { CountPorts } from '../../lib/events/pipeline/counting/ports.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
+import { manifestOf } from '../support/manifest.ts';
 import { MINE, NOW } from './api-host.ts';
 import { store } from './stored-rows.ts';
 
@@ -22,12 +21,7 @@ export async function storeTogether(
 ): Promise<void> {
   const [{ receivedAtMs, shard = 0 }] = rows as [NormalizedRow];
   const batch: BatchKey = { merchantId: MINE, minuteMs: bucketStartOf(receivedAtMs, shard), shard, id };
-  const manifest = rows.map((row) => {
-    const { key, ingestId, event } = row;
-    const { channel, eventId } = key;
-    return { channel, eventId, ingestId, name: event.name, targets: targetsOf(row) };
-  });
-  await batches.putManifest({ batch, routingVersion: 1, rows: manifest, counters: settledCounters(rows) });
+  await batches.putManifest(manifestOf(batch, rows));
   for (const target of new Set(rows.flatMap(({ deliveries }) => Object.keys(deliveries)))) {
     const changes = new Map(
       rows.flatMap(({ deliveries }, at) => (deliveries[target] ? [[at, deliveries[target]] as const] : [])),

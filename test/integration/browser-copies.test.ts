@@ -2,7 +2,7 @@
 // it. Requests go to the sandbox over HTTP; what it counts is what `GET /counted` says.
 import { afterEach, describe, expect, it } from 'vitest';
 import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
-import { closeShops, openShop } from '../support/sandbox-shop.ts';
+import { closeShops, GRANTED, openShop, SHOPPER } from '../support/sandbox-shop.ts';
 
 const MINUTE_MS = 60_000;
 const SENT = Date.UTC(2026, 10, 21, 11, 59, 0) / 1000;
@@ -19,15 +19,8 @@ const order = (value: number, extra: Record<string, unknown> = {}) => ({
   event_name: 'Purchase',
   event_time: SENT,
   event_source_url: 'https://shop.example/thanks',
-  user_data: {
-    email: 'jane@example.com',
-    phone: '+4930123456789',
-    client_ip: '203.0.113.7',
-    user_agent:
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
-    browser_ids: { gclid: 'click-1', ga_client_id: '1234.5678', twclid: 'click-2', msclkid: 'click-3' },
-  },
-  consent: { ad_user_data: 'granted', ad_personalization: 'granted', ad_storage: 'granted' },
+  user_data: SHOPPER,
+  consent: GRANTED,
   order_id: '1234',
   value,
   currency: 'USD',

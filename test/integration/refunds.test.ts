@@ -6,34 +6,25 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { createVerdictReader, explain } from '../../services/events/api/events/verdicts.ts';
 import { KEYLESS, withReplays } from '../support/replaying.ts';
 import { sampleRule } from '../support/sample-rule.ts';
-import { closeShops, openShop } from '../support/sandbox-shop.ts';
+import { closeShops, GRANTED, openShop, SHOPPER } from '../support/sandbox-shop.ts';
 
 const SENT = Date.UTC(2026, 10, 21, 11, 59, 0) / 1000;
 const MINUTE_MS = 60_000;
 afterEach(closeShops);
 
-const PERSON = {
-  email: 'jane@example.com',
-  phone: '+4930123456789',
-  client_ip: '203.0.113.7',
-  user_agent:
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
-  browser_ids: { gclid: 'click-1', ga_client_id: '1234.5678', twclid: 'click-2', msclkid: 'click-3' },
-};
-const GRANTED = { ad_user_data: 'granted', ad_personalization: 'granted', ad_storage: 'granted' };
 const purchase = (over: Record<string, unknown> = {}) => ({
   event_id: 'order-1234',
   event_name: 'Purchase',
   event_time: SENT,
   event_source_url: 'https://shop.example/thanks',
-  user_data: PERSON,
+  user_data: SHOPPER,
   consent: GRANTED,
   ...{ order_id: '1234', value: 99.5, currency: 'USD' },
   ...over,
 });
 const refund = (event_id: string, value?: number, over: Record<string, unknown> = {}) => ({
   ...{ event_id, event_name: 'Refund', event_time: SENT + 30, order_id: '1234' },
-  ...{ event_source_url: 'https://shop.example/account', user_data: PERSON, consent: GRANTED },
+  ...{ event_source_url: 'https://shop.example/account', user_data: SHOPPER, consent: GRANTED },
   ...(value === undefined ? {} : { value, currency: 'USD' }),
   ...over,
 });

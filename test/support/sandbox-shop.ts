@@ -11,6 +11,17 @@ import { createMemoryPipeline, type PipelineOptions } from './memory-pipeline.ts
 const MINUTE_MS = 60_000;
 const running: RunningSandbox[] = [];
 
+/** A customer whom every platform can tell, and what he allowed. */
+export const SHOPPER = {
+  email: 'jane@example.com',
+  phone: '+4930123456789',
+  client_ip: '203.0.113.7',
+  user_agent:
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  browser_ids: { gclid: 'click-1', ga_client_id: '1234.5678', twclid: 'click-2', msclkid: 'click-3' },
+};
+export const GRANTED = { ad_user_data: 'granted', ad_personalization: 'granted', ad_storage: 'granted' };
+
 export async function closeShops(): Promise<void> {
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
 }

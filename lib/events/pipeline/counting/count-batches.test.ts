@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { manifestOf } from '#test/support/manifest.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import type { OrderCredit } from '../../domain/analytics/attribution.ts';
-import type { BatchKey, BatchPlace, Manifest } from '../../domain/deliveries/batch.ts';
+import type { BatchKey, BatchPlace } from '../../domain/deliveries/batch.ts';
 import { emptyOutcomes, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
 import { PENDING, targetsOf } from '../../domain/deliveries/progress.ts';
@@ -15,7 +16,7 @@ import { shardOf } from '../../domain/shard.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
-import { hasEnded, settledCounters } from './count-batches.ts';
+import { hasEnded } from './count-batches.ts';
 import { recount } from './recount.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -144,19 +145,6 @@ async function build(world: World) {
   }
   for (const row of [...rest.values()].flat()) await store(memory, { ...row, deliveries: deliveriesOf(row) });
   return { memory, batches, plain };
-}
-
-function manifestOf(batch: BatchKey, rows: readonly NormalizedRow[]): Manifest {
-  return {
-    batch,
-    routingVersion: 1,
-    counters: settledCounters(rows),
-    rows: rows.map((row) => {
-      const { key, ingestId, event } = row;
-      const { channel, eventId } = key;
-      return { channel, eventId, ingestId, name: event.name, targets: targetsOf(row) };
-    }),
-  };
 }
 
 async function writeFates(
