@@ -74,6 +74,8 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       connectionsOf: async () => () => connection,
       pauseConnection: async () => true,
       setCircuit: async () => true,
+      moveProbe: async () => false,
+      changeConnection: async () => null,
     },
     vault: {
       seal: async (_m: string, _c: string, text: string) => text,

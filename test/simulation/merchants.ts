@@ -4,7 +4,7 @@ import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connections/connection.ts';
 import type { Merchant } from '../../lib/events/domain/merchant.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
-import { type PipelineConfig, withCircuit } from '../support/memory/config-stores.ts';
+import { type PipelineConfig, resumed, withCircuit, withProbe } from '../support/memory/config-stores.ts';
 import { sampleRule } from '../support/sample-rule.ts';
 
 export const MERCHANTS = [
@@ -82,6 +82,18 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
       if (stored?.status !== 'active' || stored.sealedCredentials !== seen.sealedCredentials) return false;
       connections.set(id, { ...stored, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
       return true;
+    },
+    moveProbe: async (seen, atMs) => {
+      const id = `${seen.merchantId}/${seen.platform}`;
+      const moved = withProbe(connections.get(id), seen, atMs);
+      if (moved !== null) connections.set(id, moved);
+      return moved !== null;
+    },
+    changeConnection: async (seen) => {
+      const id = `${seen.merchantId}/${seen.platform}`;
+      const changed = resumed(connections.get(id), seen);
+      if (changed !== null) connections.set(id, changed);
+      return changed;
     },
     setCircuit: async (seen, circuit, nowMs) => {
       const id = `${seen.merchantId}/${seen.platform}`;

@@ -1,5 +1,6 @@
 // One simulated life of an installation, from the first event to rest, and what it proves or refutes.
 
+import { pauseProbeMs } from '../../lib/events/domain/connections/connection.ts';
 import { parkedIn } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { checkAll, type Violation } from './checks.ts';
@@ -157,8 +158,10 @@ function mayBeReleased(
 ): boolean {
   return (parkedFor?.split('+') ?? []).some((platform) => {
     const connection = config.stored(merchantId, platform);
-    if (connection?.status === 'paused') return false;
-    return (connection?.circuit?.nextProbeAtMs ?? 0) <= timeline.now() + 10_000;
+    const soonMs = timeline.now() + 10_000;
+    if (connection?.status === 'paused')
+      return (pauseProbeMs(connection) ?? Number.POSITIVE_INFINITY) <= soonMs;
+    return (connection?.circuit?.nextProbeAtMs ?? 0) <= soonMs;
   });
 }
 

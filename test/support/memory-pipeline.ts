@@ -36,7 +36,13 @@ import { createTaskStage } from '../../services/events/tasks/stage.ts';
 import { createMemoryAttributionStore } from './memory/attribution-store.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock, waitBy } from './memory/clock.ts';
-import { type PipelineConfig, STEADY_SHARDS, withCircuit } from './memory/config-stores.ts';
+import {
+  type PipelineConfig,
+  resumed,
+  STEADY_SHARDS,
+  withCircuit,
+  withProbe,
+} from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryErasureStore } from './memory/erasure-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
@@ -343,6 +349,16 @@ function memoryConfig(
         pausedAtMs: nowMs,
       });
       return true;
+    },
+    moveProbe: async (seen, atMs) => {
+      const moved = withProbe(connections.get(connectionTarget(seen)), seen, atMs);
+      if (moved !== null) connections.set(connectionTarget(seen), moved);
+      return moved !== null;
+    },
+    changeConnection: async (seen) => {
+      const changed = resumed(connections.get(connectionTarget(seen)), seen);
+      if (changed !== null) connections.set(connectionTarget(seen), changed);
+      return changed;
     },
     setCircuit: async (seen, circuit, nowMs) => {
       const stored = connections.get(connectionTarget(seen));

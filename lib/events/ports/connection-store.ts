@@ -32,6 +32,8 @@ export interface ConnectionStore {
    * Closed, it is one of the outages that are over.
    */
   setCircuit(seen: Connection, circuit: Circuit | null, nowMs: number): Promise<boolean>;
+  /** Moves the next probe of a connection that is paused for `auth`, if it stands as it was seen. Of several callers one succeeds. */
+  moveProbe(seen: Connection, atMs: number): Promise<boolean>;
   /** In the order of their platforms' slugs, those of a platform in that of their places. */
   listConnections(merchantId: string): Promise<readonly Connection[]>;
   /** Connects the platform, or replaces credentials and name of its connection, the first of several, and takes it off pause. */

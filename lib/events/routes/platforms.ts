@@ -24,6 +24,10 @@ const connection = z
       description: '`auth`: the platform refused the credentials. `manual`: somebody asked for it.',
     }),
     paused_at: z.iso.datetime().optional(),
+    next_probe_at: z.iso.datetime().optional().meta({
+      description:
+        'Of a pause for `auth`: from when on one event finds out whether the credentials are taken again.',
+    }),
     version: z.int().positive().meta({ description: 'What If-Match takes, in quotes.' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

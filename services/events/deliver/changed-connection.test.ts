@@ -1,7 +1,7 @@
 // Promise: a connection that is paused, resumed or given new credentials while its events are under way loses none of them and
 // sends none twice; an answer to old credentials says nothing about new ones.
 import { expect, it } from 'vitest';
-import { isReleased } from '#lib/events/pipeline/recovery/parked.ts';
+import { isProbeDue, isReleased } from '#lib/events/pipeline/recovery/parked.ts';
 import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
 import type { ConnectionChange } from '#lib/events/ports/connection-store.ts';
 import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
@@ -42,6 +42,63 @@ it('lets what is under way at a pause end, parks what comes after, and sends it 
   await run('alpha', rows, { first: false });
   expect(states()).toEqual(['DELIVERED', 'DELIVERED']);
   expect(requests.flatMap(eventIds)).toEqual(['a', 'b']);
+});
+
+it('finds out each hour whether refused credentials are taken again, by one event, and then sends all that waits', async () => {
+  const { run, rows, vendor, connection, states, requests, clock, deliveryOf } = await open('a', 'b', 'c');
+  vendor.answer = () => reply(401, {});
+  await run('alpha', rows);
+  expect(await connection()).toMatchObject({ status: 'paused', pausedReason: 'auth' });
+  const asked = requests.length;
+  clock.advance(3_599_000);
+  expect(isProbeDue(await connection(), clock.now())).toBe(false);
+  await run('alpha', rows, { first: false });
+  expect(requests).toHaveLength(asked);
+  clock.advance(1_000);
+  expect(isProbeDue(await connection(), clock.now())).toBe(true);
+  await run('alpha', rows, { first: false });
+  await run('alpha', rows, { first: false });
+  expect(requests.slice(asked).map(eventIds)).toEqual([['a']]);
+  expect(await connection()).toMatchObject({ status: 'paused', revision: 2 });
+  // A refusal is no attempt: the event is pursued for as long as the platform takes it.
+  expect(deliveryOf('alpha', 'a')).toMatchObject({
+    state: 'RETRY',
+    reason: 'connection_paused',
+    attempts: 0,
+  });
+  clock.advance(3_600_000);
+  vendor.answer = allTaken;
+  await run('alpha', rows, { first: false });
+  expect(states()).toEqual(['DELIVERED', 'RETRY', 'RETRY']);
+  const resumed = await connection();
+  expect(resumed).toMatchObject({ status: 'active', outages: [{ cause: 'auth' }] });
+  for (const gone of ['pausedReason', 'pausedAtMs', 'probeAtMs']) expect(resumed).not.toHaveProperty(gone);
+  await run('alpha', rows, { first: false });
+  expect(states()).toEqual(['DELIVERED', 'DELIVERED', 'DELIVERED']);
+  expect(
+    requests
+      .slice(asked + 1)
+      .flatMap(eventIds)
+      .sort(),
+  ).toEqual(['a', 'b', 'c']);
+});
+
+it('stays paused where a probe fails in another way, and its event is parked again', async () => {
+  const { run, rows, vendor, connection, clock, deliveryOf } = await open('a');
+  vendor.answer = () => reply(401, {});
+  await run('alpha', rows);
+  clock.advance(3_600_000);
+  vendor.answer = () => reply(503, {});
+  await run('alpha', rows, { first: false });
+  expect(await connection()).toMatchObject({ status: 'paused', pausedReason: 'auth' });
+  expect(await connection()).not.toHaveProperty('circuit');
+  clock.advance(60_000);
+  await run('alpha', rows, { first: false });
+  expect(deliveryOf('alpha', 'a')).toMatchObject({
+    state: 'RETRY',
+    reason: 'connection_paused',
+    attempts: 1,
+  });
 });
 
 it('is not paused by a refusal of credentials that were replaced meanwhile; the event goes out with the new ones', async () => {

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
-import { withCircuit } from '#test/support/memory/config-stores.ts';
-import { enterGate, leaveGate } from './gate.ts';
+import { resumed, withCircuit, withProbe } from '#test/support/memory/config-stores.ts';
+import { admission, enterGate, leaveGate } from './gate.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -21,6 +21,13 @@ const CONNECTION: Connection = {
   sealedCredentials: '',
 };
 
+const REFUSED: Connection = {
+  ...CONNECTION,
+  status: 'paused',
+  pausedReason: 'auth',
+  pausedAtMs: START_MS,
+};
+
 function setUp(connection: Connection = CONNECTION) {
   const clock = createManualClock(START_MS);
   const problems: string[] = [];
@@ -34,17 +41,38 @@ function setUp(connection: Connection = CONNECTION) {
         writes += 1;
         return true;
       },
+      moveProbe: async (seen: Connection, atMs: number) => {
+        const moved = withProbe(stored, seen, atMs);
+        if (moved === null) return false;
+        stored = moved;
+        writes += 1;
+        return true;
+      },
+      changeConnection: async (seen: Connection) => {
+        const changed = resumed(stored, seen);
+        if (changed === null) return null;
+        stored = changed;
+        writes += 1;
+        return changed;
+      },
     },
     clock,
     report: (problem: string) => void problems.push(problem),
   };
-  const seen = { stored: () => stored, writes: () => writes };
+  const change = (changed: Partial<Connection>): void => {
+    stored = { ...stored, ...changed };
+  };
+  const seen = { stored: () => stored, writes: () => writes, change };
   return { ports, clock, problems, ...seen, enter: () => enterGate(stored, ports) };
 }
 
 const open = async () => {
   const gate = setUp();
-  await leaveGate(await gate.enter(), [{ ok: false, openUntilMs: START_MS + 30_000 }], gate.ports);
+  await leaveGate(
+    await gate.enter(),
+    [{ ok: false, taken: false, openUntilMs: START_MS + 30_000 }],
+    gate.ports,
+  );
   return gate;
 };
 
@@ -53,16 +81,71 @@ describe('the gate of a connection', () => {
     const gate = setUp();
     expect((await gate.enter()).pass).toBe('all');
     expect((await enterGate(null, gate.ports)).pass).toBe('all');
-    await leaveGate(await gate.enter(), [{ ok: true, openUntilMs: null }], gate.ports);
-    await leaveGate(await gate.enter(), [{ ok: false, openUntilMs: null }], gate.ports);
+    await leaveGate(await gate.enter(), [{ ok: true, taken: true, openUntilMs: null }], gate.ports);
+    await leaveGate(await gate.enter(), [{ ok: false, taken: false, openUntilMs: null }], gate.ports);
     expect(gate.writes()).toBe(0);
   });
 
-  it('lets nothing pass while it is paused, whatever its circuit', async () => {
+  it('lets nothing pass while a person pauses it, whatever its circuit', async () => {
     const circuit = { openedAtMs: 0, probes: 0, nextProbeAtMs: 0 };
-    const paused = setUp({ ...CONNECTION, status: 'paused', circuit });
+    const paused = setUp({ ...CONNECTION, status: 'paused', pausedReason: 'manual', pausedAtMs: 0, circuit });
     expect(await paused.enter()).toMatchObject({ pass: 'none', reason: 'connection_paused' });
     expect(paused.writes()).toBe(0);
+  });
+
+  it('sends one event each hour while credentials are refused, by one of many processes', async () => {
+    const gate = setUp(REFUSED);
+    expect(await gate.enter()).toMatchObject({ pass: 'none', reason: 'connection_paused' });
+    const sent: number[] = [];
+    for (let minute = 1; minute <= 180; minute++) {
+      gate.clock.advance(60_000);
+      const seen = gate.stored();
+      const passes = await Promise.all(Array.from({ length: 8 }, () => enterGate(seen, gate.ports)));
+      const probes = passes.filter(({ pass }) => pass === 'probe');
+      for (const probe of probes) {
+        const allows = admission(probe);
+        expect([allows(), allows()]).toEqual([true, false]);
+        sent.push(minute);
+      }
+    }
+    expect(sent).toEqual([60, 120, 180]);
+    expect(gate.writes()).toBe(3);
+  });
+
+  it('is resumed by an event that is taken, and by no other answer', async () => {
+    const gate = setUp(REFUSED);
+    gate.clock.advance(3_600_000);
+    const first = await gate.enter();
+    await leaveGate(first, [{ ok: true, taken: false, openUntilMs: null }], gate.ports);
+    await leaveGate(first, [{ ok: false, taken: false, openUntilMs: START_MS + 7_200_000 }], gate.ports);
+    expect(gate.stored()).toMatchObject({ status: 'paused' });
+    expect(gate.stored().circuit).toBeUndefined();
+    gate.clock.advance(3_600_000);
+    await leaveGate(await gate.enter(), [{ ok: true, taken: true, openUntilMs: null }], gate.ports);
+    expect((await gate.enter()).pass).toBe('all');
+  });
+
+  it('leaves what a person changed during a probe as it is', async () => {
+    const gate = setUp(REFUSED);
+    gate.clock.advance(3_600_000);
+    const probe = await gate.enter();
+    gate.change({ pausedReason: 'manual', revision: 2 });
+    await leaveGate(probe, [{ ok: true, taken: true, openUntilMs: null }], gate.ports);
+    expect(gate.stored()).toMatchObject({ status: 'paused', pausedReason: 'manual' });
+    expect(gate.problems).toEqual([]);
+  });
+
+  it('keeps back what comes where a probe cannot be written, and says so where a resumption cannot', async () => {
+    const gate = setUp(REFUSED);
+    gate.clock.advance(3_600_000);
+    const throttled = async () => Promise.reject(new Error('throttled'));
+    const away = {
+      ...gate.ports,
+      config: { ...gate.ports.config, moveProbe: throttled, changeConnection: throttled },
+    };
+    expect((await enterGate(gate.stored(), away)).pass).toBe('none');
+    await leaveGate(await gate.enter(), [{ ok: true, taken: true, openUntilMs: null }], away);
+    expect(gate.problems).toHaveLength(2);
   });
 
   it('is shut for everybody by one write, and costs none while it is', async () => {
@@ -91,12 +174,12 @@ describe('the gate of a connection', () => {
     const gate = await open();
     gate.clock.advance(30_000);
     const first = await gate.enter();
-    await leaveGate(first, [{ ok: false, openUntilMs: null }], gate.ports);
+    await leaveGate(first, [{ ok: false, taken: false, openUntilMs: null }], gate.ports);
     expect(gate.stored().circuit).toBeDefined();
     gate.clock.advance(60_000);
     const second = await gate.enter();
     expect(second.pass).toBe('probe');
-    await leaveGate(second, [{ ok: true, openUntilMs: null }], gate.ports);
+    await leaveGate(second, [{ ok: true, taken: true, openUntilMs: null }], gate.ports);
     expect(gate.stored().circuit).toBeUndefined();
     expect((await gate.enter()).pass).toBe('all');
   });
@@ -105,14 +188,14 @@ describe('the gate of a connection', () => {
     const gate = await open();
     gate.clock.advance(30_000);
     const probe = await gate.enter();
-    await leaveGate(probe, [{ ok: false, openUntilMs: START_MS + 3_600_000 }], gate.ports);
+    await leaveGate(probe, [{ ok: false, taken: false, openUntilMs: START_MS + 3_600_000 }], gate.ports);
     expect(gate.stored().circuit?.nextProbeAtMs).toBe(START_MS + 3_600_000);
   });
 
   it('keeps back what comes where the write fails, and reports it', async () => {
     const gate = await open();
     gate.clock.advance(30_000);
-    const away = { setCircuit: async () => Promise.reject(new Error('throttled')) };
+    const away = { ...gate.ports.config, setCircuit: async () => Promise.reject(new Error('throttled')) };
     expect((await enterGate(gate.stored(), { ...gate.ports, config: away })).pass).toBe('none');
     expect(gate.problems).toHaveLength(1);
   });

@@ -1,12 +1,17 @@
-// Whether a connection takes events now. A paused connection takes none. An open circuit lets a few through from time
-// to time: the process that moves the time of the next probe sends them, so a probe costs one write to the connection,
-// and parked deliveries cost none.
+// Whether a connection takes events now. One that a person paused takes none. An open circuit lets a few through from time
+// to time, a pause for refused credentials one event each hour: the process that moves the time of the next probe sends
+// them, so a probe costs one write to the connection, and parked deliveries cost none.
 // Guarantees: only one of all processes sends the probe; the first answer that is no failure closes the circuit for all
-// processes.
+// processes, the first event that is taken ends such a pause.
 import type { Clock } from '#lib/core/ports/clock.ts';
-import { openUntil } from '#lib/core/work/circuit.ts';
+import { openUntil, probeDueSince } from '#lib/core/work/circuit.ts';
 import { doubledWait } from '#lib/core/work/retry-policy.ts';
-import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
+import {
+  type Circuit,
+  type Connection,
+  PAUSE_PROBE_MS,
+  pauseProbeMs,
+} from '#lib/events/domain/connections/connection.ts';
 import type { ParkingReason } from '#lib/events/domain/deliveries/delivery.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import { CIRCUIT } from './breaker.ts';
@@ -15,7 +20,7 @@ import { CIRCUIT } from './breaker.ts';
 const PROBE_EVENTS = 10;
 
 export interface GatePorts {
-  readonly config: Pick<ConnectionStore, 'setCircuit'>;
+  readonly config: Pick<ConnectionStore, 'setCircuit' | 'moveProbe' | 'changeConnection'>;
   readonly clock: Clock;
   readonly report: (problem: string, error: unknown) => void;
 }
@@ -31,6 +36,8 @@ export interface Gate {
 
 export interface CallNote {
   readonly ok: boolean;
+  /** The platform took an event: it takes the credentials. */
+  readonly taken: boolean;
   /** Until when the circuit is to be open because of it. */
   readonly openUntilMs: number | null;
 }
@@ -38,7 +45,7 @@ export interface CallNote {
 /** `connection` null: it was removed, and its deliveries end. */
 export async function enterGate(connection: Connection | null, ports: GatePorts): Promise<Gate> {
   const reason = 'circuit_open' as const;
-  if (connection?.status === 'paused') return { pass: 'none', reason: 'connection_paused', connection };
+  if (connection?.status === 'paused') return await enterPaused(connection, ports);
   if (connection?.circuit === undefined) return { pass: 'all', reason, connection };
   const { circuit } = connection;
   const nowMs = ports.clock.now();
@@ -49,9 +56,20 @@ export async function enterGate(connection: Connection | null, ports: GatePorts)
   return { pass: 'probe', reason, connection: { ...connection, circuit: next } };
 }
 
+async function enterPaused(connection: Connection, ports: GatePorts): Promise<Gate> {
+  const reason = 'connection_paused';
+  const nowMs = ports.clock.now();
+  const dueSinceMs = probeDueSince(pauseProbeMs(connection), nowMs);
+  const isMine =
+    dueSinceMs !== null &&
+    (await moved(() => ports.config.moveProbe(connection, nowMs + PAUSE_PROBE_MS), 'probe', ports));
+  return { pass: isMine ? 'probe' : 'none', reason, connection };
+}
+
 /** Called for each event of a job: whether it may be sent. */
-export function admission({ pass }: Gate): () => boolean {
-  let left = { all: Number.POSITIVE_INFINITY, probe: PROBE_EVENTS, none: 0 }[pass];
+export function admission({ pass, reason }: Pick<Gate, 'pass' | 'reason'>): () => boolean {
+  const probe = reason === 'connection_paused' ? 1 : PROBE_EVENTS;
+  let left = { all: Number.POSITIVE_INFINITY, probe, none: 0 }[pass];
   return () => left-- > 0;
 }
 
@@ -62,6 +80,7 @@ export async function leaveGate(
   ports: GatePorts,
 ): Promise<void> {
   if (connection === null || notes.length === 0) return;
+  if (connection.status === 'paused') return await leavePaused(connection, notes, ports);
   const { circuit } = connection;
   if (notes.some(({ ok }) => ok)) {
     if (circuit !== undefined) await set(connection, null, ports);
@@ -73,12 +92,33 @@ export async function leaveGate(
   await set(connection, { openedAtMs, probes: circuit?.probes ?? 0, nextProbeAtMs: untilMs }, ports);
 }
 
-/** If this write fails, the next call that fails or succeeds writes the circuit. */
-async function set(connection: Connection, circuit: Circuit | null, ports: GatePorts): Promise<boolean> {
+/** What a person changed meanwhile stands. Of any other answer nothing is known about the credentials. */
+async function leavePaused(
+  connection: Connection,
+  notes: readonly CallNote[],
+  { config, clock, report }: GatePorts,
+): Promise<void> {
+  if (!notes.some(({ taken }) => taken)) return;
   try {
-    return await ports.config.setCircuit(connection, circuit, ports.clock.now());
+    await config.changeConnection(connection, { pause: null }, clock.now());
   } catch (error) {
-    ports.report('the circuit of a connection was not moved', error);
+    report('a connection whose credentials are taken again was not resumed', error);
+  }
+}
+
+/** If this write fails, the next call that fails or succeeds writes the circuit. */
+const set = (connection: Connection, circuit: Circuit | null, ports: GatePorts): Promise<boolean> =>
+  moved(() => ports.config.setCircuit(connection, circuit, ports.clock.now()), 'circuit', ports);
+
+async function moved(
+  write: () => Promise<boolean>,
+  what: 'circuit' | 'probe',
+  { report }: GatePorts,
+): Promise<boolean> {
+  try {
+    return await write();
+  } catch (error) {
+    report(`the ${what} of a connection was not moved`, error);
     return false;
   }
 }

@@ -21,7 +21,10 @@ export interface DeliverPorts {
   readonly batches: Pick<BatchStore, 'readMany' | 'ofBatch' | 'writeOutcomes'>;
   /** What is left of an order whose refund is sent. */
   readonly orders: Pick<OrderStore, 'read'>;
-  readonly config: Pick<ConnectionStore, 'connection' | 'connectionsOf' | 'pauseConnection' | 'setCircuit'> &
+  readonly config: Pick<
+    ConnectionStore,
+    'connection' | 'connectionsOf' | 'pauseConnection' | 'setCircuit' | 'moveProbe' | 'changeConnection'
+  > &
     Pick<MerchantStore, 'merchant'>;
   /** For credentials. */
   readonly vault: Pick<Vault, 'open'>;

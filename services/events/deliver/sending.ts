@@ -213,5 +213,6 @@ function noteCall(
   const nowMs = ports.clock.now();
   const pauseMs = failing?.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0;
   const ok = failing === undefined;
-  return { ok, openUntilMs: breaker.record(id, ok, nowMs, pauseMs) };
+  const taken = outcomes.some(({ kind }) => kind === 'delivered' || kind === 'duplicate');
+  return { ok, taken, openUntilMs: breaker.record(id, ok, nowMs, pauseMs) };
 }

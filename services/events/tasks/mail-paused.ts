@@ -24,6 +24,7 @@ export async function mailPaused(
       `${platform} refuses the credentials of the connection "${connection.name}"${since(connection.pausedAtMs)}.`,
       'Until there are new ones, nothing is sent there. Events go on being taken, and wait for it.',
       `In the dashboard, under Platforms, ${connection.name} says how many wait and until when they can be sent. Put in new credentials there: what waits is sent then, by itself.`,
+      `If the credentials are right and ${platform} has to change something, do that there: one event is sent each hour, and all that waits once it is taken.`,
       'Other platforms are not concerned.',
     ].join('\n\n'),
   });

@@ -74,6 +74,26 @@ export function changing(open: Open): void {
     expect(rotated).not.toHaveProperty('circuit');
   });
 
+  it('lets one of several move the probe of a pause for refused credentials, and forgets it with the pause', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const stored = async () => (await config.connection(merchantId, 'meta')) as Connection;
+    expect(await config.moveProbe(connection, T0 + 9)).toBe(false);
+    await config.pauseConnection(connection, 'auth', T0 + 1);
+    const seen = await stored();
+    const moves = Array.from({ length: RACERS }, (_, n) => config.moveProbe(seen, T0 + 10 + n));
+    expect((await Promise.all(moves)).filter((won) => won)).toHaveLength(1);
+    expect(await config.moveProbe(await stored(), T0 + 100)).toBe(true);
+    // It is no change of the connection: its revision stays, and what was seen before can still be changed.
+    expect(await stored()).toEqual({ ...seen, probeAtMs: T0 + 100 });
+    const resumed = await config.changeConnection(seen, { pause: null }, T0 + 101);
+    expect(resumed).not.toHaveProperty('probeAtMs');
+    await config.changeConnection(resumed as Connection, { pause: 'manual' }, T0 + 102);
+    expect(await config.moveProbe(await stored(), T0 + 200)).toBe(false);
+    expect(await config.moveProbe({ ...seen, merchantId: freshMerchant() }, T0)).toBe(false);
+  });
+
   it('keeps when an outage was that is over: of a circuit that closed, of credentials that were refused', async () => {
     const { config } = await open();
     const merchantId = freshMerchant();

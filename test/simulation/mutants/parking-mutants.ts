@@ -1,6 +1,6 @@
 // Ways to park deliveries wrongly: for ever, not at all, or for everybody.
 
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { type Connection, PAUSE_PROBE_MS } from '#lib/events/domain/connections/connection.ts';
 import { PARKING_REASONS } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
 import type { DeliverPorts } from '#services/events/deliver/ports.ts';
@@ -27,27 +27,31 @@ export function parkingMutants(): Mutant[] {
         }),
     },
   };
-  const circuit = (
-    variant: (seen: Connection, circuit: Connection['circuit'] | null) => boolean,
+  const withConfig = (
+    variant: (config: DeliverPorts['config']) => Partial<DeliverPorts['config']>,
   ): Mutation => ({
     stages: {
       createDeliver: (ports, breaker) =>
-        createDeliverStage(
-          {
-            ...ports,
-            config: {
-              ...ports.config,
-              setCircuit: async (seen, next, nowMs) =>
-                variant(seen, next) || (await ports.config.setCircuit(seen, next, nowMs)),
-            },
-          },
-          breaker,
-        ),
+        createDeliverStage({ ...ports, config: { ...ports.config, ...variant(ports.config) } }, breaker),
     },
   });
+  const circuit = (variant: (seen: Connection, circuit: Connection['circuit'] | null) => boolean): Mutation =>
+    withConfig((config) => ({
+      setCircuit: async (seen, next, nowMs) =>
+        variant(seen, next) || (await config.setCircuit(seen, next, nowMs)),
+    }));
   return [
     ...caughtBy('parking', 'G12', {
       'never releases what it parked': released,
+      'never asks again whether refused credentials are taken': withConfig(() => ({
+        moveProbe: async () => false,
+      })),
+      'leaves a pause to a person although its credentials are taken again': withConfig(() => ({
+        changeConnection: async () => null,
+      })),
+      'probes refused credentials every quarter of an hour': withConfig(({ moveProbe }) => ({
+        moveProbe: (seen, atMs) => moveProbe(seen, atMs - PAUSE_PROBE_MS + QUARTER_MS),
+      })),
       'looks at what is parked every quarter of an hour': {
         events: (store) => ({
           ...store,

@@ -19,7 +19,10 @@ import { createMemoryTables } from './tables.ts';
 export type PipelineConfig = Pick<ApiKeyStore, 'apiKey'> &
   Pick<MerchantStore, 'merchant' | 'addServerEventName'> &
   Pick<RoutingStore, 'currentRouting'> &
-  Pick<ConnectionStore, 'connection' | 'connectionsOf' | 'pauseConnection' | 'setCircuit'>;
+  Pick<
+    ConnectionStore,
+    'connection' | 'connectionsOf' | 'pauseConnection' | 'setCircuit' | 'moveProbe' | 'changeConnection'
+  >;
 
 /** For a stage whose counts move no number of shards. */
 export const STEADY_SHARDS: ShardStore = {
@@ -40,4 +43,21 @@ export function withCircuit(seen: Connection, circuit: Circuit | null, nowMs: nu
   if (circuit !== null) return frozenCopy({ ...connection, circuit });
   const outages = outagesOver(seen, { circuit: true }, nowMs);
   return frozenCopy({ ...connection, ...(outages === undefined ? {} : { outages }) });
+}
+
+/** The stored connection with its next probe; null where it does not stand as it was seen. */
+export function withProbe(
+  stored: Connection | undefined,
+  seen: Connection,
+  probeAtMs: number,
+): Connection | null {
+  const isSeen = stored?.pausedReason === 'auth' && stored.probeAtMs === seen.probeAtMs;
+  return isSeen ? frozenCopy({ ...stored, probeAtMs }) : null;
+}
+
+/** The stored connection without its pause; null where it is not the one that was seen. */
+export function resumed(stored: Connection | undefined, seen: Connection): Connection | null {
+  if (stored?.revision !== seen.revision) return null;
+  const { pausedReason: _reason, pausedAtMs: _at, probeAtMs: _probe, ...connection } = stored;
+  return frozenCopy({ ...connection, status: 'active' });
 }

@@ -34,6 +34,8 @@ export const STORED_CONNECTION = z.looseObject({
   /** Why it is paused. */
   pausedReason: pauseReason.exactOptional(),
   pausedAtMs: z.number().exactOptional(),
+  /** Of a pause for `auth`: when the next probe is due, once there was one (`pauseProbeMs`). */
+  probeAtMs: z.number().exactOptional(),
   /** Set while calls keep failing; deliveries are parked meanwhile. New credentials remove it. */
   circuit: circuit.exactOptional(),
   /** Past outages, newest last. */
@@ -46,6 +48,18 @@ export const STORED_CONNECTION = z.looseObject({
   sealedCredentials: z.string(),
 });
 export type Connection = StoredAs<typeof STORED_CONNECTION>;
+
+/** From a pause for `auth` to its first probe, and from one probe to the next. */
+export const PAUSE_PROBE_MS = 3_600_000;
+
+/**
+ * When one event is sent although the platform refused the credentials: many refusals end without new credentials, by a
+ * permission that is given back or an account that is paid. Undefined unless that is why the connection is paused.
+ */
+export function pauseProbeMs({ status, pausedReason, ...connection }: Connection): number | undefined {
+  if (status !== 'paused' || pausedReason !== 'auth') return undefined;
+  return connection.probeAtMs ?? (connection.pausedAtMs ?? connection.updatedAtMs) + PAUSE_PROBE_MS;
+}
 
 /**
  * Everything that decides where events are sent, at one version. Each change has the next number; a row keeps the

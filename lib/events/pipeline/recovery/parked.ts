@@ -3,7 +3,7 @@
 // sweep compares both facts, so a crash cannot lose a release.
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { probeDueSince } from '#lib/core/work/circuit.ts';
-import type { Connection } from '../../domain/connections/connection.ts';
+import { type Connection, pauseProbeMs } from '../../domain/connections/connection.ts';
 import { platformOf } from '../../domain/connections/target.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
@@ -46,7 +46,10 @@ export const isPaced = (place: string, ports: Pick<ReleasePorts, 'platforms'>): 
   releasedPerMinute(place, ports) !== undefined;
 
 export function isProbeDue(connection: Connection | null, nowMs: number): boolean {
-  return connection?.status === 'active' && probeDueSince(connection.circuit?.nextProbeAtMs, nowMs) !== null;
+  if (connection === null) return false;
+  const { status, circuit } = connection;
+  const atMs = status === 'active' ? circuit?.nextProbeAtMs : pauseProbeMs(connection);
+  return probeDueSince(atMs, nowMs) !== null;
 }
 
 /** Sends pointers to the platforms' queues directly: fan-out would only read everything again. */

@@ -127,6 +127,13 @@ describe('pausing', () => {
     expect(resumed).not.toHaveProperty('paused_at');
   });
 
+  it('says when refused credentials are tried again, and nothing of it where a person paused', async () => {
+    await host.config.pauseConnection(await stored(), 'auth', NOW + 1_000);
+    const next_probe_at = new Date(NOW + 3_601_000).toISOString();
+    expect(await patched({ name: 'Shop' })).toMatchObject({ next_probe_at });
+    expect(await patched({ status: 'paused' })).not.toHaveProperty('next_probe_at');
+  });
+
   it.each([
     ['new credentials', { credentials: { access_token: NEW_TOKEN } }, 'active'],
     ['being resumed', { status: 'active' }, 'active'],

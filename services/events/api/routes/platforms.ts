@@ -5,7 +5,7 @@
 import { audit } from '#lib/core/audit-log/audit.ts';
 import { etagOf } from '#lib/core/http/etag.ts';
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { type Connection, pauseProbeMs } from '#lib/events/domain/connections/connection.ts';
 import { KEPT_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
 import { SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
 import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
@@ -82,6 +82,7 @@ function updateAction({ credentials, status, ...rest }: Change): string {
 async function viewOf(connection: Connection, ports: ApiPorts): Promise<ConnectionView> {
   const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
   const credentials = await shownCredentials(connection, ports);
+  const probeMs = pauseProbeMs(connection);
   const secrets = platform === undefined ? [] : credentialFields(platform).filter(({ secret }) => secret);
   const isSecret = (name: string): boolean => secrets.some((field) => field.name === name);
   // A platform that left the registry no longer says which of its fields are secret: then none is shown.
@@ -94,6 +95,7 @@ async function viewOf(connection: Connection, ports: ApiPorts): Promise<Connecti
     status: connection.status,
     ...(connection.pausedReason === undefined ? {} : { paused_reason: connection.pausedReason }),
     ...(connection.pausedAtMs === undefined ? {} : { paused_at: iso(connection.pausedAtMs) }),
+    ...(probeMs === undefined ? {} : { next_probe_at: iso(probeMs) }),
     version: connection.revision,
     created_at: iso(connection.createdAtMs),
     updated_at: iso(connection.updatedAtMs),

@@ -40,6 +40,10 @@ export function createConnectionStore(
       return (await routings.updateWhereItIs(seen.merchantId, change, 'NONE')) !== null;
     },
 
+    async moveProbe(seen, atMs) {
+      return (await routings.updateWhereItIs(seen.merchantId, probeMove(seen, atMs), 'NONE')) !== null;
+    },
+
     async changeConnection(seen, change, nowMs) {
       const { merchantId } = seen;
       const update = connectionUpdate(seen, change, nowMs);
@@ -139,6 +143,21 @@ const pauseOf = (seen: Connection, reason: PauseReason, nowMs: number): Change =
   },
 });
 
+const probeMove = (seen: Connection, atMs: number): Change => ({
+  update: 'SET c.#p.probeAtMs = :at',
+  condition: `c.#p.id = :id AND c.#p.#status = :paused AND c.#p.pausedReason = :auth AND ${
+    seen.probeAtMs === undefined ? 'attribute_not_exists(c.#p.probeAtMs)' : 'c.#p.probeAtMs = :seen'
+  }`,
+  names: { '#p': connectionTarget(seen), '#status': 'status' },
+  values: {
+    ':at': atMs,
+    ':id': seen.id,
+    ':paused': 'paused',
+    ':auth': 'auth',
+    ...(seen.probeAtMs === undefined ? {} : { ':seen': seen.probeAtMs }),
+  },
+});
+
 /** Only what changes is written: a circuit that moves meanwhile is no conflict, and stays. */
 function connectionUpdate(
   seen: Connection,
@@ -158,7 +177,7 @@ function connectionUpdate(
   };
   const gone = [
     ...(sealedCredentials === undefined ? [] : ['circuit']),
-    ...(pause === null ? ['pausedReason', 'pausedAtMs'] : []),
+    ...(pause === null ? ['pausedReason', 'pausedAtMs', 'probeAtMs'] : []),
   ];
   const set = Object.keys(fields).map((field) => `c.#p.#${field} = :${field}`);
   const remove = gone.map((field) => `c.#p.#${field}`);

@@ -28,7 +28,7 @@ interface Words {
 const SAID: Readonly<Record<Kind, Words>> = {
   refused: {
     what: 'refuses its credentials',
-    todo: 'It needs new credentials: what waits is sent then.',
+    todo: 'It needs new credentials, or a change at the platform: what waits is sent then.',
     link: 'Repair',
     sign: '✖',
     look: 'text-bad',

@@ -66,7 +66,7 @@ const DAY_MS = 86_400_000;
 const aDayAgo = (): string => `${new Date(Date.now() - DAY_MS).toISOString().slice(0, 16)}:00.000Z`;
 
 function OneConnection({ connection }: { readonly connection: Connection }) {
-  const { label, name, platform, health, paused_at } = connection;
+  const { label, name, platform, health, paused_at, next_probe_at } = connection;
   const [words, look] = conditionOf(connection);
   const start = aDayAgo();
   return (
@@ -87,8 +87,13 @@ function OneConnection({ connection }: { readonly connection: Connection }) {
       {connection.paused_reason === 'auth' && (
         <Notice tone="bad">
           {count(health.backlog)} events wait for new credentials, each for as long as the platform takes it
-          and it is kept here.{' '}
-          <Link href={withQuery('/connect', { platform, step: 'credentials' })}>Enter new credentials</Link>
+          and it is kept here. One is sent each hour, and the rest once it is taken
+          {next_probe_at && health.backlog > 0 && (
+            <>
+              : next <Time at={next_probe_at} as="ago" />
+            </>
+          )}
+          . <Link href={withQuery('/connect', { platform, step: 'credentials' })}>Enter new credentials</Link>
         </Notice>
       )}
       <dl className="my-3 grid grid-cols-2 gap-2 sm:grid-cols-4">
