@@ -103,6 +103,7 @@ const rules = [
       '^lib/events/platforms/$1/',
       '^lib/events/platforms/(?!registered\\.ts|registry\\.ts)[^/]+\\.ts$',
       '^lib/events/domain/',
+      '^lib/core/webhooks/',
       npm('zod'),
       '^(?:node:)?crypto$',
     ],
@@ -165,14 +166,14 @@ const rules = [
   ),
   room('work', 'what several services of the helpdesk do, through ports', '^lib/helpdesk/work/', [
     '^lib/helpdesk/(?:work|domain|ports)/',
-    '^lib/core/(?:ports|tenancy|record|work)/',
+    '^lib/core/(?:ports|tenancy|record|work|webhooks)/',
     '^(?:node:)?crypto$',
   ]),
   room('routes', 'HTTP as data', '^lib/(?:events|helpdesk)/routes/', [
     '^lib/(?:events|helpdesk)/(?:routes|domain)/',
     '^lib/events/platforms/(?:registry|platform)\\.ts$',
     '^lib/events/pipeline/verdicts\\.ts$',
-    '^lib/core/(?:http|tenancy|routes)/',
+    '^lib/core/(?:http|tenancy|routes|webhooks)/',
     // What the stream of a chat is made of.
     '^lib/core/assistant/answer-events\\.ts$',
     npm('zod'),

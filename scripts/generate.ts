@@ -13,13 +13,11 @@ import { environment } from '../lib/events/domain/environment.ts';
 import { ERASURE_LIMITS } from '../lib/events/domain/erasure/erasure.ts';
 import { DEDUP_WINDOW_MS } from '../lib/events/domain/event/dedup-window.ts';
 import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/event/event.ts';
-import { SEALED_FIELD_NAMES } from '../lib/events/domain/identity/identity.ts';
 import { BROWSER_EVENTS_PER_MINUTE, PAGE_COPY_WAIT_MAX_SEC } from '../lib/events/domain/merchant.ts';
 import { RECONCILIATION_LIMITS } from '../lib/events/domain/reconciliation/reconciliation.ts';
 import { PLAN_LIMITS } from '../lib/events/domain/replays/plan.ts';
 import { RULE_LIMITS } from '../lib/events/domain/rules/rule.ts';
 import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
-import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 import { eventsDocument } from '../lib/events/routes/document.ts';
 import { EVENTS_ERRORS } from '../lib/events/routes/errors.ts';
@@ -35,8 +33,9 @@ import { consentPage } from './reference/consent-page.ts';
 import { helpdeskExamples } from './reference/examples/desk-story.ts';
 import { eventExamples } from './reference/examples/shop-story.ts';
 import { helpdeskPage } from './reference/helpdesk-page.ts';
-import { bullets, bytes, code, facts, listed, page, seconds, table, variable } from './reference/markdown.ts';
-import { type DescribedInFull, errorKinds, platformPage, statusTable } from './reference/platform-page.ts';
+import { bullets, bytes, code, facts, page, seconds, variable } from './reference/markdown.ts';
+import { type DescribedInFull, platformPage } from './reference/platform-page.ts';
+import { fileOf, platformsPage } from './reference/platforms-page.ts';
 import { countryList, subdivisionList } from './reference/region-lists.ts';
 import { productTableModule, routeTableModule } from './reference/route-table.ts';
 import { segmentPage } from './reference/segment-page.ts';
@@ -93,7 +92,7 @@ function reference(
     'helpdesk-openapi.json': `${JSON.stringify(helpdeskDocument(undefined, examples.helpdesk), null, 2)}\n`,
     'errors.md': page('Errors', errors()),
     'consent.md': page('Consent', consentPage(described)),
-    'platforms/index.md': page('Platforms', platforms()),
+    'platforms/index.md': page('Platforms', platformsPage()),
     ...Object.fromEntries(
       described.map((one) => [
         `platforms/${fileOf(one.platform)}`,
@@ -107,8 +106,6 @@ function reference(
     'settings.md': page('Deployment settings', settingsPage()),
   };
 }
-
-const fileOf = ({ slug }: Platform): string => `${slug.replaceAll('_', '-')}.md`;
 
 /** With the first worked example and the sandbox of each, found by convention. */
 async function describedPlatforms(): Promise<readonly DescribedInFull[]> {
@@ -129,52 +126,6 @@ function errors(): string[] {
     bullets(
       Object.entries(EVENTS_ERRORS).map(([name, { status, text }]) => `${code(name)} (${status}): ${text}`),
     ),
-  ];
-}
-
-function platforms(): string[] {
-  const overview = table(
-    [
-      'Platform',
-      'Slug',
-      'API version',
-      'Served until',
-      'Read on',
-      'Events per request',
-      'Body',
-      'Oldest event',
-    ],
-    PLATFORMS.map((platform) => [
-      `[${platform.label}](${fileOf(platform)})${platform.experimental === true ? ' (experimental)' : ''}`,
-      code(platform.slug),
-      platform.api.version,
-      platform.api.sunset ?? 'not announced',
-      platform.api.readOn,
-      platform.limits.batchSizeMax,
-      bytes(platform.limits.bodySizeMaxBytes),
-      platform.limits.ageMaxSec === 0 ? 'any' : seconds(platform.limits.ageMaxSec),
-    ]),
-  );
-  const plain = table(
-    ['Platform', 'Fields it takes unhashed'],
-    PLATFORMS.map(({ label, sealedFields }) => [
-      label,
-      listed(sealedFields.map((field) => SEALED_FIELD_NAMES[field])),
-    ]),
-  );
-  return [
-    'Each page says what to enter and where to find it, what is sent of a purchase and of a person, how deliveries behave, and what error codes mean.',
-    'A name of a platform’s own goes there unchanged, whatever event it counts as here; other names of your own are `Custom`. Fields of `user_data` without a row are not sent. A SHA-256 in place of a value is passed on as it is where a digest is taken. Attempts end with the acceptance window, and an older event is `too_old`; a replay keeps the original id.',
-    'Click ids that were not sent are read from `event_source_url`, then from `referrer_url`, unless `ad_storage` is denied. A bare `fbclid` becomes an `fbc` of the time of the event; of Google’s session cookie the session is taken. The country code of a phone number comes from a leading + or 00, else from the country; else eleven digits or more are taken to contain it.',
-    overview,
-    '## Unhashed fields',
-    'Everything else about a person leaves as a SHA-256 digest, or not at all.',
-    plain,
-    '## By the status',
-    'What an answer means where the page of the platform has no line for it.',
-    statusTable(),
-    '## What errors mean',
-    errorKinds(),
   ];
 }
 

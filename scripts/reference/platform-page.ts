@@ -11,7 +11,7 @@ import { credentialFields } from '../../lib/events/routes/credential-form.ts';
 import type { Described } from './consent-page.ts';
 import { dedupeFacts, testFacts } from './delivery-facts.ts';
 import { bullets, bytes, code, listed, numbered, seconds, table } from './markdown.ts';
-import { eventTraces, personTraces, type Trace } from './request-trace.ts';
+import { digestForms, eventTraces, personTraces, type Trace } from './request-trace.ts';
 
 export interface DescribedInFull extends Described {
   readonly sandbox: PlatformSandbox;
@@ -25,7 +25,7 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '## What you need',
     numbered(credentialFields(platform).map(credential)),
     ...conditions(described),
-    `Then \`POST /v1/platforms\` with \`${connectBody(platform)}\` and your choices.`,
+    `Then \`POST /v1/platforms\` with \`${connectBody(platform)}\`.`,
     '## Events',
     ...eventsNote(platform),
     ...eventNames(platform),
@@ -33,7 +33,7 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     ...traceTable('For example', eventTraces(platform, example), code),
     '## The person',
     personNote(platform),
-    ...traceTable('Form', personTraces(platform, example), (form) => form),
+    ...traceTable('[Form](index.md#forms)', personTraces(platform, example), (form) => form),
     '## Consent',
     '[Signal by signal](../consent.md#signal-by-signal).',
     '## Delivery',
@@ -41,7 +41,7 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '## Errors',
     ...errorTable(platform),
     '## Sources',
-    `<${platform.api.docs}>, read on ${platform.api.readOn}. Sources: [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
+    `<${platform.api.docs}>, read on ${platform.api.readOn}; [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
   ];
 }
 
@@ -177,6 +177,12 @@ const KINDS: Readonly<Record<ErrorKind, readonly [word: string, meaning: string]
   maybe_delivered: ['again, maybe delivered', 'tried again; the events may have arrived'],
 };
 
+export const formsTable = (): string =>
+  table(
+    ['Form', 'What is made of the value'],
+    digestForms().map(([variant, rule]) => [code(variant), rule]),
+  );
+
 export const errorKinds = (): string => table(['Meaning', 'What happens'], Object.values(KINDS));
 
 /** Entries of one kind that follow each other are one line: the order says which goes first. */
@@ -185,7 +191,7 @@ function errorTable({ label, errors }: Platform): string[] {
   return errors.length === 0
     ? [`${label} has no error codes of its own: ${byStatus} decides.`]
     : [
-        `The first line that fits decides, else ${byStatus}. [Meanings](index.md#what-errors-mean).`,
+        `The first that fits, else ${byStatus}. [Meanings](index.md#what-errors-mean).`,
         numbered(errorLines(errors)),
       ];
 }

@@ -35,7 +35,7 @@ export function personTraces(platform: Platform, example: PlatformExample): read
       for (const [name, change] of changes.map(([suffix, one]) => [`${field}${suffix}`, one] as const)) {
         const found = moved(platform, example, change);
         if (found.paths.length > 0)
-          traces.push({ field: name, paths: found.paths, form: spelledOut(variant, rule) });
+          traces.push({ field: name, paths: found.paths, form: isDigest(rule) ? `\`${variant}\`` : rule });
       }
     }
   }
@@ -50,13 +50,14 @@ export function personTraces(platform: Platform, example: PlatformExample): read
   return traces;
 }
 
-/** Rules refer to each other; on a page of their own they cannot. */
-function spelledOut(variant: string, rule: string): string {
-  const plain = IDENTITY_RULES.email.emailPlain.split(';')[0] ?? '';
-  if (rule.startsWith('As emailPlain;')) return `${plain};${rule.slice('As emailPlain;'.length)} SHA-256.`;
-  const first: Readonly<Record<string, string>> = IDENTITY_RULES.first_name;
-  return rule === 'As first_name.' ? (first[variant.replace('lastName', 'firstName')] ?? rule) : rule;
-}
+/** Of digests, which several platforms share: the page of all platforms has them by the name of the variant. */
+const isDigest = (rule: string): boolean => rule.includes('SHA-256') || rule.startsWith('As ');
+
+/** Name of a variant → its rule. */
+export const digestForms = (): readonly (readonly [variant: string, rule: string])[] =>
+  Object.values(IDENTITY_RULES).flatMap((variants) =>
+    Object.entries<string>(variants).filter(([, rule]) => isDigest(rule)),
+  );
 
 const OTHER_PLAIN = {
   email: 'john@example.org',

@@ -56,6 +56,8 @@ async function open(options: Parameters<typeof openShop>[1] = {}) {
       const { attributes } = data as { attributes: Fields };
       return [attributes.unique_id, attributes.value];
     });
+  const webhook = () =>
+    at('hooks.shop').map(({ type, data }) => [type, (data as Fields).order_id, (data as Fields).value]);
   /** What `explain` says of the event at each platform. */
   const said = (eventId: string, channel = 'server'): Record<string, string> => {
     const row = pipeline.events.rows().find(({ key }) => key.eventId === eventId && key.channel === channel);
@@ -63,7 +65,7 @@ async function open(options: Parameters<typeof openShop>[1] = {}) {
     const read = createVerdictReader(PLATFORMS, [...pipeline.connections.values()]).read(row);
     return Object.fromEntries(read.map((verdict) => [verdict.platform.slug, explain(verdict)]));
   };
-  return { pipeline, pass, send, google, ga4, klaviyo, said };
+  return { pipeline, pass, send, google, ga4, klaviyo, webhook, said };
 }
 
 interface Fields {
@@ -71,11 +73,12 @@ interface Fields {
   readonly events?: readonly Fields[];
 }
 
-const NO_WAY = PLATFORMS.filter(({ slug }) => !['google_ads', 'ga4', 'klaviyo'].includes(slug));
+const WAYS = ['google_ads', 'ga4', 'klaviyo', 'webhook'];
+const NO_WAY = PLATFORMS.filter(({ slug }) => !WAYS.includes(slug));
 const LABELS = new Map<string, string>(PLATFORMS.map(({ slug, label }) => [slug, label]));
 
 it('is taken back in parts and to the end where platforms can, and nowhere sent as anything else', async () => {
-  const { pipeline, send, google, ga4, klaviyo, said } = await open();
+  const { pipeline, send, google, ga4, klaviyo, webhook, said } = await open();
   await send(purchase());
   const [bought] = google();
   pipeline.requests.length = 0;
@@ -99,10 +102,16 @@ it('is taken back in parts and to the end where platforms can, and nowhere sent 
     ['r2', 20.25],
     ['r3', 49.25],
   ]);
+  expect(webhook()).toEqual([
+    ['refund', '1234', 30],
+    ['refund', '1234', 20.25],
+    ['refund', '1234', 49.25],
+  ]);
   const hosts = new Set(pipeline.requests.map(({ url }) => new URL(url).host));
   expect([...hosts].sort()).toEqual([
     'a.klaviyo.com',
     'datamanager.googleapis.com',
+    'hooks.shop.example',
     'www.google-analytics.com',
   ]);
   expect(NO_WAY).toHaveLength(9);

@@ -5,10 +5,14 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 /** What "3 platforms" means in every published figure and budget. */
 export const THREE_PLATFORMS = ['meta', 'ga4', 'tiktok'] as const;
 
-const first: ReadonlySet<string> = new Set(THREE_PLATFORMS);
-
-/** Slugs of all platforms there are: these three, then the others in order of the registry. */
-export const MEASURED_PLATFORMS: readonly string[] = [
+/** What "12 platforms" means. */
+const TWELVE: readonly string[] = [
   ...THREE_PLATFORMS,
-  ...PLATFORMS.map(({ slug }) => slug).filter((slug) => !first.has(slug)),
+  ...['amazon', 'google_ads', 'klaviyo', 'linkedin', 'microsoft', 'pinterest', 'reddit', 'snapchat', 'x'],
+];
+
+/** Slugs of all platforms there are: these first, then the others in order of the registry. */
+export const MEASURED_PLATFORMS: readonly string[] = [
+  ...TWELVE,
+  ...PLATFORMS.map(({ slug }) => slug).filter((slug) => !TWELVE.includes(slug)),
 ];

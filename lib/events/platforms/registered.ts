@@ -10,4 +10,5 @@ export { default as pinterest } from './pinterest/index.ts';
 export { default as reddit } from './reddit/index.ts';
 export { default as snapchat } from './snapchat/index.ts';
 export { default as tiktok } from './tiktok/index.ts';
+export { default as webhook } from './webhook/index.ts';
 export { default as x } from './x/index.ts';

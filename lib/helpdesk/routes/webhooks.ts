@@ -4,9 +4,9 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../core/http/errors.ts';
 import { defineRoute, type Route } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
+import { URL_MAX_CHARS } from '../../core/webhooks/url.ts';
 import { OFFSET_MAX } from '../domain/account/limits.ts';
 import { EVENT_KINDS } from '../domain/webhooks/event-kind.ts';
-import { URL_MAX_CHARS } from '../domain/webhooks/url.ts';
 import { WEBHOOKS_MAX } from '../domain/webhooks/webhook.ts';
 import {
   CAPPED,

@@ -3,8 +3,8 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { HttpResult, Transport } from '../../core/ports/transport.ts';
 import type { Vault } from '../../core/ports/vault.ts';
+import { secretContext, signedHeaders } from '../../core/webhooks/signature.ts';
 import type { AttemptOutcome } from '../domain/webhooks/delivery-attempt.ts';
-import { secretContext, signedHeaders } from '../domain/webhooks/signature.ts';
 import type { Webhook } from '../domain/webhooks/webhook.ts';
 
 /** How webhooks name their sender. */
@@ -28,7 +28,9 @@ export async function callWebhook(
   { transport, clock }: { readonly transport: Transport; readonly clock: Clock },
   timeoutMs: number,
 ): Promise<AttemptOutcome> {
-  const headers = signedHeaders({ eventId, atMs: clock.now(), body, secrets });
+  // The same to each webhook.
+  const id = `msg_${eventId.replaceAll('-', '')}`;
+  const headers = signedHeaders({ id, atMs: clock.now(), body, secrets });
   const result = await transport.send({ method: 'POST', url, headers, body, secrets }, { timeoutMs });
   return outcomeOf(result, result.latencyMs, clock.now());
 }

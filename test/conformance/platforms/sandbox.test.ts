@@ -34,8 +34,17 @@ const MEANING: Readonly<Record<FaultKind, { readonly kind: Outcome['kind']; read
   wrong_counts: { kind: 'retry', maybe: true },
 };
 
+/** The event was taken, and the body that is to say so does not. */
+const ODD_SUCCESSES: ReadonlySet<FaultKind> = new Set([
+  ...(['huge_body', 'invalid_json', 'empty', 'partial', 'wrong_counts'] as const),
+]);
+
 /** Whether the fault is one the vendor has an answer of its own for, that may mean something else. */
-function isVendors({ sandbox: { partial, wrongCounts, silent } }: PlatformModule, kind: FaultKind): boolean {
+function isVendors(
+  { sandbox: { partial, wrongCounts, silent, acknowledgesByStatus } }: PlatformModule,
+  kind: FaultKind,
+): boolean {
+  if (acknowledgesByStatus === true && ODD_SUCCESSES.has(kind)) return true;
   if (kind === 'empty') return silent === true;
   return (
     (kind === 'partial' && partial !== undefined) || (kind === 'wrong_counts' && wrongCounts !== undefined)

@@ -1,5 +1,7 @@
 // Webhooks of a workspace, by their older paths and by v1: the same handlers.
 import type { Handlers } from '#lib/core/http/handler.ts';
+import { newWebhookSecret, secretContext, secretHint } from '#lib/core/webhooks/signature.ts';
+import { webhookUrl } from '#lib/core/webhooks/url.ts';
 import { idOfRequest } from '#lib/helpdesk/domain/account/derived-id.ts';
 import { changesOf } from '#lib/helpdesk/domain/audit/audit.ts';
 import {
@@ -12,8 +14,6 @@ import {
   webhookView,
   withNewSecret,
 } from '#lib/helpdesk/domain/webhooks/change.ts';
-import { newWebhookSecret, secretContext, secretHint } from '#lib/helpdesk/domain/webhooks/signature.ts';
-import { webhookUrl } from '#lib/helpdesk/domain/webhooks/url.ts';
 import { WEBHOOKS_MAX, type Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { WEBHOOK_ROUTES } from '#lib/helpdesk/routes/webhooks.ts';

@@ -61,6 +61,8 @@ export interface PlatformSandbox {
   readonly dedupeWindowSec: number;
   /** True where the vendor answers success to anything and drops in silence what it cannot use. */
   readonly silent?: true;
+  /** True where any success says that the event was taken, whatever its body. */
+  readonly acknowledgesByStatus?: true;
   /** Account and secret of a connection's credentials. */
   readonly login: (credentials: Readonly<Record<string, unknown>>) => {
     readonly account: string;

@@ -19,8 +19,8 @@ export const secretHint = (secret: string): string => `…${secret.slice(-HINT_C
 export const secretContext = (webhookId: string): string => `webhook-secret/${webhookId}`;
 
 export interface SignedMessage {
-  /** UUID of the event: the same for each attempt and each webhook. */
-  readonly eventId: string;
+  /** The same for each attempt: `msg_` and letters, digits, `_` and `-`. */
+  readonly id: string;
   /** Of this attempt. */
   readonly atMs: number;
   readonly body: string;
@@ -28,8 +28,7 @@ export interface SignedMessage {
   readonly secrets: readonly string[];
 }
 
-export function signedHeaders({ eventId, atMs, body, secrets }: SignedMessage): Record<string, string> {
-  const id = `msg_${eventId.replaceAll('-', '')}`;
+export function signedHeaders({ id, atMs, body, secrets }: SignedMessage): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1_000));
   const content = `${id}.${timestamp}.${body}`;
   return {

@@ -1,0 +1,56 @@
+// What holds for all platforms, and where each has its page.
+import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
+import type { Platform } from '../../lib/events/platforms/platform.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import { bytes, code, listed, seconds, table } from './markdown.ts';
+import { errorKinds, formsTable, statusTable } from './platform-page.ts';
+
+export const fileOf = ({ slug }: Platform): string => `${slug.replaceAll('_', '-')}.md`;
+
+export function platformsPage(): string[] {
+  const overview = table(
+    [
+      'Platform',
+      'Slug',
+      'API version',
+      'Served until',
+      'Read on',
+      'Events per request',
+      'Body',
+      'Oldest event',
+    ],
+    PLATFORMS.map((platform) => [
+      `[${platform.label}](${fileOf(platform)})${platform.experimental === true ? ' (experimental)' : ''}`,
+      code(platform.slug),
+      platform.api.version,
+      platform.api.sunset ?? 'not announced',
+      platform.api.readOn,
+      platform.limits.batchSizeMax,
+      bytes(platform.limits.bodySizeMaxBytes),
+      platform.limits.ageMaxSec === 0 ? 'any' : seconds(platform.limits.ageMaxSec),
+    ]),
+  );
+  const plain = table(
+    ['Platform', 'Fields it takes unhashed'],
+    PLATFORMS.map(({ label, sealedFields }) => [
+      label,
+      listed(sealedFields.map((field) => SEALED_FIELD_NAMES[field])),
+    ]),
+  );
+  return [
+    'Each page says what to enter and where to find it, what is sent of a purchase and of a person, how deliveries behave, and what error codes mean.',
+    'A name of a platform’s own goes there unchanged, whatever event it counts as here; other names of your own are `Custom`. Fields of `user_data` without a row are not sent. A SHA-256 in place of a value is passed on as it is where a digest is taken. Attempts end with the acceptance window, and an older event is `too_old`; a replay keeps the original id.',
+    'Click ids that were not sent are read from `event_source_url`, then from `referrer_url`, unless `ad_storage` is denied. A bare `fbclid` becomes an `fbc` of the time of the event; of Google’s session cookie the session is taken. The country code of a phone number comes from a leading + or 00, else from the country; else eleven digits or more are taken to contain it.',
+    overview,
+    '## Forms',
+    formsTable(),
+    '## Unhashed fields',
+    'Everything else about a person leaves as a SHA-256 digest, or not at all.',
+    plain,
+    '## By the status',
+    'What an answer means where the page of the platform has no line for it.',
+    statusTable(),
+    '## What errors mean',
+    errorKinds(),
+  ];
+}

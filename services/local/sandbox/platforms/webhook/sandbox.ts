@@ -1,0 +1,142 @@
+// A stand-in for a merchant's own server: it checks the signature as the specification of Standard Webhooks says, and takes
+// what looks like an event. https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+import { createHmac } from 'node:crypto';
+import * as z from 'zod';
+import { type Call, defineSandbox } from '../define-sandbox.ts';
+import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { isCurrency, isDigest } from '../reading.ts';
+
+/** Seconds by which a request may be late: the specification leaves it to receivers. */
+const TOLERANCE_SEC = 300;
+const digest = z.string().refine(isDigest, 'must be a SHA-256 digest');
+const amount = z.number().nonnegative();
+const signal = z.enum(['granted', 'denied']).optional();
+const words = z.string().min(1);
+
+const eventSchema = z.strictObject({
+  type: words,
+  timestamp: z.iso.datetime(),
+  test: z.literal(true).optional(),
+  data: z.strictObject({
+    event_id: words,
+    event_time: z.int(),
+    action_source: words,
+    source: words,
+    event_source_url: words.optional(),
+    referrer_url: words.optional(),
+    order_id: words.optional(),
+    value: amount.optional(),
+    currency: z.string().refine(isCurrency, 'must be an ISO 4217 code').optional(),
+    items: z
+      .array(
+        z.strictObject({
+          id: words,
+          quantity: amount,
+          price: amount.optional(),
+          name: words.optional(),
+          brand: words.optional(),
+          category: words.optional(),
+          variant: words.optional(),
+        }),
+      )
+      .optional(),
+    custom_data: z.record(z.string(), z.unknown()).optional(),
+    consent: z
+      .strictObject({
+        ad_user_data: signal,
+        ad_personalization: signal,
+        ad_storage: signal,
+        analytics: signal,
+      })
+      .optional(),
+    user: z
+      .strictObject({
+        email_sha256: digest.optional(),
+        phone_sha256: digest.optional(),
+        first_name_sha256: digest.optional(),
+        last_name_sha256: digest.optional(),
+        gender_sha256: digest.optional(),
+        date_of_birth_sha256: digest.optional(),
+        city_sha256: digest.optional(),
+        state_sha256: digest.optional(),
+        postal_code_sha256: digest.optional(),
+        country_sha256: digest.optional(),
+        external_ids_sha256: z.array(digest).optional(),
+        client_ip: words.optional(),
+        user_agent: words.optional(),
+        madid: words.optional(),
+        browser_ids: z.record(z.string(), words).optional(),
+      })
+      .optional(),
+  }),
+});
+
+export const sandbox = defineSandbox<string>({
+  slug: 'webhook',
+  hosts: ['hooks.shop.example'],
+  // By the id of the message, which is made of that of the event.
+  dedupeWindowSec: 0,
+  acknowledgesByStatus: true,
+  login: ({ url, secret, authorization }) => ({
+    account: new URL(String(url)).pathname.slice(1),
+    secret: String(authorization ?? secret),
+  }),
+  seen: {
+    name: 'type',
+    id: (event) => dataOf(event).event_id,
+    value: (event) => dataOf(event).value,
+    currency: (event) => dataOf(event).currency,
+  },
+  path: /^\/([\w-]{1,64})$/,
+  events: (body) => [body],
+  eventsMax: 1,
+  isTest: (_request, { test }) => test === true,
+  secret: signer,
+  refusals: {
+    noRoute: refused(404, 'not_found', 'Nothing here.'),
+    noJson: refused(400, 'not_json', 'The body is not JSON.'),
+    wrongSecret: refused(401, 'wrong_signature', 'The signature is not ours.'),
+    noEvents: refused(400, 'no_event', 'There is no event.'),
+    tooManyEvents: refused(400, 'too_many', 'One event a request.'),
+  },
+  refusalOf: (event, { account }) => {
+    // Where bodies have a form of the merchant's own.
+    if (account === 'own-form') return null;
+    const { error } = eventSchema.safeParse(event);
+    return error === undefined ? null : z.prettifyError(error);
+  },
+  reasonOf: (reason) => reason,
+  answer: ([reason]) =>
+    reason == null ? { status: 204, headers: {}, body: '' } : refused(422, 'not_an_event', reason),
+  allOrNothing: true,
+  provoked: {
+    throttled: refused(429, 'slow_down', 'Too many requests.'),
+    unavailable: refused(503, 'unavailable', 'Back soon.'),
+  },
+});
+
+const dataOf = ({ data }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
+
+/** The secret that signed the request; undefined where none did. Without keys the signature stays unread. */
+function signer({ request: { headers, body }, context, account }: Call): string | undefined {
+  const [id = '', time = '', signatures = ''] = ['id', 'timestamp', 'signature'].map(
+    (name) => headers[`webhook-${name}`] ?? '',
+  );
+  const isFormal =
+    /^msg_[\w-]{1,60}$/.test(id) &&
+    /^\d{10}$/.test(time) &&
+    Math.abs(context.nowMs / 1_000 - Number(time)) <= TOLERANCE_SEC &&
+    /^v1,[A-Za-z0-9+/]{43}=$/.test(signatures);
+  if (!isFormal) return undefined;
+  const known = context.credentialsOf?.(account);
+  if (known === undefined) return headers.authorization ?? signatures;
+  const secret = String(known.secret);
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+  return signatures === `v1,${expected}` ? (headers.authorization ?? secret) : undefined;
+}
+
+function refused(status: number, code: string, message: string): SandboxAnswer {
+  return jsonAnswer(status, { error: { code, message } });
+}
