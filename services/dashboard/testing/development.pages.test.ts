@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
 import { browserWanted } from '#test/support/pixel/browser.ts';
 import { developmentOrigin } from '../../local/dashboard/development.ts';
@@ -51,7 +52,7 @@ describe.runIf(browserWanted)('npm run dashboard', () => {
     const host = suite.host();
     await signIn(visit, { ...host, session: { ...host.session, origin_url: origin } }, '/platforms');
     await settled(visit.page);
-    expect(await visit.page.getByRole('button', { name: 'Test' }).count()).toBe(12);
+    expect(await visit.page.getByRole('button', { name: 'Test' }).count()).toBe(PLATFORMS.length);
     // From the sources, not from a build.
     const served = await fetch(`${origin}/src/app/pages.ts`);
     expect([served.status, (await served.text()).includes('PAGES')]).toEqual([200, true]);

@@ -117,7 +117,7 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
         await orders.getByRole('listitem').waitFor();
         return await orders.getByRole('listitem').textContent();
       })
-      .toMatch(/1[0-2] of 12 platforms have it/);
+      .toMatch(/1[0-3] of 13 platforms have it/);
     await orders.getByRole('link', { name: 'O-77' }).click();
     await page.getByRole('heading', { name: 'order-<b>-1', level: 1 }).waitFor();
   });
