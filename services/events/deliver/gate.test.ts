@@ -121,8 +121,18 @@ describe('the gate of a connection', () => {
     expect(gate.stored()).toMatchObject({ status: 'paused' });
     expect(gate.stored().circuit).toBeUndefined();
     gate.clock.advance(3_600_000);
-    await leaveGate(await gate.enter(), [{ ok: true, taken: true, openUntilMs: null }], gate.ports);
+    const work: unknown[] = [];
+    const send = async (messages: readonly { readonly body: unknown }[]) =>
+      void work.push(...messages.map(({ body }) => body));
+    const second = await gate.enter();
+    for (let times = 0; times < 2; times++)
+      await leaveGate(second, [{ ok: true, taken: true, openUntilMs: null }], {
+        ...gate.ports,
+        taskWork: { send },
+      });
     expect((await gate.enter()).pass).toBe('all');
+    // One mail, whoever else found out at the same time.
+    expect(work).toEqual([{ merchant: 'm', resumed: 'con_1', slot: 'meta' }]);
   });
 
   it('leaves what a person changed during a probe as it is', async () => {

@@ -4,6 +4,7 @@
 // Guarantees: only one of all processes sends the probe; the first answer that is no failure closes the circuit for all
 // processes, the first event that is taken ends such a pause.
 import type { Clock } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { openUntil, probeDueSince } from '#lib/core/work/circuit.ts';
 import { doubledWait } from '#lib/core/work/retry-policy.ts';
 import {
@@ -12,7 +13,10 @@ import {
   PAUSE_PROBE_MS,
   pauseProbeMs,
 } from '#lib/events/domain/connections/connection.ts';
+import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { ParkingReason } from '#lib/events/domain/deliveries/delivery.ts';
+import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
+import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import { CIRCUIT } from './breaker.ts';
 
@@ -21,6 +25,8 @@ const PROBE_EVENTS = 10;
 
 export interface GatePorts {
   readonly config: Pick<ConnectionStore, 'setCircuit' | 'moveProbe' | 'changeConnection'>;
+  /** A merchant whose connection works again gets a mail. Absent in models of the pipeline. */
+  readonly taskWork?: MessageSender<TaskWork>;
   readonly clock: Clock;
   readonly report: (problem: string, error: unknown) => void;
 }
@@ -96,11 +102,13 @@ export async function leaveGate(
 async function leavePaused(
   connection: Connection,
   notes: readonly CallNote[],
-  { config, clock, report }: GatePorts,
+  { config, taskWork, clock, report }: GatePorts,
 ): Promise<void> {
   if (!notes.some(({ taken }) => taken)) return;
+  const { merchantId: merchant, id: resumed } = connection;
   try {
-    await config.changeConnection(connection, { pause: null }, clock.now());
+    if ((await config.changeConnection(connection, { pause: null }, clock.now())) === null) return;
+    await taskWork?.send(byTenant([{ merchant, resumed, slot: connectionTarget(connection) }]));
   } catch (error) {
     report('a connection whose credentials are taken again was not resumed', error);
   }

@@ -8,7 +8,7 @@ import { type Erasure, NO_COUNTS, SETTLED_MS } from '#lib/events/domain/erasure/
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Reconciliation } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { runErasureStep } from './erasure-step.ts';
-import { mailPaused, type PausedWork } from './mail-paused.ts';
+import { type ConnectionWork, mailAboutConnection } from './mail-connection.ts';
 import type { TaskWork } from './message.ts';
 import type { TaskPorts } from './ports.ts';
 import { runReconciliationStep } from './reconciliation-step.ts';
@@ -24,7 +24,7 @@ export const createTaskStage = (ports: TaskPorts): Stage<TaskWork> =>
 
 async function work(body: TaskWork, ports: TaskPorts): Promise<void> {
   const { erasures, reconciliations, clock } = ports;
-  if ('paused' in body) return await mailPaused(body, ports);
+  if ('slot' in body) return await mailAboutConnection(body, ports);
   if ('erasure' in body) {
     const erasure: Job<Erasure> = {
       read: () => erasures.erasure(body.merchant, body.erasure),
@@ -62,7 +62,7 @@ interface Job<K extends Kept> {
 
 const longTaskOf = <K extends Kept>(
   { read, write, begun, step }: Job<K>,
-  body: Exclude<TaskWork, PausedWork>,
+  body: Exclude<TaskWork, ConnectionWork>,
   ports: TaskPorts,
 ): LongTask<K> => ({
   what: 'a job',

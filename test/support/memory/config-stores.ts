@@ -59,5 +59,5 @@ export function withProbe(
 export function resumed(stored: Connection | undefined, seen: Connection): Connection | null {
   if (stored?.revision !== seen.revision) return null;
   const { pausedReason: _reason, pausedAtMs: _at, probeAtMs: _probe, ...connection } = stored;
-  return frozenCopy({ ...connection, status: 'active' });
+  return frozenCopy({ ...connection, status: 'active', revision: stored.revision + 1 });
 }

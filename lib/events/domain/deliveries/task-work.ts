@@ -28,5 +28,15 @@ const pausedWorkSchema = z.object({
   slot: z.string().min(1).max(100),
 });
 
-export const taskWorkSchema = z.union([erasureWorkSchema, reconciliationWorkSchema, pausedWorkSchema]);
+/** Of one whose credentials a probe found to be taken again. */
+const resumedWorkSchema = pausedWorkSchema.omit({ paused: true }).extend({
+  resumed: pausedWorkSchema.shape.paused,
+});
+
+export const taskWorkSchema = z.union([
+  erasureWorkSchema,
+  reconciliationWorkSchema,
+  pausedWorkSchema,
+  resumedWorkSchema,
+]);
 export type TaskWork = z.output<typeof taskWorkSchema>;

@@ -1,5 +1,5 @@
 // Promise: a merchant whose connection was paused for its credentials gets a mail that says which, since when, and what to do; none
-// where it works again meanwhile; and the mail comes again where it could not be sent.
+// where it works again meanwhile; another when a probe ends the pause; and a mail comes again where it could not be sent.
 import { expect, it } from 'vitest';
 import type { Notice } from '#lib/core/ports/notice-sender.ts';
 import { testMerchant } from '#test/support/ingestion.ts';
@@ -34,7 +34,11 @@ async function setUp(send: (notice: Notice) => Promise<boolean> = async () => tr
     createTaskStage({ ...ports, ...over })([
       { body: { merchant: SHOP, paused, slot: 'meta' }, receiveCount: 1, sentAtMs: 0 },
     ]);
-  return { config, mails, problems, tell };
+  const tellResumed = () =>
+    createTaskStage(ports)([
+      { body: { merchant: SHOP, resumed: 'con_1', slot: 'meta' }, receiveCount: 1, sentAtMs: 0 },
+    ]);
+  return { config, mails, problems, tell, tellResumed };
 }
 
 it('says which connection, since when, and what to do', async () => {
@@ -75,5 +79,20 @@ it('comes again where the provider failed, and says so where it refuses for good
   expect(await failing.tell()).toEqual({ failedIndexes: [0] });
   const refusing = await setUp(async () => false);
   expect(await refusing.tell()).toEqual({ failedIndexes: [] });
-  expect(refusing.problems).toEqual(['a merchant could not be told of a paused connection']);
+  expect(refusing.problems).toEqual(['a merchant could not be told of a connection']);
+});
+
+it('says that it is over, once a probe has ended the pause, and since when it was', async () => {
+  const { config, mails, tell, tellResumed } = await setUp();
+  const [seen] = await config.listConnections(SHOP);
+  // Not while it is paused.
+  expect(await tellResumed()).toEqual({ failedIndexes: [] });
+  expect(mails).toEqual([]);
+  await config.changeConnection(seen ?? expect.unreachable(), { pause: null }, PAUSED_MS + 3_600_000);
+  expect(await tellResumed()).toEqual({ failedIndexes: [] });
+  expect(mails).toMatchObject([{ subject: 'Meta takes events of Łódź Lights again' }]);
+  expect(mails[0]?.text).toContain('"EU pixel" again. It had refused them since 2026-11-21 03:07 UTC.');
+  expect(mails[0]?.text).toContain('There is nothing to do.');
+  await tell();
+  expect(mails).toHaveLength(1);
 });
