@@ -143,14 +143,20 @@ const RETRY_AFTER_MAX_SEC = 86_400;
 
 /**
  * Seconds of `Retry-After`, 0..86400; undefined when absent or unreadable. A date is read against the answer's own
- * `Date`, so no clock is needed (RFC 9110, 10.2.3).
+ * `Date`, so no clock is needed (RFC 9110, 10.2.3). Pinterest and Reddit say it in `x-ratelimit-reset`.
  */
 export function retryAfter(answer: Answer): number | undefined {
   const text = answer.headers['retry-after']?.trim();
-  if (text === undefined || text === '') return undefined;
+  if (text === undefined || text === '') return resetSec(answer);
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), RETRY_AFTER_MAX_SEC);
   const until = Date.parse(text);
   const from = Date.parse(answer.headers.date ?? '');
   if (Number.isNaN(until) || Number.isNaN(from)) return undefined;
   return Math.min(Math.max(0, Math.ceil((until - from) / 1_000)), RETRY_AFTER_MAX_SEC);
+}
+
+/** They send it with every answer: it says when to come back only where one was too much. What is longer is a time of day. */
+function resetSec({ status, headers }: Answer): number | undefined {
+  const seconds = Number(headers['x-ratelimit-reset']?.trim() || Number.NaN);
+  return status === 429 && seconds >= 0 && seconds <= RETRY_AFTER_MAX_SEC ? Math.ceil(seconds) : undefined;
 }

@@ -59,6 +59,20 @@ describe('e-mail', () => {
   });
 
   it.each([
+    ['mailto:Jane@example.com', 'jane@example.com'],
+    ['"Doe, Jane" <Jane@example.com>', 'jane@example.com'],
+    ['<jane@example.com>', 'jane@example.com'],
+    ['Jane Doe <mailto:jane@example.com.>', 'jane@example.com'],
+    ['jane@example.com.', 'jane@example.com'],
+    ['ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', 'jane@example.com'],
+    ['ｊａｎｅ@example.com', 'jane@example.com'],
+  ])('%s is taken out of what it is wrapped in, with an issue', (text, address) => {
+    const { hashed, plain, issues } = normalize(text);
+    expect([hashed.emailPlain, plain.email]).toEqual([sha(address), address]);
+    expect(issues).toEqual([{ field: 'email', code: 'malformed' }]);
+  });
+
+  it.each([
     'jane',
     '@example.com',
     'jane@',
@@ -67,13 +81,15 @@ describe('e-mail', () => {
     'a@b@example.com',
     'jane@.com',
     'jane@example..com',
-    'jane@example.com.',
+    'jane@example.com..',
+    'jane@example.com <jane@example.org> <jane@example.net>',
+    'mailto:',
+    'Jane <>',
     'jane@-example.com',
     'jane@example.com-',
     'jane@127.0.0.1',
     'jane@[127.0.0.1]',
     'jane@exam_ple.com',
-    'Jane <jane@example.com>',
     '"jane doe"@example.com',
     'jane,doe@example.com',
     'jane@example.com,john@example.com',

@@ -1,7 +1,7 @@
 // E-mail: five ways to normalize one address, because five platforms hash it differently.
 // Guarantees: a variant whose local part would be empty is absent. Refuses: what is not an address (issue
 // `not_an_email`): a repaired guess may be another person's address. Quoted local parts and address literals are
-// refused too.
+// refused too. What an address is wrapped in is taken off (issue `malformed`): there is nothing to guess.
 
 import { sha256 } from './digest.ts';
 import { type IdentityDraft, isPrintableAscii, note, readHashable } from './draft.ts';
@@ -42,6 +42,18 @@ function splitAddress(address: string): Address | null {
   return { local, domain };
 }
 
+/** Full-width forms of ASCII, as keyboards of East Asia write them. */
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
+const NAMED = /^[^<>]*<([^<>]+)>$/;
+const WRAPPED = /^mailto:|>$|\.$/;
+
+/** An address without the link, the name or the dot it was copied with. */
+function unwrapped(text: string): string {
+  const narrow = text.replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
+  const inside = (NAMED.exec(narrow)?.[1] ?? narrow).trim().replace(/^mailto:/, '');
+  return inside.endsWith('.') ? inside.slice(0, -1) : inside;
+}
+
 function withoutTag(local: string): string {
   const plus = local.indexOf('+');
   return plus === -1 ? local : local.slice(0, plus);
@@ -69,14 +81,15 @@ export function addEmail(draft: IdentityDraft): void {
     return;
   }
   const lower = lowercase(value.text);
-  const spaced = SPACE.test(lower);
-  const plain = spaced ? lower.replace(SPACES, '') : lower;
+  const isBare = isPrintableAscii(lower) && !WRAPPED.test(lower);
+  const bare = isBare ? lower : unwrapped(lower);
+  const plain = SPACE.test(bare) ? bare.replace(SPACES, '') : bare;
   const address = splitAddress(plain);
   if (address === null) {
     note(draft, 'email', 'not_an_email');
     return;
   }
-  if (spaced) note(draft, 'email', 'malformed');
+  if (plain !== lower) note(draft, 'email', 'malformed');
   draft.plain.email = plain;
   addVariants(draft, address);
 }

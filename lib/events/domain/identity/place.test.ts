@@ -117,7 +117,7 @@ describe('postal code', () => {
   });
 
   it.each([
-    ['9402', 'US'],
+    ['940', 'US'],
     ['SW1A 1AA', 'US'],
     ['A', undefined],
     ['- -', undefined],
@@ -130,5 +130,34 @@ describe('postal code', () => {
   it('is postal_code where zip says nothing, and zip where both do', () => {
     const of = (zip: string) => normalizeIdentity({ zip, postal_code: '94025' }, lookups).hashed.postalCode;
     expect([of(' '), of('10001')]).toEqual([sha('94025'), sha('10001')]);
+  });
+});
+
+describe('a postal code as spreadsheets and letters have it', () => {
+  it.each([
+    ['2134', 'US', '02134'],
+    ['601', 'PR', '00601'],
+    ['601', 'US', null],
+    ['1067', 'Germany', '01067'],
+    ['D-10115', 'Germany', '10115'],
+    ['d-1067', 'Germany', '01067'],
+    ['DE-10115', 'Germany', '10115'],
+    ['F-10115', 'Germany', 'f10115'],
+    ['1067', 'GB', '1067'],
+    ['1067', undefined, '1067'],
+    ['134', 'Germany', '134'],
+  ])('%s in %s', (zip, country, code) => {
+    const user = { zip, ...(country === undefined ? {} : { country }) };
+    const { hashed, issues } = normalizeIdentity(user, lookups);
+    expect(hashed.postalCode).toBe(code === null ? undefined : sha(code));
+    const isChanged = code !== zip.toLowerCase().replace('-', '');
+    expect(issues.filter(({ field }) => field === 'zip').map(({ code: noted }) => noted)).toEqual(
+      isChanged ? ['malformed'] : [],
+    );
+  });
+
+  it('reads a country whose name was turned around for a list', () => {
+    expect(normalizeIdentity({ country: 'States, United' }, lookups).hashed.country).toBe(sha('us'));
+    expect(normalizeIdentity({ country: 'States, United, of' }, lookups).hashed.country).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ export function addCountry(draft: IdentityDraft): string {
     draft.hashed.country = value.digest;
     return '';
   }
-  const code = draft.lookups.countryCode(value.text);
+  const code = draft.lookups.countryCode(value.text) ?? draft.lookups.countryCode(inOrder(value.text));
   if (code === null) {
     note(draft, 'country', 'unknown_country');
     return '';
@@ -20,6 +20,12 @@ export function addCountry(draft: IdentityDraft): string {
   draft.hashed.country = sha256(code.toLowerCase());
   draft.plain.country = code;
   return code;
+}
+
+/** `Korea, South`, as lists that are sorted by the name have it. */
+function inOrder(name: string): string {
+  const [first = '', second = '', ...more] = name.split(', ');
+  return more.length > 0 ? name : `${second} ${first}`.trim();
 }
 
 export function addCity(draft: IdentityDraft): void {
@@ -92,13 +98,44 @@ const ZIP_PLUS_FOUR_HYPHENATED = /^\d{5}-\d{4}$/;
 /** Meta's SDK for Java refuses shorter ones, and no country has them. */
 const POSTAL_CODE_MIN_CHARS = 2;
 
+/** Codes of five digits that may begin with zeros, which spreadsheets drop; of some also with two. */
+const ZEROS_IN_FRONT: Readonly<Record<string, number>> = {
+  ...{ US: 1, DE: 1, FR: 1, ES: 1, MX: 1, TR: 1, UA: 1, KR: 1, MY: 1, SK: 1 },
+  ...{ PR: 2, VI: 2, IT: 2 },
+};
+/** Where the sign of the country before the code is a habit of letters; Latvia's and Lithuania's are part of the code. */
+const SIGNS: Readonly<Record<string, string>> = {
+  ...{ DE: 'D', FR: 'F', AT: 'A', IT: 'I', ES: 'E', BE: 'B', SE: 'S', NL: 'NL', CH: 'CH', DK: 'DK' },
+  ...{ NO: 'N', FI: 'FIN', PT: 'P', PL: 'PL' },
+};
+const SIGNED = /^([A-Za-z]{1,3})-(\d.*)$/;
+
 interface PostalCode {
   readonly code: string;
   readonly plusFour: boolean;
+  /** Zeros were put back, or a sign was taken off. */
+  readonly isRepaired?: true;
+}
+
+function withZeros(code: string, country: string): string {
+  const lost = 5 - code.length;
+  const isShort = /^\d+$/.test(code) && lost > 0 && lost <= (ZEROS_IN_FRONT[country] ?? 0);
+  return isShort ? code.padStart(5, '0') : code;
+}
+
+function withoutSign(text: string, country: string): string {
+  const [, sign = '', rest = ''] = SIGNED.exec(text) ?? [];
+  return [SIGNS[country], country].includes(sign.toUpperCase()) && SIGNS[country] !== undefined ? rest : text;
 }
 
 function postalCode(text: string, country: string): PostalCode | null {
-  const spaceless = asciiDigits(text).replace(SPACES, '');
+  const given = asciiDigits(text).replace(SPACES, '');
+  const spaceless = withZeros(withoutSign(given, country), country);
+  const found = codeIn(spaceless, country);
+  return found === null || spaceless === given ? found : { ...found, isRepaired: true };
+}
+
+function codeIn(spaceless: string, country: string): PostalCode | null {
   if (ZIP_COUNTRIES.has(country)) {
     const zip = ZIP.test(spaceless) ? spaceless : spaceless.replace(SPACES_AND_HYPHENS, '');
     if (ZIP.test(zip)) return { code: zip, plusFour: false };
@@ -130,7 +167,8 @@ function addPostalCodeOf(draft: IdentityDraft, field: 'zip' | 'postal_code', cou
     return false;
   }
   if (postal.plusFour) note(draft, field, 'zip_plus_four');
+  if (postal.isRepaired === true) note(draft, field, 'malformed');
   draft.hashed.postalCode = sha256(postal.code);
-  draft.plain.postalCode = value.text;
+  draft.plain.postalCode = postal.isRepaired === true ? postal.code : value.text;
   return true;
 }

@@ -8,7 +8,8 @@ type Rules = Readonly<Record<string, { readonly [V in IdentityVariant]?: string 
 /** Wire field → variant → rule. Where two fields feed one variant they are joined by ` or ` or ` and `. */
 export const IDENTITY_RULES = {
   email: {
-    emailPlain: 'Whitespace removed, lowercase, NFC; SHA-256. What is not an address is left out.',
+    emailPlain:
+      'Whitespace, `mailto:`, a name around it and a dot behind it removed, lowercase, NFC; SHA-256. What is not an address is left out.',
     emailGoogle: 'As emailPlain; at gmail.com and googlemail.com dots and the +tag are dropped.',
     emailGa4: 'As emailPlain; at gmail.com and googlemail.com dots are dropped and the +tag is kept.',
     emailReddit:
@@ -53,7 +54,8 @@ export const IDENTITY_RULES = {
     stateAlnum: 'The same code; where the name is unknown, its a-z and 0-9; SHA-256.',
   },
   'zip or postal_code': {
-    postalCode: 'US: the first five digits. Elsewhere lowercase without spaces and hyphens. SHA-256.',
+    postalCode:
+      'US: the first five digits. Elsewhere lowercase without spaces, hyphens and the sign of the country (`D-`). Zeros that a spreadsheet dropped are put back where the country has such codes. SHA-256.',
   },
   country: { country: 'Lowercase ISO 3166-1 alpha-2, from a code or an English name; SHA-256.' },
   'customer_id and external_ids': {

@@ -107,6 +107,23 @@ describe('the answer', () => {
     expect(read(status, body)[0]).toMatchObject({ kind, code });
   });
 
+  it('comes back when its use cases may call again, the last of them, where it was too much', () => {
+    const use = (minutes: number) => ({ type: 'ads_management', estimated_time_to_regain_access: minutes });
+    const hint = (usage: unknown) => ({
+      'x-business-use-case-usage': typeof usage === 'string' ? usage : JSON.stringify(usage),
+    });
+    const waits = (code: number, headers: Record<string, string>) =>
+      meta.readResponse({ kind: 'response', status: 400, headers, body: JSON.stringify(error(code)) }, [
+        sampleEvent(),
+      ])[0]?.retryAfterSec;
+    expect(waits(80004, hint({ '66782684': [use(3), use(19)], '5': [use(0)] }))).toBe(19 * 60);
+    expect(waits(80004, { ...hint({ '1': [use(19)] }), 'retry-after': '7' })).toBe(7);
+    expect(waits(80004, hint({ '1': [use(100_000)] }))).toBe(86_400);
+    expect(waits(190, hint({ '1': [use(19)] }))).toBeUndefined();
+    for (const odd of ['', '{', '[]', 'null', { a: 1 }, { a: [null, 1, use(-1)] }, { a: [use(0)] }])
+      expect(waits(80004, hint(odd))).toBeUndefined();
+  });
+
   it('keeps Meta’s hints about accepted events', () => {
     const message = 'event_source_url is missing';
     const [first] = read(200, { events_received: 2, messages: [message] });

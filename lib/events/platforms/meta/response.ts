@@ -6,9 +6,11 @@ import {
   type Fields,
   isSuccess,
   joined,
+  jsonObject,
   kindOutcome,
   outcome,
   record,
+  recordsOf,
   retryAfter,
   statusOutcome,
   UNREADABLE,
@@ -53,7 +55,8 @@ function errorOutcome(error: Fields, answer: Answer, sent: number): Outcome {
   const name = subcode === undefined ? `${code}` : `${code}.${subcode}`;
   const kind = errorKind(META_ERRORS, { status: answer.status, codes: [code, name] }) ?? 'event_refused';
   const isPassing = kind === 'event_refused' && error.is_transient === true;
-  const said = { code: `meta.${name}`, message, retryAfterSec: retryAfter(answer) };
+  const waitSec = retryAfter(answer) ?? (kind === 'rate_limited' ? regainedSec(answer) : undefined);
+  const said = { code: `meta.${name}`, message, retryAfterSec: waitSec };
   return kindOutcome(isPassing ? 'maybe_delivered' : kind, said, sent);
 }
 
@@ -61,4 +64,20 @@ function wording({ error_user_title, error_user_msg, message }: Fields): string 
   const parts = [error_user_title, error_user_msg, message];
   const said = parts.filter((part) => typeof part === 'string' && part !== '');
   return said.slice(0, 2).join(': ');
+}
+
+const REGAINED_MAX_SEC = 86_400;
+
+/**
+ * Seconds until the account may call again, by `x-business-use-case-usage`: minutes, for each of its use cases.
+ * https://developers.facebook.com/docs/graph-api/overview/rate-limiting
+ */
+function regainedSec({ headers }: Answer): number | undefined {
+  const text = headers['x-business-use-case-usage'] ?? '';
+  const usage = jsonObject({ kind: 'response', status: 200, headers: {}, body: text });
+  const minutes = Object.values(usage ?? {})
+    .flatMap(recordsOf)
+    .map((use) => wholeNumber(use.estimated_time_to_regain_access) ?? 0);
+  const longest = Math.max(0, ...minutes);
+  return longest === 0 ? undefined : Math.min(longest * 60, REGAINED_MAX_SEC);
 }

@@ -78,6 +78,17 @@ describe('what is not sent', () => {
   });
 });
 
+it('comes back when its quota begins anew', () => {
+  const waits = (status: number, reset: string) =>
+    pinterest.readResponse(
+      { kind: 'response', status, headers: { 'x-ratelimit-reset': reset }, body: '{"code":8,"message":"m"}' },
+      sampleEvents('a'),
+    )[0]?.retryAfterSec;
+  expect([waits(429, '12'), waits(429, '0.4'), waits(429, '0')]).toEqual([12, 1, 0]);
+  for (const odd of ['', 'soon', '-1', '1795176000']) expect(waits(429, odd)).toBeUndefined();
+  expect(waits(503, '12')).toBeUndefined();
+});
+
 describe('the answer', () => {
   const { read, kinds } = answersOf(pinterest, sampleEvents('a', 'b'));
   const ok = { status: 'processed' };

@@ -7,6 +7,7 @@ import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildRequest, Unsendable } from '../platform.ts';
 import { moneyFault, nameFault } from '../unsendable.ts';
+import { webUrl } from '../web-url.ts';
 import type { WebhookCredentials } from './credentials.ts';
 import { WEBHOOK_EVENT_NAMES } from './event-names.ts';
 import { filled, namedIn } from './template.ts';
@@ -59,8 +60,8 @@ function messageOf(event: NormalizedEvent, test: boolean): Fields {
       event_time: event.eventTimeSec,
       action_source: event.actionSource,
       source: event.source,
-      event_source_url: event.eventSourceUrl,
-      referrer_url: event.referrerUrl,
+      event_source_url: webUrl(event.eventSourceUrl),
+      referrer_url: webUrl(event.referrerUrl),
       order_id: event.orderId,
       value: jsonNumber(event.value),
       currency: event.currency,
