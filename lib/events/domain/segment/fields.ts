@@ -73,5 +73,6 @@ export const SEGMENT_DESTINATIONS: Readonly<Record<string, readonly string[]>> =
   reddit: ['Reddit Conversions API', 'Reddit Pixel'],
   snapchat: ['Snap Conversions API', 'Snapchat Conversions API'],
   tiktok: ['TikTok Conversions', 'TikTok Conversions API', 'TikTok Pixel'],
+  webhook: ['Webhooks', 'Webhooks (Actions)'],
   x: ['X Conversions', 'Twitter Ads'],
 };
