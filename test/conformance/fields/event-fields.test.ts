@@ -6,7 +6,9 @@ import { fromWire, sentTo } from '../platforms/wire-event.ts';
 import { pairsOf } from './one-field.ts';
 import { KEPT_HERE, LEAVES } from './schema-leaves.ts';
 
-const modules = await loadPlatformModules();
+/** Takes the event as it is: what reaches it alone reaches no one who uses it. */
+const TAKES_ALL = 'webhook';
+const modules = (await loadPlatformModules()).filter(({ slug }) => slug !== TAKES_ALL);
 
 /** What each platform makes of the event: its request, or why it gets none. */
 function everyRequest(json: string): readonly string[] {
