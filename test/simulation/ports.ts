@@ -92,9 +92,9 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     }),
     attribution: {
       ...through(on, 'attribution', stores.attribution, {
-        ...{ touches: 'read', addTouch: 'conditional' },
+        ...{ people: 'read', addTouch: 'conditional', writeOrders: 'conditional' },
       }),
-      forgetTouches: stores.attribution.forgetTouches,
+      forgetPeople: stores.attribution.forgetPeople,
     },
     orders: through(on, 'orders', stores.orders, {
       ...{ read: 'read', create: 'conditional', write: 'conditional' },
@@ -105,7 +105,9 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
       ...{ addServerEventName: 'conditional', pauseConnection: 'conditional', setCircuit: 'conditional' },
     }),
     vault: through(on, 'vault', options.vault, { seal: 'read', open: 'read' }),
-    eventVault: through(on, 'eventVault', options.eventVault, { seal: 'read', open: 'read' }),
+    eventVault: through(on, 'eventVault', options.eventVault, {
+      ...{ seal: 'read', open: 'read', sealText: 'read', openText: 'read' },
+    }),
     clock: { now: () => timeline.now() + process.clockOffsetMs() },
     transport: transportPort(options, on),
     leases: through(on, 'leases', options.leases, { take: 'conditional' }),

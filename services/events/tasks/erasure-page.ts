@@ -5,7 +5,7 @@ import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { type Erasure, type ErasureCounts, NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
 import type { EventKey, EventRow, StoredEvent } from '#lib/events/domain/event/row.ts';
 import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';
-import { identityKeys } from '#lib/events/pipeline/attribution/clicks.ts';
+import { everyKey } from '#lib/events/pipeline/attribution/clicks.ts';
 import { type Identified, isOf, type Subject } from '#lib/events/pipeline/erasure/subject.ts';
 import type { Entry } from '#lib/events/pipeline/received-entries.ts';
 import { openSealed } from '#lib/events/pipeline/sealed-event.ts';
@@ -21,7 +21,7 @@ interface Search {
 
 type Word = 'nobody' | 'erased' | 'erased before' | 'missed' | 'unreadable';
 type Look =
-  | { readonly word: 'found'; readonly touchKeys: readonly string[] }
+  | { readonly word: 'found'; readonly keys: readonly string[] }
   | { readonly word: 'nobody' | 'erased before' | 'unreadable' };
 const UNSEEN: Look = { word: 'nobody' };
 
@@ -32,9 +32,9 @@ export async function erasePage(
 ): Promise<ErasureCounts> {
   const { rows, unreadable } = await readEntries(entries, ports);
   const looks = await inParallel(rows, ROWS_AT_ONCE, (row) => lookAt(row, search, ports));
-  // First: once a row is erased, the touch keys of its person cannot be derived from it any more.
-  const keys = new Set(looks.flatMap((look) => (look.word === 'found' ? look.touchKeys : [])));
-  if (keys.size > 0) await ports.touches.forgetTouches(search.erasure.merchantId, [...keys]);
+  // First: once a row is erased, the keys of its person cannot be derived from it any more.
+  const keys = new Set(looks.flatMap((look) => (look.word === 'found' ? look.keys : [])));
+  if (keys.size > 0) await ports.people.forgetPeople(search.erasure.merchantId, [...keys]);
   const words = await inParallel(rows, ROWS_AT_ONCE, async (row, index): Promise<Word> => {
     const { word } = looks[index] ?? UNSEEN;
     if (word !== 'found') return word;
@@ -85,8 +85,8 @@ async function lookAt(row: EventRow, { erasure, subject }: Search, ports: TaskPo
   try {
     const said = await identified(row, ports);
     if (said !== null && isOf(said, subject)) {
-      const touchKeys = identityKeys({ merchantId: row.key.merchantId, ...said });
-      return { word: 'found', touchKeys };
+      const keys = everyKey({ merchantId: row.key.merchantId, ...said });
+      return { word: 'found', keys };
     }
   } catch (error) {
     if (!(error instanceof UnreadablePart)) throw error;

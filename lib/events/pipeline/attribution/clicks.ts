@@ -35,33 +35,66 @@ function clickedAtMs(key: BrowserIdKey, id: string, eventMs: number): number {
   return said <= eventMs && eventMs - said <= ATTRIBUTION_WINDOW_MS ? said : eventMs;
 }
 
-/** The most identifiers of one event that are looked up or stored: two cookies and one by which the person is named. */
+/** The most identifiers of one event that a click is stored under: two cookies and one by which the person is named. */
 const KEYS_MAX = 3;
-/** Cookies that stay with a browser, besides those that most events carry. */
+/** The same of an order, which is found by all that name its person: what it writes, it writes to at most so many items. */
+const ORDER_KEYS_MAX = 4;
+/** Cookies that most events carry, and others that stay with a browser. */
+const COOKIES = ['fbp', 'ga_client_id'] as const;
 const RARE_COOKIES = ['ttp', 'sc_cookie1', 'rdt_uuid'] as const;
 
-type Identifier = readonly [kind: string, value: string];
+type Identified = Pick<Sent, 'merchantId' | 'hashed' | 'raw'>;
 
 /** Identifiers of the person, cookies first: an anonymous visit has no others. */
-export function identifiersOf({ hashed, raw }: Pick<Sent, 'hashed' | 'raw'>): readonly Identifier[] {
+function identifiersOf(event: Identified) {
+  const { raw, merchantId } = event;
   const ids = raw.browserIds ?? {};
-  const found: Identifier[] = [];
-  const add = (kind: string, value: string | undefined): void => {
-    if (value !== undefined && found.length < KEYS_MAX) found.push([kind, value]);
+  const keyed = (kind: string, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [identityKey(merchantId, kind, value)];
+  return {
+    cookies: COOKIES.flatMap((kind) => keyed(kind, ids[kind])),
+    named: namesOf(event.hashed).flatMap(([kind, value]) => keyed(kind, value)),
+    rare: [...RARE_COOKIES.flatMap((kind) => keyed(kind, ids[kind])), ...keyed('anon_id', raw.anonId)],
   };
-  add('fbp', ids.fbp);
-  add('ga_client_id', ids.ga_client_id);
-  add('email', hashed.emailPlain);
-  add('external_id', hashed.externalIds?.[0]);
-  add('phone', hashed.phoneDigits);
-  for (const kind of RARE_COOKIES) add(kind, ids[kind]);
-  add('anon_id', raw.anonId);
-  return found;
 }
 
+const namesOf = ({ emailPlain, externalIds, phoneDigits }: Sent['hashed']) =>
+  [
+    ['email', emailPlain],
+    ['external_id', externalIds?.[0]],
+    ['phone', phoneDigits],
+  ] as const;
+
 /** One key per identifier, by the merchant and kind: 132 bits of a digest. */
-export const identityKeys = (event: Pick<Sent, 'merchantId' | 'hashed' | 'raw'>): readonly string[] =>
-  identifiersOf(event).map(([kind, value]) => identityKey(event.merchantId, kind, value));
+export function identityKeys(event: Identified): readonly string[] {
+  const { cookies, named, rare } = identifiersOf(event);
+  return [...cookies, ...named, ...rare].slice(0, KEYS_MAX);
+}
+
+/** Every key under which anything of the event's person may be stored. */
+export function everyKey(event: Identified): readonly string[] {
+  const { cookies, named, rare } = identifiersOf(event);
+  return [...cookies, ...named, ...rare];
+}
+
+export interface OrderKeys {
+  /** Whose clicks count. */
+  readonly looked: readonly string[];
+  /** Under which a click that comes with the order is stored. */
+  readonly clicked: readonly string[];
+  /** Under which the order is found: identifiers that are one person's. */
+  readonly named: readonly string[];
+}
+
+export function orderKeys(event: Identified & Pick<NormalizedEvent, 'issues'>): OrderKeys {
+  const usual = identityKeys(event);
+  // Several people may have a number without its country code.
+  const isShared = event.issues.some(({ code }) => code === 'phone_without_country_code');
+  const { phoneDigits: _, ...withoutPhone } = event.hashed;
+  const { cookies, named } = identifiersOf(isShared ? { ...event, hashed: withoutPhone } : event);
+  const clicked = named.length === 0 ? usual : [...named, ...cookies].slice(0, ORDER_KEYS_MAX);
+  return { looked: [...new Set([...usual, ...clicked])], clicked, named };
+}
 
 /** `value`: a digest, or a cookie as it was sent. */
 export function identityKey(merchantId: string, kind: string, value: string): string {

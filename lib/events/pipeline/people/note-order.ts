@@ -1,0 +1,79 @@
+// Notes under an identifier of a person that an order is theirs, and the click that came with it, in one write. Guarantees: an order
+// noted twice is there once, whatever is written at the same time; a failure is thrown, and the event is tried again.
+import { hash } from 'node:crypto';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { isWithinWindow, type Touch } from '../../domain/analytics/attribution.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import { NO_ORDERS, PERSON_ORDERS_MAX, type PersonOrder, withOrder } from '../../domain/people/person.ts';
+import { type AttributionStore, NO_VERSION, type StoredPerson } from '../../ports/attribution-store.ts';
+import { type EventVault, UnreadablePart } from '../../ports/event-vault.ts';
+import { purchasedOrder } from '../orders/order-reports.ts';
+import { openOrders, sealOrders } from './sealed-orders.ts';
+
+export interface NotePorts {
+  readonly attribution: Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders'>;
+  readonly eventVault: Pick<EventVault, 'sealText' | 'openText'>;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export interface Noted {
+  /** As it was read. */
+  readonly person: StoredPerson | undefined;
+  readonly click: Touch | null;
+  readonly keptDays: number;
+}
+
+/** Each conflict is another order of the person or an earlier click; so many orders at once are no person's. */
+const WRITES_MAX = { what: 'the orders of a person', triesMax: 2 * PERSON_ORDERS_MAX } as const;
+
+/** Digest of a page's event: it says which of an order's reports it is. */
+export const reportDigest = (eventId: string): string => hash('sha256', eventId, 'base64url').slice(0, 8);
+
+export function createOrderNotes({ attribution, eventVault, report }: NotePorts) {
+  const known = async (merchantId: string, key: string, person: StoredPerson) => {
+    try {
+      return await openOrders(merchantId, key, person, eventVault);
+    } catch (error) {
+      if (!(error instanceof UnreadablePart)) throw error;
+      report('orders of a person could not be read, and begin anew', error);
+      return NO_ORDERS;
+    }
+  };
+
+  return async (
+    event: NormalizedEvent,
+    key: string,
+    { person: read, click, keptDays }: Noted,
+  ): Promise<void> => {
+    const { merchantId, receivedAtMs: nowMs } = event;
+    const own = orderOf(event);
+    let person = read ?? NOBODY;
+    await retryConflicts(WRITES_MAX, async () => {
+      const touch = click === null || isKept(person, click) ? undefined : click;
+      const before = await known(merchantId, key, person);
+      const after = own === undefined ? before : withOrder(before, own, keptDays);
+      if (after === before) {
+        if (touch !== undefined) await attribution.addTouch(merchantId, key, touch, nowMs);
+        return;
+      }
+      const orders = await sealOrders(merchantId, key, after, eventVault);
+      const { version } = person;
+      if (await attribution.writeOrders(merchantId, key, orders, { version, touch, nowMs })) return;
+      person = (await attribution.people(merchantId, [key], 'strong')).get(key) ?? NOBODY;
+      return CONFLICT;
+    });
+  };
+}
+
+const NOBODY: StoredPerson = { version: NO_VERSION };
+
+/** The click that is stored stays: it was first, and its window is not over. */
+export const isKept = (person: StoredPerson | undefined, { atMs }: Touch): boolean =>
+  person?.touch !== undefined && isWithinWindow(person.touch, atMs);
+
+function orderOf(event: NormalizedEvent): PersonOrder | undefined {
+  const orderId = purchasedOrder(event);
+  if (orderId === undefined) return undefined;
+  const { receivedAtMs, channel, eventId } = event;
+  return { orderId, receivedAtMs, ...(channel === 'server' ? {} : { page: reportDigest(eventId) }) };
+}
