@@ -9,6 +9,7 @@ import { createErasure } from '../../lib/events/routes/privacy.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { createRule } from '../../lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, THEIRS } from './api-host.ts';
+import { peopleOf } from './people-rows.ts';
 import { reconciled } from './reconciled.ts';
 import { deliveryIn, normalizedRow, store } from './stored-rows.ts';
 
@@ -156,6 +157,8 @@ export interface ListedRows {
    * something.
    */
   readonly make: (host: ApiHost) => Promise<unknown>;
+  /** What the list has to be asked with, e.g. `&a=1`. */
+  readonly query?: string;
   /** Stands in every page that shows one of them. */
   readonly shown: string;
 }
@@ -168,6 +171,18 @@ export const LISTS: Readonly<Record<string, ListedRows>> = {
     shown: 'order-',
   },
   'GET /v1/orders': { make: twoEvents, shown: 'order-' },
+  'GET /v1/people': {
+    make: async (host) => {
+      const take = peopleOf(host);
+      for (const orderId of ['order-a', 'order-b'])
+        await take(
+          { eventId: orderId, merchantId: THEIRS, event: { orderId } },
+          { email: 'jane@example.com' },
+        );
+    },
+    query: '&email=jane%40example.com',
+    shown: 'order-',
+  },
   'GET /v1/replays': {
     make: async (host) => [await replay(host), await replay(host)],
     shown: 'order-',

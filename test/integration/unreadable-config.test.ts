@@ -188,7 +188,7 @@ beforeAll(async () => {
   const billing = createBillingStore(db, table);
   const sealing = createEventVault(vaults);
   const eventVault = {
-    seal: sealing.seal,
+    ...sealing,
     open: (...args: Parameters<typeof sealing.open>) =>
       createEventVault({ ...vaults, vault: vaultOf() }).open(...args),
   };

@@ -152,6 +152,7 @@ export function createThinOrderStore(): OrderStore {
   const orders = new Map<string, StoredOrder>();
   return {
     read: async (_merchantId, digest) => orders.get(digest) ?? { version: 0 },
+    readMany: async () => new Map(),
     async create(_merchantId, digest, order) {
       if (orders.has(digest)) return false;
       orders.set(digest, { version: 1, order });

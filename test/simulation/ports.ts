@@ -97,7 +97,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
       forgetPeople: stores.attribution.forgetPeople,
     },
     orders: through(on, 'orders', stores.orders, {
-      ...{ read: 'read', create: 'conditional', write: 'conditional' },
+      ...{ read: 'read', readMany: 'read', create: 'conditional', write: 'conditional' },
     }),
     config: through(on, 'config', options.config, {
       ...{ apiKey: 'read', merchant: 'read', currentRouting: 'read', connection: 'read' },

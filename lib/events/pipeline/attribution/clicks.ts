@@ -71,6 +71,10 @@ export function identityKeys(event: Identified): readonly string[] {
   return [...cookies, ...named, ...rare].slice(0, KEYS_MAX);
 }
 
+/** Of identifiers that are one person's, the surest first. */
+export const namedKeys = ({ merchantId, hashed }: Omit<Identified, 'raw'>): readonly string[] =>
+  identifiersOf({ merchantId, hashed, raw: {} }).named;
+
 /** Every key under which anything of the event's person may be stored. */
 export function everyKey(event: Identified): readonly string[] {
   const { cookies, named, rare } = identifiersOf(event);
@@ -91,7 +95,9 @@ export function orderKeys(event: Identified & Pick<NormalizedEvent, 'issues'>): 
   // Several people may have a number without its country code.
   const isShared = event.issues.some(({ code }) => code === 'phone_without_country_code');
   const { phoneDigits: _, ...withoutPhone } = event.hashed;
-  const { cookies, named } = identifiersOf(isShared ? { ...event, hashed: withoutPhone } : event);
+  const { merchantId } = event;
+  const named = namedKeys({ merchantId, hashed: isShared ? withoutPhone : event.hashed });
+  const { cookies } = identifiersOf(event);
   const clicked = named.length === 0 ? usual : [...named, ...cookies].slice(0, ORDER_KEYS_MAX);
   return { looked: [...new Set([...usual, ...clicked])], clicked, named };
 }
