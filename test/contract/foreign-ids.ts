@@ -163,6 +163,16 @@ export interface ListedRows {
   readonly shown: string;
 }
 
+const ofJane: ListedRows = {
+  make: async (host) => {
+    const take = peopleOf(host);
+    for (const orderId of ['order-a', 'order-b'])
+      await take({ eventId: orderId, merchantId: THEIRS, event: { orderId } }, { email: 'jane@example.com' });
+  },
+  query: '&email=jane%40example.com',
+  shown: 'order-',
+};
+
 /** How another merchant comes to have what a list shows. */
 export const LISTS: Readonly<Record<string, ListedRows>> = {
   'GET /v1/events': { make: twoEvents, shown: 'order-' },
@@ -171,18 +181,8 @@ export const LISTS: Readonly<Record<string, ListedRows>> = {
     shown: 'order-',
   },
   'GET /v1/orders': { make: twoEvents, shown: 'order-' },
-  'GET /v1/people': {
-    make: async (host) => {
-      const take = peopleOf(host);
-      for (const orderId of ['order-a', 'order-b'])
-        await take(
-          { eventId: orderId, merchantId: THEIRS, event: { orderId } },
-          { email: 'jane@example.com' },
-        );
-    },
-    query: '&email=jane%40example.com',
-    shown: 'order-',
-  },
+  'GET /v1/people': ofJane,
+  'GET /v1/people/report': ofJane,
   'GET /v1/replays': {
     make: async (host) => [await replay(host), await replay(host)],
     shown: 'order-',

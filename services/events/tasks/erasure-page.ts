@@ -3,13 +3,12 @@
 // others; if a dependency fails, the page fails and is repeated.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { type Erasure, type ErasureCounts, NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
-import type { EventKey, EventRow, StoredEvent } from '#lib/events/domain/event/row.ts';
-import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';
+import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { everyKey } from '#lib/events/pipeline/attribution/clicks.ts';
-import { type Identified, isOf, type Subject } from '#lib/events/pipeline/erasure/subject.ts';
+import { identified } from '#lib/events/pipeline/erasure/identified.ts';
+import { isOf, type Subject } from '#lib/events/pipeline/erasure/subject.ts';
 import type { Entry } from '#lib/events/pipeline/received-entries.ts';
-import { openSealed } from '#lib/events/pipeline/sealed-event.ts';
-import { type SealedFor, UnreadablePart } from '#lib/events/ports/event-vault.ts';
+import { UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import type { TaskPorts } from './ports.ts';
 
 const ROWS_AT_ONCE = 16;
@@ -93,24 +92,6 @@ async function lookAt(row: EventRow, { erasure, subject }: Search, ports: TaskPo
     return { word: 'unreadable' };
   }
   return { word: row.erasedBy === erasure.id ? 'erased before' : 'nobody' };
-}
-
-/** Null if nothing can be decrypted any more. Personal data restored after an earlier erasure is found. */
-async function identified(row: EventRow, { lookups, eventVault }: TaskPorts): Promise<Identified | null> {
-  if (row.state === 'normalized') return await unsealed(row, row.event, eventVault);
-  const { replayOf, body, receivedAtMs } = row;
-  if (replayOf === undefined) return normalizeIdentity(body.user_data, lookups, receivedAtMs);
-  const { eventId, ingestId, event } = replayOf;
-  return await unsealed({ key: { ...row.key, eventId }, ingestId, receivedAtMs }, event, eventVault);
-}
-
-async function unsealed(
-  row: SealedFor,
-  event: StoredEvent,
-  vault: TaskPorts['eventVault'],
-): Promise<Identified | null> {
-  const personal = await openSealed(row, event, vault);
-  return personal === null ? null : { hashed: personal.hashed, raw: personal.raw, issues: event.issues };
 }
 
 /** When the content of a row was first received: a replay has its original's. */

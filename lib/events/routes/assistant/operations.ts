@@ -56,6 +56,7 @@ export const NOT_FOR_ASSISTANT: Readonly<Record<string, string>> = {
   previewPlatform: SECRETS,
   createErasure: 'Erases for good, and names a person: that does not belong into a conversation.',
   readPerson: PERSON,
+  reportPerson: PERSON,
   createReconciliation: 'Takes a file, which does not fit into a conversation.',
   createApiKey: SECRETS,
   revokeApiKey: 'Ends the access of a system at once and for good.',

@@ -1,9 +1,10 @@
 // A person by what identifies them: when they were seen, and what they ordered.
 import * as z from 'zod';
+import { SCANS } from '#lib/core/routes/call-limits.ts';
 import { cursorParam, nextCursor } from '#lib/core/routes/wire.ts';
 import { PERSON_ORDERS_MAX } from '../../domain/people/person.ts';
-import { defineRoute, READS_EVENTS } from '../define-route.ts';
-import { integer, trust } from '../events.ts';
+import { defineRoute, MANAGES, READS_EVENTS } from '../define-route.ts';
+import { integer, LIST_LIMITS, listedEvent, trust } from '../events.ts';
 import { worth } from './orders.ts';
 
 /** Each needs a read of its own, and a page no more than four read units. */
@@ -32,6 +33,14 @@ const amounts = z.array(
   }),
 );
 
+const firstClick = z.object({ platform: z.string(), at: z.iso.datetime() }).nullable();
+
+const identifiers = {
+  email: word('Address, or its SHA-256 in hex or Base64.'),
+  phone: word('Number with + and its country code, or its SHA-256.'),
+  external_id: word('customer_id, or the first external id, in any case; or its SHA-256.'),
+};
+
 export const readPerson = defineRoute({
   ...READS_EVENTS,
   id: 'readPerson',
@@ -39,9 +48,7 @@ export const readPerson = defineRoute({
   path: '/v1/people',
   summary: 'When a person was seen, and their orders, the newest first',
   query: z.strictObject({
-    email: word('Address, or its SHA-256 in hex or Base64.'),
-    phone: word('Number with + and its country code, or its SHA-256.'),
-    external_id: word('customer_id, or the first external id, in any case; or its SHA-256.'),
+    ...identifiers,
     limit: integer(LIMIT_MAX, 1).default(LIMIT_MAX),
     cursor: cursorParam,
   }),
@@ -52,7 +59,7 @@ export const readPerson = defineRoute({
         description: 'The first click or order that is still kept; null where none is.',
       }),
       last_seen: z.iso.datetime().nullable().meta({ description: 'When the newest order was received.' }),
-      first_click: z.object({ platform: z.string(), at: z.iso.datetime() }).nullable(),
+      first_click: firstClick,
       orders: z.array(order),
       amounts: amounts.meta({ description: 'Of the orders shown, by currency.' }),
       is_complete: z.boolean().meta({
@@ -64,4 +71,50 @@ export const readPerson = defineRoute({
   },
 });
 
-export const PEOPLE_ROUTES = [readPerson] as const;
+export const reportPerson = defineRoute({
+  ...MANAGES,
+  id: 'reportPerson',
+  rateLimit: SCANS,
+  method: 'GET',
+  path: '/v1/people/report',
+  summary: 'What is stored of a person, and to whom it went, the newest first',
+  query: z.strictObject({
+    ...identifiers,
+    limit: integer(LIST_LIMITS.limitMax, 1).default(LIST_LIMITS.limitDefault),
+    cursor: cursorParam,
+  }),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      index: z
+        .array(
+          z.object({
+            by: z.enum(['email', 'phone', 'external_id']),
+            first_click: firstClick,
+            orders: z.array(z.object({ order_id: z.string(), received_at: z.iso.datetime() })),
+          }),
+        )
+        .meta({ description: 'What is kept beside events, by identifier; on the first page alone.' }),
+      events: z.array(
+        listedEvent
+          .extend({
+            stored: z.array(z.string()).meta({ description: 'What of the person it holds, by name.' }),
+            sent_to: z.array(z.string()).meta({
+              description: 'Platforms that took it, or may have: also where the answer was lost.',
+            }),
+          })
+          .meta({ id: 'PersonEvent' }),
+      ),
+      covers: z.object({ from: z.iso.datetime(), until: z.iso.datetime() }).meta({
+        description: 'Events received in it were looked through on this page.',
+      }),
+      unreadable: z.int().meta({
+        description: 'Rows of this page that cannot be read or opened; whose they are cannot be said.',
+      }),
+      limit: z.int(),
+      next_cursor: nextCursor,
+    }),
+  },
+});
+
+export const PEOPLE_ROUTES = [readPerson, reportPerson] as const;

@@ -39,7 +39,7 @@ export async function readPerson(
   const { key } = asked;
   const nowMs = ports.clock.now();
   const person = (await ports.people.people(merchantId, [key], 'eventual')).get(key);
-  const known = person === undefined ? NO_ORDERS : await opened(merchantId, key, person, ports);
+  const known = await openedOrders(merchantId, key, person, ports);
   const kept = [...keptAt(known, nowMs)].sort(byPlace);
   const rest = cursor === undefined ? kept : kept.filter((order) => isBehind(order, cursor));
   const page = rest.slice(0, query.limit);
@@ -58,14 +58,15 @@ export async function readPerson(
   };
 }
 
-async function opened(
+/** What cannot be read may have held more. */
+export async function openedOrders(
   merchantId: string,
   key: string,
-  person: StoredPerson,
+  person: StoredPerson | undefined,
   ports: Pick<ApiPorts, 'eventVault' | 'report'>,
 ): Promise<PersonOrders> {
   try {
-    return await openOrders(merchantId, key, person, ports.eventVault);
+    return await openOrders(merchantId, key, person ?? {}, ports.eventVault);
   } catch (error) {
     if (!(error instanceof UnreadablePart)) throw error;
     ports.report('orders of a person could not be read', error);

@@ -28,6 +28,12 @@ export function orderHandlers(
       return 'failure' in page ? page : { status: 200, body: page };
     },
 
+    async reportPerson({ caller, query }) {
+      const { reportPerson } = await import('../orders/report-person.ts');
+      const report = await reportPerson(caller.merchantId, query, ports);
+      return 'failure' in report ? report : { status: 200, body: report };
+    },
+
     async listOrders({ caller, query }) {
       const page = await listOrders(caller.merchantId, query, ports);
       return 'failure' in page ? page : { status: 200, body: page };
