@@ -94,6 +94,23 @@ it('says of an order of a page which event it was', async () => {
   expect(orders[0]?.page).toBe(reportDigest('p1'));
 });
 
+it('writes over nothing that cannot be read, and is normalized all the same', async () => {
+  const { store, eventVault } = setUp();
+  let writes = 0;
+  const attribution = {
+    ...store,
+    people: async () => new Map(),
+    async writeOrders() {
+      writes += 1;
+      return false;
+    },
+  };
+  const report = () => expect.unreachable();
+  const credit = createCreditOrders({ attribution, eventVault, platforms: PLATFORMS, report });
+  expect(await credit(purchase('1'), 90)).toEqual({ touch: 'direct' });
+  expect(writes).toBe(Object.keys(KINDS).length);
+});
+
 it('begins anew where its day is over, or what is there cannot be read, and says the latter', async () => {
   const { take, ordersOf, eventVault, store, problems } = setUp();
   await take(purchase('1'));

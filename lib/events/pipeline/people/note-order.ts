@@ -47,25 +47,25 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
   ): Promise<void> => {
     const { merchantId, receivedAtMs: nowMs } = event;
     const own = orderOf(event);
-    let person = read ?? NOBODY;
+    let person = read;
     await retryConflicts(WRITES_MAX, async () => {
       const touch = click === null || isKept(person, click) ? undefined : click;
-      const before = await known(merchantId, key, person);
+      const before = person === undefined ? NO_ORDERS : await known(merchantId, key, person);
       const after = own === undefined ? before : withOrder(before, own, keptDays);
       if (after === before) {
         if (touch !== undefined) await attribution.addTouch(merchantId, key, touch, nowMs);
         return;
       }
       const orders = await sealOrders(merchantId, key, after, eventVault);
-      const { version } = person;
+      const version = person?.version ?? NO_VERSION;
       if (await attribution.writeOrders(merchantId, key, orders, { version, touch, nowMs })) return;
-      person = (await attribution.people(merchantId, [key], 'strong')).get(key) ?? NOBODY;
-      return CONFLICT;
+      const seen = person;
+      person = (await attribution.people(merchantId, [key], 'strong')).get(key);
+      // Refused, and nothing is there: it cannot be read, which the store has reported, and is left as it is.
+      return seen === undefined && person === undefined ? undefined : CONFLICT;
     });
   };
 }
-
-const NOBODY: StoredPerson = { version: NO_VERSION };
 
 /** The click that is stored stays: it was first, and its window is not over. */
 export const isKept = (person: StoredPerson | undefined, { atMs }: Touch): boolean =>
