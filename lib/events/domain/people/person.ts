@@ -29,6 +29,7 @@ const CROWD_MS = 10 * MINUTE_MS;
 
 /** The same object where nothing has to be written. */
 export function withOrder(known: PersonOrders, own: PersonOrder, keptDays: number): PersonOrders {
+  if (known.orders.length === 0) return { orders: [own], keptDays, isCut: known.isCut };
   const orders = keptAt(known, own.receivedAtMs);
   const before = orders.find(({ orderId }) => orderId === own.orderId);
   // The first report of a server stays, without one the first of a page: as it is decided which report of an order is counted.

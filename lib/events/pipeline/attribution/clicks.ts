@@ -44,41 +44,45 @@ const COOKIES = ['fbp', 'ga_client_id'] as const;
 const RARE_COOKIES = ['ttp', 'sc_cookie1', 'rdt_uuid'] as const;
 
 type Identified = Pick<Sent, 'merchantId' | 'hashed' | 'raw'>;
+type Identifier = readonly [kind: string, value: string];
 
-/** Identifiers of the person, cookies first: an anonymous visit has no others. */
-function identifiersOf(event: Identified) {
-  const { raw, merchantId } = event;
+/** Cookies first: an anonymous visit has no others. */
+function identifiersOf({ hashed, raw }: Omit<Identified, 'merchantId'>) {
   const ids = raw.browserIds ?? {};
-  const keyed = (kind: string, value: string | undefined): readonly string[] =>
-    value === undefined ? [] : [identityKey(merchantId, kind, value)];
+  const { anonId } = raw;
   return {
-    cookies: COOKIES.flatMap((kind) => keyed(kind, ids[kind])),
-    named: namesOf(event.hashed).flatMap(([kind, value]) => keyed(kind, value)),
-    rare: [...RARE_COOKIES.flatMap((kind) => keyed(kind, ids[kind])), ...keyed('anon_id', raw.anonId)],
+    cookies: COOKIES.flatMap((kind) => identifier(kind, ids[kind])),
+    named: namesOf(hashed),
+    rare: [...RARE_COOKIES.flatMap((kind) => identifier(kind, ids[kind])), ...identifier('anon_id', anonId)],
   };
 }
 
-const namesOf = ({ emailPlain, externalIds, phoneDigits }: Sent['hashed']) =>
-  [
-    ['email', emailPlain],
-    ['external_id', externalIds?.[0]],
-    ['phone', phoneDigits],
-  ] as const;
+const identifier = (kind: string, value: string | undefined): readonly Identifier[] =>
+  value === undefined ? [] : [[kind, value]];
+
+/** That are one person's, the surest first: a number last, since several may have it. */
+const namesOf = ({ emailPlain, externalIds, phoneDigits }: Sent['hashed']): readonly Identifier[] => [
+  ...identifier('email', emailPlain),
+  ...identifier('external_id', externalIds?.[0]),
+  ...identifier('phone', phoneDigits),
+];
+
+const keysOf = (merchantId: string, identifiers: readonly Identifier[]): readonly string[] =>
+  identifiers.map(([kind, value]) => identityKey(merchantId, kind, value));
 
 /** One key per identifier, by the merchant and kind: 132 bits of a digest. */
 export function identityKeys(event: Identified): readonly string[] {
   const { cookies, named, rare } = identifiersOf(event);
-  return [...cookies, ...named, ...rare].slice(0, KEYS_MAX);
+  return keysOf(event.merchantId, [...cookies, ...named, ...rare].slice(0, KEYS_MAX));
 }
 
-/** Of identifiers that are one person's, the surest first. */
 export const namedKeys = ({ merchantId, hashed }: Omit<Identified, 'raw'>): readonly string[] =>
-  identifiersOf({ merchantId, hashed, raw: {} }).named;
+  keysOf(merchantId, namesOf(hashed));
 
 /** Every key under which anything of the event's person may be stored. */
 export function everyKey(event: Identified): readonly string[] {
   const { cookies, named, rare } = identifiersOf(event);
-  return [...cookies, ...named, ...rare];
+  return keysOf(event.merchantId, [...cookies, ...named, ...rare]);
 }
 
 export interface OrderKeys {
@@ -91,15 +95,19 @@ export interface OrderKeys {
 }
 
 export function orderKeys(event: Identified & Pick<NormalizedEvent, 'issues'>): OrderKeys {
-  const usual = identityKeys(event);
+  const { merchantId, issues, hashed } = event;
+  const identifiers = identifiersOf(event);
+  const cookies = keysOf(merchantId, identifiers.cookies);
+  const all = keysOf(merchantId, identifiers.named);
+  const isFull = cookies.length + all.length >= KEYS_MAX;
+  const rare = isFull ? [] : keysOf(merchantId, identifiers.rare);
+  const usual = [...cookies, ...all, ...rare].slice(0, KEYS_MAX);
   // Several people may have a number without its country code.
-  const isShared = event.issues.some(({ code }) => code === 'phone_without_country_code');
-  const { phoneDigits: _, ...withoutPhone } = event.hashed;
-  const { merchantId } = event;
-  const named = namedKeys({ merchantId, hashed: isShared ? withoutPhone : event.hashed });
-  const { cookies } = identifiersOf(event);
+  const isShared = issues.some(({ code }) => code === 'phone_without_country_code');
+  const named = isShared && hashed.phoneDigits !== undefined ? all.slice(0, -1) : all;
   const clicked = named.length === 0 ? usual : [...named, ...cookies].slice(0, ORDER_KEYS_MAX);
-  return { looked: [...new Set([...usual, ...clicked])], clicked, named };
+  const others = usual.filter((key) => !clicked.includes(key));
+  return { looked: [...clicked, ...others], clicked, named };
 }
 
 /** `value`: a digest, or a cookie as it was sent. */

@@ -59,7 +59,7 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
     const others = clicked.filter((key) => !named.includes(key));
     await Promise.all([
       ...(click === null ? [] : [addTouches(event, others, click, people)]),
-      ...named.map((key) => noteOrder(event, key, { person: people.get(key), click, keptDays })),
+      noteOrder(event, { keys: named, people, click, keptDays }),
     ]);
     if (click !== null) remember(clicked, click);
     const touches = [...people.values()].flatMap(({ touch }) => touch ?? []);

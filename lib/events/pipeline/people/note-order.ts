@@ -17,8 +17,10 @@ export interface NotePorts {
 }
 
 export interface Noted {
-  /** As it was read. */
-  readonly person: StoredPerson | undefined;
+  /** Of the identifiers. */
+  readonly keys: readonly string[];
+  /** As they were read. */
+  readonly people: ReadonlyMap<string, StoredPerson>;
   readonly click: Touch | null;
   readonly keptDays: number;
 }
@@ -40,17 +42,17 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
     }
   };
 
-  return async (
-    event: NormalizedEvent,
+  const noteUnder = async (
     key: string,
-    { person: read, click, keptDays }: Noted,
+    { merchantId, receivedAtMs: nowMs }: NormalizedEvent,
+    own: PersonOrder | undefined,
+    { people, click, keptDays }: Noted,
   ): Promise<void> => {
-    const { merchantId, receivedAtMs: nowMs } = event;
-    const own = orderOf(event);
-    let person = read;
+    let person = people.get(key);
     await retryConflicts(WRITES_MAX, async () => {
       const touch = click === null || isKept(person, click) ? undefined : click;
-      const before = person === undefined ? NO_ORDERS : await known(merchantId, key, person);
+      // Most people are new.
+      const before = person?.orders === undefined ? NO_ORDERS : await known(merchantId, key, person);
       const after = own === undefined ? before : withOrder(before, own, keptDays);
       if (after === before) {
         if (touch !== undefined) await attribution.addTouch(merchantId, key, touch, nowMs);
@@ -64,6 +66,11 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
       // Refused, and nothing is there: it cannot be read, which the store has reported, and is left as it is.
       return seen === undefined && person === undefined ? undefined : CONFLICT;
     });
+  };
+
+  return async (event: NormalizedEvent, noted: Noted): Promise<void> => {
+    const own = orderOf(event);
+    await Promise.all(noted.keys.map((key) => noteUnder(key, event, own, noted)));
   };
 }
 
