@@ -39,6 +39,8 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ['listDeliveries', 'GET', '/v1/deliveries', 'cqr'],
   ['listOrders', 'GET', '/v1/orders', 'cqr'],
   ['readOrder', 'GET', '/v1/orders/:id', 'cpr'],
+  ['readPerson', 'GET', '/v1/people', 'cqr'],
+  ['reportPerson', 'GET', '/v1/people/report', 'cqr'],
   ['getOverview', 'GET', '/v1/analytics/overview', 'cqr'],
   ['getVolume', 'GET', '/v1/analytics/volume', 'cqr'],
   ['getCoverage', 'GET', '/v1/analytics/coverage', 'cqr'],

@@ -55,6 +55,8 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'GET /v1/deliveries': reading('events:read'),
   'GET /v1/orders': reading('events:read'),
   'GET /v1/orders/:id': reading('events:read'),
+  'GET /v1/people': reading('events:read'),
+  'GET /v1/people/report': CHANGING,
   'GET /v1/replays': reading('admin'),
   'GET /v1/replays/:id': reading('admin'),
   'POST /v1/replays': CHANGING,

@@ -20,6 +20,7 @@ import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
+import { createMemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createMemoryBillingStore } from '../support/memory/billing-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
@@ -92,12 +93,14 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const replayWork = createMemoryQueue<ReplayWork>({ clock });
   const batches = createMemoryBatchStore();
   const orders = createMemoryOrderStore();
+  const people = createMemoryAttributionStore();
   const refusals = createMemoryRefusalStore();
   const taskWork = createMemoryQueue<TaskWork>({ clock });
   const ports: ApiPorts = {
     events,
     stored: { events, batches, orders },
     orders,
+    people,
     counters,
     replaying: {
       events,
@@ -154,6 +157,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     counters,
     batches,
     orders,
+    people,
     refusals,
     config,
     eventVault,

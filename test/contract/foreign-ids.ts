@@ -9,6 +9,7 @@ import { createErasure } from '../../lib/events/routes/privacy.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { createRule } from '../../lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, THEIRS } from './api-host.ts';
+import { peopleOf } from './people-rows.ts';
 import { reconciled } from './reconciled.ts';
 import { deliveryIn, normalizedRow, store } from './stored-rows.ts';
 
@@ -156,9 +157,21 @@ export interface ListedRows {
    * something.
    */
   readonly make: (host: ApiHost) => Promise<unknown>;
+  /** What the list has to be asked with, e.g. `&a=1`. */
+  readonly query?: string;
   /** Stands in every page that shows one of them. */
   readonly shown: string;
 }
+
+const ofJane: ListedRows = {
+  make: async (host) => {
+    const take = peopleOf(host);
+    for (const orderId of ['order-a', 'order-b'])
+      await take({ eventId: orderId, merchantId: THEIRS, event: { orderId } }, { email: 'jane@example.com' });
+  },
+  query: '&email=jane%40example.com',
+  shown: 'order-',
+};
 
 /** How another merchant comes to have what a list shows. */
 export const LISTS: Readonly<Record<string, ListedRows>> = {
@@ -168,6 +181,8 @@ export const LISTS: Readonly<Record<string, ListedRows>> = {
     shown: 'order-',
   },
   'GET /v1/orders': { make: twoEvents, shown: 'order-' },
+  'GET /v1/people': ofJane,
+  'GET /v1/people/report': ofJane,
   'GET /v1/replays': {
     make: async (host) => [await replay(host), await replay(host)],
     shown: 'order-',

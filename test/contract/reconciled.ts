@@ -45,7 +45,7 @@ export async function finishReconciliations(host: ApiHost): Promise<void> {
     reconciliations: ports.reconciling.jobs,
     events: host.events,
     batches: host.batches,
-    touches: createMemoryAttributionStore(),
+    people: createMemoryAttributionStore(),
     counters: ports.counters,
     vault: ports.vault,
     eventVault: ports.eventVault,

@@ -183,10 +183,15 @@ describe.each(lists.map((route) => [nameOf(route), route] as const))('%s', (name
     const { host, asked } = await open();
     const made = await rows.make(host);
     const path = typeof made === 'string' ? route.path.replace(':id', made) : route.path;
-    const first = await ask(host, route, { url: `${path}?limit=1` }, host.session('owner', 'theirs'));
+    const first = await ask(
+      host,
+      route,
+      { url: `${path}?limit=1${rows.query ?? ''}` },
+      host.session('owner', 'theirs'),
+    );
     const { next_cursor: cursor } = JSON.parse(first.text) as { next_cursor: string };
     expect(cursor, first.text).toEqual(expect.any(String));
-    const url = `${path}?limit=1&cursor=${encodeURIComponent(cursor)}`;
+    const url = `${path}?limit=1${rows.query ?? ''}&cursor=${encodeURIComponent(cursor)}`;
     const theirs = await ask(host, route, { url }, host.session('owner', 'theirs'));
     asked.length = 0;
     const mine = await ask(host, route, { url }, host.session('owner'));

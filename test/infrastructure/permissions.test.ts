@@ -174,6 +174,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...items('Events', 'GetItem', 'BatchGetItem'),
     ...BY_TIME,
     ...items('Batches', 'BatchGetItem', 'Query'),
+    'dynamodb:BatchGetItem Analytics where dynamodb:LeadingKeys is *#touch#*, *#order#*',
     ...items('Rates', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...SEAL,
   ],

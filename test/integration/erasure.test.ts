@@ -65,9 +65,9 @@ describe('the end of personal data', () => {
   it('is not what a damaged part is taken for: it is reported and waits alone, its neighbours are delivered', async () => {
     const { eventVault } = openPipeline(took);
     const broken = openPipeline(took, {
+      ...eventVault,
       seal: async (row, personal) =>
         row.key.eventId === 'order-zq4xv' ? 'AAAA' : await eventVault.seal(row, personal),
-      open: eventVault.open,
     });
     await ingest(broken, broken.clock.now());
     await broken.drain();

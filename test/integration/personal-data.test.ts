@@ -42,6 +42,8 @@ describe('personal data', () => {
       seal: async (_row, personal) =>
         Buffer.concat([Buffer.alloc(12, 9), packPersonal(personal)]).toString('base64'),
       open: async (_row, sealed) => unpackPersonal(Buffer.from(sealed, 'base64').subarray(12)),
+      sealText: async (_of, text) => Buffer.from(text).toString('base64'),
+      openText: async (_of, sealed) => Buffer.from(sealed, 'base64').toString(),
     };
     const { pipeline, canaries } = await run(took, unsealed);
     const found = findCanaries(canaries, placesOf(pipeline));

@@ -199,7 +199,7 @@ describe.each([
   it('keeps its own row waiting, and ends it with its window', async () => {
     const { eventVault: real } = open();
     const eventVault: PipelineOptions['eventVault'] = {
-      seal: real.seal,
+      ...real,
       open: async (row, sealed) => {
         if (row.key.eventId === POISON) throw error;
         return await real.open(row, sealed);

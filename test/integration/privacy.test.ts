@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { EventRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { packPointers } from '../../lib/events/domain/pointer.ts';
-import { identityKeys } from '../../lib/events/pipeline/attribution/clicks.ts';
+import { everyKey } from '../../lib/events/pipeline/attribution/clicks.ts';
 import { replayRow } from '../../lib/events/pipeline/replay/replay-row.ts';
 import { openEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
@@ -110,22 +110,22 @@ describe('erasing a person', () => {
     expect(await found(pipeline, person)).toEqual([]);
   });
 
-  it('forgets the first clicks of its identifiers, also those that were not asked for, and no others', async () => {
+  it('forgets the clicks and orders of its identifiers, also those that were not asked for, and no others', async () => {
     const { pipeline, person, other } = await scenario();
     const keysOf = async (id: string) => {
       const row = pipeline.storedRows.rows().find(({ key }) => key.eventId === id);
       if (row?.state !== 'normalized') throw new Error(`${id} is not normalized`);
       const event = await openEvent(row, pipeline.eventVault);
-      return event === null ? [] : identityKeys(event);
+      return event === null ? [] : everyKey(event);
     };
     const remembered = async (keys: readonly string[]) =>
-      (await pipeline.attribution.touches(PIPELINE_MERCHANT, keys, 'strong')).size;
+      (await pipeline.attribution.people(PIPELINE_MERCHANT, keys, 'strong')).size;
     const [keys, others] = [await keysOf(person.event_id), await keysOf(`${other.event_id}-a`)];
-    expect([keys.length, await remembered(keys), await remembered(others)]).toEqual([3, 3, 3]);
+    expect([keys.length, await remembered(keys), await remembered(others)]).toEqual([6, 4, 4]);
     const erasing = withErasures(pipeline);
     await erasing.begin({ phone: person.user_data.phone });
     await erasing.finish();
-    expect([await remembered(keys), await remembered(others)]).toEqual([0, 3]);
+    expect([await remembered(keys), await remembered(others)]).toEqual([0, 4]);
   });
 
   it('ends deliveries that wait, without another request', async () => {

@@ -141,7 +141,7 @@ describe('rows of a release that was rolled back', () => {
       if (!deployed && NEXT.includes(row.key.eventId)) throw new UnreadablePart('of a format to come');
       return await real.open(row, sealed);
     };
-    const pipeline = await open({ eventVault: { seal: real.seal, open: openUnlessNext } });
+    const pipeline = await open({ eventVault: { ...real, open: openUnlessNext } });
     for (const id of [...OLD, ...NEXT]) await pipeline.take(id);
     await pipeline.drain();
     await pipeline.pass(2 * HOUR, TEN_MINUTES_MS);

@@ -93,9 +93,9 @@ describe.each(Object.keys(SPOILED))('%s', (way) => {
     const setAside: Unreadable[] = [];
     const store = createAttributionStore(analytics.db, analytics.table, (found) => setAside.push(found));
     const touch = { platform: 'meta', atMs: NOW };
-    await store.addTouch(way, 'good', touch);
-    await spoiled('first click', way, () => store.addTouch(way, 'bad', touch));
-    const found = await store.touches(way, ['good', 'bad'], 'strong');
+    await store.addTouch(way, 'good', touch, NOW);
+    await spoiled('person by identifier', way, () => store.addTouch(way, 'bad', touch, NOW));
+    const found = await store.people(way, ['good', 'bad'], 'strong');
     expect([...found.keys()].sort()).toEqual(isRead ? ['bad', 'good'] : ['good']);
     expect(setAside).toHaveLength(isRead ? 0 : 1);
   });

@@ -1,7 +1,6 @@
 // Stores that do as little as a store can: what the stages ask of a table, on maps, without copies or conditions beyond the
 // ones the happy path relies on. For timing the stages themselves; a test uses the memory stores, which behave like tables.
 
-import type { Touch } from '../../lib/events/domain/analytics/attribution.ts';
 import {
   type BatchKey,
   type BatchOutcomes,
@@ -10,7 +9,11 @@ import {
 } from '../../lib/events/domain/deliveries/batch.ts';
 import type { PersonalPart } from '../../lib/events/domain/event/normalized-event.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
-import type { AttributionStore } from '../../lib/events/ports/attribution-store.ts';
+import {
+  type AttributionStore,
+  NO_VERSION,
+  type StoredPerson,
+} from '../../lib/events/ports/attribution-store.ts';
 import type { BatchItems, BatchStore, OutcomesKey } from '../../lib/events/ports/batch-store.ts';
 import type { BucketKey, BucketRow, CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
@@ -140,6 +143,8 @@ export function createThinEventVault(): EventVault {
       return ingestId;
     },
     open: async (_row, sealed) => parts.get(sealed) ?? null,
+    sealText: async (_of, text) => text,
+    openText: async (_of, sealed) => sealed,
   };
 }
 
@@ -147,6 +152,7 @@ export function createThinOrderStore(): OrderStore {
   const orders = new Map<string, StoredOrder>();
   return {
     read: async (_merchantId, digest) => orders.get(digest) ?? { version: 0 },
+    readMany: async () => new Map(),
     async create(_merchantId, digest, order) {
       if (orders.has(digest)) return false;
       orders.set(digest, { version: 1, order });
@@ -159,16 +165,23 @@ export function createThinOrderStore(): OrderStore {
   };
 }
 
-export function createThinAttributionStore(): Pick<AttributionStore, 'touches' | 'addTouch'> {
-  const touches = new Map<string, Touch>();
+export function createThinAttributionStore(): Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders'> {
+  const people = new Map<string, StoredPerson>();
+  const change = (key: string, person: Partial<StoredPerson>): void => {
+    people.set(key, { version: NO_VERSION, ...people.get(key), ...person });
+  };
   return {
-    touches: async (_merchantId, keys) =>
+    people: async (_merchantId, keys) =>
       new Map(
-        keys.flatMap((key): [string, Touch][] => {
-          const touch = touches.get(key);
-          return touch === undefined ? [] : [[key, touch]];
+        keys.flatMap((key): [string, StoredPerson][] => {
+          const person = people.get(key);
+          return person === undefined ? [] : [[key, person]];
         }),
       ),
-    addTouch: async (_merchantId, key, touch) => void touches.set(key, touch),
+    addTouch: async (_merchantId, key, touch) => change(key, { touch }),
+    async writeOrders(_merchantId, key, orders, { version, touch }) {
+      change(key, { orders, version: version + 1, ...(touch === undefined ? {} : { touch }) });
+      return true;
+    },
   };
 }

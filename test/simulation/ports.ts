@@ -92,12 +92,12 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     }),
     attribution: {
       ...through(on, 'attribution', stores.attribution, {
-        ...{ touches: 'read', addTouch: 'conditional' },
+        ...{ people: 'read', addTouch: 'conditional', writeOrders: 'conditional' },
       }),
-      forgetTouches: stores.attribution.forgetTouches,
+      forgetPeople: stores.attribution.forgetPeople,
     },
     orders: through(on, 'orders', stores.orders, {
-      ...{ read: 'read', create: 'conditional', write: 'conditional' },
+      ...{ read: 'read', readMany: 'read', create: 'conditional', write: 'conditional' },
     }),
     config: through(on, 'config', options.config, {
       ...{ apiKey: 'read', merchant: 'read', currentRouting: 'read', connection: 'read' },
@@ -106,7 +106,9 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
       ...{ moveProbe: 'conditional', changeConnection: 'conditional' },
     }),
     vault: through(on, 'vault', options.vault, { seal: 'read', open: 'read' }),
-    eventVault: through(on, 'eventVault', options.eventVault, { seal: 'read', open: 'read' }),
+    eventVault: through(on, 'eventVault', options.eventVault, {
+      ...{ seal: 'read', open: 'read', sealText: 'read', openText: 'read' },
+    }),
     clock: { now: () => timeline.now() + process.clockOffsetMs() },
     transport: transportPort(options, on),
     leases: through(on, 'leases', options.leases, { take: 'conditional' }),

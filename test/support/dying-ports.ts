@@ -6,7 +6,7 @@ import type { createMemoryPipeline } from './memory-pipeline.ts';
 export const taskPorts = (pipeline: ReturnType<typeof createMemoryPipeline>): TaskPorts => ({
   ...pipeline,
   events: pipeline.storedRows,
-  touches: pipeline.attribution,
+  people: pipeline.attribution,
   lookups: LOOKUPS,
   notices: async () => null,
   work: pipeline.queues.tasks,

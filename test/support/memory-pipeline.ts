@@ -199,7 +199,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const drainStage = createDrainStage({ ...recovery, leases: createMemoryRunLeases(), random });
   const taskStage = createTaskStage({
     ...shared,
-    touches: attribution,
+    people: attribution,
     erasures,
     reconciliations,
     lookups: { nationalPhone, countryCode, regionCode },

@@ -42,6 +42,10 @@ export const reportingOrders = ({ data }: Pick<Stores, 'data'>): Access =>
 /** The partitions of orders; see order-item.ts. */
 const ORDERS = '*#order#*';
 
+/** To find people and their orders; see attribution-store.ts. */
+export const findingPeople = ({ data }: Pick<Stores, 'data'>): Access =>
+  onlyKeys([PEOPLE, ORDERS], data.analytics.items('BatchGetItem'));
+
 /** To hash and seal what was accepted. */
 export function normalizing(
   { core, data }: Stores,
@@ -147,14 +151,17 @@ export function delivering(
   ];
 }
 
-/** To carry out jobs that look through all rows of a merchant. First clicks are in partitions of their own: attribution-store.ts. */
+/** The partitions of people by identifier; see attribution-store.ts. */
+const PEOPLE = '*#touch#*';
+
+/** To carry out jobs that look through all rows of a merchant, and to forget people. */
 export function workingTasks({ core, data }: Stores, { taskWork }: EventsQueues): readonly Access[] {
   return [
     data.events.items('BatchGetItem', 'UpdateItem'),
     data.events.query(INDEX.eventsByTime),
     data.batches.items('BatchGetItem'),
     data.analytics.items('Query'),
-    onlyKeys('*#touch#*', data.analytics.items('DeleteItem')),
+    onlyKeys(PEOPLE, data.analytics.items('DeleteItem')),
     ...core.vault('open'),
     core.dayKeys('open'),
     ...core.routing('read'),

@@ -15,7 +15,7 @@ import { GRANT_RING } from './core/limits/rate-limiter.ts';
 import { ONE_TIME_TEXT } from './core/one-time-store.ts';
 import { RUN_LEASE } from './core/run-leases.ts';
 import { FORMER_TEAM, MEMBERSHIP, TEAM } from './core/tenancy/members.ts';
-import { TOUCH } from './events/attribution-store.ts';
+import { PERSON } from './events/attribution-store.ts';
 import { BILLING, CUSTOMER } from './events/billing-store.ts';
 import { HOT_KINDS } from './events/hot-kinds.ts';
 import { PROFILE } from './events/merchants.ts';
@@ -34,6 +34,6 @@ export const EVERY_KIND: readonly DeclaredKind[] = [
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
   ...[ONE_TIME_TEXT, IDEMPOTENCY_KEY, DAILY_BUDGET, RUN_LEASE, CALL_WINDOW, LIMIT_REACHED, GRANT_RING],
   WINDOW_SHARE,
-  ...[TOUCH, ORDER, REFUSALS, ...HOT_KINDS],
+  ...[PERSON, ORDER, REFUSALS, ...HOT_KINDS],
   ...DESK_KINDS,
 ];

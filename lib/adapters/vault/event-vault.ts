@@ -5,7 +5,12 @@ import type { DayKeyStore } from '../../core/ports/day-keys.ts';
 import type { Vault } from '../../core/ports/vault.ts';
 import { UnreadableItem } from '../../core/record/unreadable-item.ts';
 import { dayOf } from '../../core/work/utc-day.ts';
-import { type EventVault, type SealedFor, UnreadablePart } from '../../events/ports/event-vault.ts';
+import {
+  type EventVault,
+  type SealedFor,
+  type SealedText,
+  UnreadablePart,
+} from '../../events/ports/event-vault.ts';
 import { createDayKeys } from './day-keys.ts';
 import { packPersonal, unpackPersonal } from './personal-codec.ts';
 import { openBox, sealBox } from './sealed-box.ts';
@@ -19,14 +24,24 @@ export interface EventVaultParts {
 
 export function createEventVault({ vault, dayKeys, clock }: EventVaultParts): EventVault {
   const keys = createDayKeys({ vault, store: dayKeys, clock });
-  const keyOf = async (row: SealedFor) => {
+  const openedBy = async <T>(
+    { merchantId, atMs }: Pick<SealedText, 'merchantId' | 'atMs'>,
+    what: string,
+    open: (key: Uint8Array) => T,
+  ): Promise<T | null> => {
+    let key: Uint8Array | null;
     try {
-      return await keys.toOpen(row.key.merchantId, dayOf(row.receivedAtMs));
+      key = await keys.toOpen(merchantId, dayOf(atMs));
     } catch (error) {
       if (!(error instanceof UnreadableItem)) throw error;
-      throw new UnreadablePart(`the key of what is sealed in ${row.ingestId} cannot be read`, {
-        cause: error,
-      });
+      throw new UnreadablePart(`the key of what is sealed in ${what} cannot be read`, { cause: error });
+    }
+    if (key === null) return null;
+    try {
+      return open(key);
+    } catch {
+      // The error of a parser may quote what it read, and this one is logged.
+      throw new UnreadablePart(`what is sealed in ${what} cannot be read`);
     }
   };
   return {
@@ -35,14 +50,19 @@ export function createEventVault({ vault, dayKeys, clock }: EventVaultParts): Ev
       return Buffer.from(sealBox(key, associated(row), packPersonal(personal))).toString('base64');
     },
     async open(row, sealed) {
-      const key = await keyOf(row);
-      if (key === null) return null;
-      try {
-        return unpackPersonal(openBox(key, associated(row), Buffer.from(sealed, 'base64')));
-      } catch {
-        // The error of a parser may quote what it read, and this one is logged.
-        throw new UnreadablePart(`what is sealed in ${row.ingestId} cannot be read`);
-      }
+      const { merchantId } = row.key;
+      return await openedBy({ merchantId, atMs: row.receivedAtMs }, row.ingestId, (key) =>
+        unpackPersonal(openBox(key, associated(row), Buffer.from(sealed, 'base64'))),
+      );
+    },
+    async sealText(of, text) {
+      const key = await keys.toSeal(of.merchantId, dayOf(of.atMs));
+      return Buffer.from(sealBox(key, associatedText(of), Buffer.from(text))).toString('base64');
+    },
+    async openText(of, sealed) {
+      return await openedBy(of, of.name, (key) =>
+        Buffer.from(openBox(key, associatedText(of), Buffer.from(sealed, 'base64'))).toString(),
+      );
     },
   };
 }
@@ -50,3 +70,6 @@ export function createEventVault({ vault, dayKeys, clock }: EventVaultParts): Ev
 /** Injective. An archived row keeps its ingest id, and with it what it was sealed for. */
 const associated = ({ key, ingestId }: SealedFor): string =>
   JSON.stringify([key.merchantId, key.channel, key.eventId, ingestId]);
+
+/** Two parts, where a row has four. */
+const associatedText = ({ merchantId, name }: SealedText): string => JSON.stringify([merchantId, name]);

@@ -1,17 +1,48 @@
-// First clicks by identifier. Rows of their own, one write each, and gone when their window is over: keys are digests, and do not
-// say who they are of.
+// What is known of people by identifier: first clicks, and their orders, sealed. Items of their own, and gone when their window is
+// over: keys are digests, and do not say who they are of.
 import type { Touch } from '../domain/analytics/attribution.ts';
 import type { Consistency } from './event-store.ts';
 
+/** Orders of a person, sealed under the key of the day on which the newest was received. */
+export interface SealedOrders {
+  /** Base64. */
+  readonly sealed: string;
+  readonly newestAtMs: number;
+}
+
+export interface StoredPerson {
+  readonly touch?: Touch;
+  readonly orders?: SealedOrders;
+  /** Of the orders: what `writeOrders` asks for. */
+  readonly version: number;
+}
+
+/** There is none, or one without orders. */
+export const NO_VERSION = 0;
+
 export interface AttributionStore {
-  /** First clicks by key; a key without one is left out, and so may be one that is long over. */
-  touches(
+  /** By key; a key of which nothing is known is left out. What is long over may be among them. */
+  people(
     merchantId: string,
     keys: readonly string[],
     consistency: Consistency,
-  ): Promise<ReadonlyMap<string, Touch>>;
-  /** Keeps the earlier of two clicks; one whose window was over when the other came is no earlier one. */
-  addTouch(merchantId: string, key: string, touch: Touch): Promise<void>;
-  /** For whoever erases a person: their identifiers lead to no click any more. */
-  forgetTouches(merchantId: string, keys: readonly string[]): Promise<void>;
+  ): Promise<ReadonlyMap<string, StoredPerson>>;
+  /**
+   * Keeps the earlier of two clicks; one whose window was over when the other came is no earlier one. `nowMs`: from when on it is
+   * kept, with the orders beside it, for the length of the window.
+   */
+  addTouch(merchantId: string, key: string, touch: Touch, nowMs: number): Promise<void>;
+  /**
+   * One write: the orders, and with them the click where there is one. False where orders were written since they were read, or
+   * the click would not be kept: then read again.
+   */
+  writeOrders(merchantId: string, key: string, orders: SealedOrders, how: OrdersWrite): Promise<boolean>;
+  /** For whoever erases a person: their identifiers lead to no click and no order any more. */
+  forgetPeople(merchantId: string, keys: readonly string[]): Promise<void>;
+}
+
+export interface OrdersWrite {
+  readonly version: number;
+  readonly touch?: Touch | undefined;
+  readonly nowMs: number;
 }

@@ -11,6 +11,12 @@ export interface StoredOrder {
 export interface OrderStore {
   /** Consistent. `digest`: see `orderDigest`. `nowMs`: the report's time of receipt. An unreadable item has been set aside. */
   read(merchantId: string, digest: string, nowMs: number): Promise<StoredOrder | 'unreadable'>;
+  /** By digest, eventually consistent. Those that are not known or cannot be read are left out. */
+  readMany(
+    merchantId: string,
+    digests: readonly string[],
+    nowMs: number,
+  ): Promise<ReadonlyMap<string, Order>>;
   /** False where there is one: then read it. */
   create(merchantId: string, digest: string, order: Order): Promise<boolean>;
   /** False where another write came between: then read again. */

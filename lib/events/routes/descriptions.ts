@@ -45,6 +45,10 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
     'Each order once, by the event that is counted for it, with what refunds left of its value and the platform it is credited to. Looks through rows: a merchant has 60 such calls a minute.',
   readOrder:
     'One order with its value, its refunds and what each took back, and every event that reported it: the one that is counted and its copies. Purchases that repeat an order are shown and not counted again.',
+  readPerson:
+    'What is known of a person by exactly one of their identifiers, found without looking through events. Holds orders of people who did not deny `analytics`, as long as personal data is kept and at most 90 days; purchases without an order id are in none.',
+  reportPerson:
+    'Answers a request for access: by any of the identifiers given, what the index holds, and each event that an erasure would find, with what it holds of the person by name and the platforms that took it. Looks through up to 10,000 rows a page: go on with `next_cursor`, also where a page is short. The helpdesk exports what it holds itself.',
   getOverview:
     'Events, deliveries, revenue and health of a range, each beside the range before. Read from counters, which follow events by two minutes at most; figures without data are 0 and named in `without_data`.',
   getVolume:

@@ -13,6 +13,7 @@ import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES, SEGMENT_ROUTES } from './ingestion.ts';
 import { MEMBER_ROUTES } from './members.ts';
 import { ORDER_ROUTES } from './orders/orders.ts';
+import { PEOPLE_ROUTES } from './orders/people.ts';
 import { RECONCILIATION_ROUTES } from './orders/reconciliations.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
@@ -27,6 +28,7 @@ export const API_ROUTES = [
   ...EVENT_ROUTES,
   ...DELIVERY_ROUTES,
   ...ORDER_ROUTES,
+  ...PEOPLE_ROUTES,
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,

@@ -14,6 +14,8 @@ export async function shopAsks(shop: Shop): Promise<void> {
   await shop.keep('previewPlatform', { body: { platform: 'meta', event } });
   await shop.keep('listOrders', { query: { limit: '1' } });
   await shop.keep('readOrder', { params });
+  await shop.keep('readPerson', { query: { email: 'jane@example.com', limit: '1' } });
+  await shop.keep('reportPerson', { query: { email: 'jane@example.com', limit: '1' } });
   await shop.keep('getOverview', { query, entries: 2 });
   await shop.keep('getVolume', { query });
   await shop.keep('getCoverage', { query, entries: 2 });

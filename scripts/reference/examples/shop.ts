@@ -79,6 +79,7 @@ export async function openShop() {
     events,
     stored: { events: pipeline.storedRows, batches, orders },
     orders,
+    people: pipeline.attribution,
     counters,
     eventVault,
     replaying: {

@@ -3,6 +3,7 @@ import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-
 import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-record.ts';
+import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
@@ -72,6 +73,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     events: createJoinedEventStore(events, batches),
     stored: { events, batches, orders },
     orders,
+    people: createAttributionStore(db, settings.ANALYTICS_TABLE, setAside),
     counters: {
       ...counters,
       range: withOpenBuckets(counters.range, {

@@ -20,6 +20,7 @@ import type { MerchantCeilings } from '#lib/events/domain/merchant.ts';
 import type { RecountPorts } from '#lib/events/pipeline/counting/recount.ts';
 import type { ClaimReplayPorts } from '#lib/events/pipeline/replay/claim-replay.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
@@ -49,7 +50,7 @@ export interface ApiPorts {
   readonly counters: Pick<CounterStore, 'range' | 'markDue' | 'openedShards'>;
   /** Rows as they are stored, and what batches of them share: for whoever counts them again. */
   readonly stored: Pick<RecountPorts, 'events' | 'batches' | 'orders'>;
-  readonly orders: Pick<OrderStore, 'read'>;
+  readonly orders: Pick<OrderStore, 'read' | 'readMany'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
   /** What no merchant may set higher for itself. */
@@ -84,7 +85,8 @@ export interface ApiPorts {
   readonly vault: Vault;
   /** Answers to requests that came with an Idempotency-Key. */
   readonly idempotency: IdempotencyStore;
-  readonly eventVault: Pick<EventVault, 'open'>;
+  readonly eventVault: Pick<EventVault, 'open' | 'openText'>;
+  readonly people: Pick<AttributionStore, 'people'>;
   readonly privacy: {
     readonly erasures: Pick<ErasureStore, 'createErasure' | 'erasure' | 'listErasures'>;
     readonly work: MessageSender<TaskWork>;

@@ -13,7 +13,7 @@ import type {
   NormalizedRow,
   UnreadableRow,
 } from '#lib/events/domain/event/row.ts';
-import type { Merchant } from '#lib/events/domain/merchant.ts';
+import { type Merchant, retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
 import { RuleDefect } from '#lib/events/domain/rules/defect.ts';
 import { type CreditOrders, createCreditOrders } from '#lib/events/pipeline/attribution/credit-orders.ts';
@@ -101,6 +101,8 @@ interface Ready {
   /** Null if browsers may not send it events. */
   readonly merchant: Merchant | null;
   readonly allowedParameters: readonly string[] | undefined;
+  /** Personal data, in days. */
+  readonly keptDays: number;
   /** The row of the other channel with the same id. */
   readonly copy: EventRow | UnreadableRow | undefined;
 }
@@ -128,7 +130,8 @@ async function prepare(
         const copyOf = ({ key }: AcceptedRow) =>
           copies.size === 0 ? undefined : copies.get(rowId(otherKey(key)));
         const allowedParameters = profile?.allowedParameters;
-        return rows.map((row) => ({ row, routing, merchant, allowedParameters, copy: copyOf(row) }));
+        const shared = { routing, merchant, allowedParameters, keptDays: retentionDaysOf(profile ?? {}) };
+        return rows.map((row) => ({ row, ...shared, copy: copyOf(row) }));
       } catch (error) {
         for (const row of rows) fail(row, error);
         return [];
@@ -139,7 +142,7 @@ async function prepare(
 }
 
 async function toNormalized(
-  { row, routing, merchant, allowedParameters, copy }: Ready,
+  { row, routing, merchant, allowedParameters, keptDays, copy }: Ready,
   ports: NormalizePorts,
   { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
@@ -150,7 +153,7 @@ async function toNormalized(
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
-  const credit = await creditOrders(await creditedEvent(row, beside.event, copy, ports));
+  const credit = await creditOrders(await creditedEvent(row, beside.event, copy, ports), keptDays);
   const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders, ports);
   const { body: _body, ...base } = row;
   return {

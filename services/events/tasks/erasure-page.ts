@@ -3,13 +3,12 @@
 // others; if a dependency fails, the page fails and is repeated.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { type Erasure, type ErasureCounts, NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
-import type { EventKey, EventRow, StoredEvent } from '#lib/events/domain/event/row.ts';
-import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';
-import { identityKeys } from '#lib/events/pipeline/attribution/clicks.ts';
-import { type Identified, isOf, type Subject } from '#lib/events/pipeline/erasure/subject.ts';
+import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
+import { everyKey } from '#lib/events/pipeline/attribution/clicks.ts';
+import { identified } from '#lib/events/pipeline/erasure/identified.ts';
+import { isOf, type Subject } from '#lib/events/pipeline/erasure/subject.ts';
 import type { Entry } from '#lib/events/pipeline/received-entries.ts';
-import { openSealed } from '#lib/events/pipeline/sealed-event.ts';
-import { type SealedFor, UnreadablePart } from '#lib/events/ports/event-vault.ts';
+import { UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import type { TaskPorts } from './ports.ts';
 
 const ROWS_AT_ONCE = 16;
@@ -21,7 +20,7 @@ interface Search {
 
 type Word = 'nobody' | 'erased' | 'erased before' | 'missed' | 'unreadable';
 type Look =
-  | { readonly word: 'found'; readonly touchKeys: readonly string[] }
+  | { readonly word: 'found'; readonly keys: readonly string[] }
   | { readonly word: 'nobody' | 'erased before' | 'unreadable' };
 const UNSEEN: Look = { word: 'nobody' };
 
@@ -32,9 +31,9 @@ export async function erasePage(
 ): Promise<ErasureCounts> {
   const { rows, unreadable } = await readEntries(entries, ports);
   const looks = await inParallel(rows, ROWS_AT_ONCE, (row) => lookAt(row, search, ports));
-  // First: once a row is erased, the touch keys of its person cannot be derived from it any more.
-  const keys = new Set(looks.flatMap((look) => (look.word === 'found' ? look.touchKeys : [])));
-  if (keys.size > 0) await ports.touches.forgetTouches(search.erasure.merchantId, [...keys]);
+  // First: once a row is erased, the keys of its person cannot be derived from it any more.
+  const keys = new Set(looks.flatMap((look) => (look.word === 'found' ? look.keys : [])));
+  if (keys.size > 0) await ports.people.forgetPeople(search.erasure.merchantId, [...keys]);
   const words = await inParallel(rows, ROWS_AT_ONCE, async (row, index): Promise<Word> => {
     const { word } = looks[index] ?? UNSEEN;
     if (word !== 'found') return word;
@@ -85,32 +84,14 @@ async function lookAt(row: EventRow, { erasure, subject }: Search, ports: TaskPo
   try {
     const said = await identified(row, ports);
     if (said !== null && isOf(said, subject)) {
-      const touchKeys = identityKeys({ merchantId: row.key.merchantId, ...said });
-      return { word: 'found', touchKeys };
+      const keys = everyKey({ merchantId: row.key.merchantId, ...said });
+      return { word: 'found', keys };
     }
   } catch (error) {
     if (!(error instanceof UnreadablePart)) throw error;
     return { word: 'unreadable' };
   }
   return { word: row.erasedBy === erasure.id ? 'erased before' : 'nobody' };
-}
-
-/** Null if nothing can be decrypted any more. Personal data restored after an earlier erasure is found. */
-async function identified(row: EventRow, { lookups, eventVault }: TaskPorts): Promise<Identified | null> {
-  if (row.state === 'normalized') return await unsealed(row, row.event, eventVault);
-  const { replayOf, body, receivedAtMs } = row;
-  if (replayOf === undefined) return normalizeIdentity(body.user_data, lookups, receivedAtMs);
-  const { eventId, ingestId, event } = replayOf;
-  return await unsealed({ key: { ...row.key, eventId }, ingestId, receivedAtMs }, event, eventVault);
-}
-
-async function unsealed(
-  row: SealedFor,
-  event: StoredEvent,
-  vault: TaskPorts['eventVault'],
-): Promise<Identified | null> {
-  const personal = await openSealed(row, event, vault);
-  return personal === null ? null : { hashed: personal.hashed, raw: personal.raw, issues: event.issues };
 }
 
 /** When the content of a row was first received: a replay has its original's. */

@@ -12,7 +12,7 @@ import {
   unreadableRestMs,
 } from '#lib/events/domain/erasure/erasure.ts';
 import { openSubject } from '#lib/events/pipeline/erasure/sealed-subject.ts';
-import { touchKeysOf } from '#lib/events/pipeline/erasure/subject.ts';
+import { personKeysOf } from '#lib/events/pipeline/erasure/subject.ts';
 import { isBehind, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
 import { erasePage } from './erasure-page.ts';
 import type { TaskPorts } from './ports.ts';
@@ -49,8 +49,8 @@ export async function runErasureStep(
     erasure = noted;
     if (clock.now() >= endMs) return erasure;
   }
-  // Touches of a normalization that crashed before its row was written, by the identifiers of the request.
-  await ports.touches.forgetTouches(merchantId, touchKeysOf(merchantId, subject));
+  // What a normalization stored that died before its row was written, by the identifiers of the request.
+  await ports.people.forgetPeople(merchantId, personKeysOf(merchantId, subject));
   return await endPass(erasure, ports);
 }
 

@@ -37,7 +37,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     erasures: createErasureStore(db, settings.CONFIG_TABLE, quarantine.items),
     events: { ...tables.events, ...createRowErasure(db, settings.EVENTS_TABLE) },
     reconciliations: createReconciliationStore(db, settings.CONFIG_TABLE, quarantine.items),
-    touches: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),
+    people: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     config: {
       ...createMerchantStore(db, settings.CONFIG_TABLE),

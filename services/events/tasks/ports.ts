@@ -24,7 +24,7 @@ export interface TaskPorts {
   /** Rows as they lie there, without what became of them in batches. */
   readonly events: Pick<EventStore, 'received' | 'readMany'> & RowErasure;
   readonly batches: Pick<BatchStore, 'readMany'>;
-  readonly touches: Pick<AttributionStore, 'forgetTouches'>;
+  readonly people: Pick<AttributionStore, 'forgetPeople'>;
   readonly counters: Pick<CounterStore, 'openedShards'>;
   /** Of who is to be erased, and of the orders of reconciliations. */
   readonly vault: Vault;

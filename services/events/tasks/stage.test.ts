@@ -264,7 +264,7 @@ async function dieAt(at: number, when: 'before' | 'after') {
     erasures: dying(ports.erasures),
     events: dying(ports.events),
     counters: dying(ports.counters),
-    touches: dying(ports.touches),
+    people: dying(ports.people),
     vault: dying(ports.vault),
     eventVault: dying(ports.eventVault),
     work: dying(ports.work),

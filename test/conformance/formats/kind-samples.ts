@@ -252,9 +252,23 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       AT,
     ),
   ),
-  'first click': at('analytics', (db, table) =>
-    createAttributionStore(db, table).addTouch(M, 'key', { platform: 'meta', atMs: AT }),
-  ),
+  'first click': {
+    table: 'analytics',
+    write: (db, table) =>
+      createAttributionStore(db, table).addTouch(M, 'key', { platform: 'meta', atMs: AT }, AT),
+    of: 'person by identifier',
+  },
+  'orders of a person': {
+    table: 'analytics',
+    write: (db, table) =>
+      createAttributionStore(db, table).writeOrders(
+        M,
+        'key',
+        { sealed: 'c2VhbGVk', newestAtMs: AT },
+        { version: 0, nowMs: AT },
+      ),
+    of: 'person by identifier',
+  },
   'order with its reports': {
     table: 'analytics',
     write: (db, table) => createOrderStore(db, table).write(M, 'order', ORDER, 1),

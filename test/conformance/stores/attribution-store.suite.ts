@@ -1,15 +1,22 @@
 // What every AttributionStore must do, condition by condition and under races.
 import { describe, expect, it } from 'vitest';
 import { ATTRIBUTION_WINDOW_MS } from '#lib/events/domain/analytics/attribution.ts';
-import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
+import { type AttributionStore, NO_VERSION } from '#lib/events/ports/attribution-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const RACERS = 64;
+const DAY_MS = 86_400_000;
 const touch = (platform: string, atMs = T0) => ({ platform, atMs });
+const clicked = (platform: string) => ({ touch: touch(platform), version: NO_VERSION });
+const sealed = (text: string, newestAtMs = T0) => ({
+  sealed: Buffer.from(text).toString('base64'),
+  newestAtMs,
+});
 /** `makeStore` may hand out the same table every time: tests use merchants of their own. */
 export function attributionStoreConformance(name: string, makeStore: () => Promise<AttributionStore>): void {
   describe(`${name}: attribution store`, () => {
     touches(makeStore);
+    orders(makeStore);
   });
 }
 
@@ -17,16 +24,16 @@ function touches(makeStore: () => Promise<AttributionStore>): void {
   it('finds the clicks of the keys asked for, of this merchant, and nothing for none', async () => {
     const store = await makeStore();
     const [mine, theirs] = [freshMerchant(), freshMerchant()];
-    for (const key of ['a', 'b', 'ü#~']) await store.addTouch(mine, key, touch('meta'));
-    await store.addTouch(theirs, 'a', touch('x'));
-    expect(await store.touches(mine, [], 'strong')).toEqual(new Map());
-    expect(await store.touches(mine, ['a', 'ü#~', 'a', 'unknown'], 'strong')).toEqual(
+    for (const key of ['a', 'b', 'ü#~']) await store.addTouch(mine, key, touch('meta'), T0);
+    await store.addTouch(theirs, 'a', touch('x'), T0);
+    expect(await store.people(mine, [], 'strong')).toEqual(new Map());
+    expect(await store.people(mine, ['a', 'ü#~', 'a', 'unknown'], 'strong')).toEqual(
       new Map([
-        ['a', touch('meta')],
-        ['ü#~', touch('meta')],
+        ['a', clicked('meta')],
+        ['ü#~', clicked('meta')],
       ]),
     );
-    expect(await store.touches(theirs, ['a', 'b'], 'strong')).toEqual(new Map([['a', touch('x')]]));
+    expect(await store.people(theirs, ['a', 'b'], 'strong')).toEqual(new Map([['a', clicked('x')]]));
   });
 
   it.each([
@@ -42,24 +49,95 @@ function touches(makeStore: () => Promise<AttributionStore>): void {
   ])('%s', async (_, times, kept) => {
     const store = await makeStore();
     const merchant = freshMerchant();
-    for (const [i, atMs] of times.entries()) await store.addTouch(merchant, 'k', touch(`p${i}`, atMs));
+    for (const [i, atMs] of times.entries()) await store.addTouch(merchant, 'k', touch(`p${i}`, atMs), atMs);
     const expected = touch(`p${times.indexOf(kept)}`, kept);
-    expect(await store.touches(merchant, ['k'], 'strong')).toEqual(new Map([['k', expected]]));
+    expect(await store.people(merchant, ['k'], 'strong')).toEqual(
+      new Map([['k', { touch: expected, version: NO_VERSION }]]),
+    );
   });
 
   it(`keeps the earliest of ${RACERS} at once`, async () => {
     const store = await makeStore();
     const merchant = freshMerchant();
-    const add = (i: number) => store.addTouch(merchant, 'k', touch(`p${i}`, T0 + ((i * 37) % RACERS)));
+    const add = (i: number) => store.addTouch(merchant, 'k', touch(`p${i}`, T0 + ((i * 37) % RACERS)), T0);
     await Promise.all(Array.from({ length: RACERS }, (_, i) => add(i)));
-    expect((await store.touches(merchant, ['k'], 'strong')).get('k')).toEqual(touch('p0', T0));
+    expect((await store.people(merchant, ['k'], 'strong')).get('k')?.touch).toEqual(touch('p0', T0));
   });
 
   it('forgets the keys it is told to, and no other', async () => {
     const store = await makeStore();
     const merchant = freshMerchant();
-    for (const key of ['a', 'b']) await store.addTouch(merchant, key, touch('meta'));
-    await store.forgetTouches(merchant, ['a', 'never seen']);
-    expect([...(await store.touches(merchant, ['a', 'b'], 'strong')).keys()]).toEqual(['b']);
+    for (const key of ['a', 'b']) await store.addTouch(merchant, key, touch('meta'), T0);
+    await store.forgetPeople(merchant, ['a', 'never seen']);
+    expect([...(await store.people(merchant, ['a', 'b'], 'strong')).keys()]).toEqual(['b']);
+  });
+}
+
+function orders(makeStore: () => Promise<AttributionStore>): void {
+  it('keeps the orders of a person, by key and merchant, and answers them as they were written', async () => {
+    const store = await makeStore();
+    const [mine, theirs] = [freshMerchant(), freshMerchant()];
+    const own = sealed('one');
+    expect(await store.writeOrders(mine, 'a', own, { version: NO_VERSION, nowMs: T0 })).toBe(true);
+    expect(await store.people(mine, ['a', 'b'], 'strong')).toEqual(
+      new Map([['a', { orders: own, version: 1 }]]),
+    );
+    expect(await store.people(theirs, ['a'], 'strong')).toEqual(new Map());
+  });
+
+  it('writes no orders over those of another write', async () => {
+    const store = await makeStore();
+    const merchant = freshMerchant();
+    const write = (text: string, version: number) =>
+      store.writeOrders(merchant, 'k', sealed(text), { version, nowMs: T0 });
+    expect(await write('one', NO_VERSION)).toBe(true);
+    expect(await write('late', NO_VERSION)).toBe(false);
+    expect(await write('two', 1)).toBe(true);
+    expect(await write('late', 1)).toBe(false);
+    expect((await store.people(merchant, ['k'], 'strong')).get('k')).toEqual({
+      orders: sealed('two'),
+      version: 2,
+    });
+  });
+
+  it(`lets one of ${RACERS} at once write`, async () => {
+    const store = await makeStore();
+    const merchant = freshMerchant();
+    const won = await Promise.all(
+      Array.from({ length: RACERS }, (_, i) =>
+        store.writeOrders(merchant, 'k', sealed(`${i}`), { version: NO_VERSION, nowMs: T0 }),
+      ),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+  });
+
+  it.each([
+    ['keeps a click that comes with an order, and the order', T0 + 1, T0, true],
+    ['writes neither where an earlier click is kept', T0, T0 + 1, false],
+  ])('%s', async (_, storedMs, clickedMs, isWritten) => {
+    const store = await makeStore();
+    const merchant = freshMerchant();
+    await store.addTouch(merchant, 'k', touch('x', storedMs), T0);
+    const how = { version: NO_VERSION, touch: touch('meta', clickedMs), nowMs: T0 };
+    expect(await store.writeOrders(merchant, 'k', sealed('one'), how)).toBe(isWritten);
+    expect((await store.people(merchant, ['k'], 'strong')).get('k')).toEqual(
+      isWritten
+        ? { touch: touch('meta', T0), orders: sealed('one'), version: 1 }
+        : { touch: touch('x', T0), version: NO_VERSION },
+    );
+  });
+
+  it('keeps orders where a click is added beside them, and forgets both', async () => {
+    const store = await makeStore();
+    const merchant = freshMerchant();
+    await store.writeOrders(merchant, 'k', sealed('one'), { version: NO_VERSION, nowMs: T0 });
+    await store.addTouch(merchant, 'k', touch('meta', T0 - 80 * DAY_MS), T0);
+    expect((await store.people(merchant, ['k'], 'strong')).get('k')).toEqual({
+      touch: touch('meta', T0 - 80 * DAY_MS),
+      orders: sealed('one'),
+      version: 1,
+    });
+    await store.forgetPeople(merchant, ['k']);
+    expect(await store.people(merchant, ['k'], 'strong')).toEqual(new Map());
   });
 }

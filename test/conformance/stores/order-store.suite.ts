@@ -55,6 +55,22 @@ export function orderStoreConformance(name: string, makeStore: () => Promise<Ord
       expect(await store.write(mine, 'o', orderOf('next'), over.version)).toBe(true);
     });
 
+    it('reads many by digest, without those that are not there, of another merchant, or over', async () => {
+      const store = await makeStore();
+      const [mine, theirs] = [freshMerchant(), freshMerchant()];
+      await store.create(mine, 'a', orderOf('a'));
+      await store.create(mine, 'ü#~', FULL);
+      await store.create(theirs, 'theirs', orderOf('theirs'));
+      const digests = ['a', 'ü#~', 'a', 'theirs', 'none'];
+      expect(await store.readMany(mine, digests, T0 + ATTRIBUTION_WINDOW_MS)).toEqual(
+        new Map([
+          ['a', orderOf('a')],
+          ['ü#~', FULL],
+        ]),
+      );
+      expect(await store.readMany(mine, digests, T0 + ATTRIBUTION_WINDOW_MS + 1)).toEqual(new Map());
+    });
+
     it(`takes one of ${RACERS} writes that saw the same, from none and from one`, async () => {
       const store = await makeStore();
       const merchant = freshMerchant();

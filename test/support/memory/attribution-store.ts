@@ -3,7 +3,7 @@ import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import { createMemoryTables } from './tables.ts';
 
 export interface MemoryAttributionStore extends AttributionStore {
-  /** How many touches and claims there are. */
+  /** How many people, one by identifier, there are. */
   size(): number;
 }
 

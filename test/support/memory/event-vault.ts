@@ -8,7 +8,12 @@ import type { Clock } from '#lib/core/ports/clock.ts';
 import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
 import { dayOf } from '#lib/core/work/utc-day.ts';
 import type { PersonalPart } from '#lib/events/domain/event/normalized-event.ts';
-import { type EventVault, type SealedFor, UnreadablePart } from '#lib/events/ports/event-vault.ts';
+import {
+  type EventVault,
+  type SealedFor,
+  type SealedText,
+  UnreadablePart,
+} from '#lib/events/ports/event-vault.ts';
 import { createMemoryDataKeys } from './config-stores.ts';
 import { createMemoryTables } from './tables.ts';
 
@@ -23,9 +28,16 @@ export function createMemoryEventVault(): MemoryEventVault {
     seal: async (row, personal) => sealNow(row, personal),
     open: async (row, sealed) => {
       if (erased.has(`${row.key.merchantId}/${dayOf(row.receivedAtMs)}`)) return null;
-      const [owner, personal] = parse(sealed);
+      const [owner, personal] = parse<PersonalPart>(sealed);
       if (owner !== ownerOf(row)) throw new UnreadablePart(`${row.ingestId} was not sealed here`);
       return personal;
+    },
+    sealText: async (of, text) => Buffer.from(JSON.stringify([textOwner(of), text])).toString('base64'),
+    openText: async (of, sealed) => {
+      if (erased.has(`${of.merchantId}/${dayOf(of.atMs)}`)) return null;
+      const [owner, text] = parse<string>(sealed);
+      if (owner !== textOwner(of)) throw new UnreadablePart(`${of.name} was not sealed here`);
+      return text;
     },
     eraseDay: (merchantId, day) => void erased.add(`${merchantId}/${day}`),
   };
@@ -38,9 +50,12 @@ export function sealNow(row: SealedFor, personal: PersonalPart): string {
 const ownerOf = ({ key, ingestId }: SealedFor): string =>
   JSON.stringify([key.merchantId, key.channel, key.eventId, ingestId]);
 
-function parse(sealed: string): [string, PersonalPart] {
+const textOwner = ({ merchantId, name, atMs }: SealedText): string =>
+  JSON.stringify([merchantId, name, dayOf(atMs)]);
+
+function parse<T>(sealed: string): [string, T] {
   try {
-    return JSON.parse(Buffer.from(sealed, 'base64').toString()) as [string, PersonalPart];
+    return JSON.parse(Buffer.from(sealed, 'base64').toString()) as [string, T];
   } catch {
     throw new UnreadablePart('not sealed');
   }

@@ -1,67 +1,100 @@
-// First clicks on DynamoDB, in the table of counters. Each is a partition of its own.
-//   pk <merchant>#touch#<key>   sk `~`   p platform   t clicked, milliseconds
-//   expires  seconds: deleted by DynamoDB some day after it; until then its window is what counts
-
+// People on DynamoDB, in the table of counters: one item by identifier, each a partition of its own.
+//   pk <merchant>#touch#<key>   sk `~`   p platform   t clicked, milliseconds: of the first click; absent: none
+//   o  orders, sealed   d  received, milliseconds: the newest   v  version of the orders; absent: none
+//   expires  seconds: deleted by DynamoDB some day after it; until then the windows are what counts
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { ATTRIBUTION_WINDOW_MS, type Touch } from '#lib/events/domain/analytics/attribution.ts';
-import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
+import { type AttributionStore, NO_VERSION, type StoredPerson } from '#lib/events/ports/attribution-store.ts';
 import { type Db, deleteItem, updateItem } from '../core/items/commands.ts';
 import { readItems } from '../core/items/read-items.ts';
 
 const SK = '~';
 
-export const TOUCH = defineKind({
-  what: 'first click',
+export const PERSON = defineKind({
+  what: 'person by identifier',
   table: 'analytics',
   key: { pk: '{merchant}#touch#{key...}', sk: '~' },
   attribute: null,
-  schema: z.looseObject({ p: z.string(), t: z.number(), expires: z.number() }),
+  schema: z.union([
+    z.looseObject({ p: z.string(), t: z.number(), expires: z.number(), o: z.undefined().optional() }),
+    z.looseObject({
+      ...{ p: z.string().optional(), t: z.number().optional(), expires: z.number() },
+      ...{ o: z.string(), d: z.number(), v: z.number() },
+    }),
+  ]),
   expires: 'expires',
-  personal: ['pk'],
+  personal: ['pk', 'o'],
   whenUnreadable: 'left out',
-  meaning: 'Orders are credited to the clicks that can be read.',
+  meaning:
+    'Orders are credited to the clicks that can be read, and found by the identifiers whose orders can be.',
 });
+
 export function createAttributionStore(
   db: Db,
   table: string,
   quarantine: ItemQuarantine = () => {},
 ): AttributionStore {
   const analytics = { db, table };
-  const touchKey = (merchantId: string, key: string) => ({ pk: `${merchantId}#touch#${key}`, sk: SK });
+  const keyOf = (merchantId: string, key: string) => ({ pk: `${merchantId}#touch#${key}`, sk: SK });
   return {
-    async touches(merchantId, keys, consistency) {
+    async people(merchantId, keys, consistency) {
       if (keys.length === 0) return new Map();
-      const prefix = touchKey(merchantId, '').pk;
-      const wanted = keys.map((key) => touchKey(merchantId, key));
+      const prefix = keyOf(merchantId, '').pk;
+      const wanted = keys.map((key) => keyOf(merchantId, key));
       const items = await readItems(db, table, wanted, consistency === 'strong');
       return new Map(
-        items.flatMap((item): [string, Touch][] => {
-          const touch = decodeOrSetAside(TOUCH, item, quarantine);
-          if (touch === undefined) return [];
-          return [[String(item.pk).slice(prefix.length), { platform: touch.p, atMs: touch.t }]];
+        items.flatMap((item): [string, StoredPerson][] => {
+          const person = decodeOrSetAside(PERSON, item, quarantine);
+          return person === undefined ? [] : [[String(item.pk).slice(prefix.length), personOf(person)]];
         }),
       );
     },
 
-    async addTouch(merchantId, key, { platform, atMs }) {
-      await updateItem(analytics, touchKey(merchantId, key), {
+    async addTouch(merchantId, key, touch, nowMs) {
+      await updateItem(analytics, keyOf(merchantId, key), {
         update: 'SET p = :platform, t = :at, expires = :expires',
-        condition: 'attribute_not_exists(t) OR t > :at OR t < :over',
-        values: { ':platform': platform, ...windowOf(atMs) },
+        condition: IS_FIRST,
+        values: { ...touchValues(touch), ':expires': expiresAt(nowMs) },
       });
     },
 
-    async forgetTouches(merchantId, keys) {
-      for (const key of keys) await deleteItem(analytics, touchKey(merchantId, key));
+    async writeOrders(merchantId, key, { sealed, newestAtMs }, { version, touch, nowMs }) {
+      const unchanged = version === NO_VERSION ? 'attribute_not_exists(v)' : 'v = :seen';
+      return await updateItem(analytics, keyOf(merchantId, key), {
+        update: `SET o = :orders, d = :newest, v = :next, expires = :expires${touch === undefined ? '' : ', p = :platform, t = :at'}`,
+        condition: touch === undefined ? unchanged : `${unchanged} AND (${IS_FIRST})`,
+        values: {
+          ...{ ':orders': sealed, ':newest': newestAtMs, ':next': version + 1 },
+          ...(version === NO_VERSION ? {} : { ':seen': version }),
+          ...(touch === undefined ? {} : touchValues(touch)),
+          ':expires': expiresAt(nowMs),
+        },
+      });
+    },
+
+    async forgetPeople(merchantId, keys) {
+      for (const key of keys) await deleteItem(analytics, keyOf(merchantId, key));
     },
   };
 }
 
-const windowOf = (atMs: number) => ({
+function personOf({ p, t, ...rest }: z.infer<typeof PERSON.schema>): StoredPerson {
+  const touch = p === undefined || t === undefined ? {} : { touch: { platform: p, atMs: t } };
+  if (rest.o === undefined) return { ...touch, version: NO_VERSION };
+  const { o, d, v } = rest;
+  return { ...touch, orders: { sealed: o, newestAtMs: d }, version: v };
+}
+
+const IS_FIRST = 'attribute_not_exists(t) OR t > :at OR t < :over';
+
+const touchValues = ({ platform, atMs }: Touch) => ({
+  ':platform': platform,
   ':at': atMs,
   ':over': atMs - ATTRIBUTION_WINDOW_MS,
-  ':expires': Math.ceil((atMs + ATTRIBUTION_WINDOW_MS) / 1_000),
 });
+
+/** From the write on, so that no later write of an earlier click ends what lies beside it. */
+const expiresAt = (nowMs: number): number => Math.ceil((nowMs + ATTRIBUTION_WINDOW_MS) / 1_000);

@@ -2,8 +2,10 @@
 import { decodeOrSetAside } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { ATTRIBUTION_WINDOW_MS } from '#lib/events/domain/analytics/attribution.ts';
+import type { Order } from '#lib/events/domain/orders/order.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import { type Condition, type Db, getItem, putItem } from '../core/items/commands.ts';
+import { readItems } from '../core/items/read-items.ts';
 import { itemOf, ORDER, orderOf } from './order-item.ts';
 
 export function createOrderStore(db: Db, table: string, quarantine: ItemQuarantine = () => {}): OrderStore {
@@ -25,6 +27,18 @@ export function createOrderStore(db: Db, table: string, quarantine: ItemQuaranti
       if (stored === undefined) return 'unreadable';
       const version = stored.v ?? FIRST_RELEASE;
       return nowMs - stored.t > ATTRIBUTION_WINDOW_MS ? { version } : { version, order: orderOf(stored) };
+    },
+    async readMany(merchantId, digests, nowMs) {
+      const prefix = keyOf(merchantId, '').pk;
+      const wanted = digests.map((digest) => keyOf(merchantId, digest));
+      const items = await readItems(db, table, wanted, false);
+      return new Map(
+        items.flatMap((item): [string, Order][] => {
+          const stored = decodeOrSetAside(ORDER, item, quarantine);
+          if (stored === undefined || nowMs - stored.t > ATTRIBUTION_WINDOW_MS) return [];
+          return [[String(item.pk).slice(prefix.length), orderOf(stored)]];
+        }),
+      );
     },
     create: (merchantId, digest, order) => write(merchantId, digest, order, NONE),
     write,

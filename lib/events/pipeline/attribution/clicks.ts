@@ -35,33 +35,80 @@ function clickedAtMs(key: BrowserIdKey, id: string, eventMs: number): number {
   return said <= eventMs && eventMs - said <= ATTRIBUTION_WINDOW_MS ? said : eventMs;
 }
 
-/** The most identifiers of one event that are looked up or stored: two cookies and one by which the person is named. */
+/** The most identifiers of one event that a click is stored under: two cookies and one by which the person is named. */
 const KEYS_MAX = 3;
-/** Cookies that stay with a browser, besides those that most events carry. */
+/** The same of an order, which is found by all that name its person: what it writes, it writes to at most so many items. */
+const ORDER_KEYS_MAX = 4;
+/** Cookies that most events carry, and others that stay with a browser. */
+const COOKIES = ['fbp', 'ga_client_id'] as const;
 const RARE_COOKIES = ['ttp', 'sc_cookie1', 'rdt_uuid'] as const;
 
+type Identified = Pick<Sent, 'merchantId' | 'hashed' | 'raw'>;
 type Identifier = readonly [kind: string, value: string];
 
-/** Identifiers of the person, cookies first: an anonymous visit has no others. */
-export function identifiersOf({ hashed, raw }: Pick<Sent, 'hashed' | 'raw'>): readonly Identifier[] {
+/** Cookies first: an anonymous visit has no others. */
+function identifiersOf({ hashed, raw }: Omit<Identified, 'merchantId'>) {
   const ids = raw.browserIds ?? {};
-  const found: Identifier[] = [];
-  const add = (kind: string, value: string | undefined): void => {
-    if (value !== undefined && found.length < KEYS_MAX) found.push([kind, value]);
+  const { anonId } = raw;
+  return {
+    cookies: COOKIES.flatMap((kind) => identifier(kind, ids[kind])),
+    named: namesOf(hashed),
+    rare: [...RARE_COOKIES.flatMap((kind) => identifier(kind, ids[kind])), ...identifier('anon_id', anonId)],
   };
-  add('fbp', ids.fbp);
-  add('ga_client_id', ids.ga_client_id);
-  add('email', hashed.emailPlain);
-  add('external_id', hashed.externalIds?.[0]);
-  add('phone', hashed.phoneDigits);
-  for (const kind of RARE_COOKIES) add(kind, ids[kind]);
-  add('anon_id', raw.anonId);
-  return found;
 }
 
+const identifier = (kind: string, value: string | undefined): readonly Identifier[] =>
+  value === undefined ? [] : [[kind, value]];
+
+/** That are one person's, the surest first: a number last, since several may have it. */
+const namesOf = ({ emailPlain, externalIds, phoneDigits }: Sent['hashed']): readonly Identifier[] => [
+  ...identifier('email', emailPlain),
+  ...identifier('external_id', externalIds?.[0]),
+  ...identifier('phone', phoneDigits),
+];
+
+const keysOf = (merchantId: string, identifiers: readonly Identifier[]): readonly string[] =>
+  identifiers.map(([kind, value]) => identityKey(merchantId, kind, value));
+
 /** One key per identifier, by the merchant and kind: 132 bits of a digest. */
-export const identityKeys = (event: Pick<Sent, 'merchantId' | 'hashed' | 'raw'>): readonly string[] =>
-  identifiersOf(event).map(([kind, value]) => identityKey(event.merchantId, kind, value));
+export function identityKeys(event: Identified): readonly string[] {
+  const { cookies, named, rare } = identifiersOf(event);
+  return keysOf(event.merchantId, [...cookies, ...named, ...rare].slice(0, KEYS_MAX));
+}
+
+export const namedKeys = ({ merchantId, hashed }: Omit<Identified, 'raw'>): readonly string[] =>
+  keysOf(merchantId, namesOf(hashed));
+
+/** Every key under which anything of the event's person may be stored. */
+export function everyKey(event: Identified): readonly string[] {
+  const { cookies, named, rare } = identifiersOf(event);
+  return keysOf(event.merchantId, [...cookies, ...named, ...rare]);
+}
+
+export interface OrderKeys {
+  /** Whose clicks count. */
+  readonly looked: readonly string[];
+  /** Under which a click that comes with the order is stored. */
+  readonly clicked: readonly string[];
+  /** Under which the order is found: identifiers that are one person's. */
+  readonly named: readonly string[];
+}
+
+export function orderKeys(event: Identified & Pick<NormalizedEvent, 'issues'>): OrderKeys {
+  const { merchantId, issues, hashed } = event;
+  const identifiers = identifiersOf(event);
+  const cookies = keysOf(merchantId, identifiers.cookies);
+  const all = keysOf(merchantId, identifiers.named);
+  const isFull = cookies.length + all.length >= KEYS_MAX;
+  const rare = isFull ? [] : keysOf(merchantId, identifiers.rare);
+  const usual = [...cookies, ...all, ...rare].slice(0, KEYS_MAX);
+  // Several people may have a number without its country code.
+  const isShared = issues.some(({ code }) => code === 'phone_without_country_code');
+  const named = isShared && hashed.phoneDigits !== undefined ? all.slice(0, -1) : all;
+  const clicked = named.length === 0 ? usual : [...named, ...cookies].slice(0, ORDER_KEYS_MAX);
+  const others = usual.filter((key) => !clicked.includes(key));
+  return { looked: [...clicked, ...others], clicked, named };
+}
 
 /** `value`: a digest, or a cookie as it was sent. */
 export function identityKey(merchantId: string, kind: string, value: string): string {

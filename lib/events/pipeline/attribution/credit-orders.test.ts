@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryAttributionStore } from '#test/support/memory/attribution-store.ts';
+import { createMemoryEventVault } from '#test/support/memory/event-vault.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { ATTRIBUTION_WINDOW_MS } from '../../domain/analytics/attribution.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
@@ -52,9 +53,13 @@ function eventOf({ id, name = 'Purchase', atMs = T0, click, email, fbp, customer
   return event;
 }
 
-function setUp(store: Pick<AttributionStore, 'touches' | 'addTouch'> = createMemoryAttributionStore()) {
-  const creditOrders = createCreditOrders({ attribution: store, platforms: PLATFORMS });
-  return { credit: (said: Said) => creditOrders(eventOf(said)) };
+type Store = Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders'>;
+
+function setUp(store: Store = createMemoryAttributionStore()) {
+  const report = (_: string, error: unknown) => expect.unreachable(String(error));
+  const ports = { attribution: store, eventVault: createMemoryEventVault(), platforms: PLATFORMS, report };
+  const creditOrders = createCreditOrders(ports);
+  return { credit: (said: Said) => creditOrders(eventOf(said), 90) };
 }
 
 const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -144,12 +149,12 @@ it('asks and remembers nothing of a person who denied analytics', async () => {
   expect(await credit({ id: 'o', email: 'a', over: denied })).toEqual({ touch: 'direct' });
 });
 
-it.each(['touches', 'addTouch'] as const)(
+it.each(['people', 'addTouch', 'writeOrders'] as const)(
   'credits no order while %s is away: it is tried again',
   async (call) => {
     const memory = createMemoryAttributionStore();
     const away = () => Promise.reject(new Error('away'));
-    const order = { id: 'o', email: 'a', click: 'fbc' } as const;
+    const order = { id: 'o', email: 'a', fbp: 'f', click: 'fbc', over: { orderId: '1' } } as const;
     await expect(setUp({ ...memory, [call]: away }).credit(order)).rejects.toThrow('away');
     expect(await setUp(memory).credit(order)).toEqual({ touch: 'meta' });
   },

@@ -129,8 +129,8 @@ export function digestsOf({ email, phone, externalId }: Subject): readonly strin
   );
 }
 
-/** Keys under which first clicks of the person may be stored, found without reading rows. */
-export function touchKeysOf(merchantId: string, { email, phone, externalId }: Subject): readonly string[] {
+/** Keys under which clicks and orders of the person may be stored, found without reading rows. */
+export function personKeysOf(merchantId: string, { email, phone, externalId }: Subject): readonly string[] {
   const kinds = { email, phone, external_id: externalId };
   return Object.entries(kinds).flatMap(([kind, digests]) =>
     (digests?.hashed ?? []).map((digest) => identityKey(merchantId, kind, digest)),

@@ -47,6 +47,7 @@ function createGate(choose: (from: number) => number) {
   };
   return {
     guard: (store: OrderStore, dies: boolean): OrderStore => ({
+      ...store,
       read: async (...args) => {
         await turn();
         return await store.read(...args);

@@ -45,6 +45,7 @@ export const ASSISTANT_OPERATIONS: ReadonlySet<string> = new Set([
 
 const SECRETS = 'Takes or answers secrets, which do not belong into a conversation.';
 const PEOPLE = 'Who may act for a merchant is for people to decide, and shows e-mail addresses.';
+const PERSON = 'Names a person: that does not belong into a conversation.';
 const PAYMENTS = 'What is paid is between the owner and who is paid: keys never reach it, and no model does.';
 const PUBLIC = 'A document, not data.';
 
@@ -54,6 +55,8 @@ export const NOT_FOR_ASSISTANT: Readonly<Record<string, string>> = {
   updatePlatform: SECRETS,
   previewPlatform: SECRETS,
   createErasure: 'Erases for good, and names a person: that does not belong into a conversation.',
+  readPerson: PERSON,
+  reportPerson: PERSON,
   createReconciliation: 'Takes a file, which does not fit into a conversation.',
   createApiKey: SECRETS,
   revokeApiKey: 'Ends the access of a system at once and for good.',

@@ -21,7 +21,7 @@ const reported = listedEvent
   })
   .meta({ id: 'OrderEvent' });
 
-const worth = {
+export const worth = {
   value: z.number().optional().meta({ description: 'As the counted event said.' }),
   currency: z.string().optional(),
   refunded: z.number().optional().meta({ description: 'What all refunds took back, at most the value.' }),

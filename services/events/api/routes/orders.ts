@@ -1,4 +1,4 @@
-// Orders by their ids. Guarantees: an id of another merchant is answered like one that never was.
+// Orders by their ids, and by whose they are. Guarantees: an id of another merchant is answered like one that never was.
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
 import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { type KnownReport, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
@@ -6,6 +6,7 @@ import type { KnownRefund } from '#lib/events/domain/orders/refund.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
 import { parseVerdict } from '#lib/events/pipeline/verdicts.ts';
 import type { ORDER_ROUTES, readOrder } from '#lib/events/routes/orders/orders.ts';
+import type { PEOPLE_ROUTES } from '#lib/events/routes/orders/people.ts';
 import { factsOf } from '../events/facts.ts';
 import { createVerdictReader, explain, type PlatformVerdict } from '../events/verdicts.ts';
 import { listedEvent } from '../events/view.ts';
@@ -16,8 +17,23 @@ import { iso } from '../wire-time.ts';
 
 type OrderView = Success<typeof readOrder>['body']['order'];
 
-export function orderHandlers(ports: ApiPorts): Handlers<(typeof ORDER_ROUTES)[number]> {
+export function orderHandlers(
+  ports: ApiPorts,
+): Handlers<(typeof ORDER_ROUTES | typeof PEOPLE_ROUTES)[number]> {
   return {
+    async readPerson({ caller, query }) {
+      // What only it needs is loaded by the first.
+      const { readPerson } = await import('../orders/read-person.ts');
+      const page = await readPerson(caller.merchantId, query, ports);
+      return 'failure' in page ? page : { status: 200, body: page };
+    },
+
+    async reportPerson({ caller, query }) {
+      const { reportPerson } = await import('../orders/report-person.ts');
+      const report = await reportPerson(caller.merchantId, query, ports);
+      return 'failure' in report ? report : { status: 200, body: report };
+    },
+
     async listOrders({ caller, query }) {
       const page = await listOrders(caller.merchantId, query, ports);
       return 'failure' in page ? page : { status: 200, body: page };

@@ -1,0 +1,86 @@
+// Notes under an identifier of a person that an order is theirs, and the click that came with it, in one write. Guarantees: an order
+// noted twice is there once, whatever is written at the same time; a failure is thrown, and the event is tried again.
+import { hash } from 'node:crypto';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { isWithinWindow, type Touch } from '../../domain/analytics/attribution.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import { NO_ORDERS, PERSON_ORDERS_MAX, type PersonOrder, withOrder } from '../../domain/people/person.ts';
+import { type AttributionStore, NO_VERSION, type StoredPerson } from '../../ports/attribution-store.ts';
+import { type EventVault, UnreadablePart } from '../../ports/event-vault.ts';
+import { purchasedOrder } from '../orders/order-reports.ts';
+import { openOrders, sealOrders } from './sealed-orders.ts';
+
+export interface NotePorts {
+  readonly attribution: Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders'>;
+  readonly eventVault: Pick<EventVault, 'sealText' | 'openText'>;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export interface Noted {
+  /** Of the identifiers. */
+  readonly keys: readonly string[];
+  /** As they were read. */
+  readonly people: ReadonlyMap<string, StoredPerson>;
+  readonly click: Touch | null;
+  readonly keptDays: number;
+}
+
+/** Each conflict is another order of the person or an earlier click; so many orders at once are no person's. */
+const WRITES_MAX = { what: 'the orders of a person', triesMax: 2 * PERSON_ORDERS_MAX } as const;
+
+/** Digest of a page's event: it says which of an order's reports it is. */
+export const reportDigest = (eventId: string): string => hash('sha256', eventId, 'base64url').slice(0, 8);
+
+export function createOrderNotes({ attribution, eventVault, report }: NotePorts) {
+  const known = async (merchantId: string, key: string, person: StoredPerson) => {
+    try {
+      return await openOrders(merchantId, key, person, eventVault);
+    } catch (error) {
+      if (!(error instanceof UnreadablePart)) throw error;
+      report('orders of a person could not be read, and begin anew', error);
+      return NO_ORDERS;
+    }
+  };
+
+  const noteUnder = async (
+    key: string,
+    { merchantId, receivedAtMs: nowMs }: NormalizedEvent,
+    own: PersonOrder | undefined,
+    { people, click, keptDays }: Noted,
+  ): Promise<void> => {
+    let person = people.get(key);
+    await retryConflicts(WRITES_MAX, async () => {
+      const touch = click === null || isKept(person, click) ? undefined : click;
+      // Most people are new.
+      const before = person?.orders === undefined ? NO_ORDERS : await known(merchantId, key, person);
+      const after = own === undefined ? before : withOrder(before, own, keptDays);
+      if (after === before) {
+        if (touch !== undefined) await attribution.addTouch(merchantId, key, touch, nowMs);
+        return;
+      }
+      const orders = await sealOrders(merchantId, key, after, eventVault);
+      const version = person?.version ?? NO_VERSION;
+      if (await attribution.writeOrders(merchantId, key, orders, { version, touch, nowMs })) return;
+      const seen = person;
+      person = (await attribution.people(merchantId, [key], 'strong')).get(key);
+      // Refused, and nothing is there: it cannot be read, which the store has reported, and is left as it is.
+      return seen === undefined && person === undefined ? undefined : CONFLICT;
+    });
+  };
+
+  return async (event: NormalizedEvent, noted: Noted): Promise<void> => {
+    const own = orderOf(event);
+    await Promise.all(noted.keys.map((key) => noteUnder(key, event, own, noted)));
+  };
+}
+
+/** The click that is stored stays: it was first, and its window is not over. */
+export const isKept = (person: StoredPerson | undefined, { atMs }: Touch): boolean =>
+  person?.touch !== undefined && isWithinWindow(person.touch, atMs);
+
+function orderOf(event: NormalizedEvent): PersonOrder | undefined {
+  const orderId = purchasedOrder(event);
+  if (orderId === undefined) return undefined;
+  const { receivedAtMs, channel, eventId } = event;
+  return { orderId, receivedAtMs, ...(channel === 'server' ? {} : { page: reportDigest(eventId) }) };
+}
