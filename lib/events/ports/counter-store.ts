@@ -2,6 +2,7 @@
 // row per shard that anybody announced; hours and days are sums over all of them.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/work/time-slot.ts';
 import type { BucketCounters } from '../domain/analytics/analytics.ts';
+import type { SeriesParts } from '../domain/analytics/series.ts';
 
 /** Length of a bucket, milliseconds; of minutes, `bucketMsOf` the shard. */
 export const GRAIN_MS = { day: DAY_MS, hour: HOUR_MS, minute: MINUTE_MS } as const;
@@ -28,6 +29,8 @@ export interface BucketRow {
   readonly foldedAtMs?: number;
   /** Of an hour whose minutes have had more shards than are summed with each count: how many. */
   readonly shards?: number;
+  /** Of an hour or a day: its counters cut where days of time zones begin. Absent: summed before this was, or not summed. */
+  readonly parts?: SeriesParts;
   /** Its counters cannot be read, and are shown as none. Counting the bucket anew mends it. */
   readonly unreadable?: true;
 }

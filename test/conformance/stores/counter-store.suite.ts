@@ -218,6 +218,21 @@ function shards(makeStore: () => Promise<CounterStore>): void {
     expect(due.find(({ key }) => shardOf(key) === 0)?.key).toEqual(slot(merchantId));
   });
 
+  it('keeps the parts of a slot with the counters they are of', async () => {
+    const [store, merchantId] = [await makeStore(), freshMerchant()];
+    const day = { merchantId, grain: 'day', startMs: T0 } as const;
+    const part = { events: 1, bots: 0, deliveries: {}, revenue: {} };
+    await store.write({ ...row(day, 1), parts: { 7: part, '18:30': part } });
+    expect((await store.read(day))?.parts).toEqual({ 7: part, '18:30': part });
+    expect((await store.range(merchantId, 'day', T0, T0 + 1))[0]?.parts).toHaveProperty('18:30', part);
+    // A process of another release writes none.
+    await store.write(row(day, 2));
+    expect((await store.read(day))?.parts).toBeUndefined();
+    await store.write({ ...row(day, 3), parts: { 7: part } });
+    await store.markDue(day, T0);
+    expect((await store.read(day))?.parts).toBeUndefined();
+  });
+
   it('knows how many shards an hour has, whatever is written to it later', async () => {
     const store = await makeStore();
     const hour = slot(freshMerchant(), T0, 'hour');

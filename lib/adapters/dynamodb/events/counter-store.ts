@@ -1,10 +1,12 @@
 // Analytics counters on DynamoDB. One item per merchant, grain and slot; of minutes one per shard.
 //   pk <merchant>#<grain>   sk ISO start; `<ISO start>#<k36>` for the shard k > 0 of a minute
 //      v version   c counters, packed   fa folded at   n shards (hours that have many)   dp/da index due (sparse)
+//      sp parts of hours and days, packed; sv the version they were written with: with another one they are another release's
 //   pk <merchant>#shards    sk `<ISO day>#<k36>`: shard k > 0 has rows of this day; nothing else is in it
 import { dueShard } from '#lib/core/work/due-shard.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import type { SeriesParts } from '#lib/events/domain/analytics/series.ts';
 import { boundedSources } from '#lib/events/domain/analytics/sum.ts';
 import { inShard, parseShard, shardOf, shardSuffix } from '#lib/events/domain/shard.ts';
 import { INDEX } from '#lib/events/domain/topology.ts';
@@ -41,15 +43,17 @@ export function createCounterStore(db: Db, table: string): CounterStore {
       const packed = packCounters(row.counters);
       if (packed.byteLength > PACKED_MAX_BYTES) throw new CountersTooLarge(row.key, packed.byteLength);
       const shards = row.shards === undefined ? '' : ', n = :shards';
+      const parts = row.parts === undefined ? '' : ', sp = :parts, sv = :version';
       const due = row.dueAtMs === undefined ? ' REMOVE dp, da' : ', dp = :dp, da = :da';
       return await updateItem(analytics, itemKey(row.key), {
-        update: `SET v = :version, c = :counters, fa = :folded${shards}${due}`,
+        update: `SET v = :version, c = :counters, fa = :folded${shards}${parts}${due}`,
         condition: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
         values: {
           ':version': row.version,
           ':counters': packed,
           ':folded': row.foldedAtMs ?? 0,
           ...(row.shards === undefined ? {} : { ':shards': row.shards }),
+          ...(row.parts === undefined ? {} : { ':parts': packCounters(row.parts) }),
           ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
           ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
         },
@@ -131,10 +135,21 @@ export function readSlot(item: Item): BucketRow {
     key: parseKey(item),
     version: Number(item.v),
     ...readCounters(item.c),
+    ...readParts(item),
     ...(item.n === undefined ? {} : { shards: Number(item.n) }),
     ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
     ...(Number(item.fa ?? 0) === 0 ? {} : { foldedAtMs: Number(item.fa) }),
   };
+}
+
+/** Without them the finer counters are read. */
+function readParts({ v, sv, sp }: Item): Pick<BucketRow, 'parts'> {
+  if (sp === undefined || sv !== v) return {};
+  try {
+    return { parts: unpackCounters(sp as Uint8Array) as SeriesParts };
+  } catch {
+    return {};
+  }
 }
 
 function readCounters(packed: unknown): Pick<BucketRow, 'counters' | 'unreadable'> {
