@@ -8,6 +8,7 @@ import {
   PAGE_COPY_WAIT_MAX_SEC,
   RETENTION_DAYS_MAX,
 } from '../domain/merchant.ts';
+import { timeZone } from './analytics/range.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 
 const ORIGINS_MAX = 50;
@@ -33,6 +34,7 @@ const settings = z
     }),
     events_per_minute_max: z.int(),
     retention_days: z.int(),
+    time_zone: z.string().meta({ description: 'Whose days are those of analytics and of lists.' }),
     allowed_parameters: z.array(z.string()),
   })
   .meta({ id: 'AccountSettings' });
@@ -89,6 +91,7 @@ const change = z
         retention_days: z.int().min(1).max(RETENTION_DAYS_MAX).nullable().meta({
           description: 'Days for which personal data is kept. Fewer erase at the next hour what is older.',
         }),
+        time_zone: timeZone.nullable(),
         allowed_parameters: z
           .array(
             z

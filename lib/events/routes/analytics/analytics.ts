@@ -1,4 +1,4 @@
-// Sums over counters. A range ends now; days are UTC days and the current one is among them.
+// Sums over counters. A range ends now; days are those of the merchant's time zone and the current one is among them.
 import * as z from 'zod';
 import { defineRoute, SEES } from '#lib/events/routes/define-route.ts';
 import { EVENT_NAMES } from '../../domain/event/names.ts';

@@ -7,7 +7,7 @@ import { REPORTS_MAX } from '../../domain/orders/order.ts';
 import { REFUND_STATES } from '../../domain/orders/refund.ts';
 import { defineRoute, READS_EVENTS } from '../define-route.ts';
 import { integer, LIST_LIMITS, listedEvent, trust } from '../events.ts';
-import { instantMs } from '../instant.ts';
+import { moment } from '../instant.ts';
 
 /** Each needs a read of its own. */
 const ORDERS_DEFAULT = 25;
@@ -39,8 +39,8 @@ export const listOrders = defineRoute({
   path: '/v1/orders',
   summary: 'Orders, each once, the one received last first',
   query: z.strictObject({
-    start: instantMs.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
-    end: instantMs.optional().meta({ description: 'Received before; now where absent.' }),
+    start: moment.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
+    end: moment.optional().meta({ description: 'Received before; now where absent.' }),
     limit: integer(LIST_LIMITS.limitMax, 1).default(ORDERS_DEFAULT),
     cursor: cursorParam,
   }),

@@ -10,7 +10,7 @@ import { isRepeatedOrder, isReplay } from '#lib/events/pipeline/counting/count-e
 import { orderDigest, purchasedOrder } from '#lib/events/pipeline/orders/order-reports.ts';
 import { readServerCopies } from '#lib/events/pipeline/server-copies.ts';
 import type { listOrders as route } from '#lib/events/routes/orders/orders.ts';
-import { readRange } from '../analytics/scan-range.ts';
+import { rangeFor } from '../analytics/scan-range.ts';
 import { createCountedMatch } from '../events/counted-match.ts';
 import { type Entry, scanMatches } from '../events/scan.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -29,7 +29,7 @@ export async function listOrders(
   query: Query,
   ports: ApiPorts,
 ): Promise<Page | Failure<'invalid_request'>> {
-  const within = readRange(query, ports.clock.now());
+  const within = await rangeFor(merchantId, query, ports);
   if ('failure' in within) return within;
   const cursor = cursors.read(query);
   if (cursor === null) return FOREIGN_CURSOR;

@@ -24,6 +24,7 @@ const SETTINGS = {
   page_copy_wait_sec: 0,
   events_per_minute_max: 1_200,
   retention_days: 90,
+  time_zone: 'UTC',
   allowed_parameters: [],
 };
 
@@ -104,6 +105,7 @@ describe('changing', () => {
         page_copy_wait_sec: 30,
         events_per_minute_max: 60,
         retention_days: 30,
+        time_zone: 'Pacific/Auckland',
         allowed_parameters: ['contact', 'person[mail]'],
       },
     };

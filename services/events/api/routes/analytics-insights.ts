@@ -17,7 +17,7 @@ import {
   score,
   topIssues,
 } from '../analytics/insight-figures.ts';
-import { compared, type Span, spanOf, spanView } from '../analytics/span.ts';
+import { compared, type Span, spanFor, spanView } from '../analytics/span.ts';
 import { verify } from '../analytics/verify-analytics.ts';
 import { nextSteps } from '../connections/next-steps.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -27,7 +27,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
   return {
     async getQuality({ caller: { merchantId }, query }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(query, nowMs);
+      const span = await spanFor(merchantId, query, ports);
       if ('failure' in span) return span;
       const [now, before] = await compared(merchantId, span, ports);
       const change = Number((score(now) - score(before)).toFixed(1));
@@ -49,7 +49,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
 
     async getFunnel({ caller: { merchantId }, query }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(query, nowMs);
+      const span = await spanFor(merchantId, query, ports);
       if ('failure' in span) return span;
       const [now, before] = await compared(merchantId, span, ports);
       const [counts, earlier] = [funnelCounts(now), funnelCounts(before)];
@@ -62,7 +62,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
 
     async getRevenueAttribution({ caller: { merchantId }, query }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(query, nowMs);
+      const span = await spanFor(merchantId, query, ports);
       if ('failure' in span) return span;
       const [now, before] = await compared(merchantId, span, ports);
       const hasPast = allCredits(before).orders > 0;
@@ -91,7 +91,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
 
     async verifyAnalytics({ caller: { merchantId }, body }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(body, nowMs);
+      const span = await spanFor(merchantId, body, ports);
       if ('failure' in span) return span;
       const found = noLongerKept(span, nowMs, ports) ?? (await verify(merchantId, span, ports));
       if (found === null) return { failure: 'too_much_to_verify' };
