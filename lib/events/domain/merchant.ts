@@ -32,6 +32,8 @@ export const STORED_MERCHANT = STORED_PROFILE.extend({
   allowedParameters: z.array(z.string()).exactOptional(),
   /** Name of the IANA zone whose days are this merchant's. Absent: UTC. */
   timeZone: z.string().exactOptional(),
+  /** Code of the currency in which sums of money are shown together. Absent: by currency alone. */
+  reportingCurrency: z.string().exactOptional(),
   /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
   retentionDays: z.number().exactOptional(),
 });
@@ -54,6 +56,7 @@ export interface ProfileChange {
   readonly storeUrl?: string | null | undefined;
   readonly onboardingStep?: string | undefined;
   readonly onboardingCompleted?: boolean | undefined;
+  readonly reportingCurrency?: string | null | undefined;
   readonly timeZone?: string | null | undefined;
   readonly retentionDays?: number | null | undefined;
   readonly allowedParameters?: readonly string[] | null | undefined;

@@ -10,6 +10,7 @@ import {
 } from '../domain/merchant.ts';
 import { timeZone } from './analytics/range.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
+import { currencyCode } from './orders/exchange-rates.ts';
 
 const ORIGINS_MAX = 50;
 /** Longer, and a platform would hear of a purchase when its page is long closed. */
@@ -35,6 +36,9 @@ const settings = z
     events_per_minute_max: z.int(),
     retention_days: z.int(),
     time_zone: z.string().meta({ description: 'Whose days are those of analytics and of lists.' }),
+    reporting_currency: z.string().nullable().meta({
+      description: 'In which sums of all currencies are shown, at the rates of `PUT /v1/account/rates`.',
+    }),
     allowed_parameters: z.array(z.string()),
   })
   .meta({ id: 'AccountSettings' });
@@ -92,6 +96,7 @@ const change = z
           description: 'Days for which personal data is kept. Fewer erase at the next hour what is older.',
         }),
         time_zone: timeZone.nullable(),
+        reporting_currency: currencyCode.nullable(),
         allowed_parameters: z
           .array(
             z

@@ -26,6 +26,7 @@ import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import type { ExchangeRateStore } from '#lib/events/ports/exchange-rate-store.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { Payments } from '#lib/events/ports/payment-provider.ts';
@@ -60,6 +61,7 @@ export interface ApiPorts {
     Pick<KeyUseStore, 'keyUses'> &
     Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
     Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant'> &
+    ExchangeRateStore &
     AuditLog &
     Pick<RoutingStore, 'currentRouting' | 'changeRules'> &
     Pick<

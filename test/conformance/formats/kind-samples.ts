@@ -147,6 +147,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   ),
   'team in its own partition': of('team', (db, table) => writeTeam(db, table)),
   'former place of a team': at('config', (db, table) => writeTeam(db, table)),
+  'exchange rates of a currency': config(({ changeExchangeRates }) =>
+    changeExchangeRates(M, 'EUR', 'USD', { '2026-11-20': '0.9213' }),
+  ),
   membership: config(({ putMember }) => putMember({ sub: 'auth0|ada', merchantId: M, role: 'owner' })),
   'API key': config(({ putApiKey }) => putApiKey(KEY)),
   'copy of an API key': config(({ putApiKey }) => putApiKey(KEY)),

@@ -98,3 +98,19 @@ export const money = z.object({
   refunded: z.number().meta({ description: 'What refunds that came in the range took back.' }),
   net: z.number().meta({ description: 'amount less refunded.' }),
 });
+
+/** The sum of all currencies in the merchant's own. */
+export const reportedMoney = z
+  .object({
+    currency: z.string(),
+    amount: z.number(),
+    refunded: z.number(),
+    net: z.number(),
+    without_rate: z.array(z.string()).meta({ description: 'Currencies that are in none of them.' }),
+  })
+  .nullable()
+  .meta({
+    id: 'ReportedMoney',
+    description:
+      'All currencies together in the reporting currency, each day at its rate, rounded by currency and day; null without one.',
+  });

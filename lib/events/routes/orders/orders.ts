@@ -5,6 +5,7 @@ import { cursorParam, nextCursor } from '#lib/core/routes/wire.ts';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { REPORTS_MAX } from '../../domain/orders/order.ts';
 import { REFUND_STATES } from '../../domain/orders/refund.ts';
+import { money, reportedMoney } from '../analytics/range.ts';
 import { defineRoute, READS_EVENTS } from '../define-route.ts';
 import { integer, LIST_LIMITS, listedEvent, trust } from '../events.ts';
 import { moment } from '../instant.ts';
@@ -39,7 +40,10 @@ export const listOrders = defineRoute({
   path: '/v1/orders',
   summary: 'Orders, each once, the one received last first',
   query: z.strictObject({
-    start: moment.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
+    start: moment.optional().meta({
+      description:
+        'Received at or after; where absent, 30 days of the merchant, the last of them among them.',
+    }),
     end: moment.optional().meta({ description: 'Received before; now where absent.' }),
     limit: integer(LIST_LIMITS.limitMax, 1).default(ORDERS_DEFAULT),
     cursor: cursorParam,
@@ -64,6 +68,18 @@ export const listOrders = defineRoute({
           })
           .meta({ id: 'ListedOrder' }),
       ),
+      totals: z
+        .object({
+          start: z.iso.datetime(),
+          end: z.iso.datetime(),
+          revenue: z.record(z.string(), money),
+          reported: reportedMoney,
+        })
+        .nullable()
+        .meta({
+          description:
+            'Of the range in whole ten minutes, as the overview counts it: refunds on the day on which they came, where `net` of an order has all of them. Null on later pages.',
+        }),
       limit: z.int(),
       next_cursor: nextCursor,
     }),

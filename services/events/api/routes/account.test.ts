@@ -25,6 +25,7 @@ const SETTINGS = {
   events_per_minute_max: 1_200,
   retention_days: 90,
   time_zone: 'UTC',
+  reporting_currency: null,
   allowed_parameters: [],
 };
 
@@ -106,6 +107,7 @@ describe('changing', () => {
         events_per_minute_max: 60,
         retention_days: 30,
         time_zone: 'Pacific/Auckland',
+        reporting_currency: 'NZD',
         allowed_parameters: ['contact', 'person[mail]'],
       },
     };

@@ -88,6 +88,7 @@ function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
     onboardingStep: body.onboarding_step,
     onboardingCompleted: body.onboarding_completed,
     timeZone: settings.time_zone,
+    reportingCurrency: settings.reporting_currency,
     retentionDays: settings.retention_days,
     allowedParameters: settings.allowed_parameters,
     browserIngestion: {
@@ -141,6 +142,7 @@ function viewOf(
       events_per_minute_max: browserEventsPerMinuteOf(merchant, ceilings),
       retention_days: retentionDaysOf(merchant, ceilings.retentionDays),
       time_zone: merchant.timeZone ?? UTC,
+      reporting_currency: merchant.reportingCurrency ?? null,
       allowed_parameters: [...(merchant.allowedParameters ?? [])],
     },
   };

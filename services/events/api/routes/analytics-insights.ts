@@ -17,6 +17,7 @@ import {
   score,
   topIssues,
 } from '../analytics/insight-figures.ts';
+import { reportingOf } from '../analytics/reported.ts';
 import { compared, type Span, spanFor, spanView } from '../analytics/span.ts';
 import { verify } from '../analytics/verify-analytics.ts';
 import { nextSteps } from '../connections/next-steps.ts';
@@ -66,6 +67,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
       if ('failure' in span) return span;
       const [now, before] = await compared(merchantId, span, ports);
       const hasPast = allCredits(before).orders > 0;
+      const reporting = await reportingOf(merchantId, span, now, ports);
       const platforms = creditedPlatforms(
         now,
         ports.platforms.map(({ slug }) => slug),
@@ -74,6 +76,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
         return {
           platform,
           ...creditView(credit),
+          reported: reporting?.((counters) => creditOf(counters.credits, platform)) ?? null,
           deltas: hasPast ? { orders: credit.orders - earlier } : ({} as Record<string, number>),
         };
       });
@@ -82,7 +85,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
         body: {
           ...spanView(span, nowMs),
           platforms,
-          total: creditView(allCredits(now)),
+          total: { ...creditView(allCredits(now)), reported: reporting?.(allCredits) ?? null },
           repeated_orders: now.repeatedOrders ?? 0,
           next_steps: await nextSteps(merchantId, now.events > 0, ports),
         },

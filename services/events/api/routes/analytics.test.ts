@@ -55,6 +55,7 @@ describe('overview', () => {
         due: 0,
         without_data: NO_DATA,
         revenue_currency: null,
+        revenue_not_included: [],
         revenue_by_currency: {},
         refused: { total: 0, by_reason: [] },
       });

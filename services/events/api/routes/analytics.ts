@@ -18,6 +18,7 @@ import {
   platformBars,
 } from '../analytics/overview-figures.ts';
 import { refusedIn } from '../analytics/refused-figures.ts';
+import { type ReportedMoney, reportingOf } from '../analytics/reported.ts';
 import { type Span, slotSums, spanFor, spanOf, spanView } from '../analytics/span.ts';
 import { nextSteps } from '../connections/next-steps.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -97,8 +98,13 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     connections: connections.length === 0 ? null : working.length / connections.length,
   };
   const revenue = moneyByCurrency(current);
-  const currency = mainCurrency(revenue);
-  const figures = (counters: BucketCounters) => ({
+  const { zone } = span;
+  const [reporting, reportingBefore] = await Promise.all([
+    reportingOf(merchantId, { ...span, zone }, current, ports),
+    reportingOf(merchantId, { ...span.before, zone }, previous, ports),
+  ]);
+  const tracked = trackedMoney(revenue, reporting?.(whole));
+  const figures = (counters: BucketCounters, net: number) => ({
     delivery_rate: deliveryRate(counters) ?? 0,
     health_score: knownIn(counters).health_score
       ? healthScore({
@@ -107,10 +113,15 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
           matchQuality: matchQuality(counters),
         })
       : 0,
-    revenue_tracked: currency === null ? 0 : (moneyByCurrency(counters)[currency]?.net ?? 0),
+    revenue_tracked: net,
     avg_latency_ms: latencyMs(counters),
   });
-  const [now, then] = [figures(current), figures(previous)];
+  const netBefore = trackedMoney(
+    moneyByCurrency(previous),
+    reportingBefore?.(whole),
+    tracked.revenue_currency,
+  ).net;
+  const [now, then] = [figures(current, tracked.net), figures(previous, netBefore)];
   const names = Object.keys(now) as (keyof typeof now)[];
   const [known, knownBefore] = [knownIn(current), knownIn(previous)];
   const compared = names.filter((name) => known[name] && knownBefore[name]);
@@ -131,13 +142,31 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     ...dueTotals(current),
     platforms: ports.platforms.map(({ slug }) => ({ platform: slug, ...platformBars(slug, current) })),
     next_steps: await nextSteps(merchantId, current.events > 0, ports, connections),
-    revenue_currency: currency,
+    revenue_currency: tracked.revenue_currency,
+    revenue_not_included: tracked.revenue_not_included,
     revenue_by_currency: Object.fromEntries(
       Object.entries(revenue).map(([name, { minor: _, ...money }]) => [name, money]),
     ),
     browser_limit: limit,
     refused,
   };
+}
+
+const whole = (counters: BucketCounters) => counters;
+
+/** In the merchant's own currency, else in the one most orders are in, or in the one it is to be compared in. */
+function trackedMoney(
+  revenue: ReturnType<typeof moneyByCurrency>,
+  reported: ReportedMoney | undefined,
+  wanted: string | null = mainCurrency(revenue),
+): Pick<Overview, 'revenue_currency' | 'revenue_not_included'> & { readonly net: number } {
+  if (reported !== undefined) {
+    const { currency, net, without_rate } = reported;
+    return { revenue_currency: currency, revenue_not_included: without_rate, net };
+  }
+  const others = Object.keys(revenue).filter((currency) => currency !== wanted);
+  const net = wanted === null ? 0 : (revenue[wanted]?.net ?? 0);
+  return { revenue_currency: wanted, revenue_not_included: others, net };
 }
 
 /** A figure of nothing is no 0, and nothing to compare with. */

@@ -21,7 +21,7 @@ const NUMBERS = [
   'retention_days',
 ] as const satisfies readonly (keyof Account['settings'])[];
 /** Likewise. */
-const TEXTS = ['time_zone'] as const satisfies readonly (keyof Account['settings'])[];
+const TEXTS = ['time_zone', 'reporting_currency'] as const satisfies readonly (keyof Account['settings'])[];
 /** With spaces between. */
 const LISTS = ['origins', 'allowed_parameters'] as const satisfies readonly (keyof Account['settings'])[];
 
@@ -38,6 +38,7 @@ const typedOf = ({ name, store_url, settings }: Account): Typed => ({
   name,
   store_url: store_url ?? '',
   time_zone: settings.time_zone,
+  reporting_currency: settings.reporting_currency ?? '',
   browser_ingestion_enabled: String(settings.browser_ingestion_enabled),
   server_copy_wait_sec: String(settings.server_copy_wait_sec),
   page_copy_wait_sec: String(settings.page_copy_wait_sec),
@@ -113,6 +114,12 @@ function ShopForm({ account, update }: FormProps) {
             label="Time zone"
             help={`Whose days figures and lists go by, such as Europe/Berlin. ${DEFAULT}`}
             {...bind('time_zone')}
+          />
+          <Field
+            label="Currency of sums"
+            help="Such as EUR: revenue in other currencies is shown in it, at the rates of PUT /v1/account/rates. Empty: each currency stands alone."
+            maxLength={3}
+            {...bind('reporting_currency')}
           />
           <Choice
             label="Events from browsers"
