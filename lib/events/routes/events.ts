@@ -47,7 +47,7 @@ const query = z.strictObject({
   }),
   source: z.string().min(1).max(40).optional(),
   order_id: z.string().trim().min(1).max(EVENT_LIMITS.orderIdMaxChars).optional().meta({
-    description: 'Events of this order, refunds among them: found at once, however old, in 90 days.',
+    description: 'Events of this order, refunds among them: found at once, however old.',
   }),
   start: moment.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
   end: moment.optional().meta({ description: 'Received before; now where absent.' }),

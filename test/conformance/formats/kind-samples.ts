@@ -258,7 +258,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'first click': at('analytics', (db, table) =>
     createAttributionStore(db, table).addTouch(M, 'key', { platform: 'meta', atMs: AT }),
   ),
-  'order with its reports': {
+  'order kept with its events': {
     table: 'analytics',
     write: (db, table) => createOrderStore(db, table).write(M, 'order', ORDER, 1),
     of: 'claim of an order',
