@@ -116,8 +116,21 @@ async function expectOrders(year: Year, window: Window, rates: Rates): Promise<v
 const byId = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 /** The whole of it, quarters, and the days on which clocks change. */
-const FIGURES = [[0, 366], [0, 90], [90, 180], [127, 129], [180, 270], [270, 366], [344, 347]] as const;
-const ORDERS = [[0, 90], [90, 180], [180, 270], [270, 366]] as const;
+const FIGURES = [
+  [0, 366],
+  [0, 90],
+  [90, 180],
+  [127, 129],
+  [180, 270],
+  [270, 366],
+  [344, 347],
+] as const;
+const ORDERS = [
+  [0, 90],
+  [90, 180],
+  [180, 270],
+  [270, 366],
+] as const;
 
 export async function expectYear(options: YearOptions): Promise<void> {
   const year = await runYear(options);
@@ -142,7 +155,11 @@ async function expectReconciled(year: Year): Promise<void> {
   const { reconciling, shop, once } = year;
   const fromMs = shop.clock.now() - 80 * DAY_MS;
   const plain = once.filter(({ atMs }) => atMs >= fromMs);
-  const upload = plain.map(({ orderId, value, currency }) => ({ order_id: orderId, value: Number(value), currency }));
+  const upload = plain.map(({ orderId, value, currency }) => ({
+    order_id: orderId,
+    value: Number(value),
+    currency,
+  }));
   expect(upload.length).toBeGreaterThan(0);
   const standings = await reconciling.standings(upload, { query: { start: fromMs } });
   const matched = { alpha: 'matched', bravo: 'matched', carol: 'matched' };

@@ -62,6 +62,7 @@ export const listOrders = defineRoute({
             placed_at: z.iso.datetime(),
             received_at: z.iso.datetime(),
             ...worth,
+            ...listedEvent.pick({ deliveries: true, withheld: true }).shape,
             reports: z.int().meta({
               description: `Events that reported the order, the counted one among them; at most ${REPORTS_MAX + 1}.`,
             }),

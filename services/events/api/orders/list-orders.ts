@@ -20,6 +20,8 @@ import { rangeFor } from '../analytics/scan-range.ts';
 import { zoneOf } from '../analytics/span.ts';
 import { createCountedMatch } from '../events/counted-match.ts';
 import { type Entry, scanMatches } from '../events/scan.ts';
+import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
+import { listedEvent } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 import { worthOf } from './worth.ts';
@@ -57,6 +59,8 @@ export async function listOrders(
       return order === undefined || order.counted.eventId === row.key.eventId;
     },
   };
+  const connections = await ports.config.listConnections(merchantId);
+  const verdicts = createVerdictReader(ports.platforms, connections);
   const end = await scanMatches(
     { merchantId, ...within, ...after, order: 'desc' },
     filter,
@@ -64,7 +68,7 @@ export async function listOrders(
     (match) => {
       isMore = orders.length === query.limit;
       if (isMore) return 'stop';
-      orders.push(listed(match.row as NormalizedRow, found.get(match.row.ingestId)));
+      orders.push(listed(match.row as NormalizedRow, found.get(match.row.ingestId), verdicts));
       last = match.entry;
       return 'find';
     },
@@ -137,7 +141,9 @@ async function orderOf(
 }
 
 /** An order that is not known any more is what its event said. */
-function listed({ key, event, receivedAtMs }: NormalizedRow, order: Order | undefined): Listed {
+function listed(row: NormalizedRow, order: Order | undefined, verdicts: VerdictReader): Listed {
+  const { key, event, receivedAtMs } = row;
+  const { deliveries, withheld } = listedEvent(row, verdicts.read(row));
   const { orderId, credit, eventTimeSec } = event;
   const amount = amountOf(event);
   const own = {
@@ -150,6 +156,7 @@ function listed({ key, event, receivedAtMs }: NormalizedRow, order: Order | unde
     placed_at: iso(eventTimeSec * 1_000),
     received_at: iso(receivedAtMs),
     ...worthOf(order ?? own),
+    ...{ deliveries, withheld },
     reports: 1 + (order?.others.length ?? 0),
   };
 }

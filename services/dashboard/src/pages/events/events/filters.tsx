@@ -138,7 +138,7 @@ function Typed({ name, label, state, set }: OneFilter) {
 }
 
 /** In the reader's zone; the URL and the API have UTC. */
-function Moment({ name, label, state, set }: OneFilter) {
+export function Moment({ name, label, state, set }: OneFilter) {
   const given = Date.parse(state[name] ?? '');
   const shown = Number.isNaN(given)
     ? ''
