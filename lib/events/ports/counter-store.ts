@@ -29,8 +29,13 @@ export interface BucketRow {
   readonly foldedAtMs?: number;
   /** Of an hour whose minutes have had more shards than are summed with each count: how many. */
   readonly shards?: number;
-  /** Of an hour or a day: its counters cut where days of time zones begin. Absent: summed before this was, or not summed. */
+  /**
+   * Its counters cut where days of time zones begin: of some hours, and of a day that is written; those of a day are read with
+   * `partsOfDays`.
+   */
   readonly parts?: SeriesParts;
+  /** Of a day: digest of the parts that were written with it. */
+  readonly cut?: string;
   /** Its counters cannot be read, and are shown as none. Counting the bucket anew mends it. */
   readonly unreadable?: true;
 }
@@ -56,6 +61,11 @@ export interface CounterStore {
    * and one that reads it later leaves the due time alone until it has come.
    */
   markDue(key: BucketKey, dueAtMs: number): Promise<void>;
+  /** Eventual, by start; of those days alone whose parts are of the counters that stand there now. */
+  partsOfDays(
+    merchantId: string,
+    days: readonly Pick<BucketRow, 'key' | 'cut'>[],
+  ): Promise<ReadonlyMap<number, SeriesParts>>;
   /**
    * Announces that rows of a shard > 0 of this UTC day are about to appear, for whoever lists the day's rows: to find its
    * shards among its buckets would be to read them all. Announced again, it changes nothing.

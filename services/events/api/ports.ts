@@ -47,7 +47,7 @@ export interface AssistantPorts extends Omit<BudgetPorts, 'clock'> {
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
-  readonly counters: Pick<CounterStore, 'range' | 'markDue' | 'openedShards'>;
+  readonly counters: Pick<CounterStore, 'range' | 'partsOfDays' | 'markDue' | 'openedShards'>;
   /** Rows as they are stored, and what batches of them share: for whoever counts them again. */
   readonly stored: Pick<RecountPorts, 'events' | 'batches' | 'orders'>;
   readonly orders: Pick<OrderStore, 'read'>;

@@ -256,11 +256,11 @@ export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
     counters: COUNTERS,
     parts: { '18:00': PART, '18:30': { ...PART, refunds: { EUR: { orders: 1, minor: '10' } } } },
   },
-  'day-in-parts': {
+  'day-that-is-cut': {
     key: { merchantId: MERCHANT, grain: 'day', startMs: Date.UTC(2026, 10, 20) },
     version: 1,
     counters: COUNTERS,
-    parts: { 7: PART, '18:10': PART, 23: PART },
+    cut: 'aB3-_x9Zq0kL',
   },
   'minute-with-server-orders': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },

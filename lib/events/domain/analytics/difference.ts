@@ -1,6 +1,5 @@
 // Whether two counts of the same slot are equal, and which figures differ.
 import type { BucketCounters } from './analytics.ts';
-import type { SeriesParts } from './series.ts';
 
 export interface FigureDifference {
   /** Dotted, e.g. `revenue.EUR.minor`. */
@@ -15,10 +14,6 @@ export interface FigureDifference {
 export function sameCounters(left: BucketCounters, right: BucketCounters): boolean {
   return isSame(left, right);
 }
-
-/** The same of the parts of an hour or a day. */
-export const sameParts = (left: SeriesParts | undefined, right: SeriesParts | undefined): boolean =>
-  isSame(left, right);
 
 function isSame(left: unknown, right: unknown): boolean {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)

@@ -1,6 +1,6 @@
 // What series and sums of money need of an hour and of a day, cut where a day may begin in some time zone: at whole hours, and
-// within some of them at half past, and at the ten minutes that hold a quarter. Stored with the sums, so that the days of any zone
-// are read from the days of UTC. Pure.
+// within some of them at half past. Stored beside the sums, so that the days of a zone are read from the days of UTC. Pure.
+import { hash } from 'node:crypto';
 import { floorTo, HOUR_MS, MINUTE_MS } from '../../../core/work/time-slot.ts';
 import { type BucketCounters, EMPTY_COUNTERS } from './analytics.ts';
 import { dueTotals } from './delivery-totals.ts';
@@ -20,10 +20,9 @@ interface Part {
   readonly counters: BucketCounters;
 }
 
-/** Minutes of an hour at which a day may begin somewhere, but for 0. */
-const CUTS = [40, 30, 10] as const;
-/** Hours of UTC within which it does: from Newfoundland at 2:30 to Iran at 20:30. The others are never cut. */
-const CUT_HOURS: ReadonlySet<number> = new Set([2, 3, 9, 10, 11, 13, 14, 15, 17, 18, 19, 20]);
+/** Hours of UTC at whose half a day begins somewhere: from Newfoundland at 2:30 to Iran at 20:30. The others are never cut. */
+const CUT_HOURS: ReadonlySet<number> = new Set([2, 3, 9, 13, 14, 17, 18, 19, 20]);
+const CUT = 30;
 
 export function seriesPart({
   events,
@@ -59,7 +58,7 @@ export function partsOfHour(minutes: readonly Part[], hourMs: number): SeriesPar
   );
 }
 
-const cutOf = (minute: number): number => CUTS.find((cut) => cut <= minute) ?? 0;
+const cutOf = (minute: number): number => (minute < CUT ? 0 : CUT);
 const keyOf = (hour: number, cut: number): string => `${hour}:${String(cut).padStart(2, '0')}`;
 
 /** Of a day from its hours. */
@@ -82,13 +81,17 @@ const partsFrom = (parts: readonly (readonly [string, BucketCounters])[]): Serie
       .map(([key, counters]) => [key, seriesPart(counters)]),
   );
 
+/** Of the parts alone: equal ones have the same. */
+export const digestOf = (parts: SeriesParts): string =>
+  hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 12);
+
 /** [startMs, endMs) of each part of a day or hour that begins at this time. */
 export function placed(parts: SeriesParts, slotMs: number): readonly (Part & { readonly endMs: number })[] {
   const dayMs = floorTo(slotMs, 24 * HOUR_MS);
   return Object.entries(parts).map(([key, part]) => {
     const [hour, cut] = key.split(':').map(Number);
     const startMs = dayMs + (hour ?? 0) * HOUR_MS + (cut ?? 0) * MINUTE_MS;
-    const next = cut === undefined ? 60 : (CUTS.findLast((one) => one > cut) ?? 60);
-    return { startMs, endMs: startMs + (next - (cut ?? 0)) * MINUTE_MS, counters: ofSeries(part) };
+    const lengthMs = (cut === undefined ? 60 : CUT) * MINUTE_MS;
+    return { startMs, endMs: startMs + lengthMs, counters: ofSeries(part) };
   });
 }

@@ -5,7 +5,9 @@ import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
 import { exchangedSum } from '#lib/events/domain/orders/exchange.ts';
 import { dayIn, dayStarts } from '#lib/events/domain/time-zone.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ApiPorts } from '../ports.ts';
+import { total } from './counter-range.ts';
 import { sumsBetween } from './sums-between.ts';
 
 type Money = Pick<BucketCounters, 'revenue' | 'refunds'>;
@@ -31,13 +33,14 @@ export interface ReportedRange {
 
 type Ports = Pick<ApiPorts, 'config' | 'counters'>;
 
-/** Null where the merchant has no currency of its own. `whole`: what the range holds together. */
+/** Null where the merchant has no currency of its own. `rows`: what the range holds. */
 export async function reportingOf(
   merchantId: string,
   { fromMs, toMs, zone }: ReportedRange,
-  whole: BucketCounters,
+  rows: readonly BucketRow[],
   ports: Ports,
 ): Promise<Reporting | null> {
+  const whole = total(rows);
   const currency = (await ports.config.merchant(merchantId))?.reportingCurrency;
   if (currency === undefined) return null;
   const others = [...new Set([...Object.keys(whole.revenue), ...Object.keys(whole.refunds ?? {})])].filter(
@@ -47,7 +50,7 @@ export async function reportingOf(
   const edges = [fromMs, ...dayStarts(zone, fromMs, toMs).filter((startMs) => startMs > fromMs), toMs];
   const [rates, sums] = await Promise.all([
     ports.config.exchangeRates(merchantId, currency, others),
-    sumsBetween(merchantId, edges, ports),
+    sumsBetween(merchantId, edges, ports, rows),
   ]);
   const days = sums.map((counters, i) => ({ day: dayIn(zone, edges[i] ?? fromMs), counters }));
   return (of) => reported(days, currency, rates, of);

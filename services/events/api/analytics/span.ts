@@ -4,6 +4,7 @@ import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import { dayAfter, dayIn, dayStarts, startOfDay, UTC } from '#lib/events/domain/time-zone.ts';
+import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { type Range, type RangeInput, SPAN_MAX_DAYS } from '#lib/events/routes/analytics/range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -102,17 +103,17 @@ export async function zoneOf(
   return (await config.merchant(merchantId))?.timeZone ?? UTC;
 }
 
-/** What the span holds, and what the one before it held. */
+/** What the span holds, what the one before it held, and the rows of the span. */
 export async function compared(
   merchantId: string,
   span: Span,
   ports: Pick<ApiPorts, 'counters'>,
-): Promise<readonly [now: BucketCounters, before: BucketCounters]> {
+): Promise<readonly [now: BucketCounters, before: BucketCounters, rows: readonly BucketRow[]]> {
   const [rows, earlier] = await Promise.all([
     readCounters(merchantId, span, ports),
     readCounters(merchantId, span.before, ports),
   ]);
-  return [total(rows), total(earlier)];
+  return [total(rows), total(earlier), rows];
 }
 
 /** What series show of each slot. */

@@ -3,7 +3,7 @@
 // `readCounters` over each time.
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
-import { placed } from '#lib/events/domain/analytics/series.ts';
+import { placed, type SeriesParts } from '#lib/events/domain/analytics/series.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import type { BucketRow, CounterStore } from '#lib/events/ports/counter-store.ts';
 import { readCounters } from './counter-range.ts';
@@ -23,51 +23,59 @@ interface Read {
 }
 
 interface Ports {
-  readonly counters: Pick<CounterStore, 'range'>;
+  readonly counters: Pick<CounterStore, 'range' | 'partsOfDays'>;
 }
 
-/** Of `edges`, ascending, each two neighbours are the ends of a time. Of days only what series show is counted. */
+/**
+ * Of `edges`, ascending, each two neighbours are the ends of a time. Of days only what series show is counted. `known`: days that were
+ * read already.
+ */
 export async function sumsBetween(
   merchantId: string,
   edges: readonly number[],
   { counters }: Ports,
+  known?: readonly BucketRow[],
 ): Promise<readonly BucketCounters[]> {
   const [fromMs = 0, toMs = 0] = [edges[0], edges.at(-1)];
   const firstMs = floorTo(fromMs, DAY_MS);
-  const rows = await counters.range(merchantId, 'day', firstMs, -floorTo(-toMs, DAY_MS));
+  const own = known?.filter(({ key }) => key.grain === 'day');
+  const rows = own ?? (await counters.range(merchantId, 'day', firstMs, -floorTo(-toMs, DAY_MS)));
   const byStart = new Map(rows.map((row) => [row.key.startMs, row]));
-  const pieces: Piece[] = [];
-  const gaps: Range[] = [];
-  const cuts = edges.values();
-  let next = cuts.next();
-  for (let dayMs = firstMs; dayMs < toMs; dayMs += DAY_MS) {
-    const inside: number[] = [];
-    for (; next.value !== undefined && next.value < dayMs + DAY_MS; next = cuts.next())
-      if (next.value > dayMs) inside.push(next.value);
-    const isRunning = inside.at(-1) === toMs;
-    const day = readDay(dayMs, byStart.get(dayMs), inside, isRunning);
-    pieces.push(...day.pieces);
-    gaps.push(...day.gaps);
-  }
-  const wanted = joined(gaps).flatMap((gap) => clipped(gap, edges));
-  const finer = await Promise.all(wanted.map((gap) => readFiner(merchantId, gap, { counters })));
-  return summed(edges, [...pieces, ...finer.flat()]);
+  const days = daysOf(firstMs, edges);
+  // Of a day that runs hours know more.
+  const isCut = ({ inside }: Day): boolean => inside.length > 0 && inside.at(-1) !== toMs;
+  const wanted = days.flatMap((day) => (isCut(day) ? (byStart.get(day.dayMs) ?? []) : []));
+  const parts = await counters.partsOfDays(merchantId, wanted);
+  const read = days.map((day) => readDay(day, byStart.get(day.dayMs), parts.get(day.dayMs)));
+  const gaps = joined(read.flatMap((day) => day.gaps)).flatMap((gap) => clipped(gap, edges));
+  const finer = await Promise.all(gaps.map((gap) => readFiner(merchantId, gap, { counters })));
+  return summed(edges, [...read.flatMap((day) => day.pieces), ...finer.flat()]);
 }
 
-/** A day that no time begins or ends in is one piece, another one its parts, as far as none is cut. Of one that runs hours know more. */
-function readDay(
-  dayMs: number,
-  row: BucketRow | undefined,
-  inside: readonly number[],
-  isRunning: boolean,
-): Read {
+interface Day {
+  readonly dayMs: number;
+  /** Edges within it. */
+  readonly inside: readonly number[];
+}
+
+function daysOf(firstMs: number, edges: readonly number[]): readonly Day[] {
+  const toMs = edges.at(-1) ?? firstMs;
+  const byDay = Map.groupBy(edges, (edgeMs) => floorTo(edgeMs, DAY_MS));
+  return Array.from({ length: Math.ceil((toMs - firstMs) / DAY_MS) }, (_, i) => {
+    const dayMs = firstMs + i * DAY_MS;
+    return { dayMs, inside: (byDay.get(dayMs) ?? []).filter((edgeMs) => edgeMs > dayMs) };
+  });
+}
+
+/** A day that no time begins or ends in is one piece, another one its parts, as far as none is cut. */
+function readDay({ dayMs, inside }: Day, row: BucketRow | undefined, parts: SeriesParts | undefined): Read {
   const whole = { fromMs: dayMs, toMs: dayMs + DAY_MS };
-  if (row === undefined) return { pieces: [], gaps: [whole] };
-  if (inside.length === 0) return { pieces: [{ startMs: dayMs, counters: row.counters }], gaps: [] };
-  if (row.parts === undefined || isRunning) return { pieces: [], gaps: [whole] };
+  if (row !== undefined && inside.length === 0)
+    return { pieces: [{ startMs: dayMs, counters: row.counters }], gaps: [] };
+  if (parts === undefined) return { pieces: [], gaps: [whole] };
   const pieces: Piece[] = [];
   const gaps: Range[] = [];
-  for (const { startMs, endMs, counters } of placed(row.parts, dayMs)) {
+  for (const { startMs, endMs, counters } of placed(parts, dayMs)) {
     if (inside.some((edgeMs) => edgeMs > startMs && edgeMs < endMs))
       gaps.push({ fromMs: startMs, toMs: endMs });
     else pieces.push({ startMs, counters });

@@ -106,12 +106,12 @@ async function totalsOf(
     fromMs: floorTo(fromMs, SPARSE_BUCKET_MS),
     toMs: toMs > nowMs ? nowMs + 1 : -floorTo(-toMs, SPARSE_BUCKET_MS),
   };
-  const sum = total(await readCounters(merchantId, range, ports));
-  const reporting = await reportingOf(merchantId, { ...range, zone }, sum, ports);
+  const rows = await readCounters(merchantId, range, ports);
+  const reporting = await reportingOf(merchantId, { ...range, zone }, rows, ports);
   return {
     start: iso(range.fromMs),
     end: iso(Math.min(range.toMs, nowMs)),
-    revenue: moneyByCurrency(sum),
+    revenue: moneyByCurrency(total(rows)),
     reported: reporting?.((counters) => counters) ?? null,
   };
 }

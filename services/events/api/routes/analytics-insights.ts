@@ -65,9 +65,9 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
       const nowMs = ports.clock.now();
       const span = await spanFor(merchantId, query, ports);
       if ('failure' in span) return span;
-      const [now, before] = await compared(merchantId, span, ports);
+      const [now, before, rows] = await compared(merchantId, span, ports);
       const hasPast = allCredits(before).orders > 0;
-      const reporting = await reportingOf(merchantId, span, now, ports);
+      const reporting = await reportingOf(merchantId, span, rows, ports);
       const platforms = creditedPlatforms(
         now,
         ports.platforms.map(({ slug }) => slug),

@@ -100,8 +100,8 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
   const revenue = moneyByCurrency(current);
   const { zone } = span;
   const [reporting, reportingBefore] = await Promise.all([
-    reportingOf(merchantId, { ...span, zone }, current, ports),
-    reportingOf(merchantId, { ...span.before, zone }, previous, ports),
+    reportingOf(merchantId, { ...span, zone }, rows, ports),
+    reportingOf(merchantId, { ...span.before, zone }, before, ports),
   ]);
   const tracked = trackedMoney(revenue, reporting?.(whole));
   const figures = (counters: BucketCounters, net: number) => ({
