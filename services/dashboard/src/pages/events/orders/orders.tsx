@@ -8,7 +8,7 @@ import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { cleared, type UrlProps, type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
 import { largestFirst } from '../currencies.ts';
-import { Moment } from '../events/filters.tsx';
+import { Moment } from '../moment.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { Signs } from '../signs.tsx';
 
