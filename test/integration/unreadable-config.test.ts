@@ -139,6 +139,12 @@ const KINDS: readonly {
     held: ['d'],
     lists: { '/v1/reconciliations': idOf(2) },
   },
+  {
+    name: 'exchange rates of a currency',
+    is: sk('RATES#'),
+    held: ['rates'],
+    lists: { '/v1/account/rates': 'USD', '/v1/platforms': 'tiktok' },
+  },
   { name: 'open audit entry', is: sk('AUDITING#'), held: ['entry'], lists: { '/v1/audit-log': 'second' } },
   {
     name: 'open audit entry of the helpdesk',
@@ -210,7 +216,10 @@ beforeAll(async () => {
       onboardingCompleted: true,
       createdAtMs: NOW - DAY_MS,
       browserIngestion: { enabled: true, origins: [] },
+      reportingCurrency: 'EUR',
     });
+    for (const currency of ['JPY', 'USD'])
+      await config.changeExchangeRates(merchantId, 'EUR', currency, { '2026-03-01': '0.9' });
     for (const role of ['member', 'admin', 'owner'] as const)
       await config.putMember({ sub: `${owner}-${role}`, merchantId, role });
     const sealedCredentials = await vaults.vault.seal(merchantId, 'credentials/meta', '{}');
