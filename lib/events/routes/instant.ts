@@ -11,9 +11,7 @@ const END_MS = 253_402_300_800_000;
 /** Milliseconds, or the start of a day of the merchant's time zone. */
 export type Moment = number | { readonly day: string };
 
-/** ISO 8601 date (its start, UTC), date and time with offset, or Unix time in seconds or milliseconds → milliseconds. */
-export const instantMs = text((value) => parse(value));
-/** The same, with a date as the merchant's day. */
+/** ISO 8601 date, date and time with offset, or Unix time in seconds or milliseconds. */
 export const moment = text((value): Moment | null => {
   const ms = parse(value);
   return ms !== null && DATE.test(value) ? { day: value } : ms;
