@@ -295,14 +295,8 @@ beforeAll(async () => {
     await plans.takePlace(merchantId, idOf(1), 3);
     await billing.putCustomer(`cus_${owner}`, merchantId);
     await jobs.putPart({ merchantId, id: idOf(1), part: 0, version: 1 }, ['v1.sealed']);
-    const open = {
-      id: 'open',
-      merchantId,
-      atMs: NOW,
-      actor: 'user:a',
-      action: 'api_key.create',
-      subject: 'x',
-    };
+    const by = { actor: 'user:a', action: 'api_key.create' };
+    const open = { ...by, id: 'open', merchantId, atMs: NOW, subject: 'x' };
     await config.beginAudit(open);
     await createAuditIntents(db, table, 'DESK_AUDITING#').beginAudit(open);
     await billing.writeBilling({

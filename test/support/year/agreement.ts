@@ -1,7 +1,7 @@
 // What every place that shows revenue says of a year, against the books: amounts to the last minor unit.
 import { expect } from 'vitest';
-import type { Success } from '../../../lib/core/http/handler.ts';
-import type { listOrders } from '../../../lib/events/routes/orders/orders.ts';
+import type { Success } from '#lib/core/http/handler.ts';
+import type { listOrders } from '#lib/events/routes/orders/orders.ts';
 import { createSeededRandom, type SeededRandom } from '../memory/random.ts';
 import { PIPELINE_MERCHANT } from '../memory-pipeline.ts';
 import { CALL } from '../replaying.ts';

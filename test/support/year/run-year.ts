@@ -1,9 +1,9 @@
 // A year of a shop through the whole pipeline, read with the API's own handlers, beside books kept by hand.
-import type { Merchant } from '../../../lib/events/domain/merchant.ts';
-import { usageOf } from '../../../services/events/api/billing/usage.ts';
-import type { ApiPorts } from '../../../services/events/api/ports.ts';
-import { analyticsHandlers } from '../../../services/events/api/routes/analytics.ts';
-import { orderHandlers } from '../../../services/events/api/routes/orders.ts';
+import type { Merchant } from '#lib/events/domain/merchant.ts';
+import { usageOf } from '#services/events/api/billing/usage.ts';
+import type { ApiPorts } from '#services/events/api/ports.ts';
+import { analyticsHandlers } from '#services/events/api/routes/analytics.ts';
+import { orderHandlers } from '#services/events/api/routes/orders.ts';
 import { acceptedRow } from '../../contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS } from '../../simulation/synthetic-platforms.ts';
 import { testMerchant } from '../ingestion.ts';
