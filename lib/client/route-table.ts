@@ -74,6 +74,8 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ['replayReconciliation', 'POST', '/v1/reconciliations/:id/replay', 'cphbk'],
   ['getAccount', 'GET', '/v1/account', 'cqr', 'etag'],
   ['updateAccount', 'PATCH', '/v1/account', 'chb', 'etag'],
+  ['listExchangeRates', 'GET', '/v1/account/rates', 'cqr'],
+  ['putExchangeRates', 'PUT', '/v1/account/rates', 'cb'],
   ['listApiKeys', 'GET', '/v1/api-keys', 'cqr'],
   ['createApiKey', 'POST', '/v1/api-keys', 'cbk'],
   ['revokeApiKey', 'DELETE', '/v1/api-keys/:id', 'cp'],

@@ -99,6 +99,8 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
 
   'GET /v1/account': reading('admin'),
   'PATCH /v1/account': CHANGING,
+  'GET /v1/account/rates': reading('admin'),
+  'PUT /v1/account/rates': CHANGING,
   'GET /v1/api-keys': CHANGING,
   'POST /v1/api-keys': CHANGING,
   'DELETE /v1/api-keys/:id': CHANGING,

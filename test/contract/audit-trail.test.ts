@@ -27,6 +27,17 @@ async function prepared<T>(host: ApiHost, url: string, body: unknown, read: (rep
   expect(reply.status, reply.text).toBe(201);
   return read(reply.body as T);
 }
+const profiled = (host: ApiHost) =>
+  host.config.putMerchant({
+    merchantId: MINE,
+    name: 'Shop',
+    email: 'a@shop.example',
+    onboardingStep: 'done',
+    onboardingCompleted: true,
+    createdAtMs: NOW,
+    browserIngestion: { enabled: true, origins: [] },
+    reportingCurrency: 'EUR',
+  });
 const metaOf = (host: ApiHost) =>
   prepared(host, '/v1/platforms', META, (reply: { platform: { id: string } }) => reply.platform.id);
 const invited = (host: ApiHost, what: 'token' | 'id') =>
@@ -61,16 +72,15 @@ const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
   disconnectPlatform: async (host) => ({ url: `/v1/platforms/${await metaOf(host)}` }),
   testPlatform: async (host) => ({ url: `/v1/platforms/${await metaOf(host)}/test` }),
   updateAccount: async (host) => {
-    await host.config.putMerchant({
-      merchantId: MINE,
-      name: 'Shop',
-      email: 'a@shop.example',
-      onboardingStep: 'done',
-      onboardingCompleted: true,
-      createdAtMs: NOW,
-      browserIngestion: { enabled: true, origins: [] },
-    });
+    await profiled(host);
     return { url: '/v1/account', body: { name: 'Renamed' } };
+  },
+  putExchangeRates: async (host) => {
+    await profiled(host);
+    return {
+      url: '/v1/account/rates',
+      body: { rates: [{ currency: 'USD', day: '2026-03-01', rate: '0.9' }] },
+    };
   },
   createRule: async () => ({ url: '/v1/rules', body: RULE }),
   updateRule: async (host) => ({ url: `/v1/rules/${await ruled(host)}`, body: { enabled: false } }),

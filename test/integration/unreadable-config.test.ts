@@ -139,6 +139,12 @@ const KINDS: readonly {
     held: ['d'],
     lists: { '/v1/reconciliations': idOf(2) },
   },
+  {
+    name: 'exchange rates of a currency',
+    is: sk('RATES#'),
+    held: ['rates'],
+    lists: { '/v1/account/rates': 'USD', '/v1/platforms': 'tiktok' },
+  },
   { name: 'open audit entry', is: sk('AUDITING#'), held: ['entry'], lists: { '/v1/audit-log': 'second' } },
   {
     name: 'open audit entry of the helpdesk',
@@ -210,7 +216,10 @@ beforeAll(async () => {
       onboardingCompleted: true,
       createdAtMs: NOW - DAY_MS,
       browserIngestion: { enabled: true, origins: [] },
+      reportingCurrency: 'EUR',
     });
+    for (const currency of ['JPY', 'USD'])
+      await config.changeExchangeRates(merchantId, 'EUR', currency, { '2026-03-01': '0.9' });
     for (const role of ['member', 'admin', 'owner'] as const)
       await config.putMember({ sub: `${owner}-${role}`, merchantId, role });
     const sealedCredentials = await vaults.vault.seal(merchantId, 'credentials/meta', '{}');
@@ -286,14 +295,8 @@ beforeAll(async () => {
     await plans.takePlace(merchantId, idOf(1), 3);
     await billing.putCustomer(`cus_${owner}`, merchantId);
     await jobs.putPart({ merchantId, id: idOf(1), part: 0, version: 1 }, ['v1.sealed']);
-    const open = {
-      id: 'open',
-      merchantId,
-      atMs: NOW,
-      actor: 'user:a',
-      action: 'api_key.create',
-      subject: 'x',
-    };
+    const by = { actor: 'user:a', action: 'api_key.create' };
+    const open = { ...by, id: 'open', merchantId, atMs: NOW, subject: 'x' };
     await config.beginAudit(open);
     await createAuditIntents(db, table, 'DESK_AUDITING#').beginAudit(open);
     await billing.writeBilling({

@@ -88,7 +88,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     },
     counters: through(on, 'counters', stores.counters, {
       ...{ read: 'read', range: 'read', write: 'conditional', markDue: 'write' },
-      ...{ openShard: 'write', openedShards: 'read', due: 'read' },
+      ...{ openShard: 'write', openedShards: 'read', due: 'read', partsOfDays: 'read' },
     }),
     attribution: {
       ...through(on, 'attribution', stores.attribution, {

@@ -17,6 +17,7 @@ import { RUN_LEASE } from './core/run-leases.ts';
 import { FORMER_TEAM, MEMBERSHIP, TEAM } from './core/tenancy/members.ts';
 import { PERSON } from './events/attribution-store.ts';
 import { BILLING, CUSTOMER } from './events/billing-store.ts';
+import { EXCHANGE_RATES } from './events/exchange-rates.ts';
 import { HOT_KINDS } from './events/hot-kinds.ts';
 import { PROFILE } from './events/merchants.ts';
 import { ORDER } from './events/order-item.ts';
@@ -28,6 +29,7 @@ import { PLAN, PLAN_PLACES } from './events/tasks/replay-store.ts';
 import { DESK_KINDS } from './helpdesk/desk-kinds.ts';
 
 export const EVERY_KIND: readonly DeclaredKind[] = [
+  EXCHANGE_RATES,
   ...[PROFILE, TEAM, FORMER_TEAM, MEMBERSHIP, API_KEY, API_KEY_COPY, POINTER, KEY_USE],
   ...[WRAPPING_KEY, DATA_KEY, DAY_KEY],
   ...[AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT],

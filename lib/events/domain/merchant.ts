@@ -30,6 +30,10 @@ export const STORED_MERCHANT = STORED_PROFILE.extend({
   }),
   /** Names of parameters, in lowercase, under which e-mail, phone and names of people may go to platforms. */
   allowedParameters: z.array(z.string()).exactOptional(),
+  /** Name of the IANA zone whose days are this merchant's. Absent: UTC. */
+  timeZone: z.string().exactOptional(),
+  /** Code of the currency in which sums of money are shown together. Absent: by currency alone. */
+  reportingCurrency: z.string().exactOptional(),
   /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
   retentionDays: z.number().exactOptional(),
 });
@@ -52,6 +56,8 @@ export interface ProfileChange {
   readonly storeUrl?: string | null | undefined;
   readonly onboardingStep?: string | undefined;
   readonly onboardingCompleted?: boolean | undefined;
+  readonly reportingCurrency?: string | null | undefined;
+  readonly timeZone?: string | null | undefined;
   readonly retentionDays?: number | null | undefined;
   readonly allowedParameters?: readonly string[] | null | undefined;
   readonly browserIngestion?:

@@ -2,6 +2,7 @@
 // row per shard that anybody announced; hours and days are sums over all of them.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/work/time-slot.ts';
 import type { BucketCounters } from '../domain/analytics/analytics.ts';
+import type { SeriesParts } from '../domain/analytics/series.ts';
 
 /** Length of a bucket, milliseconds; of minutes, `bucketMsOf` the shard. */
 export const GRAIN_MS = { day: DAY_MS, hour: HOUR_MS, minute: MINUTE_MS } as const;
@@ -28,6 +29,13 @@ export interface BucketRow {
   readonly foldedAtMs?: number;
   /** Of an hour whose minutes have had more shards than are summed with each count: how many. */
   readonly shards?: number;
+  /**
+   * Its counters cut where days of time zones begin: of some hours, and of a day that is written; those of a day are read with
+   * `partsOfDays`.
+   */
+  readonly parts?: SeriesParts;
+  /** Of a day: digest of the parts that were written with it. */
+  readonly cut?: string;
   /** Its counters cannot be read, and are shown as none. Counting the bucket anew mends it. */
   readonly unreadable?: true;
 }
@@ -53,6 +61,11 @@ export interface CounterStore {
    * and one that reads it later leaves the due time alone until it has come.
    */
   markDue(key: BucketKey, dueAtMs: number): Promise<void>;
+  /** Eventual, by start; of those days alone whose parts are of the counters that stand there now. */
+  partsOfDays(
+    merchantId: string,
+    days: readonly Pick<BucketRow, 'key' | 'cut'>[],
+  ): Promise<ReadonlyMap<number, SeriesParts>>;
   /**
    * Announces that rows of a shard > 0 of this UTC day are about to appear, for whoever lists the day's rows: to find its
    * shards among its buckets would be to read them all. Announced again, it changes nothing.

@@ -1,10 +1,10 @@
-// What is known of orders, one item each. Keys are digests of order ids; gone when the window of attribution is over.
+// What is known of orders, one item each. Keys are digests of order ids; gone when no event of them may be left.
 import type { Order } from '../domain/orders/order.ts';
 
 export interface StoredOrder {
   /** Of the store's own making: what `write` asks for. */
   readonly version: number;
-  /** Absent as well where its window is over. */
+  /** Absent as well where it is too old. */
   readonly order?: Order;
 }
 

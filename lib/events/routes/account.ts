@@ -8,7 +8,9 @@ import {
   PAGE_COPY_WAIT_MAX_SEC,
   RETENTION_DAYS_MAX,
 } from '../domain/merchant.ts';
+import { timeZone } from './analytics/range.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
+import { currencyCode } from './orders/exchange-rates.ts';
 
 const ORIGINS_MAX = 50;
 /** Longer, and a platform would hear of a purchase when its page is long closed. */
@@ -33,6 +35,10 @@ const settings = z
     }),
     events_per_minute_max: z.int(),
     retention_days: z.int(),
+    time_zone: z.string().meta({ description: 'Whose days are those of analytics and of lists.' }),
+    reporting_currency: z.string().nullable().meta({
+      description: 'In which sums of all currencies are shown, at the rates of `PUT /v1/account/rates`.',
+    }),
     allowed_parameters: z.array(z.string()),
   })
   .meta({ id: 'AccountSettings' });
@@ -89,6 +95,8 @@ const change = z
         retention_days: z.int().min(1).max(RETENTION_DAYS_MAX).nullable().meta({
           description: 'Days for which personal data is kept. Fewer erase at the next hour what is older.',
         }),
+        time_zone: timeZone.nullable(),
+        reporting_currency: currencyCode.nullable(),
         allowed_parameters: z
           .array(
             z

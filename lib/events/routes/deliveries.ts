@@ -4,7 +4,7 @@ import { scansWith } from '../../core/routes/call-limits.ts';
 import { cursorParam, nextCursor } from '../../core/routes/wire.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { delivery, integer, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
-import { instantMs } from './instant.ts';
+import { moment } from './instant.ts';
 
 const REASON_MAX_CHARS = 200;
 
@@ -34,10 +34,8 @@ export const listDeliveries = defineRoute({
       description:
         'As a delivery says it, or its beginning up to a `.` or `:`: `connection_paused`, `circuit_open`, `platform_limit`, `window_closed`, `meta.100`, `invalid`.',
     }),
-    start: instantMs
-      .optional()
-      .meta({ description: 'Event received at or after; 30 days back where absent.' }),
-    end: instantMs.optional().meta({ description: 'Event received before; now where absent.' }),
+    start: moment.optional().meta({ description: 'Event received at or after; 30 days back where absent.' }),
+    end: moment.optional().meta({ description: 'Event received before; now where absent.' }),
     limit: integer(LIST_LIMITS.limitMax, 1).default(LIST_LIMITS.limitDefault),
     cursor: cursorParam,
   }),

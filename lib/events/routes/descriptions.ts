@@ -107,6 +107,9 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
     'The profile, its settings with the defaults filled in, the operations that the credential may call, and what of the set-up is done.',
   updateAccount:
     'Changes the fields that are named and leaves the others; null puts a setting back to its default. No setting goes beyond the limits of the deployment. With `If-Match` a profile that changed meanwhile is left alone (412).',
+  listExchangeRates: 'Rates into the reporting currency, by currency and day, the newest first.',
+  putExchangeRates:
+    'One unit of `currency` is `rate` units of the reporting currency from `day` on, until the day of a newer rate; null takes a rate away. Others stay. Figures follow at once, those of past days too.',
   listApiKeys:
     'Every key with its scopes, who made it and when it was last used. The keys themselves are never shown again.',
   createApiKey: OF_KEYS.create,

@@ -8,7 +8,7 @@ import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
-import { instantMs } from './instant.ts';
+import { moment } from './instant.ts';
 
 export const LIST_LIMITS = { limitMax: 100, limitDefault: 50, offsetMax: 10_000, rangeMaxDays: 100 } as const;
 /** A replayed event's id is longer than any a caller may choose. */
@@ -47,10 +47,10 @@ const query = z.strictObject({
   }),
   source: z.string().min(1).max(40).optional(),
   order_id: z.string().trim().min(1).max(EVENT_LIMITS.orderIdMaxChars).optional().meta({
-    description: 'Events of this order, refunds among them: found at once, however old, in 90 days.',
+    description: 'Events of this order, refunds among them: found at once, however old.',
   }),
-  start: instantMs.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
-  end: instantMs.optional().meta({ description: 'Received before; now where absent.' }),
+  start: moment.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
+  end: moment.optional().meta({ description: 'Received before; now where absent.' }),
   search: z.string().trim().min(1).max(254).optional().meta({
     description: 'Start of an event_id or order_id, or a whole e-mail address.',
   }),

@@ -12,6 +12,7 @@ import { DELIVERY_ROUTES } from './deliveries.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES, SEGMENT_ROUTES } from './ingestion.ts';
 import { MEMBER_ROUTES } from './members.ts';
+import { EXCHANGE_RATE_ROUTES } from './orders/exchange-rates.ts';
 import { ORDER_ROUTES } from './orders/orders.ts';
 import { PEOPLE_ROUTES } from './orders/people.ts';
 import { RECONCILIATION_ROUTES } from './orders/reconciliations.ts';
@@ -36,6 +37,7 @@ export const API_ROUTES = [
   ...REPLAY_ROUTES,
   ...RECONCILIATION_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...EXCHANGE_RATE_ROUTES,
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,

@@ -8,20 +8,30 @@ const MILLISECONDS_FROM = 1_000_000_000_000;
 /** Year 10000: what comes after has no ISO form of four digits. */
 const END_MS = 253_402_300_800_000;
 
-/** ISO 8601 date (its start, UTC), date and time with offset, or Unix time in seconds or milliseconds → milliseconds. */
-export const instantMs = z
-  .string()
-  .max(40)
-  .transform((text, context) => {
-    const ms = parse(text);
-    if (ms !== null) return ms;
-    context.addIssue({
-      code: 'custom',
-      message: 'must be an ISO 8601 date, an ISO 8601 date and time with offset, or Unix time',
-    });
-    return z.NEVER;
-  })
-  .meta({ pattern: [DIGITS, DATE, DATE_TIME].map(({ source }) => source).join('|') });
+/** Milliseconds, or the start of a day of the merchant's time zone. */
+export type Moment = number | { readonly day: string };
+
+/** ISO 8601 date, date and time with offset, or Unix time in seconds or milliseconds. */
+export const moment = text((value): Moment | null => {
+  const ms = parse(value);
+  return ms !== null && DATE.test(value) ? { day: value } : ms;
+});
+
+function text<T>(read: (value: string) => T | null) {
+  return z
+    .string()
+    .max(40)
+    .transform((value, context) => {
+      const found = read(value);
+      if (found !== null) return found;
+      context.addIssue({
+        code: 'custom',
+        message: 'must be an ISO 8601 date, an ISO 8601 date and time with offset, or Unix time',
+      });
+      return z.NEVER;
+    })
+    .meta({ pattern: [DIGITS, DATE, DATE_TIME].map(({ source }) => source).join('|') });
+}
 
 function parse(text: string): number | null {
   if (DIGITS.test(text)) {

@@ -7,7 +7,7 @@ import { PLAN_LIMITS, PLAN_STATES, PLAN_VERDICTS } from '../domain/replays/plan.
 import { DEDUPES } from '../domain/replays/replay-id.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 import { integer, LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
-import { instantMs } from './instant.ts';
+import { moment } from './instant.ts';
 
 const eventParams = z.object({ id: z.string().min(1).max(STORED_ID_MAX_CHARS) });
 const planParams = z.object({ id: z.guid() });
@@ -72,8 +72,8 @@ export const retryFailed = defineRoute({
 });
 
 const filter = z.strictObject({
-  start: instantMs.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
-  end: instantMs.optional().meta({
+  start: moment.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
+  end: moment.optional().meta({
     description: 'Received before; now where absent or later: what comes after is never in a plan.',
   }),
   event_name: z.string().min(1).max(EVENT_LIMITS.eventNameMaxChars).optional(),

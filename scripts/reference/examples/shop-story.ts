@@ -36,8 +36,15 @@ async function begins(shop: Shop): Promise<void> {
   shop.useKey(secret);
   await shop.keep('getAccount', { entries: 3 });
   await shop.keep('updateAccount', {
-    body: { onboarding_completed: true, settings: { server_copy_wait_sec: 60, retention_days: 90 } },
+    body: {
+      onboarding_completed: true,
+      settings: { retention_days: 90, time_zone: 'Europe/Berlin', reporting_currency: 'EUR' },
+    },
   });
+  await shop.keep('putExchangeRates', {
+    body: { rates: [{ currency: 'USD', day: '2026-03-02', rate: '0.9213' }] },
+  });
+  await shop.keep('listExchangeRates');
   const credentials = {
     pixel_id: '1234567890',
     access_token: 'EXAMPLE-ACCESS-TOKEN',

@@ -95,7 +95,7 @@ describe.runIf(browserWanted)('every page', () => {
 });
 
 /** Pages that ask for nothing but whose shop it is. A fault that is met there was met by what the page before still asked. */
-const QUIET: readonly string[] = ['/event', '/settings', '/join', '/assistant'];
+const QUIET: readonly string[] = ['/event', '/order', '/settings', '/join', '/assistant'];
 
 /** Pages whose requests met a fault. */
 const struck = new Set<string>();

@@ -77,6 +77,10 @@ const VIEWS: readonly View[] = [
   { name: 'event-forward', path: '/event?id=order-1003', act: open('Forward') },
   { name: 'event-missing', path: '/event?id=of-somebody-else' },
   { name: 'event-hostile', path: `/event?id=${encodeURIComponent(hostileId(0))}` },
+  { name: 'orders-none', path: '/orders?start=2026-01-01&end=2026-01-02' },
+  { name: 'orders-refused', path: '/orders?start=yesterday' },
+  { name: 'order', path: '/order?id=3' },
+  { name: 'order-missing', path: '/order?id=of-somebody-else' },
   { name: 'coverage-problems', path: '/coverage?show=problems&range=7d' },
   { name: 'replays', path: '/replays', act: open('Dry run') },
   {

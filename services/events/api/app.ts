@@ -18,6 +18,7 @@ import { auditLogHandlers } from './routes/audit-log.ts';
 import { billingHandlers } from './routes/billing.ts';
 import { documentHandlers } from './routes/documents.ts';
 import { eventHandlers } from './routes/events.ts';
+import { exchangeRateHandlers } from './routes/exchange-rates.ts';
 import { orderHandlers } from './routes/orders.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
@@ -40,6 +41,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...replayHandlers(ports),
     ...reconciliationHandlers(ports),
     ...accountHandlers(ports, API_ROUTES),
+    ...exchangeRateHandlers(ports),
     listApiKeys: keys.list,
     createApiKey: keys.create,
     revokeApiKey: keys.revoke,

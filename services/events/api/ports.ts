@@ -27,6 +27,7 @@ import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import type { ExchangeRateStore } from '#lib/events/ports/exchange-rate-store.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { Payments } from '#lib/events/ports/payment-provider.ts';
@@ -47,7 +48,7 @@ export interface AssistantPorts extends Omit<BudgetPorts, 'clock'> {
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
-  readonly counters: Pick<CounterStore, 'range' | 'markDue' | 'openedShards'>;
+  readonly counters: Pick<CounterStore, 'range' | 'partsOfDays' | 'markDue' | 'openedShards'>;
   /** Rows as they are stored, and what batches of them share: for whoever counts them again. */
   readonly stored: Pick<RecountPorts, 'events' | 'batches' | 'orders'>;
   readonly orders: Pick<OrderStore, 'read' | 'readMany'>;
@@ -61,6 +62,7 @@ export interface ApiPorts {
     Pick<KeyUseStore, 'keyUses'> &
     Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
     Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant'> &
+    ExchangeRateStore &
     AuditLog &
     Pick<RoutingStore, 'currentRouting' | 'changeRules'> &
     Pick<

@@ -1,5 +1,6 @@
 // One sample of every kind of item in the tables of configuration, limits and attribution, by the name of its kind. A new kind
 // gets a line here, and `npm run golden` its file.
+
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createAuditIntents } from '#lib/adapters/dynamodb/core/audit-log.ts';
@@ -28,6 +29,7 @@ import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-st
 import { EVERY_KIND } from '#lib/adapters/dynamodb/every-kind.ts';
 import type { TableName } from '#lib/core/record/define-kind.ts';
 import { kindsOfItem } from '#lib/core/record/key-template.ts';
+import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
 import { NO_RECONCILIATION_COUNTS } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { NO_PROGRESS } from '#lib/events/domain/replays/plan.ts';
@@ -147,6 +149,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   ),
   'team in its own partition': of('team', (db, table) => writeTeam(db, table)),
   'former place of a team': at('config', (db, table) => writeTeam(db, table)),
+  'exchange rates of a currency': config(({ changeExchangeRates }) =>
+    changeExchangeRates(M, 'EUR', 'USD', { '2026-11-20': '0.9213' }),
+  ),
   membership: config(({ putMember }) => putMember({ sub: 'auth0|ada', merchantId: M, role: 'owner' })),
   'API key': config(({ putApiKey }) => putApiKey(KEY)),
   'copy of an API key': config(({ putApiKey }) => putApiKey(KEY)),
@@ -269,7 +274,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ),
     of: 'person by identifier',
   },
-  'order with its reports': {
+  'order kept with its events': {
     table: 'analytics',
     write: (db, table) => createOrderStore(db, table).write(M, 'order', ORDER, 1),
     of: 'claim of an order',
@@ -277,6 +282,18 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'refusals of a day': at('analytics', (db, table) =>
     createRefusalStore(db, table).add(M, AT - (AT % DAY_MS), 3, new Map([['invalid_request', 2]])),
   ),
+  'parts of a day': at('analytics', async (db, table) => {
+    const key = { merchantId: M, grain: 'day', startMs: AT - (AT % DAY_MS) } as const;
+    const part = { events: 2, bots: 0, deliveries: {}, revenue: { EUR: { orders: 1, minor: '2999' } } };
+    const row = {
+      key,
+      version: 1,
+      counters: EMPTY_COUNTERS,
+      parts: { 7: part, '18:30': part },
+      cut: 'aB3-_x9Zq0kL',
+    };
+    await createCounterStore(db, table).write(row);
+  }),
   'shard with rows': at('analytics', (db, table) =>
     createCounterStore(db, table).openShard(M, AT - (AT % DAY_MS), 1),
   ),

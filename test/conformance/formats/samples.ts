@@ -246,7 +246,22 @@ const COUNTERS: BucketCounters = {
   examples: { 'order_id:repeated_order': [[T0 + 1, 'order#1001 ü']], 'missing:phone': [[T0, 'e']] },
 };
 
+const { events, bots, revenue, credits = {} } = COUNTERS;
+const PART = { events, bots, revenue, credits, deliveries: { all: { all: { DELIVERED: 2, FAILED: 1 } } } };
+
 export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
+  'hour-in-parts': {
+    key: { merchantId: MERCHANT, grain: 'hour', startMs: Date.UTC(2026, 10, 20, 18) },
+    version: 1,
+    counters: COUNTERS,
+    parts: { '18:00': PART, '18:30': { ...PART, refunds: { EUR: { orders: 1, minor: '10' } } } },
+  },
+  'day-that-is-cut': {
+    key: { merchantId: MERCHANT, grain: 'day', startMs: Date.UTC(2026, 10, 20) },
+    version: 1,
+    counters: COUNTERS,
+    cut: 'aB3-_x9Zq0kL',
+  },
   'minute-with-server-orders': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,

@@ -180,6 +180,8 @@ function indexes(makeStore: () => Promise<CounterStore>): void {
   });
 }
 
+const PART = { events: 1, bots: 0, deliveries: {}, revenue: {} };
+
 function shards(makeStore: () => Promise<CounterStore>): void {
   const SHARDS = [0, 1, 9, 10, 35, 36, 63];
   const inShardOf = (merchantId: string, shard: number, startMs = T0): BucketKey =>
@@ -216,6 +218,39 @@ function shards(makeStore: () => Promise<CounterStore>): void {
     const due = (await dueOf(store, merchantId, T0 + 10)).flat();
     expect(due.map(({ key }) => shardOf(key)).sort((a, b) => a - b)).toEqual(SHARDS);
     expect(due.find(({ key }) => shardOf(key) === 0)?.key).toEqual(slot(merchantId));
+  });
+
+  it('keeps the parts of an hour with the counters they are of', async () => {
+    const [store, merchantId] = [await makeStore(), freshMerchant()];
+    const hour = { merchantId, grain: 'hour', startMs: T0 } as const;
+    await store.write({ ...row(hour, 1), parts: { '18:00': PART, '18:30': PART } });
+    expect((await store.read(hour))?.parts).toEqual({ '18:00': PART, '18:30': PART });
+    expect((await store.range(merchantId, 'hour', T0, T0 + 1))[0]?.parts).toHaveProperty('18:30', PART);
+    // A process of another release writes none.
+    await store.write(row(hour, 2));
+    expect((await store.read(hour))?.parts).toBeUndefined();
+    await store.write({ ...row(hour, 3), parts: { '18:00': PART } });
+    await store.markDue(hour, T0);
+    expect((await store.read(hour))?.parts).toBeUndefined();
+  });
+
+  it('finds the parts of days by the digest that stands with their counters', async () => {
+    const [store, merchantId] = [await makeStore(), freshMerchant()];
+    const days = [0, 1, 2].map((i) => ({ merchantId, grain: 'day', startMs: T0 + i * 86_400_000 }) as const);
+    for (const [i, day] of days.entries())
+      await store.write({ ...row(day, 1), parts: { [i]: PART }, cut: `cut of ${i}` });
+    const stored = await store.range(merchantId, 'day', T0, T0 + 3 * 86_400_000);
+    expect(stored.map(({ cut, parts }) => [cut, parts])).toEqual(
+      [0, 1, 2].map((i) => [`cut of ${i}`, undefined]),
+    );
+    const [first, second, third] = stored as [BucketRow, BucketRow, BucketRow];
+    const found = await store.partsOfDays(merchantId, [first, { ...second, cut: 'another' }]);
+    expect(found).toEqual(new Map([[T0, { 0: PART }]]));
+    expect(await store.partsOfDays(merchantId, [])).toEqual(new Map());
+    expect(await store.partsOfDays(freshMerchant(), stored)).toEqual(new Map());
+    // A process of another release writes none.
+    await store.write(row(third.key, 2));
+    expect((await store.read(third.key))?.cut).toBeUndefined();
   });
 
   it('knows how many shards an hour has, whatever is written to it later', async () => {

@@ -33,6 +33,7 @@ import { configConformance } from './config.suite.ts';
 import { counterStoreConformance } from './counter-store.suite.ts';
 import { dayKeyConformance } from './day-keys.suite.ts';
 import { eventStoreConformance } from './event-store.suite.ts';
+import { exchangeRateConformance } from './exchange-rate-store.suite.ts';
 import { idempotencyConformance } from './idempotency-store.suite.ts';
 import { erasureOf, jobsConformance, planOf, reconciliationOf } from './jobs.suite.ts';
 import { keyProductsConformance } from './key-products.suite.ts';
@@ -83,6 +84,7 @@ export function storesConformance(name: string, open: () => TestedTables): void 
   );
   replayStoreConformance(name, on('config', createReplayStore));
   reconciliationStoreConformance(name, on('config', createReconciliationStore));
+  exchangeRateConformance(name, config);
   callLimiterConformance(name, on('rates', createCallLimiter));
   idempotencyConformance(name, on('rates', createIdempotencyStore));
   assistantConformance(name, () => ({

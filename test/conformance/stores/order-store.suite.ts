@@ -1,6 +1,6 @@
 // What every OrderStore must do: what was written is read, and of writes that saw the same one holds.
 import { describe, expect, it } from 'vitest';
-import { ATTRIBUTION_WINDOW_MS } from '#lib/events/domain/analytics/attribution.ts';
+import { ORDER_KEPT_MS } from '#lib/events/domain/event/row-expiry.ts';
 import type { Order } from '#lib/events/domain/orders/order.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
@@ -49,8 +49,8 @@ export function orderStoreConformance(name: string, makeStore: () => Promise<Ord
       }
       expect((await read(store, theirs)).order).toBeUndefined();
       expect((await read(store, mine, 'constructor')).order).toBeUndefined();
-      expect((await read(store, mine, 'o', T0 + ATTRIBUTION_WINDOW_MS)).order).toEqual(FULL);
-      const over = await read(store, mine, 'o', T0 + ATTRIBUTION_WINDOW_MS + 1);
+      expect((await read(store, mine, 'o', T0 + ORDER_KEPT_MS)).order).toEqual(FULL);
+      const over = await read(store, mine, 'o', T0 + ORDER_KEPT_MS + 1);
       expect(over.order).toBeUndefined();
       expect(await store.write(mine, 'o', orderOf('next'), over.version)).toBe(true);
     });
@@ -62,13 +62,13 @@ export function orderStoreConformance(name: string, makeStore: () => Promise<Ord
       await store.create(mine, 'ü#~', FULL);
       await store.create(theirs, 'theirs', orderOf('theirs'));
       const digests = ['a', 'ü#~', 'a', 'theirs', 'none'];
-      expect(await store.readMany(mine, digests, T0 + ATTRIBUTION_WINDOW_MS)).toEqual(
+      expect(await store.readMany(mine, digests, T0 + ORDER_KEPT_MS)).toEqual(
         new Map([
           ['a', orderOf('a')],
           ['ü#~', FULL],
         ]),
       );
-      expect(await store.readMany(mine, digests, T0 + ATTRIBUTION_WINDOW_MS + 1)).toEqual(new Map());
+      expect(await store.readMany(mine, digests, T0 + ORDER_KEPT_MS + 1)).toEqual(new Map());
     });
 
     it(`takes one of ${RACERS} writes that saw the same, from none and from one`, async () => {

@@ -2,6 +2,7 @@
 
 import { dueShard } from '#lib/core/work/due-shard.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import type { SeriesParts } from '#lib/events/domain/analytics/series.ts';
 import { shardOf } from '#lib/events/domain/shard.ts';
 import {
   BUCKET_SHARDS,
@@ -27,6 +28,7 @@ export interface MemoryCounterStoreOptions {
 export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}): MemoryCounterStore {
   const slots = new Map<string, BucketRow>();
   const shards = Array.from({ length: BUCKET_SHARDS }, () => new Map<string, BucketRow>());
+  const ofDays = new Map<string, { readonly cut: string; readonly parts: SeriesParts }>();
   const opened = new Map<string, OpenedShard & { readonly merchantId: string }>();
   const publish = options.publishIndex ?? ((_item, update) => update());
 
@@ -51,7 +53,12 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
     write: async (row) => {
       const stored = slots.get(slotText(row.key));
       if ((stored?.version ?? 0) !== row.version - 1) return false;
-      put(row.shards === undefined && stored?.shards !== undefined ? { ...row, shards: stored.shards } : row);
+      const { parts, cut, ...bare } = row;
+      if (parts !== undefined && cut !== undefined) ofDays.set(slotText(row.key), { cut, parts });
+      const kept = cut === undefined ? row : { ...bare, cut };
+      put(
+        row.shards === undefined && stored?.shards !== undefined ? { ...kept, shards: stored.shards } : kept,
+      );
       return true;
     },
     markDue: async (key, dueAtMs) => {
@@ -65,6 +72,13 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
         ...(stored?.unreadable === undefined ? {} : { unreadable: stored.unreadable }),
         ...(stored?.shards === undefined ? {} : { shards: stored.shards }),
       });
+    },
+    partsOfDays: async (merchantId, days) => {
+      const found = days.flatMap(({ key, cut }) => {
+        const stored = ofDays.get(slotText({ ...key, merchantId }));
+        return stored === undefined || cut !== stored.cut ? [] : [[key.startMs, stored.parts] as const];
+      });
+      return new Map(found);
     },
     openShard: async (merchantId, dayMs, shard) =>
       void opened.set(`${merchantId}/${dayMs}/${shard}`, { merchantId, dayMs, shard }),

@@ -1,10 +1,14 @@
 // Analytics counters on DynamoDB. One item per merchant, grain and slot; of minutes one per shard.
 //   pk <merchant>#<grain>   sk ISO start; `<ISO start>#<k36>` for the shard k > 0 of a minute
 //      v version   c counters, packed   fa folded at   n shards (hours that have many)   dp/da index due (sparse)
+//      of hours: sp parts, packed   sv the version they were written with: with another one they are another release's
+//      of days: sd digest of the parts   sv likewise
+//   pk <merchant>#parts     sk ISO day   sp parts of the day, packed   sd their digest
 //   pk <merchant>#shards    sk `<ISO day>#<k36>`: shard k > 0 has rows of this day; nothing else is in it
 import { dueShard } from '#lib/core/work/due-shard.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import type { SeriesParts } from '#lib/events/domain/analytics/series.ts';
 import { boundedSources } from '#lib/events/domain/analytics/sum.ts';
 import { inShard, parseShard, shardOf, shardSuffix } from '#lib/events/domain/shard.ts';
 import { INDEX } from '#lib/events/domain/topology.ts';
@@ -18,7 +22,7 @@ import {
 } from '#lib/events/ports/counter-store.ts';
 import { type Db, getItem, type Item, type Table, updateItem } from '../core/items/commands.ts';
 import { queryDueItems } from '../core/items/due-index.ts';
-import { between, decodedItems } from '../core/items/query.ts';
+import { between, decodedItems, itemsOf } from '../core/items/query.ts';
 import { isCounters, packCounters, unpackCounters } from './rows/event-codec.ts';
 
 /** DynamoDB takes 400 KB per item; keys and numbers need less than one. */
@@ -41,15 +45,26 @@ export function createCounterStore(db: Db, table: string): CounterStore {
       const packed = packCounters(row.counters);
       if (packed.byteLength > PACKED_MAX_BYTES) throw new CountersTooLarge(row.key, packed.byteLength);
       const shards = row.shards === undefined ? '' : ', n = :shards';
+      const { parts, cut } = row;
+      // Before the day: its digest says whose they are.
+      if (parts !== undefined && cut !== undefined) await writeParts(analytics, row.key, parts, cut);
+      const set =
+        cut !== undefined
+          ? ', sd = :cut, sv = :version'
+          : parts === undefined
+            ? ''
+            : ', sp = :parts, sv = :version';
       const due = row.dueAtMs === undefined ? ' REMOVE dp, da' : ', dp = :dp, da = :da';
       return await updateItem(analytics, itemKey(row.key), {
-        update: `SET v = :version, c = :counters, fa = :folded${shards}${due}`,
+        update: `SET v = :version, c = :counters, fa = :folded${shards}${set}${due}`,
         condition: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
         values: {
           ':version': row.version,
           ':counters': packed,
           ':folded': row.foldedAtMs ?? 0,
           ...(row.shards === undefined ? {} : { ':shards': row.shards }),
+          ...(cut === undefined ? {} : { ':cut': cut }),
+          ...(parts === undefined || cut !== undefined ? {} : { ':parts': packCounters(parts) }),
           ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
           ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
         },
@@ -61,6 +76,21 @@ export function createCounterStore(db: Db, table: string): CounterStore {
         update: 'SET dp = :dp, da = :da ADD v :one',
         values: { ':dp': duePartition(key), ':da': dueAtMs, ':one': 1 },
       });
+    },
+
+    async partsOfDays(merchantId, days) {
+      const cuts = new Map(days.flatMap(({ key, cut }) => (cut === undefined ? [] : [[key.startMs, cut]])));
+      const starts = [...cuts.keys()];
+      if (starts.length === 0) return new Map();
+      const range = between(sortKey(Math.min(...starts)), sortKey(Math.max(...starts)));
+      const found = new Map<number, SeriesParts>();
+      const all = { hash: partsPartition(merchantId), range, consistency: 'eventual' } as const;
+      for await (const item of itemsOf(analytics, all)) {
+        const startMs = Date.parse(String(item.sk));
+        const parts = cuts.get(startMs) === item.sd ? unpackedParts(item.sp) : undefined;
+        if (parts !== undefined) found.set(startMs, parts);
+      }
+      return found;
     },
 
     async openShard(merchantId, dayMs, shard) {
@@ -84,6 +114,7 @@ export function createCounterStore(db: Db, table: string): CounterStore {
 }
 
 const sortKey = (ms: number): string => new Date(ms).toISOString();
+const partsPartition = (merchantId: string): string => `${merchantId}#parts`;
 const shardsPartition = (merchantId: string): string => `${merchantId}#shards`;
 
 /** A start sorts before its shards, and these before the next start: the shards of the last start are included. */
@@ -131,10 +162,42 @@ export function readSlot(item: Item): BucketRow {
     key: parseKey(item),
     version: Number(item.v),
     ...readCounters(item.c),
+    ...readParts(item),
     ...(item.n === undefined ? {} : { shards: Number(item.n) }),
     ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
     ...(Number(item.fa ?? 0) === 0 ? {} : { foldedAtMs: Number(item.fa) }),
   };
+}
+
+async function writeParts(
+  analytics: Table,
+  { merchantId, startMs }: BucketKey,
+  parts: SeriesParts,
+  cut: string,
+): Promise<void> {
+  await updateItem(
+    analytics,
+    { pk: partsPartition(merchantId), sk: sortKey(startMs) },
+    { update: 'SET sp = :parts, sd = :cut', values: { ':parts': packCounters(parts), ':cut': cut } },
+  );
+}
+
+function readParts({ v, sv, sp, sd }: Item): Pick<BucketRow, 'parts' | 'cut'> {
+  if (sv !== v) return {};
+  const parts = sp === undefined ? undefined : unpackedParts(sp);
+  return {
+    ...(parts === undefined ? {} : { parts }),
+    ...(typeof sd === 'string' ? { cut: sd } : {}),
+  };
+}
+
+/** Undefined where they cannot be read: then the finer counters are. */
+export function unpackedParts(packed: unknown): SeriesParts | undefined {
+  try {
+    return unpackCounters(packed as Uint8Array) as SeriesParts;
+  } catch {
+    return undefined;
+  }
 }
 
 function readCounters(packed: unknown): Pick<BucketRow, 'counters' | 'unreadable'> {

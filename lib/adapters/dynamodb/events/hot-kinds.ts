@@ -4,7 +4,7 @@ import type { DeclaredKind } from '#lib/core/record/define-kind.ts';
 import type { Item } from '#lib/core/record/stored-item.ts';
 import { Unreadable } from '#lib/core/record/unreadable-item.ts';
 import { decodeBatchItems } from './batches/decoder.ts';
-import { readSlot } from './counter-store.ts';
+import { readSlot, unpackedParts } from './counter-store.ts';
 import { decodeRows } from './rows/decoder.ts';
 
 function readRow(item: Item): unknown {
@@ -72,6 +72,20 @@ export const HOT_KINDS: readonly DeclaredKind[] = [
   counted('counters of a minute', { pk: '{merchant}#minute', sk: '{start...}' }),
   counted('counters of an hour', { pk: '{merchant}#hour', sk: '{start}' }),
   counted('counters of a day', { pk: '{merchant}#day', sk: '{start}' }),
+  {
+    what: 'parts of a day',
+    table: 'analytics',
+    key: { pk: '{merchant}#parts', sk: '{day}' },
+    expires: null,
+    personal: [],
+    whenUnreadable: 'absent',
+    meaning: 'The hours of the day are read instead.',
+    read: ({ sp }) => {
+      const parts = unpackedParts(sp);
+      if (parts === undefined) throw new Unreadable('parts');
+      return parts;
+    },
+  },
   {
     what: 'shard with rows',
     table: 'analytics',

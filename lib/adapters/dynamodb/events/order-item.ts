@@ -1,11 +1,11 @@
-// How an order lies in the table of counters: a partition of its own for ninety days.
+// How an order lies in the table of counters: a partition of its own for as long as its events may last.
 //   pk <merchant>#order#<order>   sk `~`   e event id   i ingest id   t received, milliseconds: of the report that is counted
 //   o, s  what else is known of it and of what was sent   r  further reports   a  value   p  credited to   b  refunds
 //   v  version; absent in those of the first release
-//   expires  seconds: deleted by DynamoDB some day after it; until then its window is what counts
+//   expires  seconds: deleted by DynamoDB some day after it; until then its age is what counts
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';
-import { ATTRIBUTION_WINDOW_MS } from '#lib/events/domain/analytics/attribution.ts';
+import { ORDER_KEPT_MS } from '#lib/events/domain/event/row-expiry.ts';
 import type { KnownReport, Order, SentReport } from '#lib/events/domain/orders/order.ts';
 import { type KnownRefund, REFUND_STATES } from '#lib/events/domain/orders/refund.ts';
 
@@ -62,7 +62,7 @@ export function itemOf({ counted, sent, others, amount, touch, refunds = [] }: O
     ...(amount === undefined ? {} : { a: amount }),
     ...(touch === undefined ? {} : { p: touch }),
     ...(refunds.length === 0 ? {} : { b: refunds.map(refundItem) }),
-    expires: Math.ceil((receivedAtMs + ATTRIBUTION_WINDOW_MS) / 1_000),
+    expires: Math.ceil((receivedAtMs + ORDER_KEPT_MS) / 1_000),
   };
 }
 

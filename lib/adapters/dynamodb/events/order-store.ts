@@ -1,7 +1,7 @@
 // Orders on DynamoDB. Every write is conditional on the version that was read.
 import { decodeOrSetAside } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import { ATTRIBUTION_WINDOW_MS } from '#lib/events/domain/analytics/attribution.ts';
+import { ORDER_KEPT_MS } from '#lib/events/domain/event/row-expiry.ts';
 import type { Order } from '#lib/events/domain/orders/order.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import { type Condition, type Db, getItem, putItem } from '../core/items/commands.ts';
@@ -26,7 +26,7 @@ export function createOrderStore(db: Db, table: string, quarantine: ItemQuaranti
       const stored = decodeOrSetAside(ORDER, item, quarantine);
       if (stored === undefined) return 'unreadable';
       const version = stored.v ?? FIRST_RELEASE;
-      return nowMs - stored.t > ATTRIBUTION_WINDOW_MS ? { version } : { version, order: orderOf(stored) };
+      return nowMs - stored.t > ORDER_KEPT_MS ? { version } : { version, order: orderOf(stored) };
     },
     async readMany(merchantId, digests, nowMs) {
       const prefix = keyOf(merchantId, '').pk;
@@ -35,7 +35,7 @@ export function createOrderStore(db: Db, table: string, quarantine: ItemQuaranti
       return new Map(
         items.flatMap((item): [string, Order][] => {
           const stored = decodeOrSetAside(ORDER, item, quarantine);
-          if (stored === undefined || nowMs - stored.t > ATTRIBUTION_WINDOW_MS) return [];
+          if (stored === undefined || nowMs - stored.t > ORDER_KEPT_MS) return [];
           return [[String(item.pk).slice(prefix.length), orderOf(stored)]];
         }),
       );

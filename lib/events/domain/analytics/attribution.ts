@@ -4,7 +4,7 @@
 /** No click was seen before the order. */
 export const DIRECT = 'direct';
 
-/** A click counts for orders within this time, and repeated purchases of one order are recognized for as long. */
+/** A click counts for orders within this time. */
 export const ATTRIBUTION_WINDOW_MS = 90 * 86_400_000;
 
 export interface OrderCredit {

@@ -17,6 +17,12 @@ export const rowsKeptMs = (retentionDays: number = RETENTION_DAYS_MAX): number =
 /** Holds for every row under any past or present setting: no row was deleted earlier. */
 export const ROWS_KEPT_MIN_MS = rowsKeptMs(0);
 
+/**
+ * An order is remembered while any event of it may be: until then they are listed, recounted and refunded, and a later report
+ * does not count once more.
+ */
+export const ORDER_KEPT_MS = rowsKeptMs();
+
 /** Seconds, as the table's time to live takes them. */
 export const expirySec = (receivedAtMs: number, retentionDays?: number): number =>
   Math.ceil((receivedAtMs + rowsKeptMs(retentionDays)) / 1_000);

@@ -35,9 +35,23 @@ describe('a refund', () => {
     ['is known by its event id', [of('a', '10'), of('a', '10', 'EUR', 'another')], ['0', 'repeated']],
     ['comes once more as it was', [of('a', '50'), of('b', '50'), of('a', '50')], ['5000', 'applied']],
     ['in another currency is refused', [of('a', '10', 'USD')], ['0', 'refused']],
+    [
+      'is taken once it is right, though its id was refused',
+      [of('a', '10', 'USD'), of('a', '10', 'EUR', 'another')],
+      ['1000', 'applied'],
+    ],
   ])('%s', (_, reports, expected) => {
     expect(all(ORDER, reports).decisions.at(-1)).toEqual(expected);
   });
+
+  it.each([[undefined], ['1']])(
+    'of %s takes nothing back where the order is worth less than is gone',
+    (value) => {
+      // A page said 59.98, and 50 were taken back of it, before a server said what it was worth.
+      const { refunds } = all(ORDER, [of('a', '50')]);
+      expect(refund({ amount: 'EUR 20', refunds }, of('b', value)).decision.minor).toBe('0');
+    },
+  );
 
   it('of an order of unknown worth is taken by its own', () => {
     expect(all({}, [of('a', '10'), of('b', '7', 'JPY'), of('c')]).decisions).toEqual([

@@ -93,13 +93,16 @@ function taken(
   const left = leftOf(order);
   const ordered = left?.currency ?? currency;
   const nothing = { minor: '0' } as const;
-  if (refunds.some((each) => each.eventId === eventId)) return { ...nothing, state: 'repeated' };
+  // What was refused took nothing back: sent again as it should be, it is taken.
+  const isTaken = refunds.some((each) => each.eventId === eventId && each.state !== 'refused');
+  if (isTaken) return { ...nothing, state: 'repeated' };
   const isOther = currency !== undefined && currency !== ordered;
   if (isOther || ordered === undefined || refunds.length >= REFUNDS_MAX)
     return { ...nothing, state: 'refused' };
   const wanted = value === undefined ? undefined : toMinorUnits(value, ordered);
   if (left === undefined) return { minor: String(wanted ?? 0), state: 'applied' };
-  if (wanted === undefined || wanted <= left.minor)
-    return { minor: String(wanted ?? left.minor), state: 'applied' };
-  return { minor: String(left.minor), state: 'reduced' };
+  // A server may have said that the order was worth less than was taken back of what a page said.
+  const rest = left.minor > 0n ? left.minor : 0n;
+  if (wanted === undefined || wanted <= rest) return { minor: String(wanted ?? rest), state: 'applied' };
+  return { minor: String(rest), state: 'reduced' };
 }

@@ -105,7 +105,8 @@ async function rangeWith(counted: Counted, wanted: Wanted): Promise<readonly Buc
         const part = { ...wanted, grain: FINER[grain], fromMs: startMs, toMs: startMs + lengthMs };
         const counters = sumCounters((await rangeWith(counted, part)).map((row) => row.counters));
         const stored = rows.find(({ key }) => key.startMs === startMs);
-        return { version: 0, ...stored, key: { merchantId, grain, startMs }, counters };
+        const { parts: _, cut: __, ...row } = stored ?? { version: 0 };
+        return { ...row, key: { merchantId, grain, startMs }, counters };
       }),
   );
   const others = rows.filter(({ key }) => !starts.has(key.startMs));

@@ -8,6 +8,7 @@ import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { sameCounters } from '../../domain/analytics/difference.ts';
+import { digestOf, partsOfDay, partsOfHour } from '../../domain/analytics/series.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import { isSparse, shardOf } from '../../domain/shard.ts';
 import type { BucketKey, BucketRow } from '../../ports/counter-store.ts';
@@ -83,7 +84,8 @@ async function sumInto(
     const seen = known === undefined ? await ports.counters.read(key) : known;
     known = undefined;
     const sum = await sumOf(key, parts, lengthMs, ports);
-    if (!isWrong(seen, sum.counters) && seen?.shards === sum.shards) return undefined;
+    const isCut = sum.cut === undefined || seen?.cut === sum.cut;
+    if (!isWrong(seen, sum.counters) && seen?.shards === sum.shards && isCut) return undefined;
     // This sum satisfies the due time; it is removed once the day is written too.
     const due = seen?.dueAtMs === undefined ? {} : { dueAtMs: seen.dueAtMs };
     const isWritten = await ports.counters.write({ ...sum, ...due, version: (seen?.version ?? 0) + 1 });
@@ -96,12 +98,32 @@ async function sumOf(
   parts: BucketKey['grain'],
   lengthMs: number,
   ports: RollUpPorts,
-): Promise<Pick<BucketRow, 'key' | 'counters' | 'shards'>> {
+): Promise<Pick<BucketRow, 'key' | 'counters' | 'shards' | 'parts' | 'cut'>> {
   const rows = await ports.counters.range(key.merchantId, parts, key.startMs, key.startMs + lengthMs);
   await mendParts(rows, ports);
   const counters = sumCounters(rows.map((row) => row.counters));
   const shards = rows.reduce((most, part) => Math.max(most, shardsUpTo(part.key)), 1);
-  return { key, counters, ...(shards > SUMMED_AT_ONCE_MAX ? { shards } : {}) };
+  return {
+    ...{ key, counters },
+    ...(shards > SUMMED_AT_ONCE_MAX ? { shards } : {}),
+    ...cutParts(key, rows, ports),
+  };
+}
+
+/** A day is cut once it is over: until then its hours are read, and each of its many sums would be written twice. */
+function cutParts(
+  { grain, startMs }: BucketKey,
+  rows: readonly BucketRow[],
+  { clock }: RollUpPorts,
+): Pick<BucketRow, 'parts' | 'cut'> {
+  const slots = rows.map((row) => ({ ...row, startMs: row.key.startMs }));
+  if (grain === 'hour') {
+    const parts = partsOfHour(slots, startMs);
+    return parts === undefined ? {} : { parts };
+  }
+  if (clock.now() < startMs + DAY_MS) return {};
+  const parts = partsOfDay(slots);
+  return { parts, cut: digestOf(parts) };
 }
 
 /** A part that cannot be read is missing from the sum until its first minute has been counted again. */

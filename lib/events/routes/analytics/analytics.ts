@@ -1,4 +1,4 @@
-// Sums over counters. A range ends now; days are UTC days and the current one is among them.
+// Sums over counters. A range ends now; days are those of the merchant's time zone and the current one is among them.
 import * as z from 'zod';
 import { defineRoute, SEES } from '#lib/events/routes/define-route.ts';
 import { EVENT_NAMES } from '../../domain/event/names.ts';
@@ -28,7 +28,7 @@ export const getOverview = defineRoute({
       active_platforms: count.meta({ description: 'Connections that are not paused.' }),
       revenue_tracked: z.number().meta({
         description:
-          'Value of orders less what refunds that came in the range took back, in the currency most orders are in. An order counts once.',
+          'Value of orders less what refunds that came in the range took back, in `revenue_currency`. An order counts once.',
       }),
       avg_latency_ms: z.number().nonnegative().meta({ description: 'From received to delivered.' }),
       deltas: z.record(z.string(), z.number()).meta({
@@ -58,7 +58,14 @@ export const getOverview = defineRoute({
         )
         .meta({ description: 'What became of the events at each platform: adds up to `events`.' }),
       next_steps: nextSteps,
-      revenue_currency: z.string().nullable(),
+      revenue_currency: z
+        .string()
+        .nullable()
+        .meta({ description: 'The reporting currency of the account; without one, that of most orders.' }),
+      revenue_not_included: z.array(z.string()).meta({
+        description:
+          'Currencies of `revenue_by_currency` that `revenue_tracked` leaves out: those without a rate, or without a reporting currency all others.',
+      }),
       revenue_by_currency: z.record(
         z.string(),
         z.object({ orders: count, amount: z.number(), refunded: z.number(), net: z.number() }),

@@ -4,7 +4,16 @@ import { SCANS } from '#lib/core/routes/call-limits.ts';
 import { defineRoute, SEES } from '#lib/events/routes/define-route.ts';
 import { FUNNEL } from '../../domain/analytics/funnel.ts';
 import { KNOWN_FIELDS } from '../../domain/event/known-fields.ts';
-import { checkRange, count, money, nextSteps, rangeQuery, rangeShape, spanFields } from './range.ts';
+import {
+  checkRange,
+  count,
+  money,
+  nextSteps,
+  rangeQuery,
+  rangeShape,
+  reportedMoney,
+  spanFields,
+} from './range.ts';
 
 const share = z.number().min(0).max(1);
 const examples = z
@@ -114,6 +123,7 @@ const credited = z.object({
   revenue: z
     .record(z.string(), money)
     .meta({ description: 'By currency, of orders that say what they are worth.' }),
+  reported: reportedMoney,
 });
 
 export const getRevenueAttribution = defineRoute({

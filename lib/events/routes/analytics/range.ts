@@ -1,5 +1,6 @@
 // The time an answer of analytics is about: a range that ends now, or a start and an end of the caller's.
 import * as z from 'zod';
+import { zoneNamed } from '../../domain/time-zone.ts';
 
 export const RANGES = ['24h', '7d', '30d', '90d'] as const;
 export type Range = (typeof RANGES)[number];
@@ -10,10 +11,21 @@ export const SPAN_MAX_DAYS = 400;
 
 const moment = z.iso.datetime({ offset: true });
 
+export const timeZone = z
+  .string()
+  .max(60)
+  .transform((name, context) => {
+    const zone = zoneNamed(name);
+    if (zone !== undefined) return zone;
+    context.addIssue({ code: 'custom', message: 'must be the name of a time zone, such as Europe/Berlin' });
+    return z.NEVER;
+  })
+  .meta({ description: 'Name of an IANA time zone, such as Europe/Berlin.' });
+
 export const rangeShape = {
   range: z.enum(RANGES).optional().meta({
     description:
-      '`24h`: 24 UTC hours, else UTC days; the current, unfinished one included. `7d` where neither it nor `start` is given.',
+      '`24h`: 24 hours of UTC, else days; the current, unfinished one included. `7d` where neither it nor `start` is given.',
   }),
   start: moment.optional().meta({
     description: `Instead of \`range\`: from the ten minutes on that it lies in, at most ${SPAN_MAX_DAYS} days.`,
@@ -21,12 +33,16 @@ export const rangeShape = {
   end: moment.optional().meta({
     description: 'With `start`: up to the end of the ten minutes that it lies in; now where it is absent.',
   }),
+  time_zone: timeZone
+    .optional()
+    .meta({ description: 'Whose days; those of the account where it is absent.' }),
 };
 
 export interface RangeInput {
   readonly range?: Range | undefined;
   readonly start?: string | undefined;
   readonly end?: string | undefined;
+  readonly time_zone?: string | undefined;
 }
 
 type Issues = { code: 'custom'; path: string[]; message: string; input: unknown }[];
@@ -57,6 +73,7 @@ export const count = z.int().nonnegative();
 /** What every answer begins with. */
 export const spanFields = {
   range: z.enum([...RANGES, 'custom']),
+  time_zone: z.string().meta({ description: 'Whose days.' }),
   start: z.iso.datetime(),
   end: z.iso.datetime(),
 };
@@ -81,3 +98,19 @@ export const money = z.object({
   refunded: z.number().meta({ description: 'What refunds that came in the range took back.' }),
   net: z.number().meta({ description: 'amount less refunded.' }),
 });
+
+/** The sum of all currencies in the merchant's own. */
+export const reportedMoney = z
+  .object({
+    currency: z.string(),
+    amount: z.number(),
+    refunded: z.number(),
+    net: z.number(),
+    without_rate: z.array(z.string()).meta({ description: 'Currencies that are in none of them.' }),
+  })
+  .nullable()
+  .meta({
+    id: 'ReportedMoney',
+    description:
+      'All currencies together in the reporting currency, each day at its rate, rounded by currency and day; null without one.',
+  });

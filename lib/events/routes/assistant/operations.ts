@@ -37,6 +37,8 @@ export const ASSISTANT_OPERATIONS: ReadonlySet<string> = new Set([
   'replayReconciliation',
   'getAccount',
   'updateAccount',
+  'listExchangeRates',
+  'putExchangeRates',
   'listApiKeys',
   'listAuditLog',
   'listErasures',

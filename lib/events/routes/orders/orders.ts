@@ -5,9 +5,10 @@ import { cursorParam, nextCursor } from '#lib/core/routes/wire.ts';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { REPORTS_MAX } from '../../domain/orders/order.ts';
 import { REFUND_STATES } from '../../domain/orders/refund.ts';
+import { money, reportedMoney } from '../analytics/range.ts';
 import { defineRoute, READS_EVENTS } from '../define-route.ts';
 import { integer, LIST_LIMITS, listedEvent, trust } from '../events.ts';
-import { instantMs } from '../instant.ts';
+import { moment } from '../instant.ts';
 
 /** Each needs a read of its own. */
 const ORDERS_DEFAULT = 25;
@@ -39,8 +40,11 @@ export const listOrders = defineRoute({
   path: '/v1/orders',
   summary: 'Orders, each once, the one received last first',
   query: z.strictObject({
-    start: instantMs.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
-    end: instantMs.optional().meta({ description: 'Received before; now where absent.' }),
+    start: moment.optional().meta({
+      description:
+        'Received at or after; where absent, 30 days of the merchant, the last of them among them.',
+    }),
+    end: moment.optional().meta({ description: 'Received before; now where absent.' }),
     limit: integer(LIST_LIMITS.limitMax, 1).default(ORDERS_DEFAULT),
     cursor: cursorParam,
   }),
@@ -58,12 +62,25 @@ export const listOrders = defineRoute({
             placed_at: z.iso.datetime(),
             received_at: z.iso.datetime(),
             ...worth,
+            ...listedEvent.pick({ deliveries: true, withheld: true }).shape,
             reports: z.int().meta({
               description: `Events that reported the order, the counted one among them; at most ${REPORTS_MAX + 1}.`,
             }),
           })
           .meta({ id: 'ListedOrder' }),
       ),
+      totals: z
+        .object({
+          start: z.iso.datetime(),
+          end: z.iso.datetime(),
+          revenue: z.record(z.string(), money),
+          reported: reportedMoney,
+        })
+        .nullable()
+        .meta({
+          description:
+            'Of the range in whole ten minutes, as the overview counts it: refunds on the day on which they came, where `net` of an order has all of them. Null on later pages.',
+        }),
       limit: z.int(),
       next_cursor: nextCursor,
     }),

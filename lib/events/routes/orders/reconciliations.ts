@@ -8,7 +8,7 @@ import { RECONCILIATION_LIMITS } from '../../domain/reconciliation/reconciliatio
 import { PLAN_LIMITS } from '../../domain/replays/plan.ts';
 import { defineRoute, MANAGES, SEES } from '../define-route.ts';
 import { integer, LIST_LIMITS } from '../events.ts';
-import { instantMs } from '../instant.ts';
+import { moment } from '../instant.ts';
 import { createReplay } from '../replays.ts';
 
 const params = z.object({ id: z.guid() });
@@ -105,11 +105,11 @@ export const createReconciliation = defineRoute({
     'content-type': z.string().optional(),
   }),
   query: z.strictObject({
-    start: instantMs.optional().meta({
+    start: moment.optional().meta({
       description:
         'Events received at or after; a day before the first time uploaded where absent, or 30 days back where no time was.',
     }),
-    end: instantMs.optional().meta({ description: 'Events received before; now where absent or later.' }),
+    end: moment.optional().meta({ description: 'Events received before; now where absent or later.' }),
     platforms: z
       .string()
       .min(1)

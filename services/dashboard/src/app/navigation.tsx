@@ -6,7 +6,8 @@ import { isAllowed, PAGES, type PageEntry } from './pages.ts';
 const isAt = (path: string, current: string): boolean =>
   path === current ||
   (path !== '/' && current.startsWith(`${path}/`)) ||
-  (path === '/events' && current === '/event');
+  (path === '/events' && current === '/event') ||
+  (path === '/orders' && current === '/order');
 
 export function Navigation() {
   const [current] = useLocation();

@@ -74,6 +74,16 @@ export function Time({ at, as = 'moment' }: TimeProps) {
   );
 }
 
+/** `2026-03-29 01:00`, as clocks of the zone show it; in UTC where this browser does not know the zone. */
+export function wallText(at: string, timeZone: string): string {
+  const parts = { dateStyle: 'short', timeStyle: 'short', hourCycle: 'h23' } as const;
+  try {
+    return new Intl.DateTimeFormat('sv-SE', { ...parts, timeZone }).format(new Date(at));
+  } catch {
+    return at.slice(0, 16).replace('T', ' ');
+  }
+}
+
 /** The moment that a field for date and time shows, by the reader's clock; undefined where it is empty. */
 export const isoOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();

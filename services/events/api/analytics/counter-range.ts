@@ -22,10 +22,11 @@ export async function readCounters(
   merchantId: string,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   { counters }: { readonly counters: Pick<CounterStore, 'range'> },
+  coarsest: 'day' | 'hour' = 'day',
 ): Promise<readonly BucketRow[]> {
   const from = floorTo(fromMs, MINUTE_MS);
   const to = -floorTo(-toMs, MINUTE_MS);
-  const rows = await tile(counters, merchantId, 0, from, to);
+  const rows = await tile(counters, merchantId, GRAINS.indexOf(coarsest), from, to);
   return [...rows].sort((a, b) => a.key.startMs - b.key.startMs);
 }
 

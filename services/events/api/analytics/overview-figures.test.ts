@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { deliveryTotals, dueTotals } from '#lib/events/domain/analytics/delivery-totals.ts';
 import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import {
   deliveryRate,
-  deliveryTotals,
-  dueTotals,
   freshness,
   healthScore,
   latencyMs,

@@ -1,30 +1,9 @@
 // Key figures from summed counters. Pure.
 import { HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { dueTotals } from '#lib/events/domain/analytics/delivery-totals.ts';
 import { type Outcome, outcomeOf } from '#lib/events/domain/deliveries/outcome.ts';
 import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
-
-/**
- * `undelivered`: ended in FAILED or ERROR. `waiting`: not over. `due`: what is over, and what was tried or held back and waits
- * to be sent again: all but what has not had its turn yet.
- */
-export function dueTotals(counters: BucketCounters) {
-  let [delivered, undelivered, waiting, again] = [0, 0, 0, 0];
-  for (const names of Object.values(counters.deliveries)) {
-    for (const words of Object.values(names)) {
-      delivered += words.DELIVERED ?? 0;
-      undelivered += (words.FAILED ?? 0) + (words.ERROR ?? 0);
-      waiting += (words.QUEUED ?? 0) + (words.SENDING ?? 0) + (words.RETRY ?? 0);
-      again += words.RETRY ?? 0;
-    }
-  }
-  return { delivered, undelivered, waiting, due: delivered + undelivered + again };
-}
-
-export function deliveryTotals(counters: BucketCounters) {
-  const { delivered, undelivered } = dueTotals(counters);
-  return { delivered, undelivered };
-}
 
 export type PlatformBars = Readonly<Record<Outcome, number>>;
 

@@ -2,6 +2,7 @@
 import type { Success } from '#lib/core/http/handler.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { deliveryTotals } from '#lib/events/domain/analytics/delivery-totals.ts';
 import { rowsIn } from '#lib/events/domain/analytics/sum.ts';
 import {
   AWS_COST_PARTS,
@@ -14,7 +15,6 @@ import { BILLING_CURRENCY, type Plan } from '#lib/events/domain/billing/plans.ts
 import { type BillingRecord, currentPeriod, planOf } from '#lib/events/domain/billing/subscription.ts';
 import type { getBillingUsage } from '#lib/events/routes/billing.ts';
 import { readCounters, total } from '../analytics/counter-range.ts';
-import { deliveryTotals } from '../analytics/overview-figures.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 

@@ -6,7 +6,7 @@ import type { Failure, Success } from '#lib/core/http/handler.ts';
 import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import type { listDeliveries as route } from '#lib/events/routes/deliveries.ts';
-import { readRange } from '../analytics/scan-range.ts';
+import { rangeFor } from '../analytics/scan-range.ts';
 import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createCountedMatch } from './counted-match.ts';
@@ -37,7 +37,7 @@ export async function listDeliveries(
   query: Query,
   ports: ApiPorts,
 ): Promise<Page | Failure<'invalid_request'>> {
-  const range = readRange(query, ports.clock.now());
+  const range = await rangeFor(merchantId, query, ports);
   if ('failure' in range) return range;
   const place = cursors.read(query);
   if (place === null) return FOREIGN_CURSOR;

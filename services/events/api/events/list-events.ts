@@ -10,7 +10,7 @@ import type { EventRow } from '#lib/events/domain/event/row.ts';
 import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import { LIST_LIMITS, type listEvents as route } from '#lib/events/routes/events.ts';
 import { readCounters, total } from '../analytics/counter-range.ts';
-import { readRange } from '../analytics/scan-range.ts';
+import { rangeFor } from '../analytics/scan-range.ts';
 import { readOrderRows } from '../orders/order-rows.ts';
 import type { ApiPorts } from '../ports.ts';
 import { factsOf } from './facts.ts';
@@ -50,7 +50,7 @@ export async function listEvents(
   query: ListQuery,
   ports: ApiPorts,
 ): Promise<Omit<Success<typeof route>['body'], 'success'> | Failure<'invalid_request'>> {
-  const within = readRange(query, ports.clock.now());
+  const within = await rangeFor(merchantId, query, ports);
   if ('failure' in within) return within;
   const range = { merchantId, ...within, order: query.orderDirection };
   if (query.cursor !== undefined && query.offset !== undefined)

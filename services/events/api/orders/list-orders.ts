@@ -3,16 +3,25 @@
 import * as z from 'zod';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
 import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
+import { floorTo } from '#lib/core/work/time-slot.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { amountOf } from '#lib/events/domain/orders/amount.ts';
 import type { Order } from '#lib/events/domain/orders/order.ts';
+import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
+import { dayAfter, dayIn, startOfDay } from '#lib/events/domain/time-zone.ts';
 import { isRepeatedOrder, isReplay } from '#lib/events/pipeline/counting/count-events.ts';
 import { orderDigest, purchasedOrder } from '#lib/events/pipeline/orders/order-reports.ts';
 import { readServerCopies } from '#lib/events/pipeline/server-copies.ts';
 import type { listOrders as route } from '#lib/events/routes/orders/orders.ts';
-import { readRange } from '../analytics/scan-range.ts';
+import { readCounters, total } from '../analytics/counter-range.ts';
+import { moneyByCurrency } from '../analytics/overview-figures.ts';
+import { type ReportedRange, reportingOf } from '../analytics/reported.ts';
+import { rangeFor } from '../analytics/scan-range.ts';
+import { zoneOf } from '../analytics/span.ts';
 import { createCountedMatch } from '../events/counted-match.ts';
 import { type Entry, scanMatches } from '../events/scan.ts';
+import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
+import { listedEvent } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 import { worthOf } from './worth.ts';
@@ -29,7 +38,8 @@ export async function listOrders(
   query: Query,
   ports: ApiPorts,
 ): Promise<Page | Failure<'invalid_request'>> {
-  const within = readRange(query, ports.clock.now());
+  const zone = await zoneOf(merchantId, ports);
+  const within = await rangeFor(merchantId, { ...query, ...startIn(zone, query, ports.clock.now()) }, ports);
   if ('failure' in within) return within;
   const cursor = cursors.read(query);
   if (cursor === null) return FOREIGN_CURSOR;
@@ -49,6 +59,8 @@ export async function listOrders(
       return order === undefined || order.counted.eventId === row.key.eventId;
     },
   };
+  const connections = await ports.config.listConnections(merchantId);
+  const verdicts = createVerdictReader(ports.platforms, connections);
   const end = await scanMatches(
     { merchantId, ...within, ...after, order: 'desc' },
     filter,
@@ -56,20 +68,51 @@ export async function listOrders(
     (match) => {
       isMore = orders.length === query.limit;
       if (isMore) return 'stop';
-      orders.push(listed(match.row as NormalizedRow, found.get(match.row.ingestId)));
+      orders.push(listed(match.row as NormalizedRow, found.get(match.row.ingestId), verdicts));
       last = match.entry;
       return 'find';
     },
   );
   const place = isMore ? last : end.complete ? undefined : end.last;
+  const totals = cursor === undefined ? await totalsOf(merchantId, { ...within, zone }, ports) : null;
   return {
     success: true,
     orders,
+    totals,
     limit: query.limit,
     next_cursor: cursors.write(
       query,
       place === undefined ? null : { t: place.receivedAtMs, i: place.ingestId },
     ),
+  };
+}
+
+/** Days as analytics counts them, so that the totals are those of the overview. */
+function startIn(zone: string, { start, end }: Query, nowMs: number): Pick<Query, 'start'> {
+  if (start !== undefined) return {};
+  const endMs = end === undefined ? nowMs + 1 : typeof end === 'object' ? startOfDay(zone, end.day) : end;
+  return { start: { day: dayAfter(dayIn(zone, endMs - 1), 1 - DAYS_DEFAULT) } };
+}
+
+const DAYS_DEFAULT = 30;
+
+async function totalsOf(
+  merchantId: string,
+  { fromMs, toMs, zone }: ReportedRange,
+  ports: ApiPorts,
+): Promise<Page['totals']> {
+  const nowMs = ports.clock.now();
+  const range = {
+    fromMs: floorTo(fromMs, SPARSE_BUCKET_MS),
+    toMs: toMs > nowMs ? nowMs + 1 : -floorTo(-toMs, SPARSE_BUCKET_MS),
+  };
+  const rows = await readCounters(merchantId, range, ports);
+  const reporting = await reportingOf(merchantId, { ...range, zone }, rows, ports);
+  return {
+    start: iso(range.fromMs),
+    end: iso(Math.min(range.toMs, nowMs)),
+    revenue: moneyByCurrency(total(rows)),
+    reported: reporting?.((counters) => counters) ?? null,
   };
 }
 
@@ -98,7 +141,9 @@ async function orderOf(
 }
 
 /** An order that is not known any more is what its event said. */
-function listed({ key, event, receivedAtMs }: NormalizedRow, order: Order | undefined): Listed {
+function listed(row: NormalizedRow, order: Order | undefined, verdicts: VerdictReader): Listed {
+  const { key, event, receivedAtMs } = row;
+  const { deliveries, withheld } = listedEvent(row, verdicts.read(row));
   const { orderId, credit, eventTimeSec } = event;
   const amount = amountOf(event);
   const own = {
@@ -111,6 +156,7 @@ function listed({ key, event, receivedAtMs }: NormalizedRow, order: Order | unde
     placed_at: iso(eventTimeSec * 1_000),
     received_at: iso(receivedAtMs),
     ...worthOf(order ?? own),
+    ...{ deliveries, withheld },
     reports: 1 + (order?.others.length ?? 0),
   };
 }

@@ -8,7 +8,8 @@ import {
   type UploadedOrder,
   type UploadFigures,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
-import { instantMs } from '#lib/events/routes/instant.ts';
+import { startOfDay, UTC } from '#lib/events/domain/time-zone.ts';
+import { moment } from '#lib/events/routes/instant.ts';
 import { type OrderRow, readCsvRows, readJsonRows } from './order-rows.ts';
 
 export type Upload =
@@ -17,7 +18,8 @@ export type Upload =
 
 const PROBLEMS_MAX = 20;
 
-export function readUpload(bytes: Uint8Array, mediaType: string): Upload {
+/** `zone`: whose days dates are. */
+export function readUpload(bytes: Uint8Array, mediaType: string, zone: string = UTC): Upload {
   const read = mediaType === 'text/csv' ? readCsvRows(bytes) : readJsonRows(bytes);
   if ('problems' in read) return read;
   const problems: ErrorDetail[] = [];
@@ -27,7 +29,7 @@ export function readUpload(bytes: Uint8Array, mediaType: string): Upload {
     const found: ErrorDetail[] = [];
     const refuse = (field: string, message: string): void =>
       void found.push({ path: field === '' ? path : `${path}.${field}`, message });
-    const order = readOrder(fields, refuse);
+    const order = readOrder(fields, zone, refuse);
     if (found.length === 0) listing.add(order, path, refuse);
     problems.push(...found);
   }
@@ -38,7 +40,7 @@ export function readUpload(bytes: Uint8Array, mediaType: string): Upload {
 
 type Refuse = (field: string, message: string) => void;
 
-function readOrder(fields: OrderRow['fields'], refuse: Refuse): UploadedOrder {
+function readOrder(fields: OrderRow['fields'], zone: string, refuse: Refuse): UploadedOrder {
   const orderId = idOf(fields.order_id, 'order_id', RECONCILIATION_LIMITS.idMaxChars, refuse);
   const eventId = idOf(fields.event_id, 'event_id', EVENT_LIMITS.eventIdMaxChars, refuse);
   if (orderId === undefined && eventId === undefined) refuse('', 'must have an order_id or an event_id');
@@ -47,7 +49,7 @@ function readOrder(fields: OrderRow['fields'], refuse: Refuse): UploadedOrder {
     ...(eventId === undefined ? {} : { eventId }),
     ...(fields.value === undefined ? {} : amountOf(fields.value, refuse)),
     ...(fields.currency === undefined ? {} : currencyOf(String(fields.currency), refuse)),
-    ...(fields.time === undefined ? {} : timeOf(String(fields.time), refuse)),
+    ...(fields.time === undefined ? {} : timeOf(String(fields.time), zone, refuse)),
   };
 }
 
@@ -80,9 +82,9 @@ function currencyOf(text: string, refuse: Refuse): Pick<UploadedOrder, 'currency
   return {};
 }
 
-function timeOf(text: string, refuse: Refuse): Pick<UploadedOrder, 'atMs'> {
-  const read = instantMs.safeParse(text.trim());
-  if (read.success) return { atMs: read.data };
+function timeOf(text: string, zone: string, refuse: Refuse): Pick<UploadedOrder, 'atMs'> {
+  const { data } = moment.safeParse(text.trim());
+  if (data !== undefined) return { atMs: typeof data === 'object' ? startOfDay(zone, data.day) : data };
   refuse('time', 'must be an ISO 8601 date, an ISO 8601 date and time with offset, or Unix time');
   return {};
 }

@@ -17,7 +17,7 @@ import {
   type ReplayPlan,
 } from '#lib/events/domain/replays/plan.ts';
 import type { changeReplay, createReplay, readReplay } from '#lib/events/routes/replays.ts';
-import { readRange } from '../analytics/scan-range.ts';
+import { type AskedRange, momentsIn, readRange } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -40,7 +40,9 @@ export async function createPlan(
   const requestKey = key === undefined ? undefined : keyDigest(caller, key);
   const before = requestKey === undefined ? undefined : await madeUnder(requestKey, merchantId, nowMs, ports);
   if (before !== undefined) return before;
-  const filter = filterOf(wish.filter, nowMs);
+  const { start: _, end: __, ...others } = wish.filter;
+  const asked = { ...others, ...(await momentsIn(merchantId, wish.filter, ports)) };
+  const filter = filterOf(asked, nowMs);
   if ('failure' in filter) return filter;
   const id = ports.random.uuidv7(nowMs);
   if (!(await ports.replaying.plans.takePlace(merchantId, id, PLAN_LIMITS.activeMax)))
@@ -86,7 +88,7 @@ async function madeUnder(
 
 /** The range ends now, so that what comes in while the plan runs is not in it. */
 function filterOf(
-  { start, end, event_name, source, event_ids }: Wish['filter'],
+  { start, end, event_name, source, event_ids }: Omit<Wish['filter'], keyof AskedRange> & AskedRange,
   nowMs: number,
 ): PlanFilter | Failure<'invalid_request'> {
   const latest = Math.min(end ?? nowMs, nowMs);

@@ -24,6 +24,8 @@ const SETTINGS = {
   page_copy_wait_sec: 0,
   events_per_minute_max: 1_200,
   retention_days: 90,
+  time_zone: 'UTC',
+  reporting_currency: null,
   allowed_parameters: [],
 };
 
@@ -104,6 +106,8 @@ describe('changing', () => {
         page_copy_wait_sec: 30,
         events_per_minute_max: 60,
         retention_days: 30,
+        time_zone: 'Pacific/Auckland',
+        reporting_currency: 'NZD',
         allowed_parameters: ['contact', 'person[mail]'],
       },
     };

@@ -15,6 +15,7 @@ import {
   profileVersionOf,
   retentionDaysOf,
 } from '#lib/events/domain/merchant.ts';
+import { UTC } from '#lib/events/domain/time-zone.ts';
 import { SERVER_COPY_WAIT_SEC } from '#lib/events/pipeline/server-copies.ts';
 import type { ACCOUNT_ROUTES, getAccount, updateAccount } from '#lib/events/routes/account.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -86,6 +87,8 @@ function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
     storeUrl: body.store_url,
     onboardingStep: body.onboarding_step,
     onboardingCompleted: body.onboarding_completed,
+    timeZone: settings.time_zone,
+    reportingCurrency: settings.reporting_currency,
     retentionDays: settings.retention_days,
     allowedParameters: settings.allowed_parameters,
     browserIngestion: {
@@ -138,6 +141,8 @@ function viewOf(
       page_copy_wait_sec: pageCopyWaitSec,
       events_per_minute_max: browserEventsPerMinuteOf(merchant, ceilings),
       retention_days: retentionDaysOf(merchant, ceilings.retentionDays),
+      time_zone: merchant.timeZone ?? UTC,
+      reporting_currency: merchant.reportingCurrency ?? null,
       allowed_parameters: [...(merchant.allowedParameters ?? [])],
     },
   };

@@ -50,7 +50,7 @@ describe('an empty merchant', () => {
     expect(f.stages.map(({ name, ...zeros }) => [name, ...Object.values(zeros)])).toEqual(
       stages.map((name) => [name, 0, 0, 0, 0]),
     );
-    const nothing = { orders: 0, unlinked_orders: 0, revenue: {} };
+    const nothing = { orders: 0, unlinked_orders: 0, revenue: {}, reported: null };
     const slugs = [...PLATFORMS.map(({ slug }) => slug), 'direct'];
     expect(a.platforms).toEqual(slugs.map((platform) => ({ platform, ...nothing, deltas: {} })));
     expect([a.total, a.repeated_orders]).toEqual([nothing, 0]);

@@ -17,7 +17,8 @@ import {
   score,
   topIssues,
 } from '../analytics/insight-figures.ts';
-import { compared, type Span, spanOf, spanView } from '../analytics/span.ts';
+import { reportingOf } from '../analytics/reported.ts';
+import { compared, type Span, spanFor, spanView } from '../analytics/span.ts';
 import { verify } from '../analytics/verify-analytics.ts';
 import { nextSteps } from '../connections/next-steps.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -27,7 +28,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
   return {
     async getQuality({ caller: { merchantId }, query }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(query, nowMs);
+      const span = await spanFor(merchantId, query, ports);
       if ('failure' in span) return span;
       const [now, before] = await compared(merchantId, span, ports);
       const change = Number((score(now) - score(before)).toFixed(1));
@@ -49,7 +50,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
 
     async getFunnel({ caller: { merchantId }, query }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(query, nowMs);
+      const span = await spanFor(merchantId, query, ports);
       if ('failure' in span) return span;
       const [now, before] = await compared(merchantId, span, ports);
       const [counts, earlier] = [funnelCounts(now), funnelCounts(before)];
@@ -62,10 +63,11 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
 
     async getRevenueAttribution({ caller: { merchantId }, query }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(query, nowMs);
+      const span = await spanFor(merchantId, query, ports);
       if ('failure' in span) return span;
-      const [now, before] = await compared(merchantId, span, ports);
+      const [now, before, rows] = await compared(merchantId, span, ports);
       const hasPast = allCredits(before).orders > 0;
+      const reporting = await reportingOf(merchantId, span, rows, ports);
       const platforms = creditedPlatforms(
         now,
         ports.platforms.map(({ slug }) => slug),
@@ -74,6 +76,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
         return {
           platform,
           ...creditView(credit),
+          reported: reporting?.((counters) => creditOf(counters.credits, platform)) ?? null,
           deltas: hasPast ? { orders: credit.orders - earlier } : ({} as Record<string, number>),
         };
       });
@@ -82,7 +85,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
         body: {
           ...spanView(span, nowMs),
           platforms,
-          total: creditView(allCredits(now)),
+          total: { ...creditView(allCredits(now)), reported: reporting?.(allCredits) ?? null },
           repeated_orders: now.repeatedOrders ?? 0,
           next_steps: await nextSteps(merchantId, now.events > 0, ports),
         },
@@ -91,7 +94,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
 
     async verifyAnalytics({ caller: { merchantId }, body }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(body, nowMs);
+      const span = await spanFor(merchantId, body, ports);
       if ('failure' in span) return span;
       const found = noLongerKept(span, nowMs, ports) ?? (await verify(merchantId, span, ports));
       if (found === null) return { failure: 'too_much_to_verify' };

@@ -6,7 +6,8 @@ import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { getCoverage, getOverview, getVolume } from '#lib/events/routes/analytics/analytics.ts';
 import { RANGES } from '#lib/events/routes/analytics/range.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
-import { connectionOf, count } from '#test/contract/stored-rows.ts';
+import { connectionOf, count, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { testMerchant } from '#test/support/ingestion.ts';
 
 const TODAY = floorTo(NOW, DAY_MS);
 const THIS_HOUR = floorTo(NOW, HOUR_MS);
@@ -34,6 +35,7 @@ describe('overview', () => {
       expect(await overview(range)).toEqual({
         browser_limit: BROWSER_LIMIT,
         range,
+        time_zone: 'UTC',
         events_24h: 0,
         delivery_rate: 0,
         health_score: 0,
@@ -53,6 +55,7 @@ describe('overview', () => {
         due: 0,
         without_data: NO_DATA,
         revenue_currency: null,
+        revenue_not_included: [],
         revenue_by_currency: {},
         refused: { total: 0, by_reason: [] },
       });
@@ -225,6 +228,68 @@ describe('volume', () => {
       Array.from({ length: days }, (_, i) => iso(TODAY - (days - 1 - i) * DAY_MS)),
     );
     expect([points[0], points.at(-2), points.at(-1)].map((point) => point?.events)).toEqual([1, 5, 13]);
+  });
+});
+
+describe('days of the merchant', () => {
+  const shopIn = (timeZone: string) =>
+    host.config.putMerchant({ ...testMerchant(), merchantId: MINE, timeZone });
+  const two = (at: number) => [at - HOUR_MS, at].map((ms) => iso(ms));
+
+  it('are those of its time zone, and the answer says which', async () => {
+    await shopIn('Europe/Berlin');
+    // 23 o'clock UTC is the next day there.
+    for (const hour of [22, 23])
+      await count(host.counters, 'hour', TODAY - DAY_MS + hour * HOUR_MS, {
+        events: hour,
+        revenue: { EUR: { orders: 1, minor: String(hour) } },
+      });
+    const { points, time_zone, interval } = await volume('7d');
+    expect([time_zone, interval, points.length]).toEqual(['Europe/Berlin', 'day', 7]);
+    expect(points.slice(-2).map(({ start, events }) => [start, events])).toEqual([
+      [iso(TODAY - DAY_MS - HOUR_MS), 22],
+      [iso(TODAY - HOUR_MS), 23],
+    ]);
+    const figures = await overview('7d');
+    expect([figures.time_zone, figures.start, figures.revenue_tracked]).toEqual([
+      'Europe/Berlin',
+      iso(TODAY - 6 * DAY_MS - HOUR_MS),
+      0.45,
+    ]);
+  });
+
+  it('are another zone’s where it is asked for', async () => {
+    await shopIn('Europe/Berlin');
+    const { points, time_zone } = bodyOf(getVolume, await get('volume', '7d&time_zone=Asia/Kolkata'));
+    expect([time_zone, points.at(-1)?.start]).toEqual(['Asia/Kolkata', iso(TODAY - 5.5 * HOUR_MS)]);
+  });
+
+  it.each(['Mars/Phobos', '+02:00', ''])('%j is no zone, and is refused in words', async (zone) => {
+    const reply = await get('overview', `7d&time_zone=${encodeURIComponent(zone)}`);
+    expect([reply.status, JSON.stringify(reply.body)]).toEqual([
+      400,
+      expect.stringContaining('must be the name of a time zone, such as Europe/Berlin'),
+    ]);
+  });
+
+  it('begin lists, too', async () => {
+    await shopIn('Europe/Berlin');
+    const day = iso(TODAY).slice(0, 10);
+    const [before, after] = two(TODAY);
+    for (const [eventId, atMs] of [
+      ['before', TODAY - HOUR_MS - 1],
+      ['in', TODAY - HOUR_MS],
+    ] as const)
+      await store(host.events, normalizedRow({ eventId, merchantId: MINE, receivedAtMs: atMs }));
+    for (const list of ['events', 'orders']) {
+      const ids = async (start: string) =>
+        JSON.stringify((await host.call(`/v1/${list}?start=${start}`, { token })).body).match(
+          /"(before|in)"/g,
+        );
+      expect([list, new Set(await ids(day))]).toEqual([list, new Set(['"in"'])]);
+      expect([list, new Set(await ids(after ?? ''))]).toEqual([list, new Set()]);
+      expect([list, new Set(await ids(before ?? ''))]).toEqual([list, new Set(['"in"'])]);
+    }
   });
 });
 

@@ -1,8 +1,8 @@
 // Key figures, their series, and what went where: sums over counters, which are a fold of event rows. Nothing is counted here.
 
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
-import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
-import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import { deliveryTotals, dueTotals } from '#lib/events/domain/analytics/delivery-totals.ts';
 import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import { BROWSER_EVENTS_PER_MINUTE, browserEventsPerMinuteOf } from '#lib/events/domain/merchant.ts';
@@ -10,8 +10,6 @@ import type { ANALYTICS_ROUTES, getOverview } from '#lib/events/routes/analytics
 import { endOf, readCounters, total } from '../analytics/counter-range.ts';
 import {
   deliveryRate,
-  deliveryTotals,
-  dueTotals,
   freshness,
   healthScore,
   latencyMs,
@@ -20,7 +18,8 @@ import {
   platformBars,
 } from '../analytics/overview-figures.ts';
 import { refusedIn } from '../analytics/refused-figures.ts';
-import { preceding, type Span, spanOf, spanView } from '../analytics/span.ts';
+import { type ReportedMoney, reportingOf } from '../analytics/reported.ts';
+import { type Span, slotSums, spanFor, spanOf, spanView } from '../analytics/span.ts';
 import { nextSteps } from '../connections/next-steps.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -33,32 +32,30 @@ export function analyticsHandlers(ports: ApiPorts): Handlers<(typeof ANALYTICS_R
     ...insightHandlers(ports),
 
     async getOverview({ caller, query }) {
-      const span = spanOf(query, ports.clock.now());
+      const span = await spanFor(caller.merchantId, query, ports);
       if ('failure' in span) return span;
       return { status: 200, body: await overview(caller.merchantId, span, ports) };
     },
 
     async getVolume({ caller, query }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(query, nowMs);
+      const span = await spanFor(caller.merchantId, query, ports);
       if ('failure' in span) return span;
-      const { slotMs } = span;
-      const rows = await readCounters(caller.merchantId, span, ports);
-      const bySlot = Map.groupBy(rows, ({ key }) => floorTo(key.startMs, slotMs));
-      const firstMs = floorTo(span.fromMs, slotMs);
-      const points = Array.from({ length: Math.ceil((span.toMs - firstMs) / slotMs) }, (_, i) => {
-        const startMs = firstMs + i * slotMs;
-        const { events, bots, ...counters } = total(bySlot.get(startMs) ?? []);
-        return { start: iso(startMs), events, bots, ...deliveryTotals({ events, bots, ...counters }) };
+      const sums = await slotSums(caller.merchantId, span, ports);
+      const points = span.starts.map((startMs, i) => {
+        const { events, bots, ...counters } = sums[i] ?? EMPTY_COUNTERS;
+        return { start: iso(startMs), events, bots, ...deliveryTotals(counters) };
       });
-      const interval = slotMs === HOUR_MS ? ('hour' as const) : ('day' as const);
       const events = points.reduce((sum, point) => sum + point.events, 0);
-      return { status: 200, body: { ...spanView(span, nowMs), interval, total: events, points } };
+      return {
+        status: 200,
+        body: { ...spanView(span, nowMs), interval: span.interval, total: events, points },
+      };
     },
 
     async getCoverage({ caller, query }) {
       const nowMs = ports.clock.now();
-      const span = spanOf(query, nowMs);
+      const span = await spanFor(caller.merchantId, query, ports);
       if ('failure' in span) return span;
       const { deliveries } = total(await readCounters(caller.merchantId, span, ports));
       const platforms = ports.platforms.map(({ slug }) => slug);
@@ -84,9 +81,9 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
   const day = spanOf({ range: '24h' }, nowMs) as Span;
   const [rows, before, dayRows, dayBefore, connections, limit, refused] = await Promise.all([
     readCounters(merchantId, span, ports),
-    readCounters(merchantId, preceding(span), ports),
+    readCounters(merchantId, span.before, ports),
     readCounters(merchantId, day, ports),
-    readCounters(merchantId, preceding(day), ports),
+    readCounters(merchantId, day.before, ports),
     ports.config.listConnections(merchantId),
     browserLimit(merchantId, ports),
     refusedIn(merchantId, span, ports),
@@ -101,8 +98,13 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     connections: connections.length === 0 ? null : working.length / connections.length,
   };
   const revenue = moneyByCurrency(current);
-  const currency = mainCurrency(revenue);
-  const figures = (counters: BucketCounters) => ({
+  const { zone } = span;
+  const [reporting, reportingBefore] = await Promise.all([
+    reportingOf(merchantId, { ...span, zone }, rows, ports),
+    reportingOf(merchantId, { ...span.before, zone }, before, ports),
+  ]);
+  const tracked = trackedMoney(revenue, reporting?.(whole));
+  const figures = (counters: BucketCounters, net: number) => ({
     delivery_rate: deliveryRate(counters) ?? 0,
     health_score: knownIn(counters).health_score
       ? healthScore({
@@ -111,10 +113,15 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
           matchQuality: matchQuality(counters),
         })
       : 0,
-    revenue_tracked: currency === null ? 0 : (moneyByCurrency(counters)[currency]?.net ?? 0),
+    revenue_tracked: net,
     avg_latency_ms: latencyMs(counters),
   });
-  const [now, then] = [figures(current), figures(previous)];
+  const netBefore = trackedMoney(
+    moneyByCurrency(previous),
+    reportingBefore?.(whole),
+    tracked.revenue_currency,
+  ).net;
+  const [now, then] = [figures(current, tracked.net), figures(previous, netBefore)];
   const names = Object.keys(now) as (keyof typeof now)[];
   const [known, knownBefore] = [knownIn(current), knownIn(previous)];
   const compared = names.filter((name) => known[name] && knownBefore[name]);
@@ -135,13 +142,31 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     ...dueTotals(current),
     platforms: ports.platforms.map(({ slug }) => ({ platform: slug, ...platformBars(slug, current) })),
     next_steps: await nextSteps(merchantId, current.events > 0, ports, connections),
-    revenue_currency: currency,
+    revenue_currency: tracked.revenue_currency,
+    revenue_not_included: tracked.revenue_not_included,
     revenue_by_currency: Object.fromEntries(
       Object.entries(revenue).map(([name, { minor: _, ...money }]) => [name, money]),
     ),
     browser_limit: limit,
     refused,
   };
+}
+
+const whole = (counters: BucketCounters) => counters;
+
+/** In the merchant's own currency, else in the one most orders are in, or in the one it is to be compared in. */
+function trackedMoney(
+  revenue: ReturnType<typeof moneyByCurrency>,
+  reported: ReportedMoney | undefined,
+  wanted: string | null = mainCurrency(revenue),
+): Pick<Overview, 'revenue_currency' | 'revenue_not_included'> & { readonly net: number } {
+  if (reported !== undefined) {
+    const { currency, net, without_rate } = reported;
+    return { revenue_currency: currency, revenue_not_included: without_rate, net };
+  }
+  const others = Object.keys(revenue).filter((currency) => currency !== wanted);
+  const net = wanted === null ? 0 : (revenue[wanted]?.net ?? 0);
+  return { revenue_currency: wanted, revenue_not_included: others, net };
 }
 
 /** A figure of nothing is no 0, and nothing to compare with. */

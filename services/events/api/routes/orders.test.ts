@@ -68,7 +68,7 @@ it('answers 404 for an order that nothing reported, that is another merchant’s
   const [theirs, unknown] = [await read('A', 'theirs'), await read('nothing', 'theirs')];
   expect([theirs.status, unknown.status]).toEqual([404, 404]);
   expect((await read('constructor')).status).toBe(404);
-  clock.advance(91 * 86_400_000);
+  clock.advance(436 * 86_400_000);
   expect((await read('A')).status).toBe(404);
   expect(THEIRS).not.toBe(MINE);
 });

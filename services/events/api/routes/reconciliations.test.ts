@@ -12,6 +12,7 @@ import {
 import { bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 import { finishReconciliations } from '#test/contract/reconciled.ts';
 import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { testMerchant } from '#test/support/ingestion.ts';
 import type { MemoryReconciliationStore } from '#test/support/memory/reconciliation-store.ts';
 
 const URL = '/v1/reconciliations';
@@ -187,6 +188,15 @@ describe('an upload', () => {
 });
 
 describe('a reconciliation', () => {
+  it('takes dates, of the range and of orders, for days of the merchant', async () => {
+    const { host, json } = await open();
+    await host.config.putMerchant({ ...testMerchant(), merchantId: MINE, timeZone: 'Europe/Berlin' });
+    const orders = [{ order_id: 'o', time: '2026-11-18' }];
+    const { covers } = bodyOf(createReconciliation, await json(orders, '?end=2026-11-19')).reconciliation;
+    // A day before the first order.
+    expect(covers).toEqual({ start: '2026-11-16T23:00:00.000Z', end: '2026-11-18T23:00:00.000Z' });
+  });
+
   it('is compared with the platforms asked for, in the range asked for', async () => {
     const { host, json, stored } = await open(['meta', 'ga4', 'google_ads', 'klaviyo']);
     const start = NOW - 3 * DAY_MS;

@@ -11,6 +11,8 @@ import {
   type Reconciliation,
 } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import type { RECONCILIATION_ROUTES } from '#lib/events/routes/orders/reconciliations.ts';
+import { momentsIn } from '../analytics/scan-range.ts';
+import { zoneOf } from '../analytics/span.ts';
 import { idCursors, idPage } from '../id-page.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createJob, tell } from '../reconciling/create-reconciliation.ts';
@@ -23,9 +25,11 @@ export function reconciliationHandlers(ports: ApiPorts): Handlers<(typeof RECONC
   const { jobs } = ports.reconciling;
   return {
     async createReconciliation({ caller, query, headers, bytes }) {
-      const upload = readUpload(bytes, mediaTypeOf(headers['content-type']));
+      const zone = await zoneOf(caller.merchantId, ports);
+      const upload = readUpload(bytes, mediaTypeOf(headers['content-type']), zone);
       if ('problems' in upload) return { failure: 'invalid_request', details: upload.problems };
-      const wish = { ...query, upload, key: headers['idempotency-key'] };
+      const range = await momentsIn(caller.merchantId, query, ports);
+      const wish = { ...range, platforms: query.platforms, upload, key: headers['idempotency-key'] };
       const job = await createJob(caller, wish, ports);
       if ('failure' in job) return job;
       await audit(caller, 'reconciliation.create', job.id, ports);

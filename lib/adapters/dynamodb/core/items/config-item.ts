@@ -16,6 +16,7 @@
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
 //   pk M#<merchant>   sk AUDITING#<at>#<id> what is about to be done, until it has an entry
 //   pk M#<merchant>   sk DESK_AUDITING#<at>#<id> the same, of the helpdesk, whose entries lie elsewhere
+//   pk M#<merchant>   sk RATES#<into>#<currency> exchange rates by day
 //   pk DAYKEY#<merchant> sk <day>        data key of a UTC day, wrapped under the merchant's. A partition of its own: who may
 //                                        delete these may delete nothing else
 // What a product keeps in the merchant's partition is described there, under another sort key.

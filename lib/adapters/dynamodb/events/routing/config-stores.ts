@@ -6,6 +6,7 @@ import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import type { ApiKeyStore, KeyUseStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { ExchangeRateStore } from '#lib/events/ports/exchange-rate-store.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import type { ShardStore } from '#lib/events/ports/shard-store.ts';
@@ -13,6 +14,7 @@ import { createAuditLog } from '../../core/audit-log.ts';
 import { createApiKeyStore } from '../../core/keys/api-keys.ts';
 import { createKeyUseStore } from '../../core/keys/key-uses.ts';
 import { createMemberStore } from '../../core/tenancy/members.ts';
+import { createExchangeRateStore } from '../exchange-rates.ts';
 import { createMerchantStore } from '../merchants.ts';
 import { createShardStore } from '../shard-store.ts';
 import { createConnectionStore } from './connection-store.ts';
@@ -26,6 +28,7 @@ export type ConfigStores = ApiKeyStore &
   AuditLog &
   RoutingStore &
   ConnectionStore &
+  ExchangeRateStore &
   ShardStore;
 
 /** `random` picks the copy of an API key that is read; `quarantine` takes note of items that cannot be read. */
@@ -43,6 +46,7 @@ export function createConfigStores(
     ...createAuditLog(db, table, quarantine),
     ...createRoutingStore(db, table, quarantine),
     ...createConnectionStore(db, table, quarantine),
+    ...createExchangeRateStore(db, table, quarantine),
     ...createShardStore(db, table),
   };
 }

@@ -9,12 +9,12 @@ const REVENUE = {
 };
 
 it('says what came in each other currency, the most orders first', () => {
-  expect(otherMoney(REVENUE, 'USD')).toBe(`and ${money(9_147.25, 'EUR')}, ${money(9_000, 'JPY')}`);
+  expect(otherMoney(REVENUE, ['JPY', 'EUR'])).toBe(`and ${money(9_147.25, 'EUR')}, ${money(9_000, 'JPY')}`);
 });
 
 it.each([
-  [{ USD: REVENUE.USD }, 'USD'],
-  [{}, null],
-])('says nothing where there is no other: %j', (revenue, shown) => {
-  expect(otherMoney(revenue, shown)).toBeUndefined();
+  [{ USD: REVENUE.USD }, []],
+  [REVENUE, []],
+])('says nothing where none is left out: %j', (revenue, leftOut) => {
+  expect(otherMoney(revenue, leftOut)).toBeUndefined();
 });

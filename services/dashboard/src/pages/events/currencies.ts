@@ -9,9 +9,9 @@ export const largestFirst = (revenue: Orders): readonly string[] =>
     (one, other) => (revenue[other]?.orders ?? 0) - (revenue[one]?.orders ?? 0) || (one < other ? -1 : 1),
   );
 
-/** What came in other currencies than the one that is shown; undefined where nothing did. */
-export function otherMoney(revenue: Revenue, shown: string | null): string | undefined {
-  const others = largestFirst(revenue).filter((currency) => currency !== shown);
+/** What came in currencies that the sum shown leaves out; undefined where nothing did. */
+export function otherMoney(revenue: Revenue, leftOut: readonly string[]): string | undefined {
+  const others = largestFirst(revenue).filter((currency) => leftOut.includes(currency));
   if (others.length === 0) return undefined;
   return `and ${others.map((one) => money(revenue[one]?.net ?? 0, one)).join(', ')}`;
 }

@@ -15,7 +15,7 @@ export function useRange() {
 function RangePicker({ range, change }: { readonly range: Range; readonly change: (range: Range) => void }) {
   return (
     <fieldset className="flex rounded-sm border border-control">
-      <legend className="sr-only">Range, in UTC</legend>
+      <legend className="sr-only">Range</legend>
       {RANGES.map((one) => (
         <button
           key={one}

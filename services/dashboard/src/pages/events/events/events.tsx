@@ -5,15 +5,14 @@ import { memo, useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Answer, type Input, useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
-import { fateOf, Sign } from '#dashboard/look/sign.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { HeldRows, type SteadyList, useSteadyList } from '#dashboard/parts/steady-list.tsx';
 import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { cleared, type UrlProps, type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { counted, Id, money, Time } from '#dashboard/parts/written.tsx';
-import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
-import { statusWords } from '../words.ts';
+import { type PlatformList, usePlatforms } from '../platform-list.ts';
+import { Signs } from '../signs.tsx';
 import { Filters } from './filters.tsx';
 import { type Selection, useRowKeys, useSelection } from './row-keys.ts';
 
@@ -183,31 +182,8 @@ const EventRow = memo(function EventRow({ event, platforms, selected }: EventRow
       </Cell>
       <Cell className="foreign">{event.source}</Cell>
       <Cell>
-        <Signs event={event} platforms={platforms} />
+        <Signs of={event} platforms={platforms} none={event.state === 'accepted' ? 'on its way' : 'none'} />
       </Cell>
     </Row>
   );
 });
-
-function Signs({ event, platforms }: Omit<EventRowProps, 'selected'>) {
-  const statuses = new Map([
-    ...event.deliveries.map(({ platform, status }) => [platform, status] as const),
-    ...event.withheld.map(({ platform, verdict }) => [platform, verdict] as const),
-  ]);
-  if (statuses.size === 0)
-    return <span className="text-dim">{event.state === 'accepted' ? 'on its way' : 'none'}</span>;
-  const slugs = platforms?.available.map(({ platform }) => platform) ?? [...statuses.keys()];
-  return (
-    <span className="whitespace-nowrap">
-      {slugs.map((slug) => {
-        const said = `${labelOf(platforms, slug)}: ${statusWords(statuses.get(slug))}`;
-        const status = statuses.get(slug);
-        return (
-          <span key={slug} title={said}>
-            <Sign fate={status === undefined ? 'none' : fateOf(status)} said={said} />
-          </span>
-        );
-      })}
-    </span>
-  );
-}

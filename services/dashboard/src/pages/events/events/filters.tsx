@@ -4,6 +4,7 @@ import type { Input } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
 import { cleared, type UrlProps, type UrlState } from '#dashboard/parts/url-state.ts';
+import { Moment, type OneFilter } from '../moment.tsx';
 import { availableIn, type PlatformList } from '../platform-list.ts';
 
 type Query = NonNullable<Input<'listEvents'>['query']>;
@@ -106,13 +107,6 @@ export function Filters({ state, change, platforms }: FiltersProps) {
   );
 }
 
-interface OneFilter {
-  readonly name: string;
-  readonly label: string;
-  readonly state: UrlState;
-  readonly set: (changes: UrlState) => void;
-}
-
 /** Taken with Enter or when it is left: not with each letter, which would ask the API each time. */
 function Typed({ name, label, state, set }: OneFilter) {
   const given = state[name] ?? '';
@@ -133,26 +127,6 @@ function Typed({ name, label, state, set }: OneFilter) {
       change={setText}
       onBlur={take}
       onKeyDown={({ key }) => key === 'Enter' && take()}
-    />
-  );
-}
-
-/** In the reader's zone; the URL and the API have UTC. */
-function Moment({ name, label, state, set }: OneFilter) {
-  const given = Date.parse(state[name] ?? '');
-  const shown = Number.isNaN(given)
-    ? ''
-    : new Date(given - new Date(given).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-  return (
-    <Field
-      label={label}
-      type="datetime-local"
-      value={shown}
-      change={(text) => {
-        const at = Date.parse(text);
-        if (text === '') set({ [name]: '' });
-        else if (!Number.isNaN(at)) set({ [name]: new Date(at).toISOString() });
-      }}
     />
   );
 }

@@ -56,7 +56,7 @@ interface Span {
   readonly end: string;
 }
 
-export const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
 const startOf = ({ points, end }: Span): number => Date.parse(points[0]?.start ?? end);
 

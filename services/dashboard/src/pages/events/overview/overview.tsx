@@ -97,9 +97,9 @@ function Figures({ data, everyMs, isNamed }: FiguresProps) {
         <Figure
           name="Revenue"
           value={data.revenue_currency === null ? '–' : money(data.revenue_tracked, data.revenue_currency)}
-          to={withQuery('/events', { event_name: 'Purchase', start, end })}
+          to={withQuery('/orders', { start, end })}
           delta={changeOf(data, 'revenue_tracked', (value) => money(value, data.revenue_currency))}
-          note={otherMoney(data.revenue_by_currency, data.revenue_currency)}
+          note={otherMoney(data.revenue_by_currency, data.revenue_not_included)}
         />
         <CostPerMillion everyMs={everyMs} />
       </dl>

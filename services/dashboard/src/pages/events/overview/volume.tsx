@@ -6,10 +6,10 @@ import { type Column, Columns } from '#dashboard/parts/charts/columns.tsx';
 import { Loaded, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
-import { count } from '#dashboard/parts/written.tsx';
+import { count, wallText } from '#dashboard/parts/written.tsx';
 import { usePlatforms } from '../platform-list.ts';
 import type { Range } from '../ranges.tsx';
-import { bandsOf, Outages, outagesOf, STEP_MS, within } from './outages.tsx';
+import { bandsOf, Outages, outagesOf, within } from './outages.tsx';
 
 type VolumeAnswer = Answer<'getVolume'>;
 
@@ -41,39 +41,43 @@ export function Volume({ range, everyMs }: { readonly range: Range; readonly eve
   );
 }
 
-const nameOf = (start: string, interval: VolumeAnswer['interval']): string =>
-  interval === 'hour' ? `${start.slice(11, 16)}` : start.slice(5, 10);
+type Named = Pick<VolumeAnswer, 'interval' | 'time_zone'>;
 
-function pointOf({ total, points, interval }: VolumeAnswer): string {
+/** By the clocks of the zone whose days they are. */
+function nameOf(start: string, { interval, time_zone }: Named): string {
+  const wall = wallText(start, time_zone);
+  return interval === 'hour' ? wall.slice(11, 16) : wall.slice(5, 10);
+}
+
+function pointOf({ total, points, interval, time_zone }: VolumeAnswer): string {
   const most = points.reduce(
     (best, point) => (point.events > best.events ? point : best),
     points[0] ?? { events: 0, start: '' },
   );
   if (total === 0) return 'No event came in this range.';
-  return `${count(total)} events; most of them at ${nameOf(most.start, interval)} UTC: ${count(most.events)}. The hatched ${interval} has not ended.`;
+  return `${count(total)} events; most of them at ${nameOf(most.start, { interval, time_zone })}, ${time_zone}: ${count(most.events)}. The hatched ${interval} has not ended.`;
 }
 
-function columnsOf({ points, interval, end }: VolumeAnswer): readonly Column[] {
+function columnsOf({ points, interval, time_zone, end }: VolumeAnswer): readonly Column[] {
   return points.map(({ start, events, delivered, undelivered }, index) => {
-    const untilMs = Date.parse(start) + STEP_MS[interval];
-    const isOpen = index === points.length - 1;
-    const until = isOpen ? end : new Date(untilMs).toISOString();
+    const until = points[index + 1]?.start ?? end;
+    const name = nameOf(start, { interval, time_zone });
     return {
-      label: nameOf(start, interval),
-      said: `${nameOf(start, interval)} UTC: ${count(events)} events, ${count(delivered)} deliveries, ${count(undelivered)} failed`,
+      label: name,
+      said: `${name}, ${time_zone}: ${count(events)} events, ${count(delivered)} deliveries, ${count(undelivered)} failed`,
       value: events,
       to: withQuery('/events', { start, end: until }),
-      isOpen,
+      isOpen: index === points.length - 1,
     };
   });
 }
 
 function VolumeTable({ data }: { readonly data: VolumeAnswer }) {
   return (
-    <Table name="Volume" head={['From (UTC)', 'Events', 'Bots', 'Deliveries', 'Not delivered']}>
+    <Table name="Volume" head={[`From (${data.time_zone})`, 'Events', 'Bots', 'Deliveries', 'Not delivered']}>
       {data.points.toReversed().map((point) => (
         <Row key={point.start}>
-          <Cell>{point.start.slice(0, 16).replace('T', ' ')}</Cell>
+          <Cell>{wallText(point.start, data.time_zone).slice(0, 16)}</Cell>
           <Cell>{count(point.events)}</Cell>
           <Cell>{count(point.bots)}</Cell>
           <Cell>{count(point.delivered)}</Cell>

@@ -1,4 +1,5 @@
-// Revenue by the platform of the first click: one currency at a time, because amounts of two cannot be added.
+// Revenue by the platform of the first click: all currencies in the shop's own, or one at a time, because amounts of two cannot
+// be added without a rate.
 import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { Bar } from '#dashboard/parts/bar.tsx';
 import { Choice } from '#dashboard/parts/field.tsx';
@@ -11,6 +12,7 @@ import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { useRange } from '../ranges.tsx';
 
 type Revenue = Answer<'getRevenueAttribution'>;
+type Sums = Pick<Revenue['total'], 'reported' | 'revenue'>;
 
 export default function RevenuePage() {
   const { input, picker } = useRange();
@@ -33,17 +35,21 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
   const [state, change] = useUrlState();
   const { total, platforms, repeated_orders } = data;
   const currencies = largestFirst(total.revenue);
-  const currency = currencies.find((one) => one === state.currency) ?? currencies[0];
+  const own = total.reported;
+  const chosen = currencies.find((one) => one === state.currency);
+  // Everything together, until one currency is chosen.
+  const isAll = own !== null && chosen === undefined;
+  const currency = isAll ? own.currency : (chosen ?? currencies[0]);
   if (total.orders === 0 && currencies.length === 0)
     return (
       <Panel title="Orders">
         <Empty title="No order came in this range">An order is a Purchase with an order_id.</Empty>
       </Panel>
     );
-  const amountOf = (revenue: Revenue['total']['revenue']): number =>
-    currency === undefined ? 0 : (revenue[currency]?.net ?? 0);
-  const refunded = currency === undefined ? 0 : (total.revenue[currency]?.refunded ?? 0);
-  const whole = amountOf(total.revenue);
+  const sumOf = ({ reported, revenue }: Sums) => (isAll ? reported : revenue[currency ?? '']);
+  const amountOf = (sums: Sums): number => sumOf(sums)?.net ?? 0;
+  const refunded = sumOf(total)?.refunded ?? 0;
+  const whole = amountOf(total);
   return (
     <>
       {total.unlinked_orders > 0 && (
@@ -53,28 +59,37 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
         </Notice>
       )}
       <Panel title={`${count(total.orders)} orders`}>
+        {isAll && own.without_rate.length > 0 && (
+          <Notice tone="wait">
+            {own.without_rate.join(', ')}: no exchange rate is known, so it is not in the sum. Choose the
+            currency to see what came in it.
+          </Notice>
+        )}
         {currencies.length > 1 && (
           <div className="mb-4 max-w-40">
             <Choice
               label="Currency"
-              value={currency ?? ''}
-              options={currencies.map((one) => [one, one])}
-              change={(chosen) => change({ currency: chosen })}
+              value={chosen ?? (isAll ? '' : (currency ?? ''))}
+              options={[
+                ...(own === null ? [] : [['', `all, in ${own.currency}`] as const]),
+                ...currencies.map((one) => [one, one] as const),
+              ]}
+              change={(wanted) => change({ currency: wanted })}
             />
           </div>
         )}
         <Table name="Revenue by platform" head={['First click', 'Orders', 'Revenue', 'Share']}>
           {platforms
-            .toSorted((one, other) => amountOf(other.revenue) - amountOf(one.revenue))
-            .map(({ platform, orders, revenue }) => (
+            .toSorted((one, other) => amountOf(other) - amountOf(one))
+            .map(({ platform, orders, ...sums }) => (
               <Row key={platform}>
                 <Cell className="font-bold">
                   {platform === 'direct' ? 'direct: no click seen' : labelOf(list, platform)}
                 </Cell>
                 <Cell>{count(orders)}</Cell>
-                <Cell className="whitespace-nowrap">{money(amountOf(revenue), currency)}</Cell>
+                <Cell className="whitespace-nowrap">{money(amountOf(sums), currency)}</Cell>
                 <Cell className="min-w-60">
-                  <Bar share={shareOf(amountOf(revenue), whole)} />
+                  <Bar share={shareOf(amountOf(sums), whole)} />
                 </Cell>
               </Row>
             ))}

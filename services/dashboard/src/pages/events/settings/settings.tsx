@@ -20,12 +20,15 @@ const NUMBERS = [
   'events_per_minute_max',
   'retention_days',
 ] as const satisfies readonly (keyof Account['settings'])[];
+/** Likewise. */
+const TEXTS = ['time_zone', 'reporting_currency'] as const satisfies readonly (keyof Account['settings'])[];
 /** With spaces between. */
 const LISTS = ['origins', 'allowed_parameters'] as const satisfies readonly (keyof Account['settings'])[];
 
 type Name =
   | 'name'
   | 'store_url'
+  | (typeof TEXTS)[number]
   | 'browser_ingestion_enabled'
   | (typeof NUMBERS)[number]
   | (typeof LISTS)[number];
@@ -34,6 +37,8 @@ type Typed = Readonly<Record<Name, string>>;
 const typedOf = ({ name, store_url, settings }: Account): Typed => ({
   name,
   store_url: store_url ?? '',
+  time_zone: settings.time_zone,
+  reporting_currency: settings.reporting_currency ?? '',
   browser_ingestion_enabled: String(settings.browser_ingestion_enabled),
   server_copy_wait_sec: String(settings.server_copy_wait_sec),
   page_copy_wait_sec: String(settings.page_copy_wait_sec),
@@ -49,6 +54,7 @@ function changesOf(before: Typed, typed: Typed): Changes {
     ...(differs('browser_ingestion_enabled')
       ? [['browser_ingestion_enabled', typed.browser_ingestion_enabled === 'true']]
       : []),
+    ...TEXTS.filter(differs).map((name) => [name, typed[name].trim() === '' ? null : typed[name].trim()]),
     ...NUMBERS.filter(differs).map((name) => [name, typed[name].trim() === '' ? null : Number(typed[name])]),
     ...LISTS.filter(differs).map((name) => [name, typed[name].split(/\s+/).filter((one) => one !== '')]),
   ]);
@@ -104,6 +110,17 @@ function ShopForm({ account, update }: FormProps) {
         <div className="grid max-w-160 gap-4">
           <Field label="Name" maxLength={200} {...bind('name')} />
           <Field label="Address of the shop" {...bind('store_url')} />
+          <Field
+            label="Time zone"
+            help={`Whose days figures and lists go by, such as Europe/Berlin. ${DEFAULT}`}
+            {...bind('time_zone')}
+          />
+          <Field
+            label="Currency of sums"
+            help="Such as EUR: revenue in other currencies is shown in it, at the rates of PUT /v1/account/rates. Empty: each currency stands alone."
+            maxLength={3}
+            {...bind('reporting_currency')}
+          />
           <Choice
             label="Events from browsers"
             options={[

@@ -1,0 +1,172 @@
+// What a shop's year comes to, kept by hand from the contract: orders once, the first report of a server before any of a page;
+// refunds on the day they came, at most what is left. Shares nothing with the pipeline: no sums, no days, no currencies of it.
+
+export type Channel = 'server' | 'browser';
+
+export interface Report {
+  readonly what: 'purchase' | 'refund' | 'crawler';
+  readonly atMs: number;
+  readonly eventId: string;
+  readonly channel: Channel;
+  readonly orderId?: string;
+  /** As text; a refund without one takes back what is left. */
+  readonly value?: string;
+  readonly currency?: string;
+}
+
+interface Sale {
+  readonly report: Report;
+  readonly minor: bigint;
+}
+
+interface OrderBook {
+  sale: Sale;
+  readonly refunds: { readonly eventId: string; readonly minor: bigint }[];
+}
+
+const DIGITS: Readonly<Record<string, number>> = { EUR: 2, USD: 2, JPY: 0, KWD: 3 };
+const DAY_MS = 86_400_000;
+
+export const unitOf = (currency: string): number => 10 ** (DIGITS[currency] ?? 2);
+
+export function minorOf(value: string, currency: string): bigint {
+  const [whole = '0', fraction = ''] = value.split('.');
+  return BigInt(whole + fraction.padEnd(DIGITS[currency] ?? 2, '0'));
+}
+
+/** Day → currency → minor units. */
+type Ledger = Map<string, Map<string, bigint>>;
+
+export interface Books {
+  take(report: Report): void;
+  /** Of days from the one up to the other, without that one. */
+  sum(
+    from: string,
+    to: string,
+  ): Readonly<Record<string, { gross: bigint; refunded: bigint; orders: number }>>;
+  /** In one currency; `rates` by currency and day. */
+  reported(from: string, to: string, into: string, rates: Rates): { gross: bigint; refunded: bigint };
+  /** Every order of these days, by the id of the event that is counted: what it said, and what is left. */
+  orders(from: string, to: string): ReadonlyMap<string, { minor: bigint; left: bigint; currency: string }>;
+  /** Events that count as one each, received in [fromMs, toMs). */
+  events(fromMs: number, toMs: number): number;
+}
+
+export type Rates = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export function openBooks(zone: string): Books {
+  const dayFormat = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
+  const dayOf = (atMs: number): string => dayFormat.format(atMs);
+  const taken: Report[] = [];
+  const orders = new Map<string, OrderBook>();
+  const refunded: Ledger = new Map();
+  const isCopyOf = (a: Report, b: Report): boolean =>
+    a.eventId === b.eventId && Math.abs(a.atMs - b.atMs) < DAY_MS;
+  /** A page's event of an id that a server's event has. */
+  const isMerged = (report: Report): boolean =>
+    report.channel === 'browser' &&
+    taken.some((other) => other.channel === 'server' && isCopyOf(report, other));
+
+  const sell = (report: Report): void => {
+    const { value = '0', currency = 'EUR' } = report;
+    const id = report.orderId ?? `event ${report.channel} ${report.eventId} ${report.atMs}`;
+    const known = orders.get(id);
+    const sale = { report, minor: minorOf(value, currency) };
+    if (known === undefined) orders.set(id, { sale, refunds: [] });
+    else if (report.channel === 'server' && known.sale.report.channel === 'browser') known.sale = sale;
+  };
+
+  const takeBack = ({ orderId = '', eventId, atMs, value, currency }: Report): void => {
+    const order = orders.get(orderId);
+    if (order === undefined) {
+      if (value !== undefined && currency !== undefined)
+        add(refunded, dayOf(atMs), currency, minorOf(value, currency));
+      return;
+    }
+    const { sale, refunds } = order;
+    const own = sale.report.currency ?? 'EUR';
+    if (refunds.some((one) => one.eventId === eventId)) return;
+    if (currency !== undefined && currency !== own) return;
+    const gone = refunds.reduce((sum, { minor }) => sum + minor, 0n);
+    const left = sale.minor > gone ? sale.minor - gone : 0n;
+    const wanted = value === undefined ? left : minorOf(value, own);
+    const minor = wanted < left ? wanted : left;
+    refunds.push({ eventId, minor });
+    add(refunded, dayOf(atMs), own, minor);
+  };
+
+  const sales = (from: string, to: string): readonly OrderBook[] =>
+    [...orders.values()].filter(({ sale: { report } }) => {
+      const day = dayOf(report.atMs);
+      return day >= from && day < to && !isMerged(report);
+    });
+
+  const books: Books = {
+    take(report) {
+      if (taken.some((other) => other.channel === report.channel && isCopyOf(report, other))) return;
+      const isCopy = isMerged(report);
+      taken.push(report);
+      if (isCopy || report.what === 'crawler') return;
+      if (report.what === 'purchase') sell(report);
+      else if (report.channel === 'server') takeBack(report);
+    },
+    sum(from, to) {
+      const sums: Record<string, { gross: bigint; refunded: bigint; orders: number }> = {};
+      const of = (currency: string) => (sums[currency] ??= { gross: 0n, refunded: 0n, orders: 0 });
+      for (const { sale } of sales(from, to)) {
+        const own = of(sale.report.currency ?? 'EUR');
+        own.gross += sale.minor;
+        own.orders += 1;
+      }
+      for (const [day, byCurrency] of refunded)
+        if (day >= from && day < to)
+          for (const [currency, minor] of byCurrency) of(currency).refunded += minor;
+      return sums;
+    },
+    reported(from, to, into, rates) {
+      const gross: Ledger = new Map();
+      for (const { sale } of sales(from, to))
+        add(gross, dayOf(sale.report.atMs), sale.report.currency ?? 'EUR', sale.minor);
+      const within: Ledger = new Map([...refunded].filter(([day]) => day >= from && day < to));
+      return { gross: changed(gross, into, rates), refunded: changed(within, into, rates) };
+    },
+    orders: (from, to) =>
+      new Map(
+        sales(from, to).map(({ sale: { report, minor }, refunds }) => {
+          const left = minor - refunds.reduce((sum, one) => sum + one.minor, 0n);
+          return [report.eventId, { minor, left, currency: report.currency ?? 'EUR' }];
+        }),
+      ),
+    events: (fromMs, toMs) =>
+      taken.filter(
+        (report) =>
+          report.atMs >= fromMs && report.atMs < toMs && report.what !== 'crawler' && !isMerged(report),
+      ).length,
+  };
+  return books;
+}
+
+function add(ledger: Ledger, day: string, currency: string, minor: bigint): void {
+  const own = ledger.get(day) ?? new Map<string, bigint>();
+  own.set(currency, (own.get(currency) ?? 0n) + minor);
+  ledger.set(day, own);
+}
+
+/** Each currency's sum of a day at the newest rate there is by then, rounded half up; nothing without one. */
+function changed(ledger: Ledger, into: string, rates: Rates): bigint {
+  const MILLION = 1_000_000n;
+  let sum = 0n;
+  for (const [day, byCurrency] of ledger)
+    for (const [currency, minor] of byCurrency) {
+      const days = [...(rates.get(currency) ?? [])].filter(([one]) => one <= day).sort();
+      const rate = currency === into ? '1' : days.at(-1)?.[1];
+      if (rate === undefined) continue;
+      const [whole = '0', fraction = ''] = rate.split('.');
+      const millionths = BigInt(whole + fraction.padEnd(6, '0'));
+      // In units of the smallest coin of `into`, times a million and the other currency's units.
+      const top = minor * millionths * BigInt(unitOf(into));
+      const bottom = MILLION * BigInt(unitOf(currency));
+      sum += (top * 2n + bottom) / (bottom * 2n);
+    }
+  return sum;
+}
