@@ -87,13 +87,15 @@ function OneConnection({ connection }: { readonly connection: Connection }) {
       {connection.paused_reason === 'auth' && (
         <Notice tone="bad">
           {count(health.backlog)} events wait for new credentials, each for as long as the platform takes it
-          and it is kept here. One is sent each hour, and the rest once it is taken
+          and it is kept here. One is sent each hour
           {next_probe_at && health.backlog > 0 && (
             <>
-              : next <Time at={next_probe_at} as="ago" />
+              {' '}
+              (next <Time at={next_probe_at} as="ago" />)
             </>
           )}
-          . <Link href={withQuery('/connect', { platform, step: 'credentials' })}>Enter new credentials</Link>
+          , and the rest once it is taken.{' '}
+          <Link href={withQuery('/connect', { platform, step: 'credentials' })}>Enter new credentials</Link>
         </Notice>
       )}
       <dl className="my-3 grid grid-cols-2 gap-2 sm:grid-cols-4">

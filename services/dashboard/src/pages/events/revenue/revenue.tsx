@@ -39,6 +39,7 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
   const chosen = currencies.find((one) => one === state.currency);
   // Everything together, until one currency is chosen.
   const isAll = own !== null && chosen === undefined;
+  const hasChoice = currencies.length > 1 || (own !== null && currencies.some((one) => one !== own.currency));
   const currency = isAll ? own.currency : (chosen ?? currencies[0]);
   if (total.orders === 0 && currencies.length === 0)
     return (
@@ -65,7 +66,7 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
             currency to see what came in it.
           </Notice>
         )}
-        {currencies.length > 1 && (
+        {hasChoice && (
           <div className="mb-4 max-w-40">
             <Choice
               label="Currency"
