@@ -69,14 +69,20 @@ describe.runIf(browserWanted)('a failure', () => {
     const details = [
       { path: 'settings.browser_ingestion_enabled', message: 'must be decided' },
       { path: 'settings.time_zone', message: 'must be a time zone' },
+      { path: 'onboarding_step', message: 'must be a step' },
     ];
     await page.route('**/v1/account', ofChanges(refused(400, 'invalid_request', {}, { details })));
     await page.getByLabel('Name', { exact: true }).fill('Another');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').filter({ hasText: 'must be a time zone' }).waitFor();
-    const field = page.getByLabel('Events from browsers');
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await field.locator('..').textContent()).toContain('must be decided');
+    await page.getByRole('alert').filter({ hasText: 'must be a step' }).waitFor();
+    for (const [label, words] of [
+      ['Events from browsers', 'must be decided'],
+      ['Time zone', 'must be a time zone'],
+    ] as const) {
+      const field = page.getByLabel(label);
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      expect(await field.locator('..').textContent()).toContain(words);
+    }
   });
 
   it('of a change sends nothing by itself again, and a double press sends one request', async () => {

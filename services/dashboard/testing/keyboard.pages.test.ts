@@ -3,6 +3,7 @@
 // except by keys.
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { settled, useDashboard } from '#test/support/dashboard/browser.ts';
 import { openDesk } from '#test/support/dashboard/desk.ts';
 import { type Keys, keysOf } from '#test/support/dashboard/keys.ts';
@@ -49,7 +50,7 @@ describe.runIf(browserWanted)('a person without a mouse', () => {
     const { page, keys } = await begun();
     await goes(page, keys, 'e', 'Events');
     await keys.press('j', 'j', 'Enter');
-    await page.getByText(/^12 platforms:/).waitFor();
+    await page.getByText(`${PLATFORMS.length} platforms:`).waitFor();
     await keys.tabTo(page.locator('summary').first());
     await keys.press('Enter');
     await page.getByRole('heading', { name: 'Attempts' }).waitFor();
