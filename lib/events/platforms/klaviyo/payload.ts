@@ -7,7 +7,6 @@ import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, BuildRequest, FindFault } from '../platform.ts';
 import { moneyFault, personFault } from '../unsendable.ts';
-import { webUrl } from '../web-url.ts';
 import { product } from './amounts.ts';
 import type { KlaviyoCredentials } from './credentials.ts';
 import { KLAVIYO_EVENT_NAMES, ORDERED_PRODUCT } from './event-names.ts';
@@ -138,9 +137,9 @@ function properties(event: NormalizedEvent): Fields {
   const own = Object.entries({
     event_id: event.dedupId,
     OrderId: event.orderId,
-    URL: webUrl(event.eventSourceUrl),
-    Referrer: webUrl(event.referrerUrl),
-    CheckoutURL: event.name === 'InitiateCheckout' ? webUrl(event.eventSourceUrl) : undefined,
+    URL: event.eventSourceUrl,
+    Referrer: event.referrerUrl,
+    CheckoutURL: event.name === 'InitiateCheckout' ? event.eventSourceUrl : undefined,
     Items: event.items.length === 0 ? undefined : event.items.map(productOf),
     ...(event.name === 'ViewContent' ? soleProduct(event.items) : {}),
   }).filter(([, value]) => value !== undefined);

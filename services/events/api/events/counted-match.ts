@@ -58,7 +58,11 @@ export function createCountedMatch(wanted: Wanted): CountedMatch | null {
     mayHold(counters) {
       const { bots, merged, replays = 0, byName, bySource } = counters;
       // What is counted in no other figure.
-      if (merged > 0 || replays > 0 || (bots > 0 && (fits === null || fits('bot') || fits('QUEUED'))))
+      if (
+        merged > 0 ||
+        replays > 0 ||
+        (bots > 0 && (fits === null || ['bot', 'QUEUED', NOT_CONNECTED].some(fits)))
+      )
         return true;
       if (name !== undefined && (byName[name] ?? 0) === 0) return false;
       if (source !== undefined && (bySource[source] ?? 0) + (bySource[OTHER_SOURCES] ?? 0) === 0)

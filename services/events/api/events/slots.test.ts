@@ -184,6 +184,8 @@ const OLD: Kind = {
 };
 /** What counters and manifests know least of. */
 const HIDDEN: readonly (readonly [Kind, readonly Query[]])[] = [
+  // Crawlers stand in no figure of platforms, and nothing is connected for them either.
+  [{ ...OLD, rows: 1, is: 'bot' }, [{ status: 'not_connected' }, { status: 'bot' }]],
   [{ ...OLD, is: 'copy' }, [{ event_name: 'InitiateCheckout' }, { source: 'browser' }, { status: 'FAILED' }]],
   [{ ...OLD, is: 'replay' }, [{ event_name: 'Purchase' }, { status: 'DELIVERED' }, { platform: 'ga4' }]],
   [{ ...OLD, is: 'bot' }, [{ status: 'bot' }, { outcome: 'withheld' }, { event_name: 'Purchase' }]],
