@@ -37,7 +37,7 @@ export interface AttributionStore {
    * the click would not be kept: then read again.
    */
   writeOrders(merchantId: string, key: string, orders: SealedOrders, how: OrdersWrite): Promise<boolean>;
-  /** For whoever erases a person: their identifiers lead to no click and no order any more. */
+  /** For an erasure: the identifiers of a person lead to no click and no order any more. */
   forgetPeople(merchantId: string, keys: readonly string[]): Promise<void>;
 }
 

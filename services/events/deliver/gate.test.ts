@@ -131,7 +131,7 @@ describe('the gate of a connection', () => {
         taskWork: { send },
       });
     expect((await gate.enter()).pass).toBe('all');
-    // One mail, whoever else found out at the same time.
+    // One mail, although two processes found out at the same time.
     expect(work).toEqual([{ merchant: 'm', resumed: 'con_1', slot: 'meta' }]);
   });
 

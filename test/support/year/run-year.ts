@@ -75,7 +75,7 @@ export async function runYear({ seed, zone, orders, days = 365 }: YearOptions) {
   const timesOf = Map.groupBy(reports, ({ orderId }) => orderId);
   return {
     ...{ shop, books, startMs },
-    /** Sales of orders that nothing else was told of. */
+    /** Sales of orders that have one report and no refund. */
     once: reports.filter(
       ({ what, orderId }) =>
         what === 'purchase' && orderId !== undefined && timesOf.get(orderId)?.length === 1,

@@ -65,7 +65,7 @@ function reportsOfOrder(id: string, { random, startMs, days, midnights }: YearPl
       sale(`s${id}`, 'server', firstMs + 30 * HOUR_MS),
       sale(`s${id}`, 'server', firstMs + HOUR_MS),
     ],
-    // Two pages' reports that wait for a server's at one time would be counted in no order that can be told.
+    // Two pages' reports that wait for a server's at one time would be counted in an order that is not defined.
     () => [
       page,
       sale(`q${id}`, 'browser', firstMs + random.pick([11 * MINUTE_MS, 7 * HOUR_MS, 3 * DAY_MS])),

@@ -1,4 +1,4 @@
-// What a row says of its person, whatever its state: to tell whether the event is somebody's.
+// What a row says of its person, whatever its state: to compare it with the one who is asked for.
 
 import type { EventRow, StoredEvent } from '../../domain/event/row.ts';
 import type { IdentityLookups } from '../../domain/identity/lookups.ts';

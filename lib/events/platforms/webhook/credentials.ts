@@ -4,7 +4,7 @@ import { templateFault } from './template.ts';
 
 const BODY_MAX_CHARS = 8_000;
 
-/** Which addresses a name may stand for is looked at when it is called; here, what people can be told at once. */
+/** Which addresses a name stands for is checked at each call; here, what the name itself says. */
 function hostFault({ protocol, username, password, hostname }: URL): string | null {
   if (protocol !== 'https:') return 'must begin with https://';
   if (username !== '' || password !== '') return 'must not have a user name or password';

@@ -1,5 +1,5 @@
 // Goal: a person is found by exactly one of what identifies them, with what they ordered and what is left of it; another merchant's
-// is nobody, and nothing of whom was asked for is said anywhere else.
+// is not found, and nothing of whom was asked for is said anywhere else.
 import { expect, it } from 'vitest';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { createOrderReports } from '#lib/events/pipeline/orders/order-reports.ts';
