@@ -12,10 +12,13 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
 /** The parsed body when it is a JSON object and complete; undefined otherwise. */
-export function jsonObject(answer: Answer): Fields | undefined {
-  if (answer.truncated === true) return undefined;
+export const jsonObject = ({ truncated, body }: Answer): Fields | undefined =>
+  truncated === true ? undefined : objectIn(body);
+
+/** The JSON object that the text is; undefined for any other text. */
+export function objectIn(text: string): Fields | undefined {
   try {
-    return record(JSON.parse(answer.body));
+    return record(JSON.parse(text));
   } catch {
     return undefined;
   }
@@ -139,7 +142,8 @@ export const UNREADABLE: Outcome = { kind: 'retry', code: 'unreadable_answer', m
 export const wrongCount = (message: unknown): Outcome =>
   outcome({ kind: 'retry', code: 'wrong_count', message, maybeDelivered: true });
 
-const RETRY_AFTER_MAX_SEC = 86_400;
+/** No platform is obeyed for longer. */
+export const RETRY_AFTER_MAX_SEC = 86_400;
 
 /**
  * Seconds of `Retry-After`, 0..86400; undefined when absent or unreadable. A date is read against the answer's own

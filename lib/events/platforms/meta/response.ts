@@ -6,9 +6,10 @@ import {
   type Fields,
   isSuccess,
   joined,
-  jsonObject,
   kindOutcome,
+  objectIn,
   outcome,
+  RETRY_AFTER_MAX_SEC,
   record,
   recordsOf,
   retryAfter,
@@ -66,18 +67,15 @@ function wording({ error_user_title, error_user_msg, message }: Fields): string 
   return said.slice(0, 2).join(': ');
 }
 
-const REGAINED_MAX_SEC = 86_400;
-
 /**
  * Seconds until the account may call again, by `x-business-use-case-usage`: minutes, for each of its use cases.
  * https://developers.facebook.com/docs/graph-api/overview/rate-limiting
  */
 function regainedSec({ headers }: Answer): number | undefined {
-  const text = headers['x-business-use-case-usage'] ?? '';
-  const usage = jsonObject({ kind: 'response', status: 200, headers: {}, body: text });
-  const minutes = Object.values(usage ?? {})
+  const usage = objectIn(headers['x-business-use-case-usage'] ?? '') ?? {};
+  const minutes = Object.values(usage)
     .flatMap(recordsOf)
     .map((use) => wholeNumber(use.estimated_time_to_regain_access) ?? 0);
   const longest = Math.max(0, ...minutes);
-  return longest === 0 ? undefined : Math.min(longest * 60, REGAINED_MAX_SEC);
+  return longest === 0 ? undefined : Math.min(longest * 60, RETRY_AFTER_MAX_SEC);
 }

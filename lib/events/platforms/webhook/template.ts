@@ -1,9 +1,10 @@
 // A body of the merchant's own form: JSON, in which `{{path}}` stands for a value of the message. A text that is nothing else
 // becomes that value, of whatever type; inside other words it becomes text. What the event does not have is left out.
 // Guarantees: total; nothing but the message can be named, and that so often at most that a small template makes no huge body.
-import { type Fields, record } from '../answer.ts';
+import { type Fields, objectIn, record } from '../answer.ts';
 
 const NAMED = /\{\{\s*([\w.]{1,200})\s*\}\}/g;
+const FIRST_NAMED = new RegExp(NAMED.source);
 const DEPTH_MAX = 10;
 const NAMED_MAX = 50;
 
@@ -22,21 +23,13 @@ const PATHS = [
 const isKnown = (path: string): boolean =>
   PATHS.some((known) => (known.endsWith('.') ? path.startsWith(known) : path === known));
 
-const parsed = (text: string): Fields | undefined => {
-  try {
-    return record(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-};
-
 /** The paths that it names. */
 export const namedIn = (template: string): readonly string[] =>
   [...template.matchAll(NAMED)].map(([, path = '']) => path);
 
 /** Why it cannot be used, in words that follow the name of its field; null = it can. */
 export function templateFault(text: string): string | null {
-  const template = parsed(text);
+  const template = objectIn(text);
   if (template === undefined) return 'must be a JSON object';
   if (depthOf(template) > DEPTH_MAX) return `must be nested ${DEPTH_MAX} deep at most`;
   const named = namedIn(text);
@@ -56,7 +49,7 @@ const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
 export function filled(template: string, message: Fields): Fields {
-  return record(fill(parsed(template) ?? {}, message)) ?? {};
+  return record(fill(objectIn(template) ?? {}, message)) ?? {};
 }
 
 function fill(part: unknown, message: Fields): unknown {
@@ -67,7 +60,7 @@ function fill(part: unknown, message: Fields): unknown {
 }
 
 function fillText(text: string, message: Fields): unknown {
-  const [whole, path] = new RegExp(NAMED.source).exec(text) ?? [];
+  const [whole, path] = FIRST_NAMED.exec(text) ?? [];
   if (path !== undefined && whole === text) return valueAt(message, path);
   return text.replaceAll(NAMED, (_, name: string) => textOf(valueAt(message, name)));
 }
