@@ -45,26 +45,20 @@ export function createCounterStore(db: Db, table: string): CounterStore {
       const packed = packCounters(row.counters);
       if (packed.byteLength > PACKED_MAX_BYTES) throw new CountersTooLarge(row.key, packed.byteLength);
       const shards = row.shards === undefined ? '' : ', n = :shards';
-      const { parts, cut } = row;
       // Before the day: its digest says whose they are.
-      if (parts !== undefined && cut !== undefined) await writeParts(analytics, row.key, parts, cut);
-      const set =
-        cut !== undefined
-          ? ', sd = :cut, sv = :version'
-          : parts === undefined
-            ? ''
-            : ', sp = :parts, sv = :version';
+      if (row.parts !== undefined && row.cut !== undefined)
+        await writeParts(analytics, row.key, row.parts, row.cut);
+      const parts = partsChange(row);
       const due = row.dueAtMs === undefined ? ' REMOVE dp, da' : ', dp = :dp, da = :da';
       return await updateItem(analytics, itemKey(row.key), {
-        update: `SET v = :version, c = :counters, fa = :folded${shards}${set}${due}`,
+        update: `SET v = :version, c = :counters, fa = :folded${shards}${parts.set}${due}`,
         condition: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
         values: {
           ':version': row.version,
           ':counters': packed,
           ':folded': row.foldedAtMs ?? 0,
           ...(row.shards === undefined ? {} : { ':shards': row.shards }),
-          ...(cut === undefined ? {} : { ':cut': cut }),
-          ...(parts === undefined || cut !== undefined ? {} : { ':parts': packCounters(parts) }),
+          ...parts.values,
           ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
           ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
         },
@@ -167,6 +161,13 @@ export function readSlot(item: Item): BucketRow {
     ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
     ...(Number(item.fa ?? 0) === 0 ? {} : { foldedAtMs: Number(item.fa) }),
   };
+}
+
+/** Of a day the digest of its parts, which lie apart; of an hour its parts. */
+function partsChange({ parts, cut }: Pick<BucketRow, 'parts' | 'cut'>) {
+  if (cut !== undefined) return { set: ', sd = :cut, sv = :version', values: { ':cut': cut } };
+  if (parts === undefined) return { set: '', values: {} };
+  return { set: ', sp = :parts, sv = :version', values: { ':parts': packCounters(parts) } };
 }
 
 async function writeParts(

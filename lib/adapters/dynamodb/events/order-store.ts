@@ -6,7 +6,7 @@ import type { Order } from '#lib/events/domain/orders/order.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import { type Condition, type Db, getItem, putItem } from '../core/items/commands.ts';
 import { readItems } from '../core/items/read-items.ts';
-import { itemOf, ORDER, orderOf } from './order-item.ts';
+import { itemOf, ORDER, type OrderItem, orderOf } from './order-item.ts';
 
 export function createOrderStore(db: Db, table: string, quarantine: ItemQuarantine = () => {}): OrderStore {
   const analytics = { db, table };
@@ -26,7 +26,7 @@ export function createOrderStore(db: Db, table: string, quarantine: ItemQuaranti
       const stored = decodeOrSetAside(ORDER, item, quarantine);
       if (stored === undefined) return 'unreadable';
       const version = stored.v ?? FIRST_RELEASE;
-      return nowMs - stored.t > ORDER_KEPT_MS ? { version } : { version, order: orderOf(stored) };
+      return isOver(stored, nowMs) ? { version } : { version, order: orderOf(stored) };
     },
     async readMany(merchantId, digests, nowMs) {
       const prefix = keyOf(merchantId, '').pk;
@@ -35,7 +35,7 @@ export function createOrderStore(db: Db, table: string, quarantine: ItemQuaranti
       return new Map(
         items.flatMap((item): [string, Order][] => {
           const stored = decodeOrSetAside(ORDER, item, quarantine);
-          if (stored === undefined || nowMs - stored.t > ORDER_KEPT_MS) return [];
+          if (stored === undefined || isOver(stored, nowMs)) return [];
           return [[String(item.pk).slice(prefix.length), orderOf(stored)]];
         }),
       );
@@ -44,6 +44,8 @@ export function createOrderStore(db: Db, table: string, quarantine: ItemQuaranti
     write,
   };
 }
+
+const isOver = ({ t }: OrderItem, nowMs: number): boolean => nowMs - t > ORDER_KEPT_MS;
 
 /** There is no item, or one of the first release, which has no version. */
 const [NONE, FIRST_RELEASE] = [-1, 0];

@@ -1,8 +1,8 @@
 // GET /v1/orders: what revenue counts, order by order. Guarantees: an order once, however often it was reported; no more rows are
 // read than those of slots in which purchases were counted.
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
-import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
+import { FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import { floorTo } from '#lib/core/work/time-slot.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { amountOf } from '#lib/events/domain/orders/amount.ts';
@@ -19,7 +19,7 @@ import { type ReportedRange, reportingOf } from '../analytics/reported.ts';
 import { rangeFor } from '../analytics/scan-range.ts';
 import { zoneOf } from '../analytics/span.ts';
 import { createCountedMatch } from '../events/counted-match.ts';
-import { type Entry, scanMatches } from '../events/scan.ts';
+import { ENTRY_CURSORS, showMatches } from '../events/match-page.ts';
 import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
 import { listedEvent } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -30,9 +30,6 @@ type Query = z.output<(typeof route)['query']>;
 type Page = Success<typeof route>['body'];
 type Listed = Page['orders'][number];
 
-/** Time and id of the last event seen. */
-const cursors = createListCursor(z.strictObject({ t: z.int().nonnegative().max(8.64e15), i: z.guid() }));
-
 export async function listOrders(
   merchantId: string,
   query: Query,
@@ -41,12 +38,9 @@ export async function listOrders(
   const zone = await zoneOf(merchantId, ports);
   const within = await rangeFor(merchantId, { ...query, ...startIn(zone, query, ports.clock.now()) }, ports);
   if ('failure' in within) return within;
-  const cursor = cursors.read(query);
+  const cursor = ENTRY_CURSORS.read(query);
   if (cursor === null) return FOREIGN_CURSOR;
-  const after = cursor === undefined ? {} : { after: { receivedAtMs: cursor.t, ingestId: cursor.i } };
   const orders: Listed[] = [];
-  let last: Entry | undefined;
-  let isMore = false;
   const found = new Map<string, Order | undefined>();
   const filter = {
     isEmpty: false,
@@ -61,29 +55,17 @@ export async function listOrders(
   };
   const connections = await ports.config.listConnections(merchantId);
   const verdicts = createVerdictReader(ports.platforms, connections);
-  const end = await scanMatches(
-    { merchantId, ...within, ...after, order: 'desc' },
-    filter,
-    ports,
-    (match) => {
-      isMore = orders.length === query.limit;
-      if (isMore) return 'stop';
-      orders.push(listed(match.row as NormalizedRow, found.get(match.row.ingestId), verdicts));
-      last = match.entry;
-      return 'find';
-    },
-  );
-  const place = isMore ? last : end.complete ? undefined : end.last;
+  const page = { filter, limit: query.limit };
+  const next = await showMatches({ merchantId, ...within }, cursor, page, ports, ({ row }) => {
+    orders.push(listed(row as NormalizedRow, found.get(row.ingestId), verdicts));
+  });
   const totals = cursor === undefined ? await totalsOf(merchantId, { ...within, zone }, ports) : null;
   return {
     success: true,
     orders,
     totals,
     limit: query.limit,
-    next_cursor: cursors.write(
-      query,
-      place === undefined ? null : { t: place.receivedAtMs, i: place.ingestId },
-    ),
+    next_cursor: ENTRY_CURSORS.write(query, next),
   };
 }
 

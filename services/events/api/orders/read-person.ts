@@ -46,10 +46,9 @@ export async function readPerson(
   const last = page.at(-1);
   const more = rest.length > page.length && last !== undefined ? placeOf(last) : null;
   const found = await ordersOf(merchantId, page, nowMs, ports);
-  const click = person?.touch;
   return {
     success: true,
-    ...seen(kept, click !== undefined && isWithinWindow(click, nowMs) ? click : undefined),
+    ...seen(kept, firstClick(person, nowMs)),
     orders: found.map(viewOf),
     amounts: amountsOf(found),
     is_complete: !known.isCut,
@@ -73,6 +72,15 @@ export async function openedOrders(
     return { ...NO_ORDERS, isCut: true };
   }
 }
+
+/** Undefined where there is none, or its window is over. */
+export function firstClick(person: StoredPerson | undefined, nowMs: number): Touch | undefined {
+  const click = person?.touch;
+  return click !== undefined && isWithinWindow(click, nowMs) ? click : undefined;
+}
+
+export const clickView = (click: Touch | undefined): Page['first_click'] =>
+  click === undefined ? null : { platform: click.platform, at: iso(click.atMs) };
 
 type Place = { readonly t: number; readonly o: string };
 
@@ -123,7 +131,7 @@ function seen(orders: readonly PersonOrder[], click: Touch | undefined) {
   return {
     first_seen: times.length === 0 ? null : iso(Math.min(...times)),
     last_seen: newest === undefined ? null : iso(newest),
-    first_click: click === undefined ? null : { platform: click.platform, at: iso(click.atMs) },
+    first_click: clickView(click),
   };
 }
 

@@ -1,11 +1,10 @@
 // GET /v1/people/report: what is stored of a person, and to whom it went. The index first, then every event that may still hold
 // something, looked through as an erasure does. Guarantees: an event is found by the very test by which it would be erased; what
 // cannot be opened is counted.
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
-import { createListCursor, FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
+import { FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
-import { isWithinWindow } from '#lib/events/domain/analytics/attribution.ts';
 import { knownFields } from '#lib/events/domain/event/known-fields.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
@@ -16,18 +15,15 @@ import { isOf, type Subject, subjectOf } from '#lib/events/pipeline/erasure/subj
 import { personKey } from '#lib/events/pipeline/people/person-key.ts';
 import { UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import type { reportPerson as route } from '#lib/events/routes/orders/people.ts';
-import { type Entry, scanMatches } from '../events/scan.ts';
+import { ENTRY_CURSORS, showMatches } from '../events/match-page.ts';
 import { createVerdictReader, type PlatformVerdict } from '../events/verdicts.ts';
 import { listedEvent } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
-import { openedOrders } from './read-person.ts';
+import { clickView, firstClick, openedOrders } from './read-person.ts';
 
 type Query = z.output<(typeof route)['query']>;
 type Report = Success<typeof route>['body'];
-
-/** Time and id of the last event seen. */
-const cursors = createListCursor(z.strictObject({ t: z.int().nonnegative().max(8.64e15), i: z.guid() }));
 
 export async function reportPerson(
   merchantId: string,
@@ -39,36 +35,25 @@ export async function reportPerson(
   const read = subjectOf({ email, phone, external_id }, lookups);
   if ('problems' in read) return { failure: 'invalid_request', details: read.problems };
   if (Object.keys(read.subject).length === 0) return NO_PERSON;
-  const cursor = cursors.read(query);
+  const cursor = ENTRY_CURSORS.read(query);
   if (cursor === null) return FOREIGN_CURSOR;
-  const after = cursor === undefined ? {} : { after: { receivedAtMs: cursor.t, ingestId: cursor.i } };
-  const range = { merchantId, ...(await keptRange(merchantId, ports)), ...after, order: 'desc' } as const;
+  const range = { merchantId, ...(await keptRange(merchantId, ports)) };
   const filter = personFilter(read.subject, lookups, ports);
   const connections = await ports.config.listConnections(merchantId);
   const verdicts = createVerdictReader(ports.platforms, connections);
   const events: Report['events'] = [];
-  let last: Entry | undefined;
-  let isMore = false;
-  const end = await scanMatches(range, filter, ports, ({ entry, row }) => {
-    isMore = events.length === query.limit;
-    if (isMore) return 'stop';
+  const next = await showMatches(range, cursor, { filter, limit: query.limit }, ports, ({ row }) => {
     const said = verdicts.read(row);
     events.push({ ...listedEvent(row, said), stored: filter.storedOf(row), sent_to: sentTo(said) });
-    last = entry;
-    return 'find';
   });
-  const place = isMore ? last : end.complete ? undefined : end.last;
   return {
     success: true,
     index: cursor === undefined ? await indexOf(merchantId, query, lookups, ports) : [],
     events,
-    covers: { from: iso(place?.receivedAtMs ?? range.fromMs), until: iso(cursor?.t ?? range.toMs) },
+    covers: { from: iso(next?.t ?? range.fromMs), until: iso(cursor?.t ?? range.toMs) },
     unreadable: filter.unreadable(),
     limit: query.limit,
-    next_cursor: cursors.write(
-      query,
-      place === undefined ? null : { t: place.receivedAtMs, i: place.ingestId },
-    ),
+    next_cursor: ENTRY_CURSORS.write(query, next),
   };
 }
 
@@ -139,11 +124,9 @@ async function indexOf(
     keys.map(async ({ by, key }) => {
       const person = people.get(key);
       const orders = keptAt(await openedOrders(merchantId, key, person, ports), nowMs);
-      const click = person?.touch;
-      const isKept = click !== undefined && isWithinWindow(click, nowMs);
       return {
         by,
-        first_click: isKept ? { platform: click.platform, at: iso(click.atMs) } : null,
+        first_click: clickView(firstClick(person, nowMs)),
         orders: orders.map(({ orderId, receivedAtMs }) => ({
           order_id: orderId,
           received_at: iso(receivedAtMs),

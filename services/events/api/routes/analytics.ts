@@ -98,10 +98,9 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     connections: connections.length === 0 ? null : working.length / connections.length,
   };
   const revenue = moneyByCurrency(current);
-  const { zone } = span;
   const [reporting, reportingBefore] = await Promise.all([
-    reportingOf(merchantId, { ...span, zone }, rows, ports),
-    reportingOf(merchantId, { ...span.before, zone }, before, ports),
+    reportingOf(merchantId, span, rows, ports),
+    reportingOf(merchantId, { ...span.before, zone: span.zone }, before, ports),
   ]);
   const tracked = trackedMoney(revenue, reporting?.(whole));
   const figures = (counters: BucketCounters, net: number) => ({
