@@ -15,3 +15,6 @@ export function otherMoney(revenue: Revenue, leftOut: readonly string[]): string
   if (others.length === 0) return undefined;
   return `and ${others.map((one) => money(revenue[one]?.net ?? 0, one)).join(', ')}`;
 }
+
+export const withoutRateText = (currencies: readonly string[]): string =>
+  `${currencies.join(', ')}: no exchange rate is known, so it is not in the sum.`;

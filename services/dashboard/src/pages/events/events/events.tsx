@@ -2,15 +2,16 @@
 // events are held back: no row moves under the pointer, the focus or the keys.
 
 import { memo, useEffect, useMemo, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { type Answer, type Input, useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { HeldRows, type SteadyList, useSteadyList } from '#dashboard/parts/steady-list.tsx';
 import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
-import { cleared, type UrlProps, type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
-import { counted, Id, money, Time } from '#dashboard/parts/written.tsx';
+import { cleared, type UrlProps, type UrlState, useUrlState } from '#dashboard/parts/url-state.ts';
+import { counted, money, Time } from '#dashboard/parts/written.tsx';
+import { EventLink, eventAddress } from '../event-link.tsx';
 import { type PlatformList, usePlatforms } from '../platform-list.ts';
 import { Signs } from '../signs.tsx';
 import { Filters } from './filters.tsx';
@@ -129,15 +130,13 @@ interface EventTableProps {
   readonly platforms: PlatformList | undefined;
 }
 
-const addressOf = ({ event_id, trust }: ListedEvent): string => withQuery('/event', { id: event_id, trust });
-
 function EventTable({ list: { rows }, selection, platforms }: EventTableProps) {
   const [, navigate] = useLocation();
   const table = useRef<HTMLDivElement>(null);
   const keys = useMemo(() => rows.map(keyOf), [rows]);
   useRowKeys(keys, selection, (key) => {
     const event = rows.find((row) => keyOf(row) === key);
-    if (event !== undefined) navigate(addressOf(event));
+    if (event !== undefined) navigate(eventAddress(event));
   });
   const { at } = selection;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves with the selection only
@@ -168,9 +167,7 @@ const EventRow = memo(function EventRow({ event, platforms, selected }: EventRow
   return (
     <Row selected={selected}>
       <Cell className="min-w-40">
-        <Link href={addressOf(event)}>
-          <Id>{event.event_id}</Id>
-        </Link>
+        <EventLink event_id={event.event_id} trust={event.trust} />
         {event.bot && <span className="ml-2 text-sm text-dim">bot</span>}
       </Cell>
       <Cell className="foreign min-w-32">{event.event_name}</Cell>

@@ -1,10 +1,9 @@
 // The filters of the list: each is a parameter of the API, by its own name, in the URL.
 import { useState } from 'react';
 import type { Input } from '#dashboard/app/api.tsx';
-import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { cleared, type UrlProps, type UrlState } from '#dashboard/parts/url-state.ts';
-import { Moment, type OneFilter } from '../moment.tsx';
+import type { UrlProps, UrlState } from '#dashboard/parts/url-state.ts';
+import { FilterForm, type OneFilter } from '../filter-form.tsx';
 import { availableIn, type PlatformList } from '../platform-list.ts';
 
 type Query = NonNullable<Input<'listEvents'>['query']>;
@@ -61,11 +60,7 @@ export function Filters({ state, change, platforms }: FiltersProps) {
   };
   const isFiltered = Object.keys(state).length > 0;
   return (
-    <form
-      className="mb-6 grid grid-cols-2 items-end gap-3 sm:grid-cols-3 lg:grid-cols-6"
-      aria-label="Filters"
-      onSubmit={(event) => event.preventDefault()}
-    >
+    <FilterForm state={state} set={set} isFiltered={isFiltered}>
       <Typed name="search" label="Id, order or e-mail" state={state} set={set} />
       <Choice
         label="Platform"
@@ -96,14 +91,7 @@ export function Filters({ state, change, platforms }: FiltersProps) {
           set({ orderBy, orderDirection });
         }}
       />
-      <Moment name="start" label="Received from" state={state} set={set} />
-      <Moment name="end" label="Received before" state={state} set={set} />
-      {isFiltered && (
-        <Button kind="quiet" onClick={() => set(cleared(state))}>
-          Clear
-        </Button>
-      )}
-    </form>
+    </FilterForm>
   );
 }
 

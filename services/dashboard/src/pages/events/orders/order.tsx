@@ -4,8 +4,9 @@ import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { Facts } from '#dashboard/parts/facts.tsx';
 import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
-import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
-import { counted, Id, money, Time } from '#dashboard/parts/written.tsx';
+import { useUrlState } from '#dashboard/parts/url-state.ts';
+import { counted, money, Time } from '#dashboard/parts/written.tsx';
+import { EventLink } from '../event-link.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { Signs } from '../signs.tsx';
 import { clickText } from './orders.tsx';
@@ -82,9 +83,7 @@ function Refunds({ order: { refunds, currency }, platforms }: PartProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: an event id may be there twice, and they keep their places
         <Row key={index}>
           <Cell className="min-w-40">
-            <Link href={withQuery('/event', { id: event_id, trust: 'server' })}>
-              <Id>{event_id}</Id>
-            </Link>
+            <EventLink event_id={event_id} trust="server" />
           </Cell>
           <Cell className="whitespace-nowrap">{money(amount, currency)}</Cell>
           <Cell className="min-w-40">{REFUNDS[status]}</Cell>
@@ -116,9 +115,7 @@ function Reports({ order: { events, is_complete }, platforms }: PartProps) {
         {events.map((event) => (
           <Row key={`${event.trust} ${event.event_id}`}>
             <Cell className="min-w-40">
-              <Link href={withQuery('/event', { id: event.event_id, trust: event.trust })}>
-                <Id>{event.event_id}</Id>
-              </Link>
+              <EventLink event_id={event.event_id} trust={event.trust} />
               {event.counted && <span className="ml-2 text-sm font-bold">counted</span>}
             </Cell>
             <Cell className="whitespace-nowrap">

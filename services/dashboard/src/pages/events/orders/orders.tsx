@@ -7,8 +7,8 @@ import { Empty, LoadedPanel, Notice, Page } from '#dashboard/parts/page.tsx';
 import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { cleared, type UrlProps, type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
-import { largestFirst } from '../currencies.ts';
-import { Moment } from '../moment.tsx';
+import { largestFirst, withoutRateText } from '../currencies.ts';
+import { FilterForm } from '../filter-form.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { Signs } from '../signs.tsx';
 
@@ -47,21 +47,7 @@ function Filters({ state, change }: UrlProps) {
   /** Another time begins at the first page. */
   const set = (changes: UrlState): void => change({ ...changes, cursor: '' });
   const isFiltered = Object.keys(state).some((name) => name !== 'cursor');
-  return (
-    <form
-      className="mb-6 grid grid-cols-2 items-end gap-3 sm:grid-cols-3 lg:grid-cols-6"
-      aria-label="Filters"
-      onSubmit={(event) => event.preventDefault()}
-    >
-      <Moment name="start" label="Received from" state={state} set={set} />
-      <Moment name="end" label="Received before" state={state} set={set} />
-      {isFiltered && (
-        <Button kind="quiet" onClick={() => set(cleared(state))}>
-          Clear
-        </Button>
-      )}
-    </form>
-  );
+  return <FilterForm state={state} set={set} isFiltered={isFiltered} />;
 }
 
 interface FoundProps extends UrlProps {
@@ -104,9 +90,7 @@ function Sums({ totals: { revenue, reported } }: { readonly totals: Totals }) {
   return (
     <>
       {reported !== null && reported.without_rate.length > 0 && (
-        <Notice tone="wait">
-          {reported.without_rate.join(', ')}: no exchange rate is known, so it is not in the sum.
-        </Notice>
+        <Notice tone="wait">{withoutRateText(reported.without_rate)}</Notice>
       )}
       <dl className="mb-4 grid grid-cols-2 gap-4 md:grid-cols-4">
         {reported !== null && (

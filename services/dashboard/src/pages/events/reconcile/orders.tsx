@@ -8,6 +8,7 @@ import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
 import { Id, Time } from '#dashboard/parts/written.tsx';
 import { reasonWords } from '#lib/client/reason-words.ts';
+import { EventLink } from '../event-link.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { LOOKS, type Reconciliation, STANDINGS } from './standings.ts';
 
@@ -134,9 +135,7 @@ function Events({ order: { events } }: { readonly order: Order }) {
     <ul>
       {events.map(({ event_id, trust }) => (
         <li key={`${trust} ${event_id}`}>
-          <Link href={withQuery('/event', { id: event_id, trust })}>
-            <Id>{event_id}</Id>
-          </Link>
+          <EventLink event_id={event_id} trust={trust} />
         </li>
       ))}
     </ul>

@@ -7,7 +7,7 @@ import { Empty, Loaded, Notice, Page, Panel } from '#dashboard/parts/page.tsx';
 import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, money } from '#dashboard/parts/written.tsx';
-import { largestFirst } from '../currencies.ts';
+import { largestFirst, withoutRateText } from '../currencies.ts';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { useRange } from '../ranges.tsx';
 
@@ -62,8 +62,7 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
       <Panel title={`${count(total.orders)} orders`}>
         {isAll && own.without_rate.length > 0 && (
           <Notice tone="wait">
-            {own.without_rate.join(', ')}: no exchange rate is known, so it is not in the sum. Choose the
-            currency to see what came in it.
+            {withoutRateText(own.without_rate)} Choose the currency to see what came in it.
           </Notice>
         )}
         {hasChoice && (

@@ -1,15 +1,14 @@
 // What a rule would change in the last events: counted and shown before it is saved, and nothing is written.
 
 import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
 import { type Answer, type Input, useChange } from '#dashboard/app/api.tsx';
 import { FATES, fateOf } from '#dashboard/look/sign.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Field, Form } from '#dashboard/parts/field.tsx';
 import { Empty, Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
 import { type Problems, problemsOf } from '#dashboard/parts/problems.ts';
-import { withQuery } from '#dashboard/parts/url-state.ts';
-import { count, Id, Time } from '#dashboard/parts/written.tsx';
+import { count, Time } from '#dashboard/parts/written.tsx';
+import { EventLink } from '../event-link.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { numberOf } from './typed-values.ts';
 
@@ -107,9 +106,7 @@ function OneEvent({ event }: { readonly event: Preview['events'][number] }) {
   return (
     <li className="grid gap-x-4 border-b border-line py-2 md:grid-cols-3">
       <div className="min-w-0">
-        <Link href={withQuery('/event', { id: event_id, trust })}>
-          <Id>{event_id}</Id>
-        </Link>
+        <EventLink event_id={event_id} trust={trust} />
         <span className="block text-sm text-dim">
           <bdi className="foreign">{event_name}</bdi>, received <Time at={received_at} as="ago" />
         </span>
