@@ -69,6 +69,15 @@ it('decides again on what another worker wrote meanwhile', async () => {
   expect([0, 1].map((position) => deliveryAt(item(), position)?.state)).toEqual(['DELIVERED', 'FAILED']);
 });
 
+it('keeps both where one position is noted twice before a write: left behind, and answered', async () => {
+  const { writer, timers, item } = setUp(2);
+  writer.note(0, () => fate('FAILED'));
+  writer.note(0, (previous) => ({ ...fate('DELIVERED'), unknowns: previous?.state === 'FAILED' ? 1 : 0 }));
+  timers[0]?.end();
+  await writer.finish();
+  expect(deliveryAt(item(), 0)).toMatchObject({ state: 'DELIVERED', unknowns: 1 });
+});
+
 it('says at the end that a write failed, and makes the ones after it all the same', async () => {
   const { batches, writer, timers, written, item } = setUp(2);
   const { writeOutcomes } = batches;

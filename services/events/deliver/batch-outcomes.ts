@@ -5,7 +5,7 @@ import { type BatchOutcomes, batchId } from '#lib/events/domain/deliveries/batch
 import { deliveryAt, emptyOutcomes, nextOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { DeliverPorts } from './ports.ts';
-import type { Transition } from './transitions.ts';
+import { inTurn, type Transition } from './transitions.ts';
 
 /** If a worker crashes, answers it has not written count as unknown. */
 const UNRECORDED_MAX_MS = 2_000;
@@ -61,7 +61,9 @@ export function createOutcomeWriter({
   };
   return {
     note(position, transition) {
-      pending.set(position, transition);
+      // Left behind at the cutoff and answered before that was written: both count.
+      const earlier = pending.get(position);
+      pending.set(position, earlier === undefined ? transition : inTurn([earlier, transition]));
       isUntouched = false;
       left -= 1;
       if (left === 0) flush();

@@ -7,7 +7,7 @@ import { nextDueMs } from '#lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { JobReport } from './candidates.ts';
-import { type RecordPorts, recordDelivery, type Transition } from './transitions.ts';
+import { inTurn, type RecordPorts, recordDelivery, type Transition } from './transitions.ts';
 
 const WRITES_AT_ONCE = 16;
 
@@ -79,18 +79,3 @@ export async function recordApart(
     report.fail(rowId(row.key), error);
   }
 }
-
-/** One after the other; null where none of them changes anything. */
-const inTurn =
-  (transitions: readonly Transition[]): Transition =>
-  (previous) => {
-    let current = previous;
-    let changed: Delivery | null = null;
-    for (const transition of transitions) {
-      const next = transition(current);
-      if (next === null) continue;
-      changed = next;
-      current = next;
-    }
-    return changed;
-  };

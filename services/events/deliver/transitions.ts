@@ -24,6 +24,21 @@ export interface Moment {
 
 type Leased = Pick<Candidate, 'leaseUntilMs' | 'window'>;
 
+/** One after the other; null where none of them changes anything. */
+export const inTurn =
+  (transitions: readonly Transition[]): Transition =>
+  (previous) => {
+    let current = previous;
+    let changed: Delivery | null = null;
+    for (const transition of transitions) {
+      const next = transition(current);
+      if (next === null) continue;
+      changed = next;
+      current = next;
+    }
+    return changed;
+  };
+
 export const unlessOver =
   (transition: Transition): Transition =>
   (previous) =>
@@ -49,7 +64,11 @@ export function outcomeTransition(
     const isMyLease = previous?.state === 'SENDING' && previous.leaseUntilMs === leaseUntilMs;
     const mine = previous === undefined || isMyLease;
     if (!mine && !delivered) return maybe ? withUnknown(previous, moment.nowMs) : null;
-    return afterOutcome(previous, outcome, facts, { ...moment, ...window });
+    const recorded = afterOutcome(previous, outcome, facts, { ...moment, ...window });
+    // Without a lease of its own this worker was not known to the one whose request is under way: that one may be a second
+    // copy, and its worker may die before it says so. If that lease noted an earlier request, one unknown too many is noted.
+    const isOvertaken = leaseUntilMs === undefined && previous?.state === 'SENDING';
+    return isOvertaken ? withSurplus(recorded) : recorded;
   };
 }
 
