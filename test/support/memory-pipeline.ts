@@ -341,12 +341,13 @@ function memoryConfig(
       const stored = new Map(connections);
       return (slot) => stored.get(slot) ?? null;
     },
-    pauseConnection: async (seen, reason, nowMs) => {
+    pauseConnection: async (seen, reason, nowMs, failedCall) => {
       connections.set(connectionTarget(seen), {
         ...seen,
         status: 'paused',
         pausedReason: reason,
         pausedAtMs: nowMs,
+        ...(failedCall === undefined ? {} : { failedCall }),
       });
       return true;
     },

@@ -1,5 +1,5 @@
 // A merchant's connections to platforms. Guarantees: every change is one conditional write to one item.
-import type { Circuit, Connection, PauseReason } from '../domain/connections/connection.ts';
+import type { Circuit, Connection, FailedCall, PauseReason } from '../domain/connections/connection.ts';
 
 /** A connection as the caller wants it: the store decides whether it is new. */
 export interface ConnectionDraft {
@@ -26,7 +26,12 @@ export interface ConnectionStore {
   /** The same for any of the merchant's places, by one read. */
   connectionsOf(merchantId: string): Promise<(slot: string) => Connection | null>;
   /** Pauses the connection if it is active and its credentials are still the ones seen. */
-  pauseConnection(seen: Connection, reason: PauseReason, nowMs: number): Promise<boolean>;
+  pauseConnection(
+    seen: Connection,
+    reason: PauseReason,
+    nowMs: number,
+    failedCall?: FailedCall,
+  ): Promise<boolean>;
   /**
    * Opens, moves or closes (null) the circuit of a connection, if it stands as it was seen. Of several callers one succeeds.
    * Closed, it is one of the outages that are over.

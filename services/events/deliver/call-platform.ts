@@ -22,7 +22,7 @@ export interface CallPorts {
   readonly transport: Transport;
   readonly clock: Clock;
   /** Called for every call, for the breaker. */
-  readonly onCall: (outcomes: readonly Outcome[]) => void;
+  readonly onCall: (outcomes: readonly Outcome[], facts: AttemptFacts) => void;
   /** No call starts after this, because the function's time is limited. */
   readonly deadlineMs: number;
   /** Random text, new for every call. */
@@ -71,13 +71,13 @@ async function call(
   const atMs = ports.clock.now();
   const result = await ports.transport.send(request, { timeoutMs: platform.limits.timeoutMs });
   const outcomes = withoutQuotes(read(platform, result, events, ports), events);
-  ports.onCall(outcomes);
   const facts: AttemptFacts = {
     atMs,
     latencyMs: result.latencyMs,
     ...(result.kind === 'response' ? { status: result.status } : {}),
     batchSize: events.length,
   };
+  ports.onCall(outcomes, facts);
   const results = outcomes.map((outcome): CallResult => ({ outcome, facts }));
   const refused = outcomes.flatMap((outcome, i) => (outcome.kind === 'batch_refused' ? [i] : []));
   if (events.length === 1) {

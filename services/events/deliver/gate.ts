@@ -10,6 +10,7 @@ import { doubledWait } from '#lib/core/work/retry-policy.ts';
 import {
   type Circuit,
   type Connection,
+  type FailedCall,
   PAUSE_PROBE_MS,
   pauseProbeMs,
 } from '#lib/events/domain/connections/connection.ts';
@@ -46,6 +47,8 @@ export interface CallNote {
   readonly taken: boolean;
   /** Until when the circuit is to be open because of it. */
   readonly openUntilMs: number | null;
+  /** Absent where it did not fail. */
+  readonly failed?: FailedCall;
 }
 
 /** `connection` null: it was removed, and its deliveries end. */
@@ -95,7 +98,9 @@ export async function leaveGate(
   const untilMs = Math.max(...notes.map(({ openUntilMs }) => openUntilMs ?? 0));
   if (untilMs <= (circuit?.nextProbeAtMs ?? 0)) return;
   const openedAtMs = circuit?.openedAtMs ?? ports.clock.now();
-  await set(connection, { openedAtMs, probes: circuit?.probes ?? 0, nextProbeAtMs: untilMs }, ports);
+  const failedCall = notes.findLast(({ failed }) => failed !== undefined)?.failed ?? circuit?.failedCall;
+  const moved = { openedAtMs, probes: circuit?.probes ?? 0, nextProbeAtMs: untilMs };
+  await set(connection, { ...moved, ...(failedCall === undefined ? {} : { failedCall }) }, ports);
 }
 
 /** What a person changed meanwhile stands. Of any other answer nothing is known about the credentials. */

@@ -88,6 +88,26 @@ it('records a success over what another worker wrote meanwhile, and a refusal no
   }
 });
 
+it('notes the request of the worker whose lease its success overtakes, and not that of a lease that ended', async () => {
+  const row = alpha('e');
+  const { run, vendor, events, deliveryOf } = await createDelivery([row]);
+  vendor.answer = async () => {
+    // Another first copy was left behind at its cutoff.
+    const delivery = lease(undefined, RECEIVED_MS + 1_000, false);
+    await events.putDelivery(row, { platform: 'alpha', delivery, dueAtMs: RECEIVED_MS + LEASE_MS });
+    return reply(200, { results: { e: 'ok' } });
+  };
+  await run('alpha', [row]);
+  expect(deliveryOf('alpha', 'e')).toMatchObject({ state: 'DELIVERED', unknowns: 1 });
+  const later = alpha('later');
+  const { clock, ...second } = await createDelivery([later]);
+  const leased = { platform: 'alpha', delivery: lease(undefined, RECEIVED_MS, false), dueAtMs: RECEIVED_MS };
+  await second.events.putDelivery(later, leased);
+  clock.advance(2 * LEASE_MS);
+  await second.run('alpha', [later], { first: false });
+  expect(second.deliveryOf('alpha', 'later')).toMatchObject({ state: 'DELIVERED', unknowns: 1 });
+});
+
 it('knows its own lease also after another worker noted on it that an earlier request may have arrived', async () => {
   const row = alpha('e');
   const { run, vendor, deliveryOf } = await createDelivery([row]);
@@ -129,7 +149,11 @@ it('pauses the connection that the platform refuses; its events keep their attem
   const { run, vendor, config, deliveryOf } = await createDelivery([row]);
   vendor.answer = () => reply(401, {});
   await run('alpha', [row]);
-  expect(await config.connection(SHOP, 'alpha')).toMatchObject({ status: 'paused', pausedReason: 'auth' });
+  expect(await config.connection(SHOP, 'alpha')).toMatchObject({
+    status: 'paused',
+    pausedReason: 'auth',
+    failedCall: { status: 401, code: 'http_401' },
+  });
   expect(deliveryOf('alpha', 'e')).toMatchObject({ state: 'RETRY', attempts: 0 });
 });
 
@@ -145,10 +169,11 @@ it('records what came of the events also where the pause cannot be written', asy
 
 it('leaves a platform alone whose calls keep failing, then lets one request through', async () => {
   const rows = Array.from({ length: BREAKER_THRESHOLD + 2 }, (_, i) => alpha(`e${i}`));
-  const { run, vendor, clock, requests, deliveryOf } = await createDelivery(rows);
+  const { run, vendor, config, clock, requests, deliveryOf } = await createDelivery(rows);
   vendor.answer = () => reply(503, {});
   for (const row of rows.slice(0, -1)) await run('alpha', [row]);
   expect(requests).toHaveLength(BREAKER_THRESHOLD);
+  expect((await config.connection(SHOP, 'alpha'))?.circuit?.failedCall).toMatchObject({ status: 503 });
   const last = deliveryOf('alpha', `e${BREAKER_THRESHOLD}`);
   expect(last).toMatchObject({ state: 'RETRY', reason: 'circuit_open', attempts: 0 });
   clock.advance(30_000);

@@ -1,9 +1,16 @@
 // One request to a platform: under the connection's circuit breaker, with its token, and then the outcome of each event
 // is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { Delivery, Outcome } from '#lib/events/domain/deliveries/delivery.ts';
-import { LEASE_MS, park, postpone } from '#lib/events/domain/deliveries/transition.ts';
+import {
+  type AttemptFacts,
+  answerOf,
+  LEASE_MS,
+  park,
+  postpone,
+} from '#lib/events/domain/deliveries/transition.ts';
 import { type DeliveryWindow, retained } from '#lib/events/domain/deliveries/window.ts';
 import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
@@ -125,7 +132,9 @@ async function recordAnswers(
     results.map(({ outcome }) => outcome),
   );
   await leaveGate(gate, notes, ports);
-  const kept = results.some(({ outcome }) => outcome.kind === 'auth') ? await pause(open, ports) : undefined;
+  const refusal = results.find(({ outcome }) => outcome.kind === 'auth');
+  const kept =
+    refusal === undefined ? undefined : await pause(open, answerOf(refusal.outcome, refusal.facts), ports);
   const answered: Moment = { nowMs: ports.clock.now(), random };
   await inParallel(request, WRITES_AT_ONCE, async (candidate, index) => {
     const result = results[index];
@@ -140,11 +149,15 @@ async function recordAnswers(
  * Resolves to the merchant's retention in days, if it could be read. If the pause could not be written, the next
  * refusal asks for it again; the outcomes of this request are recorded all the same.
  */
-async function pause({ connection }: OpenConnection, ports: DeliverPorts): Promise<number | undefined> {
+async function pause(
+  { connection }: OpenConnection,
+  refusal: FailedCall,
+  ports: DeliverPorts,
+): Promise<number | undefined> {
   const { config, clock, report, signals, taskWork } = ports;
   try {
     // Of several concurrent refusals one pauses the connection.
-    if (await config.pauseConnection(connection, 'auth', clock.now())) {
+    if (await config.pauseConnection(connection, 'auth', clock.now(), refusal)) {
       signals?.paused(connection, 'auth');
       await taskWork?.send(
         byTenant([
@@ -180,7 +193,7 @@ async function callRequest(
       callPlatform(platform, open.credentials, events, {
         transport: ports.transport,
         clock: ports.clock,
-        onCall: (outcomes) => notes.push(noteCall(breaker, id, outcomes, ports)),
+        onCall: (outcomes, facts) => notes.push(noteCall(breaker, id, { outcomes, facts }, ports)),
         deadlineMs,
         nonce: () => nonceOf(ports),
         onDefect: (defect) => ports.report(defect.message, defect),
@@ -191,7 +204,7 @@ async function callRequest(
   if ('result' in called) return called.result;
   const { kind, code } = called.noToken;
   const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
-  notes.push(noteCall(breaker, id, [called.noToken], ports));
+  notes.push(noteCall(breaker, id, { outcomes: [called.noToken], facts }, ports));
   return events.map(() => ({ outcome: { kind, code }, facts }));
 }
 
@@ -206,7 +219,7 @@ const isFailing = ({ kind }: Pick<Outcome, 'kind'>): boolean => kind === 'retry'
 function noteCall(
   breaker: Breaker,
   id: string,
-  outcomes: readonly Pick<Outcome, 'kind' | 'retryAfterSec'>[],
+  { outcomes, facts }: { readonly outcomes: readonly Outcome[]; readonly facts: AttemptFacts },
   ports: DeliverPorts,
 ): CallNote {
   const failing = outcomes.find(isFailing);
@@ -214,5 +227,10 @@ function noteCall(
   const pauseMs = failing?.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0;
   const ok = failing === undefined;
   const taken = outcomes.some(({ kind }) => kind === 'delivered' || kind === 'duplicate');
-  return { ok, taken, openUntilMs: breaker.record(id, ok, nowMs, pauseMs) };
+  return {
+    ok,
+    taken,
+    openUntilMs: breaker.record(id, ok, nowMs, pauseMs),
+    ...(failing === undefined ? {} : { failed: answerOf(failing, facts) }),
+  };
 }

@@ -17,7 +17,12 @@ async function setUp(send: (notice: Notice) => Promise<boolean> = async () => tr
   await config.putMerchant({ ...merchant, merchantId: SHOP, name, email, createdAtMs: 0 });
   const draft = { merchantId: SHOP, platform: 'meta', newId: 'con_1', name: 'EU pixel' };
   const { connection } = await config.putConnection({ ...draft, sealedCredentials: 's' }, 0);
-  await config.pauseConnection(connection, 'auth', PAUSED_MS);
+  await config.pauseConnection(connection, 'auth', PAUSED_MS, {
+    atMs: PAUSED_MS,
+    status: 401,
+    code: 'meta.190',
+    message: 'Error validating access token',
+  });
   const mails: Notice[] = [];
   const problems: string[] = [];
   const ports = {
@@ -50,6 +55,7 @@ it('says which connection, since when, and what to do', async () => {
     subject: 'Meta refuses the credentials of Łódź Lights',
   });
   expect(mails[0]?.text).toContain('"EU pixel" since 2026-11-21 03:07 UTC');
+  expect(mails[0]?.text).toContain('It answered 401. It says: Error validating access token');
   expect(mails[0]?.text).toContain('Put in new credentials there');
 });
 

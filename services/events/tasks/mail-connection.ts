@@ -1,6 +1,6 @@
 // Mails to a merchant whose platform refuses the credentials of a connection, and, after a probe, takes them again. What the queue
 // says is looked up first: what has changed meanwhile needs no mail.
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
 import type { TaskWork } from './message.ts';
 import type { TaskPorts } from './ports.ts';
@@ -23,10 +23,10 @@ export async function mailAboutConnection(work: ConnectionWork, ports: TaskPorts
   if (!sent) report('a merchant could not be told of a connection', new Error('SES refuses the mail'));
 }
 
-const refusal = (platform: string, { name, pausedAtMs }: Connection, shop: string) => ({
+const refusal = (platform: string, { name, pausedAtMs, failedCall }: Connection, shop: string) => ({
   subject: `${platform} refuses the credentials of ${shop}`,
   text: [
-    `${platform} refuses the credentials of the connection "${name}"${since(pausedAtMs)}.`,
+    `${platform} refuses the credentials of the connection "${name}"${since(pausedAtMs)}.${said(failedCall)}`,
     'Until there are new ones, nothing is sent there. Events go on being taken, and wait for it.',
     `In the dashboard, under Platforms, ${name} says how many wait and until when they can be sent. Put in new credentials there: what waits is sent then, by itself.`,
     `If the credentials are right and ${platform} has to change something, do that there: one event is sent each hour, and all that waits once it is taken.`,
@@ -42,6 +42,13 @@ const recovery = (platform: string, { name, outages }: Connection, shop: string)
     `In the dashboard, under Platforms, ${name} says how many still wait.`,
   ],
 });
+
+function said(call: FailedCall | undefined): string {
+  if (call === undefined) return '';
+  const { status, code, message } = call;
+  const answer = status === undefined ? code : status;
+  return `${answer === undefined ? '' : ` It answered ${answer}.`}${message === undefined ? '' : ` It says: ${message}`}`;
+}
 
 const since = (ms: number | undefined): string =>
   ms === undefined ? '' : ` since ${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

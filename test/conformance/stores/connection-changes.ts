@@ -19,7 +19,12 @@ export const draft = (merchantId: string, platform: string, secret = 'sealed-1')
 });
 
 export function changing(open: Open): void {
-  const CIRCUIT = { openedAtMs: T0, probes: 1, nextProbeAtMs: T0 + 30_000 };
+  const CIRCUIT = {
+    openedAtMs: T0,
+    probes: 1,
+    nextProbeAtMs: T0 + 30_000,
+    failedCall: { atMs: T0 - 1, status: 503, code: 'meta.503' },
+  };
 
   it('changes what is named of the connection that was seen, and moves no version of routing', async () => {
     const { config } = await open();
@@ -80,15 +85,17 @@ export function changing(open: Open): void {
     const { connection } = await config.putConnection(draft(merchantId, 'meta'), T0);
     const stored = async () => (await config.connection(merchantId, 'meta')) as Connection;
     expect(await config.moveProbe(connection, T0 + 9)).toBe(false);
-    await config.pauseConnection(connection, 'auth', T0 + 1);
+    const failedCall = { atMs: T0, status: 401, code: 'meta.190', message: 'Expired.' };
+    await config.pauseConnection(connection, 'auth', T0 + 1, failedCall);
     const seen = await stored();
+    expect(seen).toMatchObject({ failedCall });
     const moves = Array.from({ length: RACERS }, (_, n) => config.moveProbe(seen, T0 + 10 + n));
     expect((await Promise.all(moves)).filter((won) => won)).toHaveLength(1);
     expect(await config.moveProbe(await stored(), T0 + 100)).toBe(true);
     // It is no change of the connection: its revision stays, and what was seen before can still be changed.
     expect(await stored()).toEqual({ ...seen, probeAtMs: T0 + 100 });
     const resumed = await config.changeConnection(seen, { pause: null }, T0 + 101);
-    expect(resumed).not.toHaveProperty('probeAtMs');
+    for (const gone of ['probeAtMs', 'failedCall']) expect(resumed).not.toHaveProperty(gone);
     await config.changeConnection(resumed as Connection, { pause: 'manual' }, T0 + 102);
     expect(await config.moveProbe(await stored(), T0 + 200)).toBe(false);
     expect(await config.moveProbe({ ...seen, merchantId: freshMerchant() }, T0)).toBe(false);

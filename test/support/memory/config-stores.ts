@@ -58,6 +58,12 @@ export function withProbe(
 /** The stored connection without its pause; null where it is not the one that was seen. */
 export function resumed(stored: Connection | undefined, seen: Connection): Connection | null {
   if (stored?.revision !== seen.revision) return null;
-  const { pausedReason: _reason, pausedAtMs: _at, probeAtMs: _probe, ...connection } = stored;
+  const {
+    pausedReason: _reason,
+    pausedAtMs: _at,
+    probeAtMs: _probe,
+    failedCall: _call,
+    ...connection
+  } = stored;
   return frozenCopy({ ...connection, status: 'active', revision: stored.revision + 1 });
 }

@@ -10,6 +10,16 @@ import { STORED_OUTAGE } from './outage.ts';
 const pauseReason = z.enum(['auth', 'manual']);
 export type PauseReason = z.output<typeof pauseReason>;
 
+/** The call that had a connection paused or its circuit opened: the platform's answer, as an `Attempt` keeps it. */
+const failedCall = z.looseObject({
+  atMs: z.number(),
+  /** Absent when no answer came. */
+  status: z.number().exactOptional(),
+  code: z.string().exactOptional(),
+  message: z.string().exactOptional(),
+});
+export type FailedCall = StoredAs<typeof failedCall>;
+
 /** An open circuit: the connection gets no events, except a few from time to time that test whether it works again. */
 const circuit = z.looseObject({
   openedAtMs: z.number(),
@@ -17,6 +27,8 @@ const circuit = z.looseObject({
   probes: z.number(),
   /** The process that moves this time sends the next probe. */
   nextProbeAtMs: z.number(),
+  /** The latest that failed when its circuit opened, or a probe. */
+  failedCall: failedCall.exactOptional(),
 });
 export type Circuit = StoredAs<typeof circuit>;
 
@@ -34,6 +46,8 @@ export const STORED_CONNECTION = z.looseObject({
   /** Why it is paused. */
   pausedReason: pauseReason.exactOptional(),
   pausedAtMs: z.number().exactOptional(),
+  /** Of a pause for `auth`. */
+  failedCall: failedCall.exactOptional(),
   /** Of a pause for `auth`: when the next probe is due, once there was one (`pauseProbeMs`). */
   probeAtMs: z.number().exactOptional(),
   /** Set while calls keep failing; deliveries are parked meanwhile. New credentials remove it. */

@@ -215,14 +215,20 @@ function appendAttempt(
   outcome: Outcome,
   facts: AttemptFacts,
 ): readonly Attempt[] {
-  const attempt: Attempt = {
-    atMs: facts.atMs,
-    latencyMs: facts.latencyMs,
-    ...(facts.status === undefined ? {} : { status: facts.status }),
-    outcome: outcome.kind,
-    ...(outcome.code === undefined ? {} : { code: outcome.code }),
-    ...(outcome.message === undefined ? {} : { message: outcome.message.slice(0, 300) }),
-    batchSize: facts.batchSize,
-  };
+  const { latencyMs, batchSize } = facts;
+  const attempt: Attempt = { ...answerOf(outcome, facts), latencyMs, outcome: outcome.kind, batchSize };
   return [...history, attempt].slice(-HISTORY_MAX);
+}
+
+/** What an answer said: the part of an attempt that concerns the connection as well. */
+export function answerOf(
+  { code, message }: Outcome,
+  { atMs, status }: AttemptFacts,
+): Pick<Attempt, 'atMs' | 'status' | 'code' | 'message'> {
+  return {
+    atMs,
+    ...(status === undefined ? {} : { status }),
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message: message.slice(0, 300) }),
+  };
 }

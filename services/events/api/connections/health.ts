@@ -1,9 +1,8 @@
 // How connections fare, for their list: what was delivered, what waits, since when and until when, and what is wrong.
-// Guarantees: bounded reads, whatever is stored: 5 for all, 4 at most for each connection that has something waiting, and 2 for
-// each that is in trouble and whose newest events do not say why; nothing is scanned. Each page of rows is 100 at most, read
-// eventually: some 50 read units. Counts are those of analytics, a few seconds old, a minute where a merchant has many shards.
+// Guarantees: bounded reads, whatever is stored: 5 for all, and 4 at most for each connection that has something waiting;
+// nothing is scanned. Each page of rows is 100 at most, read eventually: some 50 read units. Counts are those of analytics, a few seconds old, a minute where a merchant has many shards.
 import type { z } from 'zod';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
@@ -19,7 +18,7 @@ import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 import { callFigures, callsOf } from './calls.ts';
-import { givenUpFromMs, limitedOf, type Trouble, troubledSince, troubleOf, type Waiting } from './trouble.ts';
+import { givenUpFromMs, limitedOf, troubledSince, troubleOf, type Waiting } from './trouble.ts';
 
 export type ConnectionHealth = z.output<typeof connectionHealth>;
 
@@ -28,8 +27,6 @@ const ROWS_MAX = 100;
 const OPEN: readonly DeliveryState[] = ['QUEUED', 'SENDING', 'RETRY'];
 const WINDOW_MS = TRIED_MAX_SEC * 1_000;
 const KEPT_MS = KEPT_MAX_SEC * 1_000;
-/** Before a connection was paused or its circuit opened: events whose calls say why were received then. */
-const BEFORE_MS = 15 * MINUTE_MS;
 
 type Ports = Pick<ApiPorts, 'counters' | 'events' | 'platforms' | 'clock' | 'report' | 'config'>;
 
@@ -148,7 +145,7 @@ async function oneHealth(
             opened_at: iso(circuit.openedAtMs),
             next_probe_at: iso(circuit.nextProbeAtMs),
           },
-    trouble: await troubleView(connection, { backlog, limitedSinceMs }, reading),
+    trouble: troubleView(connection, { backlog, limitedSinceMs }, reading),
     outages: (connection.outages ?? []).map(({ cause, fromMs, toMs }) => ({
       cause,
       started_at: iso(fromMs),
@@ -158,14 +155,15 @@ async function oneHealth(
   };
 }
 
-async function troubleView(
+function troubleView(
   connection: Connection,
   waiting: Waiting,
   reading: Reading,
-): Promise<ConnectionHealth['trouble']> {
-  const { nowMs, ports } = reading;
+): ConnectionHealth['trouble'] {
+  const { nowMs, ports, newest } = reading;
   const trouble =
-    (await explained(connection, reading)) ?? limitedOf(connection, waiting, { ...ports, nowMs });
+    troubleOf(connection, callsOf(newest, connectionTarget(connection))) ??
+    limitedOf(connection, waiting, { ...ports, nowMs });
   if (trouble === null) return null;
   const { kind, sinceMs, last, clearedByMs } = trouble;
   const fromMs = givenUpFromMs(sinceMs, reading.nowMs);
@@ -186,20 +184,6 @@ async function troubleView(
             ...(last.message === undefined ? {} : { message: last.message }),
           },
   };
-}
-
-/** With the platform's own words, of events of today or of those that met the trouble first. */
-async function explained(
-  connection: Connection,
-  { merchantId, ports, newest }: Reading,
-): Promise<Trouble | null> {
-  const slot = connectionTarget(connection);
-  const trouble = troubleOf(connection, callsOf(newest, slot));
-  if (trouble === null || trouble.last !== null || trouble.kind === 'paused') return trouble;
-  const { sinceMs } = trouble;
-  const query = { merchantId, fromMs: sinceMs - BEFORE_MS, toMs: sinceMs + 1, limit: ROWS_MAX };
-  const rows = await rowsOf({ ...query, order: 'desc' }, ports);
-  return troubleOf(connection, callsOf(rows, slot));
 }
 
 function total(slots: readonly BucketRow[], platform: string, states: readonly DeliveryState[]): number {

@@ -1,7 +1,6 @@
 // What is wrong with a connection, in one answer: it is refused, does not answer, fails most calls, or is paused. Pure.
 import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
-import type { Attempt } from '#lib/events/domain/deliveries/delivery.ts';
+import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { eventsPerMinute } from '#lib/events/pipeline/connections/pace.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { LIST_LIMITS } from '#lib/events/routes/events.ts';
@@ -11,7 +10,7 @@ export interface Trouble {
   readonly kind: 'refused' | 'unavailable' | 'failing' | 'limited' | 'paused';
   readonly sinceMs: number;
   /** The latest call that failed and says why. */
-  readonly last: Attempt | null;
+  readonly last: FailedCall | null;
   /** Of `limited`: when all of it has gone out. */
   readonly clearedByMs?: number;
 }
@@ -31,10 +30,12 @@ export function troubleOf(connection: Connection, calls: readonly Call[]): Troub
   const failed = calls.flatMap(({ ok, attempt }) => (ok ? [] : [attempt]));
   if (sinceMs !== undefined) {
     if (status === 'paused' && pausedReason !== 'auth') return { kind: 'paused', sinceMs, last: null };
-    const refused = failed.filter(({ outcome }) => outcome === 'auth');
-    if (status === 'paused')
-      return { kind: 'refused', sinceMs, last: refused.at(-1) ?? failed.at(-1) ?? null };
-    return circuit === undefined ? null : { kind: 'unavailable', sinceMs, last: failed.at(-1) ?? null };
+    if (status === 'paused') {
+      const refused = failed.findLast(({ outcome }) => outcome === 'auth') ?? connection.failedCall;
+      return { kind: 'refused', sinceMs, last: refused ?? failed.at(-1) ?? null };
+    }
+    if (circuit === undefined) return null;
+    return { kind: 'unavailable', sinceMs, last: failed.at(-1) ?? circuit.failedCall ?? null };
   }
   const seen = calls.slice(-LOOKED_AT);
   const bad = seen.filter(({ ok }) => !ok);

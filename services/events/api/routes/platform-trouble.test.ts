@@ -45,8 +45,7 @@ describe('a merchant with five kinds of trouble', () => {
     // X refuses its credentials for sixteen days, beyond the week in which something waits.
     const refusedMs = NOW - 16 * DAY;
     const words = { code: 'x.32', message: 'Could not authenticate you.', status: 401 };
-    await met('x', refusedMs - MINUTE, delivery('RETRY', attempt(refusedMs, { outcome: 'auth', ...words })));
-    await host.config.pauseConnection(x, 'auth', refusedMs);
+    await host.config.pauseConnection(x, 'auth', refusedMs, { atMs: refusedMs, ...words });
     await counted('x', refusedMs - 2 * DAY, { ERROR: 1_000 });
     await counted('x', refusedMs + DAY, { ERROR: 331 });
     await counted('x', NOW - 2 * DAY, { RETRY: 1_428 });
@@ -56,8 +55,8 @@ describe('a merchant with five kinds of trouble', () => {
       [tiktok, { code: 'timeout' }],
     ] as const) {
       const { platform } = connection;
-      await met(platform, NOW - 10 * MINUTE, delivery('RETRY', attempt(NOW - 9 * MINUTE, said)));
-      const circuit = { openedAtMs: NOW - 8 * MINUTE, probes: 1, nextProbeAtMs: NOW + MINUTE };
+      const failedCall = { atMs: NOW - 9 * MINUTE, ...said };
+      const circuit = { openedAtMs: NOW - 8 * MINUTE, probes: 1, nextProbeAtMs: NOW + MINUTE, failedCall };
       await host.config.setCircuit(connection, circuit, NOW - 8 * MINUTE);
       await counted(platform, NOW - 10 * MINUTE, { RETRY: 5 });
     }

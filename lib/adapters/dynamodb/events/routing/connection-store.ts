@@ -1,7 +1,12 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 // Guarantees: a connection that cannot be read is neither missing nor written over: asking for it throws.
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import type { Circuit, Connection, PauseReason } from '#lib/events/domain/connections/connection.ts';
+import type {
+  Circuit,
+  Connection,
+  FailedCall,
+  PauseReason,
+} from '#lib/events/domain/connections/connection.ts';
 import { outagesOver } from '#lib/events/domain/connections/outage.ts';
 import { connectionTarget, freeTarget, targetAt, targetsAt } from '#lib/events/domain/connections/target.ts';
 import type {
@@ -30,8 +35,8 @@ export function createConnectionStore(
     connectionsOf,
     connection: async (merchantId, slot) => (await connectionsOf(merchantId))(slot),
 
-    async pauseConnection(seen, reason, nowMs) {
-      const pause = pauseOf(seen, reason, nowMs);
+    async pauseConnection(seen, reason, nowMs, failedCall) {
+      const pause = pauseOf(seen, reason, nowMs, failedCall);
       return (await routings.updateWhereItIs(seen.merchantId, pause, 'NONE')) !== null;
     },
 
@@ -127,9 +132,15 @@ async function putInPlace(
   return await routings.change(merchantId, decide);
 }
 
-const pauseOf = (seen: Connection, reason: PauseReason, nowMs: number): Change => ({
-  update:
-    'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now, c.#p.revision = c.#p.revision + :one',
+const pauseOf = (
+  seen: Connection,
+  reason: PauseReason,
+  nowMs: number,
+  failedCall: FailedCall | undefined,
+): Change => ({
+  update: `SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now, c.#p.revision = c.#p.revision + :one${
+    failedCall === undefined ? '' : ', c.#p.failedCall = :call'
+  }`,
   condition: 'c.#p.id = :id AND c.#p.#status = :active AND c.#p.sealedCredentials = :credentials',
   names: { '#p': connectionTarget(seen), '#status': 'status' },
   values: {
@@ -138,6 +149,7 @@ const pauseOf = (seen: Connection, reason: PauseReason, nowMs: number): Change =
     ':reason': reason,
     ':now': nowMs,
     ':one': 1,
+    ...(failedCall === undefined ? {} : { ':call': failedCall }),
     ':id': seen.id,
     ':credentials': seen.sealedCredentials,
   },
@@ -177,7 +189,7 @@ function connectionUpdate(
   };
   const gone = [
     ...(sealedCredentials === undefined ? [] : ['circuit']),
-    ...(pause === null ? ['pausedReason', 'pausedAtMs', 'probeAtMs'] : []),
+    ...(pause === null ? ['pausedReason', 'pausedAtMs', 'probeAtMs', 'failedCall'] : []),
   ];
   const set = Object.keys(fields).map((field) => `c.#p.#${field} = :${field}`);
   const remove = gone.map((field) => `c.#p.#${field}`);
