@@ -93,6 +93,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     attribution: {
       ...through(on, 'attribution', stores.attribution, {
         ...{ people: 'read', addTouch: 'conditional', writeOrders: 'conditional' },
+        writeClicks: 'conditional',
       }),
       forgetPeople: stores.attribution.forgetPeople,
     },

@@ -16,7 +16,12 @@ import { CALL } from './replaying.ts';
 
 export const LOOKUPS = { nationalPhone, countryCode, regionCode };
 
-export function withErasures(pipeline: Pipeline) {
+type Erasable = Pick<
+  Pipeline,
+  'clock' | 'random' | 'erasures' | 'queues' | 'config' | 'vault' | 'problems' | 'drain'
+>;
+
+export function withErasures(pipeline: Erasable) {
   const { clock, random, erasures, queues, config } = pipeline;
   const audits: string[] = [];
   const api = privacyHandlers({

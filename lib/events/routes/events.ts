@@ -188,6 +188,10 @@ const event = listedEvent
       description:
         'What was noticed about the values sent. `unknown_property` names a property outside the schema (`*`: more of them, or names that are no plain word). `repeated_order`: another event is counted as this order.',
     }),
+    completed_from_earlier: z.array(z.string()).optional().meta({
+      description:
+        'Click ids of a server purchase that were seen with the same person within 90 days before it, and that were not denied then or now; absent: none.',
+    }),
     completed_from_page: z.array(z.string()).optional().meta({
       description:
         'Fields that the server did not send and that were taken from the browser event of the same event_id. Absent where none was.',

@@ -18,7 +18,7 @@ import { keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
 import { RuleDefect } from '#lib/events/domain/rules/defect.ts';
 import { type CreditOrders, createCreditOrders } from '#lib/events/pipeline/attribution/credit-orders.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
-import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
+import { decideEvent, readEvent } from '#lib/events/pipeline/normalize-event.ts';
 import { createOrderReports, type OrderReports } from '#lib/events/pipeline/orders/order-reports.ts';
 import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
 import { skippedRules } from '#lib/events/pipeline/rules/rule-set.ts';
@@ -30,6 +30,7 @@ import type { AcceptedMessage } from './message.ts';
 import { decideBesideOrder } from './orders.ts';
 import { creditedEvent, pageEventOf } from './page-copy.ts';
 import { withoutWaiting } from './page-wait.ts';
+import { joinedEvent } from './person-clicks.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay } from './replays.ts';
 
@@ -147,13 +148,15 @@ async function toNormalized(
   { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, routing, allowedParameters, ports);
-  const page = await pageEventOf(row, copy, ports);
-  const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups, allowedParameters, page);
+  const said = readEvent(row, ports.lookups, await pageEventOf(row, copy, ports));
+  const { unopened, people } = await joinedEvent(said.unopened, ports);
+  const decided = decideEvent({ ...said, unopened }, routing, ports.platforms, allowedParameters);
   const nowMs = ports.clock.now();
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
-  const credit = await creditOrders(await creditedEvent(row, beside.event, copy, ports), keptDays);
+  const credited = await creditedEvent(row, beside.event, copy, ports);
+  const credit = await creditOrders(credited, keptDays, people);
   const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders, ports);
   const { body: _body, ...base } = row;
   return {

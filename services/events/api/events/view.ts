@@ -165,7 +165,13 @@ function clearView({
   event,
 }: NormalizedRow): Pick<
   EventView,
-  'dedup_id' | 'action_source' | 'items' | 'consent' | 'issues' | 'completed_from_page'
+  | 'dedup_id'
+  | 'action_source'
+  | 'items'
+  | 'consent'
+  | 'issues'
+  | 'completed_from_page'
+  | 'completed_from_earlier'
 > {
   return {
     dedup_id: event.dedupId,
@@ -178,6 +184,7 @@ function clearView({
     consent: definedOnly(event.consent),
     issues: event.issues.map(({ field, code }) => ({ field, code })),
     ...(event.fromPage === undefined ? {} : { completed_from_page: [...event.fromPage] }),
+    ...(event.fromEarlier === undefined ? {} : { completed_from_earlier: [...event.fromEarlier] }),
   };
 }
 
