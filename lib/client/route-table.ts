@@ -52,6 +52,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ['connectPlatform', 'POST', '/v1/platforms', 'cbk'],
   ['updatePlatform', 'PATCH', '/v1/platforms/:id', 'cphbk', 'etag'],
   ['disconnectPlatform', 'DELETE', '/v1/platforms/:id', 'cp'],
+  ['listIncidents', 'GET', '/v1/incidents', 'cqr'],
   ['previewPlatform', 'POST', '/v1/platforms/preview', 'cbr'],
   ['testPlatform', 'POST', '/v1/platforms/:id/test', 'cp'],
   ['listRules', 'GET', '/v1/rules', 'cqr'],

@@ -6,7 +6,7 @@ import type { PlatformExample } from '#test/platforms/platform-example.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import type { HttpRequest, Platform } from '../../lib/events/platforms/platform.ts';
-import { credentialFields } from '../../lib/events/routes/credential-form.ts';
+import { credentialFields } from '../../lib/events/routes/platforms/credential-form.ts';
 import { code, listed, seconds } from './markdown.ts';
 import { difference, requestFor, valuesOf } from './request-values.ts';
 

@@ -7,7 +7,7 @@ import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
 import type { Platform, Quota } from '../../lib/events/platforms/platform.ts';
-import { credentialFields } from '../../lib/events/routes/credential-form.ts';
+import { credentialFields } from '../../lib/events/routes/platforms/credential-form.ts';
 import type { Described } from './consent-page.ts';
 import { dedupeFacts, testFacts } from './delivery-facts.ts';
 import { bullets, bytes, code, listed, numbered, seconds, table } from './markdown.ts';

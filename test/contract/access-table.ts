@@ -77,6 +77,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/analytics/verify': reading('admin'),
 
   'GET /v1/platforms': reading('platforms:read'),
+  'GET /v1/incidents': reading('platforms:read'),
   'POST /v1/platforms': CHANGING,
   'POST /v1/platforms/preview': CHANGING,
   'POST /v1/platforms/:id/test': CHANGING,

@@ -4,7 +4,7 @@
 import { createOrderReports } from '../../lib/events/pipeline/orders/order-reports.ts';
 import { inviteMember } from '../../lib/events/routes/members.ts';
 import { createReconciliation } from '../../lib/events/routes/orders/reconciliations.ts';
-import { connectPlatform } from '../../lib/events/routes/platforms.ts';
+import { connectPlatform } from '../../lib/events/routes/platforms/platforms.ts';
 import { createErasure } from '../../lib/events/routes/privacy.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { createRule } from '../../lib/events/routes/rules.ts';

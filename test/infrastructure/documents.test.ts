@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../cdk/environment-file.ts';
 import { NUMBER_SETTINGS, OTHER_SETTINGS } from '../../cdk/setting-list.ts';
 import type { Template } from '../../cdk/synthesize.ts';
-import { connectPlatform } from '../../lib/events/routes/platforms.ts';
+import { connectPlatform } from '../../lib/events/routes/platforms/platforms.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { synthesized } from './synthesized.ts';
 

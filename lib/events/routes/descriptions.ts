@@ -65,6 +65,8 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
     'Reads the stored events of a range and compares every figure with the counters: a drift of 0 proves them. Changes nothing; a long range takes several calls, each from `next_start` of the one before. A merchant has 60 such calls a minute.',
   listPlatforms:
     'Connections with their settings and health, and every platform that can be connected with the fields it asks for. Secrets are named and never shown.',
+  listIncidents:
+    'Which platforms refuse, fail or hold back what they are sent: since when, in whose words, how much waits and until when, and what to do; and the outages that are over. Ask it from a monitor: the figures are those of the pages.',
   connectPlatform:
     'Checks credentials by the platform’s own rules, without calling it, and stores them encrypted. The first connection answers 201; credentials for the same destination renew those that are there, answer 200 and end a pause. Another destination takes `another` or `replace`.',
   updatePlatform:

@@ -16,8 +16,9 @@ import { EXCHANGE_RATE_ROUTES } from './orders/exchange-rates.ts';
 import { ORDER_ROUTES } from './orders/orders.ts';
 import { PEOPLE_ROUTES } from './orders/people.ts';
 import { RECONCILIATION_ROUTES } from './orders/reconciliations.ts';
-import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
-import { PLATFORM_ROUTES } from './platforms.ts';
+import { INCIDENT_ROUTES } from './platforms/incidents.ts';
+import { PLATFORM_CHECK_ROUTES } from './platforms/platform-checks.ts';
+import { PLATFORM_ROUTES } from './platforms/platforms.ts';
 import { PRIVACY_ROUTES } from './privacy.ts';
 import { REPLAY_ROUTES } from './replays.ts';
 import { RULE_ROUTES } from './rules.ts';
@@ -32,6 +33,7 @@ export const API_ROUTES = [
   ...PEOPLE_ROUTES,
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
+  ...INCIDENT_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
   ...RULE_ROUTES,
   ...REPLAY_ROUTES,

@@ -201,6 +201,7 @@ async function ends(shop: Shop): Promise<void> {
   await shop.keep('listErasures', { query: { limit: '1' } });
   const keys = await shop.keep('listApiKeys');
   await shop.keep('revokeApiKey', { params: { id: keys.api_keys[0]?.id ?? '' } });
+  await shop.keep('listIncidents', { entries: 1 });
   const { platforms } = await shop.keep('listPlatforms', { entries: 1 });
   const params = { id: platforms[0]?.id ?? '' };
   await shop.keep('updatePlatform', { params, body: { name: 'Main shop', status: 'paused' } });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import { SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
 import { NAME_AS_SENT } from '#lib/events/platforms/event-name.ts';
-import { credentialFields } from '#lib/events/routes/credential-form.ts';
+import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

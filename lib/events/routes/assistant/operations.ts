@@ -16,6 +16,7 @@ export const ASSISTANT_OPERATIONS: ReadonlySet<string> = new Set([
   'getRevenueAttribution',
   'verifyAnalytics',
   'listPlatforms',
+  'listIncidents',
   'disconnectPlatform',
   'testPlatform',
   'listRules',

@@ -13,8 +13,8 @@ import { type OpenConnection, openCredentials } from '#lib/events/pipeline/conne
 import { maskSecrets } from '#lib/events/platforms/mask.ts';
 import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/platform.ts';
 import { redactMessage } from '#lib/events/platforms/redact.ts';
-import { credentialFields } from '#lib/events/routes/credential-form.ts';
-import type { testPlatform } from '#lib/events/routes/platform-checks.ts';
+import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
+import type { testPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 import { distinct, experimentalNotice, type Notice, pausedNotice } from '../events/notice.ts';
 import { type ShownRequest, secretsOf, shownRequest } from '../events/shown-request.ts';
 import type { ApiPorts } from '../ports.ts';

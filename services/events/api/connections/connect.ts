@@ -8,8 +8,8 @@ import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { openCredentials, sealCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
-import { isSameDestination } from '#lib/events/routes/credential-form.ts';
-import type { connectPlatform } from '#lib/events/routes/platforms.ts';
+import { isSameDestination } from '#lib/events/routes/platforms/credential-form.ts';
+import type { connectPlatform } from '#lib/events/routes/platforms/platforms.ts';
 import type { ApiPorts } from '../ports.ts';
 
 type Body = z.output<(typeof connectPlatform)['body']>;

@@ -12,7 +12,7 @@ import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { bucketEndOf, shardOf } from '#lib/events/domain/shard.ts';
 import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ReceivedQuery } from '#lib/events/ports/event-store.ts';
-import type { connectionHealth } from '#lib/events/routes/platforms.ts';
+import type { connectionHealth } from '#lib/events/routes/platforms/platforms.ts';
 import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
 import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';

@@ -10,8 +10,8 @@ import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { openCredentials, sealCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
 import type { ConnectionChange } from '#lib/events/ports/connection-store.ts';
-import { credentialFields } from '#lib/events/routes/credential-form.ts';
-import type { updatePlatform } from '#lib/events/routes/platforms.ts';
+import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
+import type { updatePlatform } from '#lib/events/routes/platforms/platforms.ts';
 import type { ApiPorts } from '../ports.ts';
 
 export type ConnectionUpdate = z.output<(typeof updatePlatform)['body']> & {

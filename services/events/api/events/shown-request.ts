@@ -4,8 +4,8 @@
 import type { Success } from '#lib/core/http/handler.ts';
 import { maskSecrets } from '#lib/events/platforms/mask.ts';
 import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
-import { credentialFields } from '#lib/events/routes/credential-form.ts';
-import type { previewPlatform } from '#lib/events/routes/platform-checks.ts';
+import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
+import type { previewPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 
 export type ShownRequest = NonNullable<Success<typeof previewPlatform>['body']['request']>;
 

@@ -8,7 +8,7 @@ import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
 import { decideVerdicts, type Verdict } from '#lib/events/pipeline/verdicts.ts';
 import type { BuildContext, HttpRequest, Platform, Unsendable } from '#lib/events/platforms/platform.ts';
-import type { previewPlatform } from '#lib/events/routes/platform-checks.ts';
+import type { previewPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 import { distinct, experimentalNotice, type Notice, pausedNotice } from '../events/notice.ts';
 import { secretsOf, shownRequest } from '../events/shown-request.ts';
 import { rulesText } from '../events/verdicts.ts';

@@ -3,7 +3,7 @@
 import { audit } from '#lib/core/audit-log/audit.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
-import type { PLATFORM_CHECK_ROUTES } from '#lib/events/routes/platform-checks.ts';
+import type { PLATFORM_CHECK_ROUTES } from '#lib/events/routes/platforms/platform-checks.ts';
 import type { ApiPorts } from '../ports.ts';
 
 export function platformCheckHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_CHECK_ROUTES)[number]> {

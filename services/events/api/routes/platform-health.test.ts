@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
-import { listPlatforms } from '#lib/events/routes/platforms.ts';
+import { listPlatforms } from '#lib/events/routes/platforms/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
 import { connectionOf, deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { addCounters, addStates, type States, statesAt } from '#test/support/counted-states.ts';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { TARGETS_MAX } from '#lib/events/domain/connections/target.ts';
 import { listDeliveries } from '#lib/events/routes/deliveries.ts';
 import { explainEvent, readEvent } from '#lib/events/routes/events.ts';
-import { connectPlatform, listPlatforms, updatePlatform } from '#lib/events/routes/platforms.ts';
+import { connectPlatform, listPlatforms, updatePlatform } from '#lib/events/routes/platforms/platforms.ts';
 import { previewRule } from '#lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MASK } from '#lib/events/platforms/mask.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
-import { previewPlatform } from '#lib/events/routes/platform-checks.ts';
+import { previewPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 import { bodyOf, NOW, openApi } from '#test/contract/api-host.ts';
 
 const meta = platformBySlug('meta');

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MASK } from '#lib/events/platforms/mask.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { credentialFields } from '#lib/events/routes/credential-form.ts';
-import { previewPlatform } from '#lib/events/routes/platform-checks.ts';
-import { connectPlatform } from '#lib/events/routes/platforms.ts';
+import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
+import { previewPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
+import { connectPlatform } from '#lib/events/routes/platforms/platforms.ts';
 import { loadPlatformModules } from '#test/conformance/platforms/platform-modules.ts';
 import {
   type ApiHost,

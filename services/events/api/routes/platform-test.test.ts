@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTransport } from '#lib/adapters/http/transport.ts';
 import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/platform.ts';
-import { credentialFields } from '#lib/events/routes/credential-form.ts';
-import { testPlatform } from '#lib/events/routes/platform-checks.ts';
-import { connectPlatform } from '#lib/events/routes/platforms.ts';
+import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
+import { testPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
+import { connectPlatform } from '#lib/events/routes/platforms/platforms.ts';
 import { type RunningSandbox, startSandbox } from '#services/local/sandbox/server.ts';
 import { loadPlatformModules } from '#test/conformance/platforms/platform-modules.ts';
 import { type ApiHost, type ApiReply, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';

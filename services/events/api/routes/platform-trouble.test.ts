@@ -2,7 +2,8 @@
 // platform's own words where it said any; of a connection that takes events it says nothing.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Attempt, Delivery } from '#lib/events/domain/deliveries/delivery.ts';
-import { listPlatforms } from '#lib/events/routes/platforms.ts';
+import { listIncidents } from '#lib/events/routes/platforms/incidents.ts';
+import { listPlatforms } from '#lib/events/routes/platforms/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 import { connectionOf, deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 import { addStates, type States } from '#test/support/counted-states.ts';
@@ -174,5 +175,71 @@ describe('a connection at the limit of its platform', () => {
     await wait('x', 100_000, { reason: 'out_of_time', nextAttemptAtMs: NOW });
     await wait('meta', 100_000);
     for (const platform of ['klaviyo', 'x', 'meta']) expect((await health(platform))?.trouble).toBeNull();
+  });
+});
+
+describe('incidents', () => {
+  const incidents = async (query = '') =>
+    bodyOf(listIncidents, await host.call(`/v1/incidents${query}`, { token: host.session('member') }))
+      .incidents;
+
+  it('are what is wrong with connections, in the words of the pages, and none where a person paused one', async () => {
+    const [meta, x] = [await connect('meta'), await connect('x')];
+    await connect('tiktok');
+    await host.config.pauseConnection(meta, 'manual', NOW - HOUR);
+    const failedCall = {
+      atMs: NOW - 2 * HOUR,
+      status: 401,
+      code: 'x.32',
+      message: 'Could not authenticate you.',
+    };
+    await host.config.pauseConnection(x, 'auth', NOW - 2 * HOUR, failedCall);
+    await counted('x', NOW - HOUR, { RETRY: 7 });
+    expect(await incidents()).toEqual([
+      {
+        id: expect.stringContaining(x.id),
+        ...{ state: 'open', kind: 'refused', platform: 'x', label: 'X', waiting: 7, given_up: 0 },
+        ...{ connection_id: x.id, connection_name: x.name, since: iso(NOW - 2 * HOUR), until: null },
+        oldest_waiting: { received_at: iso(floor(NOW - HOUR, MINUTE)) },
+        last_error: {
+          at: iso(NOW - 2 * HOUR),
+          ...{ http_status: 401, code: 'x.32', message: 'Could not authenticate you.' },
+        },
+        what: 'X refuses its credentials.',
+        what_to_do: 'It needs new credentials, or a change at the platform: what waits is sent then.',
+      },
+    ]);
+  });
+
+  it('keep their id when they are over, and are listed by state, the newest first', async () => {
+    const meta = await connect('meta');
+    const circuit = { openedAtMs: NOW - 9 * HOUR, probes: 0, nextProbeAtMs: NOW };
+    await host.config.setCircuit(meta, circuit, NOW - 9 * HOUR);
+    const [open] = await incidents('?state=open');
+    expect(open).toMatchObject({ kind: 'unavailable', what: 'Meta does not take events.' });
+    await host.config.setCircuit({ ...meta, circuit }, null, NOW - 8 * HOUR);
+    expect(await incidents('?state=open')).toEqual([]);
+    const [over] = await incidents('?state=over');
+    expect(over).toMatchObject({
+      id: open?.id,
+      until: iso(NOW - 8 * HOUR),
+      what: 'Meta did not take events.',
+    });
+    const [stored] = await host.config.listConnections(MINE);
+    await host.config.pauseConnection(stored ?? meta, 'auth', NOW - HOUR);
+    expect((await incidents()).map(({ state, kind }) => `${state} ${kind}`)).toEqual([
+      'open refused',
+      'over unavailable',
+    ]);
+    expect((await host.call('/v1/incidents?state=closed', { token: host.session('member') })).status).toBe(
+      400,
+    );
+  });
+
+  it('of another merchant are not seen, and a shop without connections has none', async () => {
+    const x = await connect('x');
+    await host.config.pauseConnection(x, 'auth', NOW);
+    const theirs = await host.call('/v1/incidents', { token: host.session('member', 'theirs') });
+    expect(bodyOf(listIncidents, theirs).incidents).toEqual([]);
   });
 });

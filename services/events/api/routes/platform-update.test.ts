@@ -2,7 +2,7 @@
 // without the connection being lost, checked as a whole before it takes over; a pause ends by whom it may be ended.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
-import { connectPlatform, updatePlatform } from '#lib/events/routes/platforms.ts';
+import { connectPlatform, updatePlatform } from '#lib/events/routes/platforms/platforms.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 
 const META = { pixel_id: '1234567890', access_token: 'EAAB-very-secret-token' };

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PLATFORMS, platformBySlug } from '#lib/events/platforms/registry.ts';
-import { connectPlatform, disconnectPlatform, listPlatforms } from '#lib/events/routes/platforms.ts';
+import {
+  connectPlatform,
+  disconnectPlatform,
+  listPlatforms,
+} from '#lib/events/routes/platforms/platforms.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 
 const SECRET = 'EAAB-very-secret-token';

@@ -9,11 +9,17 @@ import { type Connection, pauseProbeMs } from '#lib/events/domain/connections/co
 import { KEPT_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
 import { SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
 import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
-import { credentialFields } from '#lib/events/routes/credential-form.ts';
-import type { connectPlatform, listPlatforms, PLATFORM_ROUTES } from '#lib/events/routes/platforms.ts';
+import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
+import type { INCIDENT_ROUTES } from '#lib/events/routes/platforms/incidents.ts';
+import type {
+  connectPlatform,
+  listPlatforms,
+  PLATFORM_ROUTES,
+} from '#lib/events/routes/platforms/platforms.ts';
 import { connect } from '../connections/connect.ts';
 import { markWaitingBuckets } from '../connections/disconnect.ts';
 import { healthOf } from '../connections/health.ts';
+import { incidentsOf } from '../connections/incidents.ts';
 import { type ConnectionUpdate, updateConnection } from '../connections/update.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -22,8 +28,16 @@ type ConnectionView = Success<typeof connectPlatform>['body']['platform'];
 type Change = Omit<ConnectionUpdate, 'ifMatch'>;
 type AvailableView = Success<typeof listPlatforms>['body']['available'][number];
 
-export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROUTES)[number]> {
+export function platformHandlers(
+  ports: ApiPorts,
+): Handlers<(typeof PLATFORM_ROUTES | typeof INCIDENT_ROUTES)[number]> {
   return {
+    async listIncidents({ caller, query: { state } }) {
+      const all = await incidentsOf(caller.merchantId, ports);
+      const incidents = all.filter((one) => state === undefined || one.state === state);
+      return { status: 200, body: { success: true, incidents } };
+    },
+
     async listPlatforms({ caller }) {
       const connections = await ports.config.listConnections(caller.merchantId);
       const [views, healths] = await Promise.all([

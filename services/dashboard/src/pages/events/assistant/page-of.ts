@@ -21,6 +21,7 @@ const PAGES: Readonly<Record<string, readonly [path: string, title: string, id?:
   readReconciliation: ['/reconcile', 'the comparison', 'id'],
   listReconciledOrders: ['/reconcile', 'the comparison', 'id'],
   listPlatforms: ['/platforms', 'Platforms'],
+  listIncidents: ['/', 'Overview'],
   listApiKeys: ['/keys', 'API keys'],
   getAccount: ['/settings', 'Settings'],
 };

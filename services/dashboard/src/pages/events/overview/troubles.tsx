@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { reasonWords } from '#lib/client/reason-words.ts';
+import { TROUBLE_WORDS, troubleWords } from '#lib/client/trouble-words.ts';
 import type { Connection } from '../platform-list.ts';
 
 type Trouble = NonNullable<Connection['health']['trouble']>;
@@ -16,54 +17,20 @@ interface Troubled {
   readonly trouble: Trouble;
 }
 
-interface Words {
-  readonly what: string;
-  readonly todo: string;
+interface Look {
   readonly link: string;
   readonly sign: string;
   readonly look: string;
 }
 
-/** The most severe first. */
-const SAID: Readonly<Record<Kind, Words>> = {
-  refused: {
-    what: 'refuses its credentials',
-    todo: 'It needs new credentials, or a change at the platform: what waits is sent then.',
-    link: 'Repair',
-    sign: '✖',
-    look: 'text-bad',
-  },
-  unavailable: {
-    what: 'does not take events',
-    todo: 'It is tried again by itself, and what waits is sent then.',
-    link: 'Look',
-    sign: '✖',
-    look: 'text-bad',
-  },
-  failing: {
-    what: 'fails most of what it is sent',
-    todo: 'What it may take later is sent again by itself.',
-    link: 'Look',
-    sign: '▲',
-    look: 'text-wait',
-  },
-  limited: {
-    what: 'takes no more at a time: its limit holds events back',
-    todo: 'They go out by themselves, as fast as the platform allows.',
-    link: 'Look',
-    sign: '↻',
-    look: 'text-wait',
-  },
-  paused: {
-    what: 'is paused by a person',
-    todo: 'Its events wait until it is resumed.',
-    link: 'Resume',
-    sign: '↻',
-    look: 'text-wait',
-  },
+const LOOKS: Readonly<Record<Kind, Look>> = {
+  refused: { link: 'Repair', sign: '✖', look: 'text-bad' },
+  unavailable: { link: 'Look', sign: '✖', look: 'text-bad' },
+  failing: { link: 'Look', sign: '▲', look: 'text-wait' },
+  limited: { link: 'Look', sign: '↻', look: 'text-wait' },
+  paused: { link: 'Resume', sign: '↻', look: 'text-wait' },
 };
-const KINDS = Object.keys(SAID) as Kind[];
-const TOO_MANY_REQUESTS = 429;
+const KINDS = Object.keys(TROUBLE_WORDS) as Kind[];
 
 /** In the order in which to handle them. */
 export function troubledOf(connections: readonly Connection[]): readonly Troubled[] {
@@ -92,11 +59,7 @@ function headlineOf(troubled: readonly Troubled[], all: readonly Connection[]): 
 
 const isLimited = ({ trouble }: Troubled): boolean => trouble.kind === 'limited';
 
-function whatOf({ kind, last_error }: Trouble): string {
-  const isThrottled =
-    last_error?.http_status === TOO_MANY_REQUESTS && (kind === 'failing' || kind === 'unavailable');
-  return isThrottled ? 'limits what it takes' : SAID[kind].what;
-}
+const wordsOf = ({ kind, last_error }: Trouble) => troubleWords(kind, last_error?.http_status);
 
 export function Troubles({ connections }: { readonly connections: readonly Connection[] }) {
   const troubled = troubledOf(connections);
@@ -142,7 +105,8 @@ function OneTrouble({ connection, trouble, all }: OneTroubleProps) {
   const name = nameOf(connection, all);
   const { platform, health } = connection;
   const { kind, since, given_up, given_up_from, cleared_by } = trouble;
-  const { sign, look, todo, link } = SAID[kind];
+  const { sign, look, link } = LOOKS[kind];
+  const { what, todo } = wordsOf(trouble);
   return (
     <li className="grid gap-x-4 border-t border-line py-2 first:border-0 sm:flex sm:items-baseline">
       <div className="foreign min-w-0 grow">
@@ -150,7 +114,7 @@ function OneTrouble({ connection, trouble, all }: OneTroubleProps) {
           <span aria-hidden className={`${look} inline-block w-4 font-bold`}>
             {sign}
           </span>{' '}
-          <strong>{name}</strong> {whatOf(trouble)} since <Time at={since} />.
+          <strong>{name}</strong> {what} since <Time at={since} />.
         </p>
         <p>
           <Counted to={withQuery('/events', { platform, outcome: 'waiting' })} value={health.backlog}>

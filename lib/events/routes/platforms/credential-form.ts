@@ -1,6 +1,6 @@
 // What a platform asks for when it is connected, read from its credential schema.
 import * as z from 'zod';
-import type { Platform } from '../platforms/platform.ts';
+import type { Platform } from '../../platforms/platform.ts';
 
 export interface CredentialField {
   readonly name: string;

@@ -1,12 +1,12 @@
 // Connections of a merchant to platforms. A secret goes in and never comes out.
 import * as z from 'zod';
-import { READS } from '../../core/routes/call-limits.ts';
-import { line } from '../../core/routes/wire.ts';
-import { OUTAGES_MAX } from '../domain/connections/outage.ts';
-import { PLATFORMS } from '../platforms/registry.ts';
+import { READS } from '#lib/core/routes/call-limits.ts';
+import { line } from '#lib/core/routes/wire.ts';
+import { OUTAGES_MAX } from '../../domain/connections/outage.ts';
+import { PLATFORMS } from '../../platforms/registry.ts';
+import { defineRoute, MANAGES } from '../define-route.ts';
+import { deliveryWindow } from '../events.ts';
 import { CREDENTIAL_KINDS } from './credential-form.ts';
-import { defineRoute, MANAGES } from './define-route.ts';
-import { deliveryWindow } from './events.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
 const CONNECTION_ID_MAX_CHARS = 100;
@@ -37,6 +37,37 @@ const connection = z
     secrets: z.array(z.string()).meta({ description: 'Names of the secrets that are stored.' }),
   })
   .meta({ id: 'Connection' });
+
+export const trouble = z.object({
+  kind: z.enum(['refused', 'unavailable', 'failing', 'limited', 'paused']).meta({
+    description:
+      '`refused`: paused, for the platform refused the credentials. `unavailable`: calls kept failing, and deliveries wait. `failing`: at least half of the newest calls failed, of 3 or more. `limited`: more waits than the platform takes in ten minutes. `paused`: somebody asked for it.',
+  }),
+  since: z.iso.datetime().meta({
+    description: 'Of `failing`: the first failed call among the newest 20 of the last 24 hours.',
+  }),
+  cleared_by: z.iso.datetime().optional().meta({
+    description: 'Of `limited`: when all that waits has gone out at the latest, at the rate of the platform.',
+  }),
+  given_up: z.int().nonnegative().meta({
+    description: 'Deliveries in ERROR, of events received since `given_up_from`.',
+  }),
+  given_up_from: z.iso.datetime().meta({
+    description: 'The start of the UTC day in which it began, at most 99 days back.',
+  }),
+  last_error: z
+    .object({
+      at: z.iso.datetime(),
+      http_status: z.int().optional(),
+      code: z.string().optional(),
+      message: z.string().optional().meta({ description: 'The words of the platform, redacted.' }),
+    })
+    .nullable()
+    .meta({
+      description:
+        'The latest failed call of the newest 100 events, or the one that began it; null where none of them says why.',
+    }),
+});
 
 export const connectionHealth = z
   .object({
@@ -75,38 +106,7 @@ export const connectionHealth = z
         }),
       })
       .meta({ description: 'Open: calls kept failing, and deliveries wait.' }),
-    trouble: z
-      .object({
-        kind: z.enum(['refused', 'unavailable', 'failing', 'limited', 'paused']).meta({
-          description:
-            '`refused`: paused, for the platform refused the credentials. `unavailable`: calls kept failing, and deliveries wait. `failing`: at least half of the newest calls failed, of 3 or more. `limited`: more waits than the platform takes in ten minutes. `paused`: somebody asked for it.',
-        }),
-        since: z.iso.datetime().meta({
-          description: 'Of `failing`: the first failed call among the newest 20 of the last 24 hours.',
-        }),
-        cleared_by: z.iso.datetime().optional().meta({
-          description:
-            'Of `limited`: when all that waits has gone out at the latest, at the rate of the platform.',
-        }),
-        given_up: z.int().nonnegative().meta({
-          description: 'Deliveries in ERROR, of events received since `given_up_from`.',
-        }),
-        given_up_from: z.iso.datetime().meta({
-          description: 'The start of the UTC day in which it began, at most 99 days back.',
-        }),
-        last_error: z
-          .object({
-            at: z.iso.datetime(),
-            http_status: z.int().optional(),
-            code: z.string().optional(),
-            message: z.string().optional().meta({ description: 'The words of the platform, redacted.' }),
-          })
-          .nullable()
-          .meta({
-            description:
-              'The latest failed call of the newest 100 events, or of those received in the 15 minutes before it began; null where none of them says why.',
-          }),
-      })
+    trouble: trouble
       .nullable()
       .meta({ description: 'What is wrong with it now; how much waits is `backlog`. Null: nothing.' }),
     outages: z

@@ -1,12 +1,12 @@
 // Looking before leaping: the request an event would become, and a test of a connection that nobody counts.
 // Nothing here returns a secret: requests come masked, answers of platforms redacted.
 import * as z from 'zod';
-import { JOBS } from '../../core/routes/call-limits.ts';
-import { EVENT_LIMITS, type eventSchema } from '../domain/event/event.ts';
-import { VERDICT_CODES } from '../pipeline/verdicts.ts';
-import { PLATFORMS } from '../platforms/registry.ts';
-import { defineRoute, MANAGES } from './define-route.ts';
-import { ENDED, PROCESSING, STORED_ID_MAX_CHARS, trust } from './events.ts';
+import { JOBS } from '#lib/core/routes/call-limits.ts';
+import { EVENT_LIMITS, type eventSchema } from '../../domain/event/event.ts';
+import { VERDICT_CODES } from '../../pipeline/verdicts.ts';
+import { PLATFORMS } from '../../platforms/registry.ts';
+import { defineRoute, MANAGES } from '../define-route.ts';
+import { ENDED, PROCESSING, STORED_ID_MAX_CHARS, trust } from '../events.ts';
 
 const CONNECTION_ID_MAX_CHARS = 100;
 

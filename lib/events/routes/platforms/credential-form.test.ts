@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLATFORMS } from '../platforms/registry.ts';
+import { PLATFORMS } from '../../platforms/registry.ts';
 import { credentialFields, isSameDestination } from './credential-form.ts';
 
 const fieldsOf = (slug: string) => {

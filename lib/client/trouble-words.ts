@@ -1,0 +1,42 @@
+// What is wrong with a connection and what to do, in a sentence each: the one place for the API and the pages. It follows the
+// name of the platform.
+
+export type TroubleKind = 'refused' | 'unavailable' | 'failing' | 'limited' | 'paused';
+
+interface TroubleWords {
+  readonly what: string;
+  readonly todo: string;
+}
+
+/** The most severe first. */
+export const TROUBLE_WORDS: Readonly<Record<TroubleKind, TroubleWords>> = {
+  refused: {
+    what: 'refuses its credentials',
+    todo: 'It needs new credentials, or a change at the platform: what waits is sent then.',
+  },
+  unavailable: {
+    what: 'does not take events',
+    todo: 'It is tried again by itself, and what waits is sent then.',
+  },
+  failing: {
+    what: 'fails most of what it is sent',
+    todo: 'What it may take later is sent again by itself.',
+  },
+  limited: {
+    what: 'takes no more at a time: its limit holds events back',
+    todo: 'They go out by themselves, as fast as the platform allows.',
+  },
+  paused: {
+    what: 'is paused by a person',
+    todo: 'Its events wait until it is resumed.',
+  },
+};
+
+const TOO_MANY_REQUESTS = 429;
+
+/** Where the latest failure is the platform's limit, that is what it says. */
+export function troubleWords(kind: TroubleKind, status: number | undefined): TroubleWords {
+  const isThrottled = status === TOO_MANY_REQUESTS && (kind === 'failing' || kind === 'unavailable');
+  const { what, todo } = TROUBLE_WORDS[kind];
+  return { what: isThrottled ? 'limits what it takes' : what, todo };
+}
