@@ -116,8 +116,7 @@ function schedule(world: World, trafficOver: () => boolean): void {
   const times = () => (world.stormy() && random.chance(0.1) ? random.pick([0, 2]) : 1);
   const anythingDue = () => {
     const soonMs = timeline.now() + 10_000;
-    const isDue = (row: { readonly dueAtMs?: number | undefined }) =>
-      row.dueAtMs !== undefined && row.dueAtMs <= soonMs;
+    const isDue = (row: object) => 'dueAtMs' in row && Number(row.dueAtMs ?? Infinity) <= soonMs;
     const rows = world.bareRows();
     const outcomes = stores.batches.outcomes();
     return (

@@ -91,6 +91,9 @@ export const reportPerson = defineRoute({
           z.object({
             by: z.enum(['email', 'phone', 'external_id']),
             first_click: firstClick,
+            click_ids: z.array(z.object({ name: z.string(), clicked_at: z.iso.datetime() })).meta({
+              description: 'Those that complete later orders, the newest first.',
+            }),
             orders: z.array(z.object({ order_id: z.string(), received_at: z.iso.datetime() })),
           }),
         )

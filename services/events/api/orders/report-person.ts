@@ -9,9 +9,11 @@ import { knownFields } from '#lib/events/domain/event/known-fields.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
+import { keptClicks } from '#lib/events/domain/people/clicks.ts';
 import { keptAt } from '#lib/events/domain/people/person.ts';
 import { identified } from '#lib/events/pipeline/erasure/identified.ts';
 import { isOf, type Subject, subjectOf } from '#lib/events/pipeline/erasure/subject.ts';
+import { openedClicks } from '#lib/events/pipeline/people/note-clicks.ts';
 import { personKey } from '#lib/events/pipeline/people/person-key.ts';
 import { UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import type { reportPerson as route } from '#lib/events/routes/orders/people.ts';
@@ -124,9 +126,11 @@ async function indexOf(
     keys.map(async ({ by, key }) => {
       const person = people.get(key);
       const orders = keptAt(await openedOrders(merchantId, key, person, ports), nowMs);
+      const clicks = keptClicks(await openedClicks(merchantId, key, person ?? {}, ports), nowMs);
       return {
         by,
         first_click: clickView(firstClick(person, nowMs)),
+        click_ids: clicks.map(({ key: name, atMs }) => ({ name, clicked_at: iso(atMs) })),
         orders: orders.map(({ orderId, receivedAtMs }) => ({
           order_id: orderId,
           received_at: iso(receivedAtMs),

@@ -40,8 +40,22 @@ it('says what is stored of a person, by name, and who took it, or may have', asy
   ]);
   expect(found[1]?.sent_to).toHaveLength(2);
   const received_at = new Date(NOW - 1_000).toISOString();
-  expect(index).toEqual([{ by: 'email', first_click: null, orders: [{ order_id: '1', received_at }] }]);
+  const kept = { first_click: null, click_ids: [], orders: [{ order_id: '1', received_at }] };
+  expect(index).toEqual([{ by: 'email', ...kept }]);
   expect([unreadable, next_cursor]).toEqual([0, null]);
+});
+
+it('names the click ids that are kept for later orders, without their values', async () => {
+  const { take, report } = await open();
+  const event = { name: 'PageView' } as const;
+  await take(
+    { eventId: 'visit', event },
+    { ...JANE, browser_ids: { gclid: 'secret-id', ttclid: 'other-id' } },
+  );
+  const body = await report({ email: JANE.email });
+  const [found] = body.index;
+  expect(found?.click_ids.map(({ name }) => name).sort()).toEqual(['gclid', 'ttclid']);
+  expect(JSON.stringify(body)).not.toContain('secret-id');
 });
 
 it('finds by any of several, and shows the index of each', async () => {
