@@ -55,6 +55,12 @@ it('changes nothing by an id that is known, or is older than the one that is', (
   ]);
 });
 
+it('takes an fbc that was made anew of the same click for the one that is known', () => {
+  const known = after(NO_CLICKS, click('fbc', 'fb.1.1795250000000.IwAR.2'));
+  expect(after(known, click('fbc', 'fb.1.1795259999999.IwAR.2', T0 + 5))).toBe(known);
+  expect(after(known, click('fbc', 'fb.1.1795259999999.IwAR.3', T0 + 5))).not.toBe(known);
+});
+
 it('is written once a minute, whatever comes meanwhile, and never by what came before', () => {
   const known = after(NO_CLICKS, click('gclid', 'a'));
   for (let i = 0; i < 1_000; i += 1) {

@@ -49,7 +49,13 @@ export function withClicks(
 
 /** Or a later one is. */
 export const isKnown = ({ clicks }: PersonClicks, { key, id, atMs }: SeenClick): boolean =>
-  clicks.some((known) => known.key === key && (known.id === id || known.atMs > atMs));
+  clicks.some(
+    (known) => known.key === key && (known.atMs > atMs || clickText(known) === clickText({ key, id })),
+  );
+
+/** `fb.1.<milliseconds>.<fbclid>` is made at each event whose address has the `fbclid`: the first of a click stays. */
+export const clickText = ({ key, id }: Pick<SeenClick, 'key' | 'id'>): string =>
+  (key === 'fbc' && id.split('.').slice(3).join('.')) || id;
 
 export interface ClicksWrite {
   readonly receivedAtMs: number;

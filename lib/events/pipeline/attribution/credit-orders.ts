@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { DIRECT, isWithinWindow, type OrderCredit, type Touch } from '../../domain/analytics/attribution.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import type { SeenClick } from '../../domain/people/clicks.ts';
+import { clickText, type SeenClick } from '../../domain/people/clicks.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AttributionStore, StoredPerson } from '../../ports/attribution-store.ts';
 import { noteClicks } from '../people/note-clicks.ts';
@@ -101,7 +101,11 @@ export const isDenied = ({ consent }: Pick<NormalizedEvent, 'consent'>): boolean
 const digestOf = (carried: readonly SeenClick[]): string =>
   carried.length === 0
     ? ''
-    : hash('sha256', JSON.stringify(carried.map(({ key, id }) => [key, id])), 'base64url').slice(0, 8);
+    : hash(
+        'sha256',
+        JSON.stringify(carried.map((click) => [click.key, clickText(click)])),
+        'base64url',
+      ).slice(0, 8);
 
 function earliest(touches: readonly Touch[], orderedMs: number): Touch | null {
   const counting = touches.filter((touch) => isWithinWindow(touch, orderedMs));
