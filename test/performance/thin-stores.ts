@@ -165,7 +165,10 @@ export function createThinOrderStore(): OrderStore {
   };
 }
 
-export function createThinAttributionStore(): Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders'> {
+export function createThinAttributionStore(): Pick<
+  AttributionStore,
+  'people' | 'addTouch' | 'writeOrders' | 'suppressed'
+> {
   const people = new Map<string, StoredPerson>();
   const change = (key: string, person: Partial<StoredPerson>): void => {
     people.set(key, { version: NO_VERSION, ...people.get(key), ...person });
@@ -178,6 +181,7 @@ export function createThinAttributionStore(): Pick<AttributionStore, 'people' | 
           return person === undefined ? [] : [[key, person]];
         }),
       ),
+    suppressed: async () => new Map(),
     addTouch: async (_merchantId, key, touch) => change(key, { touch }),
     async writeOrders(_merchantId, key, orders, { version, touch }) {
       change(key, { orders, version: version + 1, ...(touch === undefined ? {} : { touch }) });

@@ -6,6 +6,7 @@ import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes
 import type { Failure } from '../../lib/core/http/handler.ts';
 import type { Erasure } from '../../lib/events/domain/erasure/erasure.ts';
 import type { SubjectWords } from '../../lib/events/pipeline/erasure/subject.ts';
+import type { EventsErrorCode } from '../../lib/events/routes/errors.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { privacyHandlers } from '../../services/events/api/routes/privacy.ts';
 import { tendErasures } from '../../services/events/reconcile/tend-tasks.ts';
@@ -33,7 +34,7 @@ export function withErasures(pipeline: Pipeline) {
     },
   } as unknown as ApiPorts);
   const call = { ...CALL, params: undefined };
-  const ask = async (body: SubjectWords): Promise<Erasure | Failure> => {
+  const ask = async (body: SubjectWords): Promise<Erasure | Failure<EventsErrorCode>> => {
     const answer = await api.createErasure({ ...call, body });
     if ('failure' in answer) return answer;
     const stored = await erasures.erasure(PIPELINE_MERCHANT, answer.body.erasure.id);

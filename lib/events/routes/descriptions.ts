@@ -135,6 +135,12 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
   listErasures: 'Erasures and their receipts, which are kept for 400 days.',
   readErasure:
     'How far an erasure is; once `done`, the receipt that nothing personal of the person was found any more. Ask again while it is `running`.',
+  suppressPerson:
+    'For an objection, or a consent that was withdrawn, without an erasure: from half a minute later on events that carry one of the identifiers, in whichever spelling, are kept and sent as the setting `suppression` says, also replays of older ones. Events with ids of a browser alone are not recognised; what was normalized before is sent as it was decided. The list holds keyed digests, and never ends by itself.',
+  countSuppressed:
+    'How many identifiers are on the list. Who they are it cannot say: ask for one with `GET /v1/people/report`.',
+  unsuppressPerson:
+    'For a person who consents again: later events are like any other; what was left out of earlier ones is gone. The same words, or the same digests, as those that put the person on the list.',
   getOpenApi: OF_DOCUMENTS.openApi,
   getDocs: OF_DOCUMENTS.docs,
   getDocsScript: OF_DOCUMENTS.docsScript,

@@ -199,6 +199,11 @@ async function ends(shop: Shop): Promise<void> {
   await settle(shop);
   await shop.keep('readErasure', { params: { id: erasure.id } });
   await shop.keep('listErasures', { query: { limit: '1' } });
+  const suppression = { settings: { suppression: 'without_identity' } };
+  await shop.call({ method: 'PATCH', url: '/v1/account', body: suppression });
+  await shop.keep('suppressPerson', { body: { email: 'jane@example.com' } });
+  await shop.keep('countSuppressed');
+  await shop.keep('unsuppressPerson', { query: { email: 'jane@example.com' } });
   const keys = await shop.keep('listApiKeys');
   await shop.keep('revokeApiKey', { params: { id: keys.api_keys[0]?.id ?? '' } });
   const { platforms } = await shop.keep('listPlatforms', { entries: 1 });

@@ -90,6 +90,9 @@ export const reportPerson = defineRoute({
         .array(
           z.object({
             by: z.enum(['email', 'phone', 'external_id']),
+            suppressed_since: z.iso.datetime().nullable().meta({
+              description: 'When the person was put on the list of suppressed people; null: is not on it.',
+            }),
             first_click: firstClick,
             orders: z.array(z.object({ order_id: z.string(), received_at: z.iso.datetime() })),
           }),
