@@ -136,11 +136,11 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
   readErasure:
     'How far an erasure is; once `done`, the receipt that nothing personal of the person was found any more. Ask again while it is `running`.',
   suppressPerson:
-    'For an objection, or a consent that was withdrawn, without an erasure: from half a minute later on events that carry one of the identifiers, in whichever spelling, are kept and sent as the setting `suppression` says, also replays of older ones. Events with ids of a browser alone are not recognised; what was normalized before is sent as it was decided. The list holds keyed digests, and never ends by itself.',
+    'For who objects, without an erasure. From half a minute later events with one of the identifiers, in whichever spelling, go as the setting `suppression` says, replays too. Ids of a browser alone are not recognised; what was normalized before goes as decided.',
   countSuppressed:
-    'How many identifiers are on the list. Who they are it cannot say: ask for one with `GET /v1/people/report`.',
+    'It holds keyed digests and cannot say whose they are: ask about a person with `GET /v1/people/report`.',
   unsuppressPerson:
-    'For a person who consents again: later events are like any other; what was left out of earlier ones is gone. The same words, or the same digests, as those that put the person on the list.',
+    'For who consents again: later events are like any other, and what was left out of earlier ones is gone. Name the person by the same words, or the same digests.',
   getOpenApi: OF_DOCUMENTS.openApi,
   getDocs: OF_DOCUMENTS.docs,
   getDocsScript: OF_DOCUMENTS.docsScript,

@@ -40,15 +40,17 @@ export function createSuppressedPeople(db: Db, table: string, quarantine: ItemQu
 
     async suppress(merchantId, digests, nowMs) {
       const pk = pkOf(merchantId);
-      for (const [index, sk] of digests.entries())
-        await updateItem(
-          analytics,
-          { pk, sk },
-          {
-            update: `SET a = if_not_exists(a, :now)${index === 0 ? ', m = :one' : ''}`,
-            values: { ':now': nowMs, ...(index === 0 ? { ':one': 1 } : {}) },
-          },
-        );
+      for (const [index, sk] of digests.entries()) {
+        const [key, isCounted] = [{ pk, sk }, index === 0];
+        const isNew = await updateItem(analytics, key, {
+          update: `SET a = :now${isCounted ? ', m = :one' : ''}`,
+          condition: 'attribute_not_exists(a)',
+          values: { ':now': nowMs, ...(isCounted ? { ':one': 1 } : {}) },
+        });
+        // It may be a spelling of another.
+        if (!isNew && isCounted)
+          await updateItem(analytics, key, { update: 'SET m = :one', values: { ':one': 1 } });
+      }
     },
 
     async unsuppress(merchantId, digests) {
