@@ -20,10 +20,12 @@ import { digestsOf, type Subject, subjectOf } from '#lib/events/pipeline/erasure
 import type { PRIVACY_ROUTES, readErasure } from '#lib/events/routes/privacy.ts';
 import { idCursors, idPage } from '../id-page.ts';
 import type { ApiPorts } from '../ports.ts';
-import { suppress, suppressionHandlers } from '../privacy/suppressions.ts';
 import { iso } from '../wire-time.ts';
 
 type ErasureView = Success<typeof readErasure>['body']['erasure'];
+
+/** By the first request that needs it. */
+const loaded = () => import('../privacy/suppressions.ts');
 
 /** Those that run are looked for among the newest. */
 const LATEST = 100;
@@ -62,7 +64,15 @@ export function privacyHandlers(ports: ApiPorts): Handlers<(typeof PRIVACY_ROUTE
       return { status: 200, body: { success: true, erasure: viewOf(erasure) } };
     },
 
-    ...suppressionHandlers(ports),
+    async suppressPerson(call) {
+      return await (await loaded()).suppressPerson(call, ports);
+    },
+    async countSuppressed(call) {
+      return await (await loaded()).countSuppressed(call, ports);
+    },
+    async unsuppressPerson(call) {
+      return await (await loaded()).unsuppressPerson(call, ports);
+    },
   };
 }
 
@@ -97,7 +107,7 @@ async function begin(
   const nowMs = clock.now();
   const id = random.uuidv7(nowMs);
   // First: what was taken before every process looks into the list is erased.
-  if (suppresses) await suppress(merchantId, subject, ports);
+  if (suppresses) await (await loaded()).suppress(merchantId, subject, ports);
   // The keys of earlier days are gone, or go within the hour.
   const fromMs = floorTo(nowMs - retentionDaysOf(merchant ?? {}) * DAY_MS, DAY_MS) - DAY_MS;
   const erasure: Erasure = {
