@@ -183,6 +183,7 @@ describe('events of one id from a page and a server', () => {
     const { pipeline, people, person } = open();
     await people.suppress({ email: person.user_data.email });
     const page = { ...person, user_data: anonymous(person) };
+    const before = pipeline.attribution.size();
     if (first === 'server') await take(pipeline, person);
     else await takeFromPage(pipeline, page);
     if (first === 'server') await pipeline.drain();
@@ -192,6 +193,7 @@ describe('events of one id from a page and a server', () => {
     expect(isSuppressed(pipeline, person.event_id)).toBe(true);
     expect(isSuppressed(pipeline, person.event_id, 'browser')).toBe(true);
     expect(await found(pipeline, person)).toEqual([]);
+    expect(pipeline.attribution.size()).toBe(before);
   });
 
   it('of whom the page names alone take nothing from the server’s', async () => {

@@ -1,6 +1,6 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
-import { READS } from '../../core/routes/call-limits.ts';
+import { READS, SCANS } from '../../core/routes/call-limits.ts';
 import { cursorParam } from '../../core/routes/wire.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
 import { SUPPRESSED_COUNT_MAX } from '../domain/people/suppression.ts';
@@ -129,7 +129,7 @@ export const suppressPerson = defineRoute({
 export const countSuppressed = defineRoute({
   ...MANAGES,
   id: 'countSuppressed',
-  rateLimit: READS,
+  rateLimit: SCANS,
   method: 'GET',
   path: '/v1/privacy/suppressions',
   summary: 'How many identifiers are on the list',
