@@ -126,6 +126,22 @@ describe('a suppressed person', () => {
     expect(rowOf(pipeline, person.event_id).event.credit).toEqual({ touch: 'direct' });
   });
 
+  it('is no person whose earlier clicks complete a purchase', async () => {
+    const { pipeline, people, person } = open('without_identity');
+    await take(pipeline, { ...again(person, 'visit'), event_name: 'PageView' });
+    await pipeline.drain();
+    const { browser_ids: _, anon_id: __, ...known } = person.user_data;
+    await people.suppress({ email: person.user_data.email });
+    await take(pipeline, again(person, 'order', known));
+    await pipeline.drain();
+    const { event } = rowOf(pipeline, `${person.event_id}-order`);
+    expect([event.sealed, event.credit]).toEqual([undefined, { touch: 'direct' }]);
+    await people.unsuppress({ email: person.user_data.email });
+    await take(pipeline, again(person, 'later order', known));
+    await pipeline.drain();
+    expect(rowOf(pipeline, `${person.event_id}-later order`).event.credit).toEqual({ touch: 'google_ads' });
+  });
+
   it('was taken before, and is looked for when the event is normalized', async () => {
     const { pipeline, people, person } = open();
     await take(pipeline, person);

@@ -165,10 +165,12 @@ export function createThinOrderStore(): OrderStore {
   };
 }
 
-export function createThinAttributionStore(): Pick<
+type ThinAttributionStore = Pick<
   AttributionStore,
-  'people' | 'addTouch' | 'writeOrders' | 'suppressed'
-> {
+  'people' | 'addTouch' | 'writeClicks' | 'writeOrders' | 'suppressed'
+>;
+
+export function createThinAttributionStore(): ThinAttributionStore {
   const people = new Map<string, StoredPerson>();
   const change = (key: string, person: Partial<StoredPerson>): void => {
     people.set(key, { version: NO_VERSION, ...people.get(key), ...person });
@@ -183,6 +185,10 @@ export function createThinAttributionStore(): Pick<
       ),
     suppressed: async () => new Map(),
     addTouch: async (_merchantId, key, touch) => change(key, { touch }),
+    async writeClicks(_merchantId, key, clicks, { touch }) {
+      change(key, { clicks, ...(touch === undefined ? {} : { touch }) });
+      return true;
+    },
     async writeOrders(_merchantId, key, orders, { version, touch }) {
       change(key, { orders, version: version + 1, ...(touch === undefined ? {} : { touch }) });
       return true;

@@ -94,6 +94,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
       ...stores.attribution,
       ...through(on, 'attribution', stores.attribution, {
         ...{ people: 'read', suppressed: 'read', addTouch: 'conditional', writeOrders: 'conditional' },
+        writeClicks: 'conditional',
       }),
     },
     orders: through(on, 'orders', stores.orders, {

@@ -99,10 +99,11 @@ function addCounters(counters: BucketCounters, add: Add): void {
   add('replays', counters.replays ?? 0);
   for (const [currency, { minor }] of Object.entries(counters.refunds ?? {}))
     add(`refunds ${currency}`, BigInt(minor));
-  const { orders = 0, clicked = 0, gained = 0 } = counters.serverOrders ?? {};
+  const { orders = 0, clicked = 0, gained = 0, joined = 0 } = counters.serverOrders ?? {};
   add('server orders', orders);
   add('server orders clicked', clicked);
   add('server orders gained', gained);
+  add('server orders joined', joined);
   for (const [touch, { orders, unlinked, revenue }] of Object.entries(counters.credits ?? {})) {
     add(`credit ${touch} orders`, orders);
     add(`credit ${touch} unlinked`, unlinked);
@@ -144,11 +145,13 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
   add(`name ${row.event.name}`, 1);
   if (row.key.channel === 'server' && row.event.name === 'Purchase') {
     add('server orders', 1);
-    add('server orders clicked', row.event.known.includes('click_id') ? 1 : 0);
+    const joined = row.event.fromEarlier !== undefined && !row.event.known.includes('click_id');
+    add('server orders clicked', row.event.known.includes('click_id') || joined ? 1 : 0);
     const gained = row.event.fromPage?.some((field) =>
       /clid$|braid$|^fbc$|cid$|^(epik|kx|li_fat_id|sc_click_id)$/.test(field),
     );
     add('server orders gained', gained === true ? 1 : 0);
+    add('server orders joined', joined ? 1 : 0);
   }
   const { value, currency } = row.event;
   const isCounted = row.event.credit?.again !== true;

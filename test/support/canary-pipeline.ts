@@ -51,6 +51,7 @@ export function placesOf(pipeline: Pipeline): Place[] {
     ...pipeline.batches.manifests().map((manifest) => textPlace('batches', manifest)),
     ...pipeline.batches.outcomes().map((outcomes) => textPlace('batches', outcomes)),
     ...pipeline.counters.rows().map((row) => textPlace('analytics', row)),
+    ...pipeline.attribution.items().map((item) => textPlace('people', item)),
     ...pipeline.sent.map((message) => textPlace('queues', message)),
     ...lines.map((line) => textPlace('logs', line)),
     textPlace('metrics', pipeline.metrics),

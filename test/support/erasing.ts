@@ -20,7 +20,12 @@ import { CALL } from './replaying.ts';
 
 export const LOOKUPS = { nationalPhone, countryCode, regionCode };
 
-export function withErasures(pipeline: Pipeline) {
+type Erasable = Pick<
+  Pipeline,
+  'clock' | 'random' | 'erasures' | 'queues' | 'config' | 'vault' | 'problems' | 'drain' | 'attribution'
+>;
+
+export function withErasures(pipeline: Erasable) {
   const { clock, random, erasures, queues, config, attribution } = pipeline;
   const audits: string[] = [];
   const api = privacyHandlers({

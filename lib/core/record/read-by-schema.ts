@@ -5,6 +5,18 @@ import type * as z from 'zod';
 const PLAIN_READS = 32;
 const reads = new WeakMap<z.ZodType, number>();
 
+/** A text of JSON; null where it is none, or another. */
+export function readTextBy<T>(schema: z.ZodType<T>, text: string): T | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const read = readBy(schema, value);
+  return read.success ? read.data : null;
+}
+
 export function readBy<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
   const before = reads.get(schema) ?? 0;
   if (before >= PLAIN_READS) return schema.safeParse(value);

@@ -7,7 +7,7 @@ import type { UnopenedEvent } from '../domain/event/normalized-event.ts';
 import { BROWSER_ID_KEYS, type BrowserIdKey, type RawIdentity } from '../domain/identity/identity.ts';
 
 /** Google reads one of them: those of two clicks must not be mixed. */
-const GOOGLE_CLICKS: readonly BrowserIdKey[] = ['gclid', 'gbraid', 'wbraid'];
+export const GOOGLE_CLICKS: readonly BrowserIdKey[] = ['gclid', 'gbraid', 'wbraid'];
 /** Cookies that are sent as they are and stay with a browser: two values are of two browsers. */
 const COOKIES = ['fbp', 'ttp', 'sc_cookie1', 'rdt_uuid'] as const;
 /** Google Analytics ends a session after this long without an event. */

@@ -28,28 +28,40 @@ type Building<T> = { -readonly [K in keyof T]: T[K] };
 
 type Said = Pick<AcceptedRow, 'key' | 'body' | 'receivedAtMs'>;
 
-/** `page`: the event of the same id that a page sent, from which a server's event is completed. */
 export function normalizeEvent(
   row: Said,
   routing: RoutingSnapshot,
   platforms: readonly Platform[],
   lookups: IdentityLookups,
   allowedParameters?: AllowedParameters,
-  page?: UnopenedEvent,
 ): NormalizeDecision {
-  const { unopened, plain } = readSaid(row, lookups);
-  const completed = page === undefined ? unopened : completedFromCopy(unopened, page);
-  return decide(withPrivacyIssues(completed, allowedParameters), plain, routing, platforms);
+  return decideEvent(readSaid(row, lookups), routing, platforms, allowedParameters);
 }
+
+/** Without what depends on where it goes. */
+export interface ReadEvent {
+  readonly unopened: UnopenedEvent;
+  readonly plain: PlaintextIdentity;
+}
+
+/** `page`: the event of the same id that a page sent, from which a server's event is completed. */
+export function readEvent(row: Said, lookups: IdentityLookups, page?: UnopenedEvent): ReadEvent {
+  const said = readSaid(row, lookups);
+  return page === undefined ? said : { ...said, unopened: completedFromCopy(said.unopened, page) };
+}
+
+export const decideEvent = (
+  { unopened, plain }: ReadEvent,
+  routing: RoutingSnapshot,
+  platforms: readonly Platform[],
+  allowedParameters?: AllowedParameters,
+): NormalizeDecision => decide(withPrivacyIssues(unopened, allowedParameters), plain, routing, platforms);
 
 /** The event without what depends on platforms, and without values that some of them take unhashed. */
 export const unopenedEvent = (row: Said, lookups: IdentityLookups): UnopenedEvent =>
   readSaid(row, lookups).unopened;
 
-function readSaid(
-  row: Said,
-  lookups: IdentityLookups,
-): { readonly unopened: UnopenedEvent; readonly plain: PlaintextIdentity } {
+function readSaid(row: Said, lookups: IdentityLookups): ReadEvent {
   const { body, key } = row;
   // A sender's clock that is ahead must not make an event later than its receipt, at any platform.
   const timeSec = Math.min(eventTimeSec(body.event_time), Math.floor(row.receivedAtMs / 1_000));

@@ -14,7 +14,7 @@ export async function sealEvent(
   vault: Pick<EventVault, 'seal'>,
 ): Promise<StoredEvent> {
   const { clear, personal } = splitEvent(event);
-  const known = knownFields(personal);
+  const known = knownFields(personal, event.fromEarlier);
   if (isNothing(personal)) return { ...clear, known };
   return { ...clear, known, sealed: await vault.seal(sealedFor(row, event), personal) };
 }

@@ -10,8 +10,17 @@ export interface SealedOrders {
   readonly newestAtMs: number;
 }
 
+/** Click ids seen with an identifier, sealed under the key of the day on which they were written. */
+export interface SealedClicks {
+  /** Base64. */
+  readonly sealed: string;
+  /** By the time of receipt; each write has a later one. */
+  readonly writtenAtMs: number;
+}
+
 export interface StoredPerson {
   readonly touch?: Touch;
+  readonly clicks?: SealedClicks;
   readonly orders?: SealedOrders;
   /** Of the orders: what `writeOrders` asks for. */
   readonly version: number;
@@ -44,12 +53,25 @@ export interface AttributionStore extends SuppressedPeople {
    */
   addTouch(merchantId: string, key: string, touch: Touch, nowMs: number): Promise<void>;
   /**
+   * One write: the click ids, and with them the first click where this is it. False where they were written since they were read, or
+   * where the first click is not as it was read: then read again.
+   */
+  writeClicks(merchantId: string, key: string, clicks: SealedClicks, how: ClicksWrite): Promise<boolean>;
+  /**
    * One write: the orders, and with them the click where there is one. False where orders were written since they were read, or
    * the click would not be kept: then read again.
    */
   writeOrders(merchantId: string, key: string, orders: SealedOrders, how: OrdersWrite): Promise<boolean>;
   /** For an erasure: the identifiers of a person lead to no click and no order any more. */
   forgetPeople(merchantId: string, keys: readonly string[]): Promise<void>;
+}
+
+export interface ClicksWrite {
+  /** As they were read. */
+  readonly seen: SealedClicks | undefined;
+  /** Absent: an earlier one is kept. */
+  readonly touch?: Touch | undefined;
+  readonly nowMs: number;
 }
 
 export interface OrdersWrite {

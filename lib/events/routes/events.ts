@@ -66,6 +66,16 @@ const status = z
   .string()
   .meta({ description: 'Delivery state, or the verdict where nothing is to be delivered.' });
 
+export const shownItem = z.object({
+  id: z.string(),
+  quantity: z.number(),
+  price: z.number().optional(),
+  name: z.string().optional(),
+  brand: z.string().optional(),
+  category: z.string().optional(),
+  variant: z.string().optional(),
+});
+
 export const listedEvent = z
   .object({
     event_id: z.string(),
@@ -160,17 +170,7 @@ const event = listedEvent
     action_source: z.string().optional(),
     event_source_url: z.string().optional().meta({ description: 'Without query and fragment.' }),
     referrer_url: z.string().optional().meta({ description: 'Without query and fragment.' }),
-    items: z.array(
-      z.object({
-        id: z.string(),
-        quantity: z.number(),
-        price: z.number().optional(),
-        name: z.string().optional(),
-        brand: z.string().optional(),
-        category: z.string().optional(),
-        variant: z.string().optional(),
-      }),
-    ),
+    items: z.array(shownItem),
     consent: z.record(z.string(), z.enum(['granted', 'denied'])),
     custom_data: z.record(z.string(), z.unknown()).optional(),
     personal_data: z.enum(['kept', 'erased', 'unreadable']).meta({
@@ -187,6 +187,10 @@ const event = listedEvent
     issues: z.array(z.object({ field: z.string(), code: z.string() })).meta({
       description:
         'What was noticed about the values sent. `unknown_property` names a property outside the schema (`*`: more of them, or names that are no plain word). `repeated_order`: another event is counted as this order.',
+    }),
+    completed_from_earlier: z.array(z.string()).optional().meta({
+      description:
+        'Click ids of a server purchase that were seen with the same person within 90 days before it, and that were not denied then or now; absent: none.',
     }),
     completed_from_page: z.array(z.string()).optional().meta({
       description:

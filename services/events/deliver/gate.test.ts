@@ -202,6 +202,67 @@ describe('the gate of a connection', () => {
     expect(gate.stored().circuit?.nextProbeAtMs).toBe(START_MS + 3_600_000);
   });
 
+  it('tells its merchant once when it has been shut for minutes, and when it opens; of a short outage nothing', async () => {
+    const gate = await open();
+    const told: object[] = [];
+    const send = async (messages: readonly { readonly body: object }[]) =>
+      void told.push(...messages.map(({ body }) => body));
+    const ports = { ...gate.ports, taskWork: { send } };
+    const about = { merchant: 'm', slot: 'meta' };
+    const probe = async (ok: boolean): Promise<void> => {
+      gate.clock.advance(Math.max(0, (gate.stored().circuit?.nextProbeAtMs ?? 0) - gate.clock.now()));
+      await leaveGate(await enterGate(gate.stored(), ports), [{ ok, taken: ok, openUntilMs: null }], ports);
+    };
+    await probe(false);
+    await probe(true);
+    expect(told).toEqual([]);
+    const shutMs = gate.clock.now();
+    const shut = { ok: false, taken: false, openUntilMs: shutMs + 30_000 };
+    await leaveGate(await enterGate(gate.stored(), ports), [shut], ports);
+    for (let times = 0; times < 6; times++) await probe(false);
+    expect(told).toEqual([{ ...about, failing: 'con_1' }]);
+    expect((gate.stored().circuit?.toldAtMs ?? 0) - shutMs).toBeLessThan(300_000);
+    await probe(true);
+    expect(told.slice(1)).toEqual([{ ...about, resumed: 'con_1' }]);
+    // It comes and goes: not again for six hours.
+    const again = async (): Promise<void> => {
+      const openUntilMs = gate.clock.now() + 30_000;
+      await leaveGate(await enterGate(gate.stored(), ports), [{ ...shut, openUntilMs }], ports);
+      for (let times = 0; times < 6; times++) await probe(false);
+      await probe(true);
+    };
+    gate.clock.advance(3_600_000);
+    await again();
+    expect(told).toHaveLength(2);
+    gate.clock.advance(5 * 3_600_000);
+    await again();
+    expect(told.slice(2)).toEqual([
+      { ...about, failing: 'con_1' },
+      { ...about, resumed: 'con_1' },
+    ]);
+  });
+
+  it('tells it with the next probe where the message could not be sent', async () => {
+    const gate = await open();
+    let isAway = true;
+    const told: object[] = [];
+    const send = async (messages: readonly object[]) => {
+      if (isAway) throw new Error('throttled');
+      told.push(...messages);
+    };
+    const ports = { ...gate.ports, taskWork: { send } };
+    const probe = async () => {
+      gate.clock.advance((gate.stored().circuit?.nextProbeAtMs ?? 0) - gate.clock.now());
+      const note = { ok: false, taken: false, openUntilMs: null };
+      await leaveGate(await enterGate(gate.stored(), ports), [note], ports);
+    };
+    for (let times = 0; times < 3; times++) await probe();
+    expect(gate.problems).toEqual(['a merchant could not be told of a connection']);
+    isAway = false;
+    for (let times = 0; times < 3; times++) await probe();
+    expect(told).toHaveLength(1);
+  });
+
   it('keeps back what comes where the write fails, and reports it', async () => {
     const gate = await open();
     gate.clock.advance(30_000);

@@ -11,6 +11,7 @@ import {
   type Circuit,
   type Connection,
   type FailedCall,
+  isToBeTold,
   PAUSE_PROBE_MS,
   pauseProbeMs,
 } from '#lib/events/domain/connections/connection.ts';
@@ -92,30 +93,65 @@ export async function leaveGate(
   if (connection.status === 'paused') return await leavePaused(connection, notes, ports);
   const { circuit } = connection;
   if (notes.some(({ ok }) => ok)) {
-    if (circuit !== undefined) await set(connection, null, ports);
+    if (circuit === undefined || !(await set(connection, null, ports))) return;
+    if (circuit.toldAtMs !== undefined) await tell(connection, 'resumed', ports);
     return;
   }
+  const failing = await toldAbout(connection, ports);
   const untilMs = Math.max(...notes.map(({ openUntilMs }) => openUntilMs ?? 0));
-  if (untilMs <= (circuit?.nextProbeAtMs ?? 0)) return;
+  if (untilMs <= (circuit?.nextProbeAtMs ?? 0)) {
+    if (failing !== undefined) await set(connection, failing, ports);
+    return;
+  }
   const openedAtMs = circuit?.openedAtMs ?? ports.clock.now();
   const failedCall = notes.findLast(({ failed }) => failed !== undefined)?.failed ?? circuit?.failedCall;
   const moved = { openedAtMs, probes: circuit?.probes ?? 0, nextProbeAtMs: untilMs };
-  await set(connection, { ...moved, ...(failedCall === undefined ? {} : { failedCall }) }, ports);
+  const next = { ...failing, ...moved, ...(failedCall === undefined ? {} : { failedCall }) };
+  await set(connection, next, ports);
+}
+
+/** Its circuit once its merchant is to get a mail; undefined where there is nothing to say. A message that is lost is sent again. */
+async function toldAbout(connection: Connection, ports: GatePorts): Promise<Circuit | undefined> {
+  const { circuit } = connection;
+  const nowMs = ports.clock.now();
+  if (circuit === undefined || ports.taskWork === undefined || !isToBeTold(connection, nowMs))
+    return undefined;
+  return (await tell(connection, 'failing', ports)) ? { ...circuit, toldAtMs: nowMs } : undefined;
 }
 
 /** What a person changed meanwhile stands. Of any other answer nothing is known about the credentials. */
 async function leavePaused(
   connection: Connection,
   notes: readonly CallNote[],
-  { config, taskWork, clock, report }: GatePorts,
+  ports: GatePorts,
 ): Promise<void> {
+  const { config, clock, report } = ports;
   if (!notes.some(({ taken }) => taken)) return;
-  const { merchantId: merchant, id: resumed } = connection;
   try {
     if ((await config.changeConnection(connection, { pause: null }, clock.now())) === null) return;
-    await taskWork?.send(byTenant([{ merchant, resumed, slot: connectionTarget(connection) }]));
   } catch (error) {
     report('a connection whose credentials are taken again was not resumed', error);
+    return;
+  }
+  await tell(connection, 'resumed', ports);
+}
+
+/** Asks for a mail to the merchant. */
+async function tell(
+  connection: Connection,
+  what: 'failing' | 'resumed',
+  { taskWork, report }: Pick<GatePorts, 'taskWork' | 'report'>,
+): Promise<boolean> {
+  const about = { merchant: connection.merchantId, slot: connectionTarget(connection) };
+  const { id } = connection;
+  try {
+    await taskWork?.send(
+      byTenant([what === 'failing' ? { ...about, failing: id } : { ...about, resumed: id }]),
+    );
+    return true;
+  } catch (error) {
+    report('a merchant could not be told of a connection', error);
+    return false;
   }
 }
 

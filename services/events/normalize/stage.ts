@@ -32,7 +32,7 @@ import { creditedEvent } from './page-copy.ts';
 import { withoutWaiting } from './page-wait.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay } from './replays.ts';
-import { type Decisive, decideEvent } from './suppression.ts';
+import { type Decisive, decideRow } from './suppression.ts';
 
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
@@ -149,13 +149,13 @@ async function toNormalized(
   { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, decisive, ports);
-  const { decided, hasPerson } = await decideEvent(row, copy, decisive, ports);
+  const { decided, hasPerson, people } = await decideRow(row, copy, decisive, ports);
   const nowMs = ports.clock.now();
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
   const credited = hasPerson ? await creditedEvent(row, beside.event, copy, ports) : beside.event;
-  const credit = await creditOrders(credited, keptDays);
+  const credit = await creditOrders(credited, keptDays, people);
   const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders, ports);
   const { body: _body, ...base } = row;
   return {

@@ -7,10 +7,16 @@ import type { PersonalPart, UnopenedEvent } from '#lib/events/domain/event/norma
 import type { AcceptedRow, EventRow, ReplayOrigin, UnreadableRow } from '#lib/events/domain/event/row.ts';
 import type { IdentityIssue } from '#lib/events/domain/identity/identity.ts';
 import type { Suppressing, Suppression } from '#lib/events/domain/people/suppression.ts';
-import { type NormalizeDecision, normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
+import {
+  decideEvent,
+  type NormalizeDecision,
+  type ReadEvent,
+  readEvent,
+} from '#lib/events/pipeline/normalize-event.ts';
 import { listed, namesOfEvent } from '#lib/events/pipeline/people/suppressed.ts';
 import { normalizeReplay } from '#lib/events/pipeline/replay/normalize-replay.ts';
 import { pageEventOf, serverEventOf } from './page-copy.ts';
+import { type Joined, joinedEvent } from './person-clicks.ts';
 import type { NormalizePorts } from './ports.ts';
 
 /** Of the merchant: what is decided goes by it. */
@@ -23,27 +29,51 @@ export interface Decisive {
 type Copy = EventRow | UnreadableRow | undefined;
 type Said = Pick<UnopenedEvent, 'merchantId' | 'hashed' | 'issues'>;
 
+interface Decided {
+  readonly decided: NormalizeDecision;
+  readonly hasPerson: boolean;
+  /** As `joinedEvent` read them. */
+  readonly people?: Joined['people'];
+}
+
 /** `copy`: the row of the other channel with the same id. */
-export async function decideEvent(
+export async function decideRow(
   row: AcceptedRow,
   copy: Copy,
   { routing, allowedParameters, suppressing }: Decisive,
   ports: NormalizePorts,
-): Promise<{ readonly decided: NormalizeDecision; readonly hasPerson: boolean }> {
-  const decide = (said: AcceptedRow, page?: UnopenedEvent) =>
-    normalizeEvent(said, routing, ports.platforms, ports.lookups, allowedParameters, page);
+): Promise<Decided> {
+  const decide = (said: ReadEvent) => decideEvent(said, routing, ports.platforms, allowedParameters);
   const page = await pageEventOf(row, copy, ports);
-  const decided = decide(row, page);
-  if (suppressing === undefined) return { decided, hasPerson: true };
-  // A page's event may name nobody, and be of the person whom the server's of its id names.
-  const server = await serverEventOf(row, decided.event, copy, ports);
-  const isSuppressed = await lookUp([decided.event, server, page], suppressing, ports);
-  if (isSuppressed(decided.event) || isSuppressed(server)) {
-    const bare = decide({ ...row, body: bodyWithoutPerson(row.body) });
-    return { decided: suppressed(decided, bare, suppressing.how), hasPerson: false };
+  const said = readEvent(row, ports.lookups, page);
+  const found =
+    suppressing === undefined ? null : await findSuppressed(row, copy, said, page, suppressing, ports);
+  if (found?.isOwn === true && suppressing !== undefined) {
+    const bare = decide(readEvent({ ...row, body: bodyWithoutPerson(row.body) }, ports.lookups));
+    return { decided: suppressed(decide(said), bare, suppressing.how), hasPerson: false };
   }
   // A stranger may have sent the page's event: it takes no person from the server's, and gives it nothing.
-  return { decided: isSuppressed(page) ? decide(row) : decided, hasPerson: true };
+  const own = found?.isOfPage === true ? readEvent(row, ports.lookups) : said;
+  const { unopened, people } = await joinedEvent(own.unopened, ports);
+  return {
+    decided: decide({ ...own, unopened }),
+    hasPerson: true,
+    ...(people === undefined ? {} : { people }),
+  };
+}
+
+async function findSuppressed(
+  row: AcceptedRow,
+  copy: Copy,
+  { unopened }: ReadEvent,
+  page: UnopenedEvent | undefined,
+  suppressing: Suppressing,
+  ports: NormalizePorts,
+): Promise<{ readonly isOwn: boolean; readonly isOfPage: boolean }> {
+  // A page's event may name nobody, and be of the person whom the server's of its id names.
+  const server = await serverEventOf(row, unopened, copy, ports);
+  const isSuppressed = await lookUp([unopened, server, page], suppressing, ports);
+  return { isOwn: isSuppressed(unopened) || isSuppressed(server), isOfPage: isSuppressed(page) };
 }
 
 const NO_PERSON: PersonalPart = { hashed: {}, raw: {}, plaintext: {} };

@@ -39,11 +39,13 @@ async function setUp(send: (notice: Notice) => Promise<boolean> = async () => tr
     createTaskStage({ ...ports, ...over })([
       { body: { merchant: SHOP, paused, slot: 'meta' }, receiveCount: 1, sentAtMs: 0 },
     ]);
-  const tellResumed = () =>
+  const tellOf = (what: { readonly resumed: string } | { readonly failing: string }) =>
     createTaskStage(ports)([
-      { body: { merchant: SHOP, resumed: 'con_1', slot: 'meta' }, receiveCount: 1, sentAtMs: 0 },
+      { body: { merchant: SHOP, slot: 'meta', ...what }, receiveCount: 1, sentAtMs: 0 },
     ]);
-  return { config, mails, problems, tell, tellResumed };
+  const tellResumed = () => tellOf({ resumed: 'con_1' });
+  const tellFailing = () => tellOf({ failing: 'con_1' });
+  return { config, mails, problems, tell, tellResumed, tellFailing };
 }
 
 it('says which connection, since when, and what to do', async () => {
@@ -101,4 +103,25 @@ it('says that it is over, once a probe has ended the pause, and since when it wa
   expect(mails[0]?.text).toContain('There is nothing to do.');
   await tell();
   expect(mails).toHaveLength(1);
+});
+
+it('says that a platform has taken nothing for minutes, with its answer, and when it is over', async () => {
+  const { config, mails, tellFailing, tellResumed } = await setUp();
+  const stored = async () => (await config.listConnections(SHOP))[0] ?? expect.unreachable();
+  await config.changeConnection(await stored(), { pause: null }, PAUSED_MS);
+  const failedCall = { atMs: PAUSED_MS, status: 503, code: 'meta.503', message: 'Try again later' };
+  const circuit = { openedAtMs: PAUSED_MS, probes: 4, nextProbeAtMs: PAUSED_MS + 1, failedCall };
+  await config.setCircuit(await stored(), circuit, PAUSED_MS);
+  // Not while it is shut.
+  await tellResumed();
+  await tellFailing();
+  expect(mails).toMatchObject([{ subject: 'Meta takes no events of Łódź Lights' }]);
+  expect(mails[0]?.text).toContain('to Meta have failed since 2026-11-21 03:07 UTC. It answered 503.');
+  expect(mails[0]?.text).toContain('It says: Try again later');
+  await config.setCircuit(await stored(), null, PAUSED_MS + 600_000);
+  await tellFailing();
+  expect(mails).toHaveLength(1);
+  await tellResumed();
+  expect(mails.slice(1)).toMatchObject([{ subject: 'Meta takes events of Łódź Lights again' }]);
+  expect(mails[1]?.text).toContain('It had taken none since 2026-11-21 03:07 UTC.');
 });

@@ -1,5 +1,5 @@
-// Mails to a merchant whose platform refuses the credentials of a connection, and, after a probe, takes them again. What the queue
-// says is looked up first: what has changed meanwhile needs no mail.
+// Mails to a merchant whose platform refuses the credentials of a connection, or has taken nothing for minutes, and when a probe finds
+// that it works again. What the queue says is looked up first: what has changed meanwhile needs no mail.
 import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
 import type { TaskWork } from './message.ts';
@@ -11,17 +11,49 @@ export async function mailAboutConnection(work: ConnectionWork, ports: TaskPorts
   const { config, notices, report } = ports;
   const { merchant, slot } = work;
   const connection = await config.connection(merchant, slot);
-  const isPaused = 'paused' in work;
-  if (connection?.id !== (isPaused ? work.paused : work.resumed)) return;
-  if (isPaused ? connection.pausedReason !== 'auth' : connection.status !== 'active') return;
+  if (connection === null || connection.id !== idIn(work) || !isStill(work, connection)) return;
   const profile = await config.merchant(merchant);
   const sender = await notices();
   if (profile === null || sender === null) return;
   const platform = platformBySlug(connection.platform)?.label ?? connection.platform;
-  const { subject, text } = (isPaused ? refusal : recovery)(platform, connection, profile.name);
+  const { subject, text } = letterAbout(work, connection)(platform, connection, profile.name);
   const sent = await sender.send({ to: profile.email, subject, text: text.join('\n\n') });
   if (!sent) report('a merchant could not be told of a connection', new Error('SES refuses the mail'));
 }
+
+function idIn(work: ConnectionWork): string {
+  if ('paused' in work) return work.paused;
+  return 'failing' in work ? work.failing : work.resumed;
+}
+
+function isStill(work: ConnectionWork, { status, pausedReason, circuit }: Connection): boolean {
+  if ('paused' in work) return pausedReason === 'auth';
+  return status === 'active' && 'failing' in work === (circuit !== undefined);
+}
+
+function letterAbout(work: ConnectionWork, { outages }: Connection) {
+  if ('paused' in work) return refusal;
+  if ('failing' in work) return failure;
+  return outages?.at(-1)?.cause === 'circuit' ? answer : recovery;
+}
+
+const failure = (platform: string, { name, circuit }: Connection, shop: string) => ({
+  subject: `${platform} takes no events of ${shop}`,
+  text: [
+    `Calls of the connection "${name}" to ${platform} have failed${since(circuit?.openedAtMs)}.${said(circuit?.failedCall)}`,
+    'Events go on being taken, and wait for it. What waits is sent by itself once it answers, and there is a mail then.',
+    `If ${platform} has a problem, there is nothing to do: each event is tried for a week. If it says that it has none, look at the connection in the dashboard, under Platforms.`,
+    'Other platforms are not concerned.',
+  ],
+});
+
+const answer = (platform: string, { name, outages }: Connection, shop: string) => ({
+  subject: `${platform} takes events of ${shop} again`,
+  text: [
+    `${platform} takes events of the connection "${name}" again. It had taken none${since(outages?.at(-1)?.fromMs)}.`,
+    'What waited is being sent now, the oldest first. There is nothing to do.',
+  ],
+});
 
 const refusal = (platform: string, { name, pausedAtMs, failedCall }: Connection, shop: string) => ({
   subject: `${platform} refuses the credentials of ${shop}`,

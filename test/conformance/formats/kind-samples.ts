@@ -263,6 +263,17 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       createAttributionStore(db, table).addTouch(M, 'key', { platform: 'meta', atMs: AT }, AT),
     of: 'person by identifier',
   },
+  'clicks of a person': {
+    table: 'analytics',
+    write: (db, table) =>
+      createAttributionStore(db, table).writeClicks(
+        M,
+        'key',
+        { sealed: 'c2VhbGVk', writtenAtMs: AT },
+        { seen: undefined, touch: { platform: 'meta', atMs: AT }, nowMs: AT },
+      ),
+    of: 'person by identifier',
+  },
   'orders of a person': {
     table: 'analytics',
     write: (db, table) =>

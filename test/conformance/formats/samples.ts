@@ -124,6 +124,10 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, known: KNOWN_FIELDS, fromPage: ['fbc', 'client_ip', 'event_source_url'] },
   },
+  'normalized-completed-from-earlier': {
+    ...NORMALIZED,
+    event: { ...NORMALIZED.event, fromEarlier: ['fbc', 'gclid'] },
+  },
   'normalized-replay': {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, dedupId: 'original', customName: 'Größer', name: 'Custom' },
@@ -270,6 +274,12 @@ export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
       completeness: { click_id: 1 },
       serverOrders: { orders: 2, clicked: 1, gained: 1 },
     },
+    foldedAtMs: T0 + 61_000,
+  },
+  'minute-with-joined-orders': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
+    version: 1,
+    counters: { ...COUNTERS, serverOrders: { orders: 3, clicked: 2, gained: 1, joined: 1 } },
     foldedAtMs: T0 + 61_000,
   },
   'minute-with-replays-in-iso-digits': {

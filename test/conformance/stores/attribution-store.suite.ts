@@ -16,6 +16,7 @@ const sealed = (text: string, newestAtMs = T0) => ({
 export function attributionStoreConformance(name: string, makeStore: () => Promise<AttributionStore>): void {
   describe(`${name}: attribution store`, () => {
     touches(makeStore);
+    clicks(makeStore);
     orders(makeStore);
     suppressed(makeStore);
   });
@@ -71,6 +72,58 @@ function touches(makeStore: () => Promise<AttributionStore>): void {
     for (const key of ['a', 'b']) await store.addTouch(merchant, key, touch('meta'), T0);
     await store.forgetPeople(merchant, ['a', 'never seen']);
     expect([...(await store.people(merchant, ['a', 'b'], 'strong')).keys()]).toEqual(['b']);
+  });
+}
+
+function clicks(makeStore: () => Promise<AttributionStore>): void {
+  const ids = (text: string, writtenAtMs = T0) => {
+    const { sealed: own } = sealed(text);
+    return { sealed: own, writtenAtMs };
+  };
+
+  it('keeps click ids beside the first click, in one write, and forgets them with it', async () => {
+    const store = await makeStore();
+    const [mine, theirs] = [freshMerchant(), freshMerchant()];
+    const how = { seen: undefined, touch: touch('meta'), nowMs: T0 };
+    expect(await store.writeClicks(mine, 'k', ids('one'), how)).toBe(true);
+    const known = { ...clicked('meta'), clicks: ids('one') };
+    expect(await store.people(mine, ['k'], 'strong')).toEqual(new Map([['k', known]]));
+    expect(await store.people(theirs, ['k'], 'strong')).toEqual(new Map());
+    await store.writeOrders(mine, 'k', sealed('order'), { version: NO_VERSION, nowMs: T0 });
+    const all = { ...known, orders: sealed('order'), version: 1 };
+    expect((await store.people(mine, ['k'], 'strong')).get('k')).toEqual(all);
+    await store.forgetPeople(mine, ['k']);
+    expect(await store.people(mine, ['k'], 'strong')).toEqual(new Map());
+  });
+
+  it('writes none over those of another write, and none without a first click', async () => {
+    const store = await makeStore();
+    const merchant = freshMerchant();
+    const kept = { seen: undefined, nowMs: T0 };
+    expect(await store.writeClicks(merchant, 'k', ids('none'), kept)).toBe(false);
+    await store.addTouch(merchant, 'k', touch('x'), T0);
+    expect(await store.writeClicks(merchant, 'k', ids('late'), { ...kept, touch: touch('meta') })).toBe(
+      false,
+    );
+    expect(await store.writeClicks(merchant, 'k', ids('one'), kept)).toBe(true);
+    expect(await store.writeClicks(merchant, 'k', ids('late'), kept)).toBe(false);
+    const next = ids('two', T0 + 60_000);
+    expect(await store.writeClicks(merchant, 'k', next, { ...kept, seen: ids('other', T0 + 1) })).toBe(false);
+    expect(await store.writeClicks(merchant, 'k', next, { ...kept, seen: ids('one') })).toBe(true);
+    expect((await store.people(merchant, ['k'], 'strong')).get('k')).toEqual({
+      ...clicked('x'),
+      clicks: next,
+    });
+  });
+
+  it(`lets one of ${RACERS} at once write`, async () => {
+    const store = await makeStore();
+    const merchant = freshMerchant();
+    const how = { seen: undefined, touch: touch('meta'), nowMs: T0 };
+    const won = await Promise.all(
+      Array.from({ length: RACERS }, (_, i) => store.writeClicks(merchant, 'k', ids(`${i}`), how)),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
   });
 }
 

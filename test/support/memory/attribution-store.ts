@@ -5,9 +5,15 @@ import { createMemoryTables } from './tables.ts';
 export interface MemoryAttributionStore extends AttributionStore {
   /** How many people, one by identifier, there are. */
   size(): number;
+  /** As they are stored. */
+  items(): readonly Readonly<Record<string, unknown>>[];
 }
 
 export function createMemoryAttributionStore(): MemoryAttributionStore {
   const { db, items } = createMemoryTables();
-  return { ...createAttributionStore(db, 'analytics'), size: () => items('analytics').length };
+  return {
+    ...createAttributionStore(db, 'analytics'),
+    size: () => items('analytics').length,
+    items: () => items('analytics'),
+  };
 }

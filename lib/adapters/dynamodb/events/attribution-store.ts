@@ -1,5 +1,6 @@
 // People on DynamoDB, in the table of counters: one item by identifier, each a partition of its own.
 //   pk <merchant>#touch#<key>   sk `~`   p platform   t clicked, milliseconds: of the first click; absent: none
+//   c  click ids, sealed   g  written, milliseconds, later at each write; both absent: none are known
 //   o  orders, sealed   d  received, milliseconds: the newest   v  version of the orders; absent: none
 //   expires  seconds: deleted by DynamoDB some day after it; until then the windows are what counts
 import * as z from 'zod';
@@ -14,20 +15,22 @@ import { createSuppressedPeople } from './suppressed-people.ts';
 
 const SK = '~';
 
+const CLICKS = { c: z.string().optional(), g: z.number().optional(), expires: z.number() };
+
 export const PERSON = defineKind({
   what: 'person by identifier',
   table: 'analytics',
   key: { pk: '{merchant}#touch#{key...}', sk: '~' },
   attribute: null,
   schema: z.union([
-    z.looseObject({ p: z.string(), t: z.number(), expires: z.number(), o: z.undefined().optional() }),
+    z.looseObject({ p: z.string(), t: z.number(), ...CLICKS, o: z.undefined().optional() }),
     z.looseObject({
-      ...{ p: z.string().optional(), t: z.number().optional(), expires: z.number() },
+      ...{ p: z.string().optional(), t: z.number().optional(), ...CLICKS },
       ...{ o: z.string(), d: z.number(), v: z.number() },
     }),
   ]),
   expires: 'expires',
-  personal: ['pk', 'o'],
+  personal: ['pk', 'o', 'c'],
   whenUnreadable: 'left out',
   meaning:
     'Orders are credited to the clicks that can be read, and found by the identifiers whose orders can be.',
@@ -64,6 +67,19 @@ export function createAttributionStore(
       });
     },
 
+    async writeClicks(merchantId, key, { sealed, writtenAtMs }, { seen, touch, nowMs }) {
+      const unchanged = seen === undefined ? 'attribute_not_exists(g)' : 'g = :seen';
+      return await updateItem(analytics, keyOf(merchantId, key), {
+        update: `SET c = :clicks, g = :written, expires = :expires${touch === undefined ? '' : ', p = :platform, t = :at'}`,
+        condition: `${unchanged} AND (${touch === undefined ? 'attribute_exists(t)' : IS_FIRST})`,
+        values: {
+          ...{ ':clicks': sealed, ':written': writtenAtMs, ':expires': expiresAt(nowMs) },
+          ...(seen === undefined ? {} : { ':seen': seen.writtenAtMs }),
+          ...(touch === undefined ? {} : touchValues(touch)),
+        },
+      });
+    },
+
     async writeOrders(merchantId, key, { sealed, newestAtMs }, { version, touch, nowMs }) {
       const unchanged = version === NO_VERSION ? 'attribute_not_exists(v)' : 'v = :seen';
       return await updateItem(analytics, keyOf(merchantId, key), {
@@ -84,11 +100,14 @@ export function createAttributionStore(
   };
 }
 
-function personOf({ p, t, ...rest }: z.infer<typeof PERSON.schema>): StoredPerson {
-  const touch = p === undefined || t === undefined ? {} : { touch: { platform: p, atMs: t } };
-  if (rest.o === undefined) return { ...touch, version: NO_VERSION };
+function personOf({ p, t, c, g, ...rest }: z.infer<typeof PERSON.schema>): StoredPerson {
+  const clicked = {
+    ...(p === undefined || t === undefined ? {} : { touch: { platform: p, atMs: t } }),
+    ...(c === undefined || g === undefined ? {} : { clicks: { sealed: c, writtenAtMs: g } }),
+  };
+  if (rest.o === undefined) return { ...clicked, version: NO_VERSION };
   const { o, d, v } = rest;
-  return { ...touch, orders: { sealed: o, newestAtMs: d }, version: v };
+  return { ...clicked, orders: { sealed: o, newestAtMs: d }, version: v };
 }
 
 const IS_FIRST = 'attribute_not_exists(t) OR t > :at OR t < :over';

@@ -39,6 +39,8 @@ export interface ServerOrders {
   readonly clicked: number;
   /** Of these: gained one from the page's event of the same id. */
   readonly gained: number;
+  /** Of these: have none but from earlier events of the same person; absent: none. */
+  readonly joined?: number;
 }
 
 export interface CreditedOrders {

@@ -1,6 +1,6 @@
 // Slots add up: minutes to hours, hours to days, days to ranges. Order and grouping never matter.
 // Keys come from merchants: the records have no prototype, so that `constructor` is a name like any other.
-import { type BucketCounters, EXAMPLES_MAX, type Example } from './analytics.ts';
+import { type BucketCounters, EXAMPLES_MAX, type Example, type ServerOrders } from './analytics.ts';
 
 type Numbers = Record<string, number>;
 type Money = Record<string, { orders: number; minor: string }>;
@@ -20,7 +20,7 @@ export function emptySum() {
     merged: 0,
     replays: 0,
     repeatedOrders: 0,
-    serverOrders: { orders: 0, clicked: 0, gained: 0 },
+    serverOrders: { orders: 0, clicked: 0, gained: 0, joined: 0 },
     latency: { count: 0, sumMs: 0 },
     bySource: empty<number>(),
     byName: empty<number>(),
@@ -54,9 +54,12 @@ export function summed({
     ...(isEmpty(examples) ? {} : { examples }),
     ...(replays === 0 ? {} : { replays }),
     ...(repeatedOrders === 0 ? {} : { repeatedOrders }),
-    ...(serverOrders.orders === 0 ? {} : { serverOrders }),
+    ...(serverOrders.orders === 0 ? {} : { serverOrders: withoutNone(serverOrders) }),
   };
 }
+
+const withoutNone = ({ joined, ...others }: Sum['serverOrders']): ServerOrders =>
+  joined === 0 ? others : { ...others, joined };
 
 export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
   const sum = emptySum();
@@ -96,6 +99,7 @@ export function addServerOrders(into: Sum['serverOrders'], from: BucketCounters[
   into.orders += from.orders;
   into.clicked += from.clicked;
   into.gained += from.gained;
+  into.joined += from.joined ?? 0;
 }
 
 export function increase(into: Numbers, key: string): void {

@@ -29,6 +29,8 @@ const circuit = z.looseObject({
   nextProbeAtMs: z.number(),
   /** The latest that failed when its circuit opened, or a probe. */
   failedCall: failedCall.exactOptional(),
+  /** When its merchant got a mail about it. */
+  toldAtMs: z.number().exactOptional(),
 });
 export type Circuit = StoredAs<typeof circuit>;
 
@@ -62,6 +64,21 @@ export const STORED_CONNECTION = z.looseObject({
   sealedCredentials: z.string(),
 });
 export type Connection = StoredAs<typeof STORED_CONNECTION>;
+
+/** So long a circuit is open before its merchant gets a mail: most outages end before. */
+const TOLD_AFTER_MS = 200_000;
+/** From one such mail to the next: a platform that comes and goes. */
+const TOLD_EVERY_MS = 21_600_000;
+
+/** True where a merchant is to be told that the platform takes nothing. */
+export function isToBeTold(
+  { circuit, outages = [] }: Pick<Connection, 'circuit' | 'outages'>,
+  nowMs: number,
+): boolean {
+  if (circuit === undefined || nowMs - circuit.openedAtMs < TOLD_AFTER_MS) return false;
+  const told = [circuit, ...outages].flatMap(({ toldAtMs }) => toldAtMs ?? []);
+  return circuit.toldAtMs === undefined && told.every((atMs) => nowMs - atMs >= TOLD_EVERY_MS);
+}
 
 /** From a pause for `auth` to its first probe, and from one probe to the next. */
 export const PAUSE_PROBE_MS = 3_600_000;

@@ -8,6 +8,8 @@ export const STORED_OUTAGE = z.looseObject({
   cause: z.enum(['auth', 'circuit']),
   fromMs: z.number(),
   toMs: z.number(),
+  /** When its merchant got a mail about it; of a pause absent. */
+  toldAtMs: z.number().exactOptional(),
 });
 export type Outage = StoredAs<typeof STORED_OUTAGE>;
 
@@ -20,7 +22,7 @@ const JOINED_MS = 300_000;
 export interface Troubled {
   /** Newest last. */
   readonly outages?: readonly Outage[];
-  readonly circuit?: { readonly openedAtMs: number };
+  readonly circuit?: { readonly openedAtMs: number; readonly toldAtMs?: number };
   readonly pausedReason?: string;
   readonly pausedAtMs?: number;
 }
@@ -32,9 +34,12 @@ export function outagesOver(
   nowMs: number,
 ): readonly Outage[] | undefined {
   const ended: Outage[] = [];
-  const end = (cause: Outage['cause'], fromMs: number): void =>
-    void ended.push({ cause, fromMs, toMs: Math.max(fromMs, nowMs) });
-  if (over.circuit === true && circuit !== undefined) end('circuit', circuit.openedAtMs);
+  const end = (cause: Outage['cause'], fromMs: number, toldAtMs?: number): void =>
+    void ended.push({
+      ...{ cause, fromMs, toMs: Math.max(fromMs, nowMs) },
+      ...(toldAtMs === undefined ? {} : { toldAtMs }),
+    });
+  if (over.circuit === true && circuit !== undefined) end('circuit', circuit.openedAtMs, circuit.toldAtMs);
   if (over.pause === true && pausedReason === 'auth' && pausedAtMs !== undefined) end('auth', pausedAtMs);
   return ended.length === 0 ? outages : ended.reduce(withOutage, outages ?? []);
 }
@@ -43,6 +48,6 @@ function withOutage(known: readonly Outage[], over: Outage): readonly Outage[] {
   const last = known.at(-1);
   const goesOn = last?.cause === over.cause && over.fromMs - last.toMs < JOINED_MS;
   return goesOn
-    ? [...known.slice(0, -1), { ...last, toMs: Math.max(last.toMs, over.toMs) }]
+    ? [...known.slice(0, -1), { ...over, ...last, toMs: Math.max(last.toMs, over.toMs) }]
     : [...known, over].slice(-OUTAGES_MAX);
 }

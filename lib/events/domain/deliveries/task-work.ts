@@ -28,7 +28,12 @@ const pausedWorkSchema = z.object({
   slot: z.string().min(1).max(100),
 });
 
-/** Of one whose credentials a probe found to be taken again. */
+/** Of one whose calls keep failing. */
+const failingWorkSchema = pausedWorkSchema.omit({ paused: true }).extend({
+  failing: pausedWorkSchema.shape.paused,
+});
+
+/** Of one of either kind that a probe found to work again. */
 const resumedWorkSchema = pausedWorkSchema.omit({ paused: true }).extend({
   resumed: pausedWorkSchema.shape.paused,
 });
@@ -37,6 +42,7 @@ export const taskWorkSchema = z.union([
   erasureWorkSchema,
   reconciliationWorkSchema,
   pausedWorkSchema,
+  failingWorkSchema,
   resumedWorkSchema,
 ]);
 export type TaskWork = z.output<typeof taskWorkSchema>;

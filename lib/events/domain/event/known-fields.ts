@@ -3,6 +3,7 @@
 
 import { clickIdOf } from '../identity/click-ids.ts';
 import type { CountedField } from '../identity/field-facts.ts';
+import type { BrowserIds } from '../identity/identity.ts';
 import type { PersonalPart } from './normalized-event.ts';
 
 /** Rows are stored with the positions: append only, never reorder. */
@@ -32,6 +33,14 @@ export type KnownField = keyof typeof READERS;
 
 export const KNOWN_FIELDS = Object.keys(READERS) as readonly KnownField[];
 
-export function knownFields(event: Pick<PersonalPart, 'hashed' | 'raw'>): readonly KnownField[] {
-  return KNOWN_FIELDS.filter((field) => READERS[field](event) !== undefined);
+/** `joined`: click ids that other events brought. They are not what its sender says of the person. */
+export function knownFields(
+  { hashed, raw }: Pick<PersonalPart, 'hashed' | 'raw'>,
+  joined: readonly string[] = [],
+): readonly KnownField[] {
+  const said = joined.length === 0 ? raw : { ...raw, browserIds: withoutJoined(raw.browserIds, joined) };
+  return KNOWN_FIELDS.filter((field) => READERS[field]({ hashed, raw: said }) !== undefined);
 }
+
+const withoutJoined = (ids: BrowserIds = {}, joined: readonly string[]): BrowserIds =>
+  Object.fromEntries(Object.entries(ids).filter(([key]) => !joined.includes(key)));

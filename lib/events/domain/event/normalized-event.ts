@@ -99,6 +99,8 @@ export interface ClearPart {
   readonly refund?: TakenBack;
   /** Fields that the page's event of the same id completed, by their names on the wire; absent: none. */
   readonly fromPage?: readonly string[];
+  /** Click ids that were seen with the same person before; absent: none. */
+  readonly fromEarlier?: readonly string[];
 }
 
 export type NormalizedEvent = ClearPart & PersonalPart;

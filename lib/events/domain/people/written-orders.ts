@@ -1,6 +1,6 @@
 // The orders of a person as a text, before they are sealed.
 import * as z from 'zod';
-import { readBy } from '#lib/core/record/read-by-schema.ts';
+import { readTextBy } from '#lib/core/record/read-by-schema.ts';
 import type { PersonOrder, PersonOrders } from './person.ts';
 
 /** `k`: days kept. `c`: cut. `o`: orders: id, received, and of a page its event's digest. */
@@ -24,9 +24,9 @@ export function writeOrders({ orders, keptDays, isCut }: PersonOrders): string {
 
 /** Null where it is no such text. */
 export function readOrders(text: string): PersonOrders | null {
-  const read = readBy(WRITTEN, parsed(text));
-  if (!read.success) return null;
-  const { k, c, o } = read.data;
+  const read = readTextBy(WRITTEN, text);
+  if (read === null) return null;
+  const { k, c, o } = read;
   return { orders: o.map(orderOf), keptDays: k, isCut: c === 1 };
 }
 
@@ -34,11 +34,3 @@ const orderOf = ([orderId, receivedAtMs, page]: Written['o'][number]): PersonOrd
   ...{ orderId, receivedAtMs },
   ...(page === undefined ? {} : { page }),
 });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

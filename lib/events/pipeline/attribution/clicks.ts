@@ -2,10 +2,12 @@
 import { hash } from 'node:crypto';
 import { ATTRIBUTION_WINDOW_MS, type Touch } from '../../domain/analytics/attribution.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import type { BrowserIdKey } from '../../domain/identity/identity.ts';
+import { isClickId } from '../../domain/identity/click-ids.ts';
+import { BROWSER_ID_KEYS, type BrowserIdKey } from '../../domain/identity/identity.ts';
+import { allowsJoining, type SeenClick } from '../../domain/people/clicks.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
-type Sent = Pick<NormalizedEvent, 'merchantId' | 'eventTimeSec' | 'hashed' | 'raw'>;
+type Sent = Pick<NormalizedEvent, 'merchantId' | 'eventTimeSec' | 'hashed' | 'raw' | 'fromEarlier'>;
 
 /** When it happened; at most the time of receipt. */
 export const happenedAtMs = ({ eventTimeSec }: Sent): number => eventTimeSec * 1_000;
@@ -13,16 +15,20 @@ export const happenedAtMs = ({ eventTimeSec }: Sent): number => eventTimeSec * 1
 /** Meta's cookie has the time of the click: `fb.1.<milliseconds>.<fbclid>`. */
 const FBC_TIME = /^fb\.\d\.(\d{13})\./;
 
-/** The earliest of the clicks whose ids an event carries; of several at one time, that of the platform listed first. */
+/**
+ * The earliest of the clicks whose ids an event carries; of several at one time, that of the platform listed first. Ids that were
+ * joined from earlier events are clicks of those.
+ */
 export function clickOf(
   event: Sent,
   platforms: readonly Pick<Platform, 'slug' | 'clickIds'>[],
 ): Touch | null {
   const ids = event.raw.browserIds ?? {};
+  const joined = event.fromEarlier ?? [];
   const eventMs = happenedAtMs(event);
   let first: Touch | null = null;
   for (const { slug, clickIds = [] } of platforms) {
-    const carried = clickIds.find((key) => ids[key] !== undefined);
+    const carried = clickIds.find((key) => ids[key] !== undefined && !joined.includes(key));
     if (carried === undefined) continue;
     const atMs = clickedAtMs(carried, ids[carried] ?? '', eventMs);
     if (first === null || atMs < first.atMs) first = { platform: slug, atMs };
@@ -33,6 +39,16 @@ export function clickOf(
 function clickedAtMs(key: BrowserIdKey, id: string, eventMs: number): number {
   const said = key === 'fbc' ? Number(FBC_TIME.exec(id)?.[1] ?? Number.NaN) : Number.NaN;
   return said <= eventMs && eventMs - said <= ATTRIBUTION_WINDOW_MS ? said : eventMs;
+}
+
+/** The click ids of an event, if its person allows that they are used for advertising. */
+export function clicksIn(event: Sent & Pick<NormalizedEvent, 'consent'>): readonly SeenClick[] {
+  if (!allowsJoining(event.consent)) return [];
+  const ids = event.raw.browserIds ?? {};
+  return BROWSER_ID_KEYS.filter(isClickId).flatMap((key) => {
+    const id = ids[key];
+    return id === undefined ? [] : [{ key, id, atMs: clickedAtMs(key, id, happenedAtMs(event)) }];
+  });
 }
 
 /** The most identifiers of one event that a click is stored under: two cookies and one by which the person is named. */

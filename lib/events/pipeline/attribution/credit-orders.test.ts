@@ -53,7 +53,7 @@ function eventOf({ id, name = 'Purchase', atMs = T0, click, email, fbp, customer
   return event;
 }
 
-type Store = Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders'>;
+type Store = Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders' | 'writeClicks'>;
 
 function setUp(store: Store = createMemoryAttributionStore()) {
   const report = (_: string, error: unknown) => expect.unreachable(String(error));
@@ -174,18 +174,18 @@ it('looks before it stores: a click that another process has stored costs no wri
   const store = createMemoryAttributionStore();
   const click = { id: 'v', name: 'PageView', click: 'gclid', fbp: 'f' } as const;
   await setUp(store).credit(click);
-  const addTouch = () => expect.unreachable();
-  await setUp({ ...store, addTouch }).credit({ ...click, atMs: T0 + 5_000 });
+  const none = { addTouch: () => expect.unreachable(), writeClicks: () => expect.unreachable() };
+  await setUp({ ...store, ...none }).credit({ ...click, atMs: T0 + 5_000 });
 });
 
 it('remembers a click once, however often a visitor sends its id', async () => {
   const store = createMemoryAttributionStore();
   let writes = 0;
-  const addTouch: AttributionStore['addTouch'] = (...args) => {
+  const writeClicks: AttributionStore['writeClicks'] = (...args) => {
     writes += 1;
-    return store.addTouch(...args);
+    return store.writeClicks(...args);
   };
-  const { credit } = setUp({ ...store, addTouch });
+  const { credit } = setUp({ ...store, writeClicks, addTouch: () => expect.unreachable() });
   for (let i = 0; i < 50; i++)
     await credit({ id: `v${i}`, name: 'PageView', click: 'gclid', fbp: 'f', atMs: T0 + i * 1_000 });
   expect(writes).toBe(1);

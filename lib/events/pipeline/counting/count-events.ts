@@ -80,9 +80,12 @@ function addRefund(
 export const isRepeatedOrder = ({ key, event: { credit }, verdicts }: NormalizedRow): boolean =>
   credit?.again === true || (key.channel === 'browser' && Object.values(verdicts).includes(SAME_ORDER));
 
-function clicksOf({ known, fromPage = [] }: NormalizedRow['event']): ServerOrders {
-  const clicked = known.includes('click_id') ? 1 : 0;
-  return { orders: 1, clicked, gained: fromPage.some(isClickId) ? 1 : 0 };
+function clicksOf({ known, fromPage = [], fromEarlier = [] }: NormalizedRow['event']): ServerOrders {
+  const gained = fromPage.some(isClickId) ? 1 : 0;
+  if (known.includes('click_id')) return { orders: 1, clicked: 1, gained };
+  return fromEarlier.length === 0
+    ? { orders: 1, clicked: 0, gained }
+    : { orders: 1, clicked: 1, gained, joined: 1 };
 }
 
 const NO_ISSUES: readonly string[] = [];

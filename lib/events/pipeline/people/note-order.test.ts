@@ -10,7 +10,7 @@ import { PLATFORMS } from '../../platforms/registry.ts';
 import { identityKey } from '../attribution/clicks.ts';
 import { createCreditOrders } from '../attribution/credit-orders.ts';
 import { reportDigest } from './note-order.ts';
-import { openOrders } from './sealed-orders.ts';
+import { openOrders } from './sealed-person.ts';
 
 const T0 = Date.UTC(2026, 10, 21, 12);
 const M = 'm';

@@ -8,7 +8,7 @@ import { NO_ORDERS, PERSON_ORDERS_MAX, type PersonOrder, withOrder } from '../..
 import { type AttributionStore, NO_VERSION, type StoredPerson } from '../../ports/attribution-store.ts';
 import { type EventVault, UnreadablePart } from '../../ports/event-vault.ts';
 import { purchasedOrder } from '../orders/order-reports.ts';
-import { openOrders, sealOrders } from './sealed-orders.ts';
+import { openOrders, sealOrders } from './sealed-person.ts';
 
 export interface NotePorts {
   readonly attribution: Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders'>;

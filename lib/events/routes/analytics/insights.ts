@@ -47,6 +47,10 @@ export const getQuality = defineRoute({
           gained_from_page: count.meta({
             description: 'Of these: orders that gained one from the browser event of their event_id.',
           }),
+          gained_from_earlier: count.meta({
+            description:
+              'Of these: orders that have none but from earlier events of the same person. Without that join so many fewer had one.',
+          }),
           share: share.meta({ description: '`with_click_id` of `server_orders`; 0 without orders.' }),
         })
         .meta({

@@ -7,7 +7,7 @@ import { REPORTS_MAX } from '../../domain/orders/order.ts';
 import { REFUND_STATES } from '../../domain/orders/refund.ts';
 import { money, reportedMoney } from '../analytics/range.ts';
 import { defineRoute, READS_EVENTS } from '../define-route.ts';
-import { integer, LIST_LIMITS, listedEvent, trust } from '../events.ts';
+import { integer, LIST_LIMITS, listedEvent, shownItem, trust } from '../events.ts';
 import { moment } from '../instant.ts';
 
 /** Each needs a read of its own. */
@@ -111,6 +111,10 @@ export const readOrder = defineRoute({
           order_id: z.string(),
           placed_at: z.iso.datetime().optional(),
           ...worth,
+          items: z.array(shownItem).meta({
+            description:
+              'As the counted event said, as far as it is still kept; what was refunded is among them.',
+          }),
           refunds: z.array(refund).meta({
             description:
               '`applied` · `reduced` to what was left · `repeated`: its event_id was taken before · `refused`: in another currency, or one too many.',

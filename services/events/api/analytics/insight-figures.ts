@@ -30,9 +30,10 @@ export function completeness(counters: BucketCounters) {
 
 /** Of purchases that came from servers. */
 export function clickIds({ serverOrders = NO_CLICKS }: BucketCounters) {
-  const { orders, clicked, gained } = serverOrders;
+  const { orders, clicked, gained, joined = 0 } = serverOrders;
   const share = orders === 0 ? 0 : rounded(clicked / orders);
-  return { server_orders: orders, with_click_id: clicked, gained_from_page: gained, share };
+  const gains = { gained_from_page: gained, gained_from_earlier: joined };
+  return { server_orders: orders, with_click_id: clicked, ...gains, share };
 }
 
 const NO_CLICKS: ServerOrders = { orders: 0, clicked: 0, gained: 0 };

@@ -136,7 +136,7 @@ export async function eventView(
     ...(body.action_source === undefined ? {} : { action_source: body.action_source }),
     ...url('event_source_url', body.event_source_url),
     ...url('referrer_url', body.referrer_url),
-    items: (body.items ?? []).map(({ id, quantity, ...more }) => ({ id, quantity, ...definedOnly(more) })),
+    items: itemsOf(row),
     consent: definedOnly(body.consent ?? {}),
     ...(body.custom_data === undefined ? {} : { custom_data: body.custom_data }),
     event_time: eventTimeSec(body.event_time),
@@ -161,23 +161,38 @@ function head(row: EventRow): Omit<ListedEvent, 'deliveries' | 'withheld'> {
   };
 }
 
+export const itemsOf = (row: EventRow): EventView['items'] =>
+  row.state === 'normalized'
+    ? normalizedItems(row.event)
+    : (row.body.items ?? []).map(({ id, quantity, ...more }) => ({ id, quantity, ...definedOnly(more) }));
+
+const normalizedItems = ({ items }: Pick<NormalizedRow['event'], 'items'>): EventView['items'] =>
+  items.map(({ quantity, price, ...item }) => ({
+    ...item,
+    quantity: Number(quantity),
+    ...(price === undefined ? {} : { price: Number(price) }),
+  }));
+
 function clearView({
   event,
 }: NormalizedRow): Pick<
   EventView,
-  'dedup_id' | 'action_source' | 'items' | 'consent' | 'issues' | 'completed_from_page'
+  | 'dedup_id'
+  | 'action_source'
+  | 'items'
+  | 'consent'
+  | 'issues'
+  | 'completed_from_page'
+  | 'completed_from_earlier'
 > {
   return {
     dedup_id: event.dedupId,
     action_source: event.actionSource,
-    items: event.items.map(({ quantity, price, ...item }) => ({
-      ...item,
-      quantity: Number(quantity),
-      ...(price === undefined ? {} : { price: Number(price) }),
-    })),
+    items: normalizedItems(event),
     consent: definedOnly(event.consent),
     issues: event.issues.map(({ field, code }) => ({ field, code })),
     ...(event.fromPage === undefined ? {} : { completed_from_page: [...event.fromPage] }),
+    ...(event.fromEarlier === undefined ? {} : { completed_from_earlier: [...event.fromEarlier] }),
   };
 }
 

@@ -11,7 +11,7 @@ import { keptAt, NO_ORDERS, type PersonOrder, type PersonOrders } from '#lib/eve
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
 import { reportDigest } from '#lib/events/pipeline/people/note-order.ts';
 import { personKey } from '#lib/events/pipeline/people/person-key.ts';
-import { openOrders } from '#lib/events/pipeline/people/sealed-orders.ts';
+import { openOrders } from '#lib/events/pipeline/people/sealed-person.ts';
 import type { StoredPerson } from '#lib/events/ports/attribution-store.ts';
 import { UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import type { readPerson as route } from '#lib/events/routes/orders/people.ts';

@@ -45,7 +45,14 @@ describe('an empty merchant', () => {
     const [q, f, a] = answers;
     expect([q.score, q.events, q.deltas, q.issues, q.hints]).toEqual([0, 0, {}, [], []]);
     expect(q.completeness).toEqual(KNOWN_FIELDS.map((field) => ({ field, events: 0, share: 0 })));
-    expect(q.click_ids).toEqual({ server_orders: 0, with_click_id: 0, gained_from_page: 0, share: 0 });
+    const none = {
+      server_orders: 0,
+      with_click_id: 0,
+      gained_from_page: 0,
+      gained_from_earlier: 0,
+      share: 0,
+    };
+    expect(q.click_ids).toEqual(none);
     const stages = ['PageView', 'ViewContent', 'AddToCart', 'InitiateCheckout', 'AddPaymentInfo', 'Purchase'];
     expect(f.stages.map(({ name, ...zeros }) => [name, ...Object.values(zeros)])).toEqual(
       stages.map((name) => [name, 0, 0, 0, 0]),
@@ -99,13 +106,14 @@ describe('quality', () => {
     expect((await quality('?range=7d')).deltas).toEqual({ score: 40 });
   });
 
-  it('says how many orders of servers carry a click id, and how many gained one from their page', async () => {
+  it('says how many orders of servers carry a click id, and how many gained one from their page or earlier events', async () => {
     const day = { orders: 7, clicked: 4, gained: 3 };
     await count(host.counters, 'day', TODAY - DAY_MS, { events: 9, serverOrders: day });
     await count(host.counters, 'day', TODAY - 2 * DAY_MS, { events: 1 });
-    const minute = { orders: 1, clicked: 1, gained: 0 };
+    const minute = { orders: 1, clicked: 1, gained: 0, joined: 1 };
     await count(host.counters, 'minute', THIS_MINUTE, { events: 1, serverOrders: minute });
-    const expected = { server_orders: 8, with_click_id: 5, gained_from_page: 3, share: 0.625 };
+    const gains = { gained_from_page: 3, gained_from_earlier: 1 };
+    const expected = { server_orders: 8, with_click_id: 5, ...gains, share: 0.625 };
     expect((await quality('?range=7d')).click_ids).toEqual(expected);
   });
 

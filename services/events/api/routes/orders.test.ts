@@ -62,6 +62,22 @@ it('says who is counted, what it is credited to, and names every event', async (
   });
 });
 
+it('has the items of the event that is counted, as it said them, and no other', async () => {
+  const { report, read } = await open();
+  const items = (id: string) => [
+    { id, quantity: '2', price: '24.99', name: 'Größe ☃' },
+    { id: 'gift', quantity: '0.5' },
+  ];
+  const said = { orderId: 'A', dedupId: 'x', credit: { touch: 'direct' } };
+  await report('page', 'A', { channel: 'browser', event: { ...said, items: items('of the page') } });
+  await report('server', 'A', { event: { ...said, items: items('of the server') } });
+  const { order } = bodyOf(readOrder, await read('A'));
+  expect(order.items).toEqual([
+    { id: 'of the server', quantity: 2, price: 24.99, name: 'Größe ☃' },
+    { id: 'gift', quantity: 0.5 },
+  ]);
+});
+
 it('answers 404 for an order that nothing reported, that is another merchant’s, or that was reported too long ago', async () => {
   const { report, read, clock } = await open();
   await report('e1', 'A');
@@ -87,6 +103,7 @@ it('is told as far as its events are kept', async () => {
   expect(await orders.create(MINE, orderDigest('A'), order)).toBe(true);
   expect(bodyOf(readOrder, await read('A')).order).toEqual({
     order_id: 'A',
+    items: [],
     refunds: [],
     events: [],
     is_complete: true,

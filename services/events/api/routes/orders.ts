@@ -9,7 +9,7 @@ import type { ORDER_ROUTES, readOrder } from '#lib/events/routes/orders/orders.t
 import type { PEOPLE_ROUTES } from '#lib/events/routes/orders/people.ts';
 import { factsOf } from '../events/facts.ts';
 import { createVerdictReader, explain, type PlatformVerdict } from '../events/verdicts.ts';
-import { listedEvent } from '../events/view.ts';
+import { itemsOf, listedEvent } from '../events/view.ts';
 import { listOrders } from '../orders/list-orders.ts';
 import { unitOf, worthOf } from '../orders/worth.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -56,10 +56,12 @@ export function orderHandlers(
         ...(row.state === 'normalized' ? { dedup_id: row.event.dedupId } : {}),
         counted: row === rows[0] && row.key.eventId === counted.eventId,
       }));
+      const [first] = rows;
       const order = {
         order_id: id,
-        ...placedAt(rows[0]),
+        ...placedAt(first),
         ...worthOf(found.order),
+        items: first?.key.eventId === counted.eventId ? itemsOf(first) : [],
         refunds: refunds.map((each) => {
           const row = refundRows.find(({ ingestId }) => ingestId === each.ingestId);
           return {

@@ -83,6 +83,11 @@ function Notes({ event }: { readonly event: EventAnswer['event'] }) {
           <Link href={withQuery('/event', { id: event.event_id, trust: other })}>Show the {other} copy</Link>
         </Notice>
       )}
+      {event.completed_from_earlier !== undefined && (
+        <Notice tone="plain">
+          Completed from earlier events of the same person: {event.completed_from_earlier.join(', ')}.
+        </Notice>
+      )}
       {event.completed_from_page !== undefined && (
         <Notice tone="plain">Completed from the page’s copy: {event.completed_from_page.join(', ')}.</Notice>
       )}

@@ -35,6 +35,11 @@ function OneOrder({ id }: { readonly id: string }) {
       <LoadedPanel title="Worth" query={order} rows={4}>
         {(data) => <Worth order={data.order} platforms={platforms} />}
       </LoadedPanel>
+      {order.data !== undefined && order.data.order.items.length > 0 && (
+        <LoadedPanel title="Items" query={order} rows={2}>
+          {(data) => <Items order={data.order} />}
+        </LoadedPanel>
+      )}
       {order.data !== undefined && order.data.order.refunds.length > 0 && (
         <LoadedPanel title="Refunds" query={order} rows={2}>
           {(data) => <Refunds order={data.order} platforms={platforms} />}
@@ -65,6 +70,29 @@ function Worth({ order, platforms }: PartProps) {
         ['First click', clickText(credited_to, platforms) || 'not known'],
       ]}
     />
+  );
+}
+
+function Items({ order: { items, currency } }: Pick<PartProps, 'order'>) {
+  return (
+    <Table name="Items of the order" head={['Item', 'Quantity', 'Price', 'Together']}>
+      {items.map(({ id, quantity, price, name, brand, variant }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item may be there twice, and they keep their places
+        <Row key={index}>
+          <Cell className="min-w-40">
+            {[name ?? id, brand, variant].filter((word) => word !== undefined).join(', ')}
+            {name !== undefined && <span className="ml-2 text-dim">{id}</span>}
+          </Cell>
+          <Cell>{String(quantity)}</Cell>
+          <Cell className="whitespace-nowrap">
+            {price === undefined ? 'not said' : money(price, currency)}
+          </Cell>
+          <Cell className="whitespace-nowrap">
+            {price === undefined ? '' : money(price * quantity, currency)}
+          </Cell>
+        </Row>
+      ))}
+    </Table>
   );
 }
 

@@ -58,7 +58,7 @@ function Found({ data }: { readonly data: Quality }) {
         />
         <Figure
           name="Server orders with a click id"
-          value={`${count(data.click_ids.with_click_id)} of ${count(data.click_ids.server_orders)}, ${count(data.click_ids.gained_from_page)} from their page`}
+          value={`${count(data.click_ids.with_click_id)} of ${count(data.click_ids.server_orders)}, ${count(data.click_ids.gained_from_page)} from their page, ${count(data.click_ids.gained_from_earlier)} from earlier events`}
         />
       </dl>
       <Panel title="What to repair first">

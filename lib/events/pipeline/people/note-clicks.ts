@@ -1,0 +1,81 @@
+// Notes under an identifier of a person with which click ids it was seen, and the first click, in one write. Guarantees: of an id
+// that is known already nothing is written; a failure is thrown, and the event is tried again.
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import type { Touch } from '../../domain/analytics/attribution.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import {
+  isKnown,
+  NO_CLICKS,
+  type PersonClicks,
+  type SeenClick,
+  withClicks,
+} from '../../domain/people/clicks.ts';
+import type { AttributionStore, StoredPerson } from '../../ports/attribution-store.ts';
+import { type EventVault, UnreadablePart } from '../../ports/event-vault.ts';
+import { isKept } from './note-order.ts';
+import { openClicks, sealClicks } from './sealed-person.ts';
+
+export interface ClickPorts {
+  readonly attribution: Pick<AttributionStore, 'people' | 'addTouch' | 'writeClicks'>;
+  readonly eventVault: Pick<EventVault, 'sealText' | 'openText'>;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export interface NotedClicks {
+  readonly click: Touch;
+  /** Empty where they may not be kept. */
+  readonly carried: readonly SeenClick[];
+  readonly keptDays: number;
+}
+
+export const openedClicks = async (
+  merchantId: string,
+  key: string,
+  person: Pick<StoredPerson, 'clicks'>,
+  { eventVault, report }: Pick<ClickPorts, 'report'> & { readonly eventVault: Pick<EventVault, 'openText'> },
+): Promise<PersonClicks> => {
+  try {
+    return await openClicks(merchantId, key, person, eventVault);
+  } catch (error) {
+    if (!(error instanceof UnreadablePart)) throw error;
+    report('click ids of a person could not be read, and are not used', error);
+    return NO_CLICKS;
+  }
+};
+
+/** False where an id is new so soon after another that it is left out: the next event may bring it again. */
+export async function noteClicks(
+  key: string,
+  read: StoredPerson | undefined,
+  { merchantId, receivedAtMs }: Pick<NormalizedEvent, 'merchantId' | 'receivedAtMs'>,
+  { click, carried, keptDays }: NotedClicks,
+  ports: ClickPorts,
+): Promise<boolean> {
+  const { attribution, eventVault } = ports;
+  let person = read;
+  return await retryConflicts({ what: 'the clicks of a person' }, async () => {
+    const touch = isKept(person, click) ? undefined : click;
+    const seen = person?.clicks;
+    const known =
+      carried.length === 0 || seen === undefined
+        ? NO_CLICKS
+        : await openedClicks(merchantId, key, { clicks: seen }, ports);
+    const after = withClicks(known, carried, { receivedAtMs, writtenAtMs: seen?.writtenAtMs, keptDays });
+    if (after === known) {
+      if (touch !== undefined) await attribution.addTouch(merchantId, key, touch, receivedAtMs);
+      return carried.every((one) => isKnown(known, one));
+    }
+    const clicks = await sealClicks(
+      merchantId,
+      key,
+      { clicks: after, writtenAtMs: receivedAtMs },
+      eventVault,
+    );
+    if (await attribution.writeClicks(merchantId, key, clicks, { seen, touch, nowMs: receivedAtMs }))
+      return true;
+    const before = person;
+    person = (await attribution.people(merchantId, [key], 'strong')).get(key);
+    // Refused, and nothing is there: it cannot be read, which the store has reported, and is left as it is.
+    return before === undefined && person === undefined ? true : CONFLICT;
+  });
+}
