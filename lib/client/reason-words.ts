@@ -60,6 +60,7 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   invalid: 'it lacks what the platform requires',
   unmapped: 'the platform has no use for this event name',
   too_old: 'it is older than the platform accepts',
+  suppressed: 'its person was erased, or objected',
   bot: 'it came from a crawler or a headless browser',
   server_copy: 'it yielded to its server copy',
   same_order: 'the platform has the order from another event',

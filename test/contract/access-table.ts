@@ -109,6 +109,9 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/privacy/erasures': CHANGING,
   'GET /v1/privacy/erasures': CHANGING,
   'GET /v1/privacy/erasures/:id': CHANGING,
+  'POST /v1/privacy/suppressions': CHANGING,
+  'GET /v1/privacy/suppressions': CHANGING,
+  'DELETE /v1/privacy/suppressions': CHANGING,
 
   'GET /openapi.json': 'public',
   'GET /docs': 'public',

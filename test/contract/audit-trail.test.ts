@@ -27,6 +27,7 @@ async function prepared<T>(host: ApiHost, url: string, body: unknown, read: (rep
   expect(reply.status, reply.text).toBe(201);
   return read(reply.body as T);
 }
+const JANE = { email: 'jane@shop.example' };
 const profiled = (host: ApiHost) =>
   host.config.putMerchant({
     merchantId: MINE,
@@ -38,6 +39,10 @@ const profiled = (host: ApiHost) =>
     browserIngestion: { enabled: true, origins: [] },
     reportingCurrency: 'EUR',
   });
+const suppressing = async (host: ApiHost) => {
+  await profiled(host);
+  await host.config.updateMerchant(MINE, { suppression: 'not_sent' });
+};
 const metaOf = (host: ApiHost) =>
   prepared(host, '/v1/platforms', META, (reply: { platform: { id: string } }) => reply.platform.id);
 const invited = (host: ApiHost, what: 'token' | 'id') =>
@@ -86,6 +91,15 @@ const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
   updateRule: async (host) => ({ url: `/v1/rules/${await ruled(host)}`, body: { enabled: false } }),
   deleteRule: async (host) => ({ url: `/v1/rules/${await ruled(host)}` }),
   createErasure: async () => ({ url: '/v1/privacy/erasures', body: { email: 'jane@shop.example' } }),
+  suppressPerson: async (host) => {
+    await suppressing(host);
+    return { url: '/v1/privacy/suppressions', body: JANE };
+  },
+  unsuppressPerson: async (host) => {
+    await suppressing(host);
+    await host.call('/v1/privacy/suppressions', { method: 'POST', token: host.session(), body: JANE });
+    return { url: `/v1/privacy/suppressions?${new URLSearchParams(JANE)}` };
+  },
   createApiKey: async () => ({ url: '/v1/api-keys', body: { name: 'Server', scopes: ['events:write'] } }),
   revokeApiKey: async (host) => ({ url: `/v1/api-keys/${(await host.keyFor(['events:read'])).keyId}` }),
   inviteMember: async () => ({ url: '/v1/members/invitations', body: PERSON }),

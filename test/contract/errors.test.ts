@@ -236,6 +236,10 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     for (let i = 0; i < PLAN_LIMITS.activeMax; i++) expect((await ask()).status).toBe(202);
     return answered(ask());
   },
+  suppression_off: async () => {
+    const host = await openApi();
+    return post(host, '/v1/privacy/suppressions', { email: 'jane@shop.example' });
+  },
   reconciliation_running: async () => {
     const { host, token } = await connectedHost();
     const body = { orders: [{ order_id: '1' }] };

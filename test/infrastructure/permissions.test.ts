@@ -175,6 +175,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...BY_TIME,
     ...items('Batches', 'BatchGetItem', 'Query'),
     'dynamodb:BatchGetItem Analytics where dynamodb:LeadingKeys is *#touch#*, *#order#*',
+    'dynamodb:BatchGetItem Analytics where dynamodb:LeadingKeys is *#suppressed',
+    'dynamodb:DeleteItem Analytics where dynamodb:LeadingKeys is *#suppressed',
     ...items('Rates', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...SEAL,
   ],

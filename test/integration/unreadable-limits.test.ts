@@ -100,6 +100,15 @@ describe.each(Object.keys(SPOILED))('%s', (way) => {
     expect(setAside).toHaveLength(isRead ? 0 : 1);
   });
 
+  it('a person on the list of suppressed people stays on it', async () => {
+    const setAside: Unreadable[] = [];
+    const store = createAttributionStore(analytics.db, analytics.table, (found) => setAside.push(found));
+    await spoiled('suppressed person', way, () => store.suppress(way, ['digest'], NOW));
+    const found = await store.suppressed(way, ['digest']);
+    expect([...found]).toEqual([['digest', isRead ? NOW : 0]]);
+    expect(setAside).toHaveLength(isRead ? 0 : 1);
+  });
+
   it('an order that cannot be read is no order, and is not written over', async () => {
     const setAside: Unreadable[] = [];
     const store = createOrderStore(analytics.db, analytics.table, (found) => setAside.push(found));

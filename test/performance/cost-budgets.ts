@@ -45,7 +45,12 @@ const BROWSER = { source: 'browser', targetDollars: 6.5 } as const;
 
 export const BUDGETS: readonly Budget[] = [
   budget([ONE_A_MINUTE, 1, 5], [6, 17.7, 13, 5.4, 1.05], { processing: 15, all: 16.5 }, { merchants: 1_000 }),
-  budget([ONE_A_MINUTE, 3, 5], [6, 17.7, 13, 5.4, 1.05], { processing: 15, all: 16.75 }, { merchants: 1_000 }),
+  budget(
+    [ONE_A_MINUTE, 3, 5],
+    [6, 17.7, 13, 5.4, 1.05],
+    { processing: 15, all: 16.75 },
+    { merchants: 1_000 },
+  ),
   // As they are where there are many: what one poller takes holds events of several of them.
   budget(
     [ONE_A_MINUTE, 3, 5],

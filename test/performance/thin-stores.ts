@@ -165,7 +165,10 @@ export function createThinOrderStore(): OrderStore {
   };
 }
 
-type ThinAttributionStore = Omit<AttributionStore, 'forgetPeople'>;
+type ThinAttributionStore = Pick<
+  AttributionStore,
+  'people' | 'addTouch' | 'writeClicks' | 'writeOrders' | 'suppressed'
+>;
 
 export function createThinAttributionStore(): ThinAttributionStore {
   const people = new Map<string, StoredPerson>();
@@ -180,6 +183,7 @@ export function createThinAttributionStore(): ThinAttributionStore {
           return person === undefined ? [] : [[key, person]];
         }),
       ),
+    suppressed: async () => new Map(),
     addTouch: async (_merchantId, key, touch) => change(key, { touch }),
     async writeClicks(_merchantId, key, clicks, { touch }) {
       change(key, { clicks, ...(touch === undefined ? {} : { touch }) });

@@ -91,11 +91,11 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
       ...{ openShard: 'write', openedShards: 'read', due: 'read', partsOfDays: 'read' },
     }),
     attribution: {
+      ...stores.attribution,
       ...through(on, 'attribution', stores.attribution, {
-        ...{ people: 'read', addTouch: 'conditional', writeOrders: 'conditional' },
+        ...{ people: 'read', suppressed: 'read', addTouch: 'conditional', writeOrders: 'conditional' },
         writeClicks: 'conditional',
       }),
-      forgetPeople: stores.attribution.forgetPeople,
     },
     orders: through(on, 'orders', stores.orders, {
       ...{ read: 'read', readMany: 'read', create: 'conditional', write: 'conditional' },

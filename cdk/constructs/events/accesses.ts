@@ -46,6 +46,13 @@ const ORDERS = '*#order#*';
 export const findingPeople = ({ data }: Pick<Stores, 'data'>): Access =>
   onlyKeys([PEOPLE, ORDERS], data.analytics.items('BatchGetItem'));
 
+/** To put people on the list of those whose later events are not to name them, and to take them off; see suppressed-people.ts. */
+export const suppressing = ({ data }: Pick<Stores, 'data'>): Access =>
+  onlyKeys(SUPPRESSED, data.analytics.items('BatchGetItem', 'DeleteItem'));
+
+/** The partitions of those lists. */
+const SUPPRESSED = '*#suppressed';
+
 /** To hash and seal what was accepted. */
 export function normalizing(
   { core, data }: Stores,

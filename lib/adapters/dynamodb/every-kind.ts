@@ -23,6 +23,7 @@ import { PROFILE } from './events/merchants.ts';
 import { ORDER } from './events/order-item.ts';
 import { REFUSALS } from './events/refusal-store.ts';
 import { FORMER_ROUTING, ROUTING } from './events/routing/item.ts';
+import { SUPPRESSED } from './events/suppressed-people.ts';
 import { ERASURES } from './events/tasks/erasure-store.ts';
 import { ORDERS_PIECE, RECONCILIATIONS } from './events/tasks/reconciliation-store.ts';
 import { PLAN, PLAN_PLACES } from './events/tasks/replay-store.ts';
@@ -36,6 +37,6 @@ export const EVERY_KIND: readonly DeclaredKind[] = [
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
   ...[ONE_TIME_TEXT, IDEMPOTENCY_KEY, DAILY_BUDGET, RUN_LEASE, CALL_WINDOW, LIMIT_REACHED, GRANT_RING],
   WINDOW_SHARE,
-  ...[PERSON, ORDER, REFUSALS, ...HOT_KINDS],
+  ...[PERSON, SUPPRESSED, ORDER, REFUSALS, ...HOT_KINDS],
   ...DESK_KINDS,
 ];

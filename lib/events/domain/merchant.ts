@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { StoredAs } from '#lib/core/record/stored-type.ts';
 import { STORED_PROFILE } from '#lib/core/tenancy/profile.ts';
+import { SUPPRESSIONS, type Suppression } from './people/suppression.ts';
 
 /** Browser events of one merchant taken in a minute, unless its profile says otherwise. */
 export const BROWSER_EVENTS_PER_MINUTE = 1_200;
@@ -36,6 +37,8 @@ export const STORED_MERCHANT = STORED_PROFILE.extend({
   reportingCurrency: z.string().exactOptional(),
   /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
   retentionDays: z.number().exactOptional(),
+  /** What becomes of later events of people on its list. Absent: they are like any other. */
+  suppression: z.enum(SUPPRESSIONS).exactOptional(),
 });
 export type StoredMerchant = StoredAs<typeof STORED_MERCHANT>;
 
@@ -44,6 +47,8 @@ export interface Merchant extends StoredMerchant {
   readonly serverEventNames?: Readonly<Record<string, number>>;
   /** How many shards its rows are to be spread over: grows and shrinks by itself. Absent: one. */
   readonly shards?: number;
+  /** Keys the digests of its list of suppressed people. Absent: nobody was ever on it. */
+  readonly suppressionKey?: string;
   /** Counts the changes of the profile; what is learned beside it moves nothing. Absent: none yet. */
   readonly version?: number;
 }
@@ -60,6 +65,7 @@ export interface ProfileChange {
   readonly timeZone?: string | null | undefined;
   readonly retentionDays?: number | null | undefined;
   readonly allowedParameters?: readonly string[] | null | undefined;
+  readonly suppression?: Suppression | null | undefined;
   readonly browserIngestion?:
     | {
         readonly enabled?: boolean | undefined;

@@ -22,6 +22,7 @@ export const VERDICT_CODES = [
   'unmapped',
   'too_old',
   'bot',
+  'suppressed',
   'server_copy',
   'same_order',
   'not_taken_back',
@@ -29,7 +30,7 @@ export const VERDICT_CODES = [
 
 /**
  * `pending`: the platform is to have it; the delivery says how far that is · `not_selected`: left out of a replay or
- * forward · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
+ * forward · `suppressed`: its person was erased or objected · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
  */
 export interface Verdict {
   readonly code: (typeof VERDICT_CODES)[number];

@@ -29,7 +29,18 @@ export interface StoredPerson {
 /** There is none, or one without orders. */
 export const NO_VERSION = 0;
 
-export interface AttributionStore {
+/** A merchant's list of people whose later events are not to name them: keyed digests, which end only when they are taken off. */
+export interface SuppressedPeople {
+  /** Since when, ms, by digest; one that is not on the list is left out. A second old at most. */
+  suppressed(merchantId: string, digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The first digest is counted. One that is on the list stays since when it is there. */
+  suppress(merchantId: string, digests: readonly string[], nowMs: number): Promise<void>;
+  unsuppress(merchantId: string, digests: readonly string[]): Promise<void>;
+  /** Walks the list, and stops at `max`. */
+  countSuppressed(merchantId: string, max: number): Promise<number>;
+}
+
+export interface AttributionStore extends SuppressedPeople {
   /** By key; a key of which nothing is known is left out. What is long over may be among them. */
   people(
     merchantId: string,

@@ -19,6 +19,8 @@ export interface MerchantStore {
   putMerchant(merchant: Merchant): Promise<void>;
   /** Adds a canonical event name to `serverEventNames`; nothing is written where it is there already, or no merchant is. */
   addServerEventName(merchantId: string, name: string, nowMs: number): Promise<void>;
+  /** Begins the list of suppressed people, unless it has begun: the key of its digests; null where there is no merchant. */
+  beginSuppression(merchantId: string): Promise<string | null>;
 }
 
 export interface NewMerchantStore {

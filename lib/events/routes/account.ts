@@ -8,6 +8,7 @@ import {
   PAGE_COPY_WAIT_MAX_SEC,
   RETENTION_DAYS_MAX,
 } from '../domain/merchant.ts';
+import { SUPPRESSIONS } from '../domain/people/suppression.ts';
 import { timeZone } from './analytics/range.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 import { currencyCode } from './orders/exchange-rates.ts';
@@ -21,6 +22,11 @@ const ALLOWED_PARAMETERS_MAX = 50;
 const PARAMETER = /^[^\s=&?#]+$/;
 
 const etag = { etag: 'The version, as If-Match takes it.' };
+
+export const suppression = z.enum(['off', ...SUPPRESSIONS]).meta({
+  description:
+    'What becomes of later events of people on the list of `POST /v1/privacy/suppressions`, on which erasures put theirs: nothing (`off`, the default) · `without_identity`: sent where a platform takes an event without its person · `not_sent`. In both identity, addresses and custom_data are not kept.',
+});
 
 const settings = z
   .object({
@@ -40,6 +46,7 @@ const settings = z
       description: 'In which sums of all currencies are shown, at the rates of `PUT /v1/account/rates`.',
     }),
     allowed_parameters: z.array(z.string()),
+    suppression,
   })
   .meta({ id: 'AccountSettings' });
 
@@ -95,6 +102,7 @@ const change = z
         retention_days: z.int().min(1).max(RETENTION_DAYS_MAX).nullable().meta({
           description: 'Days for which personal data is kept. Fewer erase at the next hour what is older.',
         }),
+        suppression: suppression.nullable(),
         time_zone: timeZone.nullable(),
         reporting_currency: currencyCode.nullable(),
         allowed_parameters: z

@@ -137,6 +137,12 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
   listErasures: 'Erasures and their receipts, which are kept for 400 days.',
   readErasure:
     'How far an erasure is; once `done`, the receipt that nothing personal of the person was found any more. Ask again while it is `running`.',
+  suppressPerson:
+    'For who objects, without an erasure. From half a minute later events with one of the identifiers, in whichever spelling, go as the setting `suppression` says, replays too. Ids of a browser alone are not recognised; what was normalized before goes as decided.',
+  countSuppressed:
+    'It holds keyed digests and cannot say whose they are: ask about a person with `GET /v1/people/report`.',
+  unsuppressPerson:
+    'For who consents again: later events are like any other, and what was left out of earlier ones is gone. Name the person by the same words, or the same digests.',
   getOpenApi: OF_DOCUMENTS.openApi,
   getDocs: OF_DOCUMENTS.docs,
   getDocsScript: OF_DOCUMENTS.docsScript,

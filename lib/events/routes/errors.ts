@@ -41,6 +41,8 @@ export const EVENTS_ERRORS = {
     event_erased: 'Its personal data has been erased: it cannot be sent once more.',
     event_unreadable: 'What is stored of this event is damaged: it cannot be sent once more.',
     nothing_to_retry: 'No delivery of this event has failed or waits for a retry.',
+    suppression_off:
+      'The setting `suppression` of the account is off: nobody can be put on a list that is not looked into.',
     reconciliation_running:
       'This reconciliation is still running; read it for its progress, and repeat the request when it is done.',
     nothing_to_replay:

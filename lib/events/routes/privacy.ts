@@ -1,8 +1,10 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
-import { READS } from '../../core/routes/call-limits.ts';
+import { READS, SCANS } from '../../core/routes/call-limits.ts';
 import { cursorParam } from '../../core/routes/wire.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
+import { SUPPRESSED_COUNT_MAX } from '../domain/people/suppression.ts';
+import { suppression } from './account.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
 import { integer } from './events.ts';
 
@@ -31,6 +33,9 @@ const erasure = z
         'Events found by the last pass over all rows that still held what was received before the request: 0 when it is done, null while it runs.',
     }),
     looked_at: z.int().meta({ description: 'Events the pass under way, or the last one, has looked at.' }),
+    suppresses: z.boolean().meta({
+      description: 'Whether it put the person on the list of suppressed people.',
+    }),
     unreadable: z.int().meta({
       description:
         'Rows that cannot be read or opened; whose they are cannot be said. While there are any the erasure stays `running` and looks again, at least once a day. 0 unless storage was damaged or a release was rolled back.',
@@ -38,6 +43,15 @@ const erasure = z
   })
   .meta({ id: 'Erasure' });
 const one = z.object({ success: z.literal(true), erasure });
+
+const identifiers = {
+  email: word('Address, or its SHA-256 in hex or Base64.'),
+  phone: word('Number with + and its country code, or its SHA-256.'),
+  external_id: word('customer_id or external id, or its SHA-256.'),
+};
+const NAMED = 'must have email, phone or external_id';
+const isNamed = (words: Readonly<Record<string, unknown>>) =>
+  [words.email, words.phone, words.external_id].some((value) => value !== undefined);
 
 export const createErasure = defineRoute({
   ...MANAGES,
@@ -47,16 +61,18 @@ export const createErasure = defineRoute({
   summary: 'Erase what is known of a person from all events; events stay without it, counters as they are',
   body: z
     .strictObject({
-      email: word('Address, or its SHA-256 in hex or Base64.'),
-      phone: word('Number with + and its country code, or its SHA-256.'),
-      external_id: word('customer_id or external id, or its SHA-256.'),
+      ...identifiers,
+      suppress: z.boolean().optional().meta({
+        description:
+          'Whether the person is put on the list of suppressed people as well; not given: where the setting `suppression` is on.',
+      }),
     })
     .refine(
-      (words) => Object.values(words).some((value) => value !== undefined),
+      isNamed,
       'must have email, phone or external_id; with several, events that hold any of them are erased',
     ),
   replies: { 202: one },
-  errors: ['rate_limited'],
+  errors: ['rate_limited', 'suppression_off'],
 });
 
 export const listErasures = defineRoute({
@@ -92,4 +108,60 @@ export const readErasure = defineRoute({
   errors: ['not_found'],
 });
 
-export const PRIVACY_ROUTES = [createErasure, listErasures, readErasure] as const;
+const BY = ['email', 'phone', 'external_id'] as const;
+
+export const suppressPerson = defineRoute({
+  ...MANAGES,
+  id: 'suppressPerson',
+  method: 'POST',
+  path: '/v1/privacy/suppressions',
+  summary: 'Put a person on the list: later events are not to name them',
+  body: z.strictObject(identifiers).refine(isNamed, NAMED),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      suppressed: z.array(z.object({ by: z.enum(BY), since: z.iso.datetime() })),
+    }),
+  },
+  errors: ['suppression_off'],
+});
+
+export const countSuppressed = defineRoute({
+  ...MANAGES,
+  id: 'countSuppressed',
+  rateLimit: SCANS,
+  method: 'GET',
+  path: '/v1/privacy/suppressions',
+  summary: 'How many identifiers are on the list',
+  query: z.strictObject({}),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      suppression,
+      count: z.int().meta({ description: 'Identifiers: two of a person who was named by two.' }),
+      is_complete: z
+        .boolean()
+        .meta({ description: `False where there are more than ${SUPPRESSED_COUNT_MAX}.` }),
+    }),
+  },
+});
+
+export const unsuppressPerson = defineRoute({
+  ...MANAGES,
+  id: 'unsuppressPerson',
+  method: 'DELETE',
+  path: '/v1/privacy/suppressions',
+  summary: 'Take a person off the list, by the words that put them there',
+  query: z.strictObject(identifiers).refine(isNamed, NAMED),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      removed: z.array(z.enum(BY)).meta({ description: 'Those that were on the list.' }),
+    }),
+  },
+});
+
+export const PRIVACY_ROUTES = [
+  ...[createErasure, listErasures, readErasure],
+  ...[suppressPerson, countSuppressed, unsuppressPerson],
+] as const;

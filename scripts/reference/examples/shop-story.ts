@@ -194,6 +194,16 @@ async function pays(shop: Shop): Promise<void> {
   await shop.keep('takeBillingEvent', { headers: { 'stripe-signature': MEMORY_SIGNATURE } });
 }
 
+async function suppresses(shop: Shop): Promise<void> {
+  const set = (suppression: string) =>
+    shop.call({ method: 'PATCH', url: '/v1/account', body: { settings: { suppression } } });
+  await set('without_identity');
+  await shop.keep('suppressPerson', { body: { email: 'jane@example.com' } });
+  await shop.keep('countSuppressed');
+  await shop.keep('unsuppressPerson', { query: { email: 'jane@example.com' } });
+  await set('off');
+}
+
 async function ends(shop: Shop): Promise<void> {
   const { erasure } = await shop.keep('createErasure', { body: { email: 'jane@example.com' } });
   await settle(shop);
@@ -214,7 +224,7 @@ async function ends(shop: Shop): Promise<void> {
 /** By the id of the operation. The same bytes every time. */
 export async function eventExamples(): Promise<Readonly<Record<string, RouteExamples>>> {
   const shop = await openShop();
-  for (const part of [begins, sells, shopAsks, rules, replays, reconciles, team, pays, ends])
+  for (const part of [begins, sells, shopAsks, rules, replays, reconciles, team, pays, suppresses, ends])
     await part(shop);
   return shop.examples();
 }

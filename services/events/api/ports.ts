@@ -20,7 +20,7 @@ import type { MerchantCeilings } from '#lib/events/domain/merchant.ts';
 import type { RecountPorts } from '#lib/events/pipeline/counting/recount.ts';
 import type { ClaimReplayPorts } from '#lib/events/pipeline/replay/claim-replay.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
-import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
+import type { AttributionStore, SuppressedPeople } from '#lib/events/ports/attribution-store.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
@@ -61,7 +61,7 @@ export interface ApiPorts {
   readonly config: ApiKeyStore &
     Pick<KeyUseStore, 'keyUses'> &
     Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
-    Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant'> &
+    Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant' | 'beginSuppression'> &
     ExchangeRateStore &
     AuditLog &
     Pick<RoutingStore, 'currentRouting' | 'changeRules'> &
@@ -88,7 +88,7 @@ export interface ApiPorts {
   /** Answers to requests that came with an Idempotency-Key. */
   readonly idempotency: IdempotencyStore;
   readonly eventVault: Pick<EventVault, 'open' | 'openText'>;
-  readonly people: Pick<AttributionStore, 'people'>;
+  readonly people: Pick<AttributionStore, 'people'> & SuppressedPeople;
   readonly privacy: {
     readonly erasures: Pick<ErasureStore, 'createErasure' | 'erasure' | 'listErasures'>;
     readonly work: MessageSender<TaskWork>;

@@ -33,13 +33,24 @@ export async function creditedEvent(
   copy: Copy,
   ports: Ports,
 ): Promise<NormalizedEvent> {
-  if (row.key.channel !== 'browser' || copy === undefined || 'problem' in copy) return event;
-  if (!isServerCopy(copy, row)) return event;
+  const server = await serverEventOf(row, event, copy, ports);
+  return server === undefined || server.consent.analytics === 'denied'
+    ? event
+    : { ...event, hashed: server.hashed };
+}
+
+/** What the server said of the same visit, if `row` is a page's. */
+export async function serverEventOf(
+  row: AcceptedRow,
+  event: UnopenedEvent,
+  copy: Copy,
+  ports: Ports,
+): Promise<UnopenedEvent | undefined> {
+  if (row.key.channel !== 'browser' || copy === undefined || 'problem' in copy) return undefined;
+  if (!isServerCopy(copy, row)) return undefined;
   // Also of one that is not normalized yet: it may have looked for this row before it was stored.
   const server = await saidIn(copy, ports);
-  if (server === undefined || server.consent.analytics === 'denied' || !isOneVisit(server, event))
-    return event;
-  return { ...event, hashed: server.hashed };
+  return server !== undefined && isOneVisit(server, event) ? server : undefined;
 }
 
 /** Undefined if it was erased, or cannot be opened. */

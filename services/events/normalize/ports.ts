@@ -6,6 +6,7 @@ import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import type { CreditPorts } from '#lib/events/pipeline/attribution/credit-orders.ts';
 import type { BucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
@@ -23,7 +24,7 @@ export interface NormalizePorts {
   readonly config: Pick<RoutingStore, 'currentRouting'> &
     Pick<MerchantStore, 'merchant' | 'addServerEventName'>;
   readonly slots: BucketMarker;
-  readonly attribution: CreditPorts['attribution'];
+  readonly attribution: CreditPorts['attribution'] & Pick<AttributionStore, 'suppressed'>;
   readonly orders: OrderStore;
   readonly eventVault: EventVault;
   /** For orders that wait for their page. */

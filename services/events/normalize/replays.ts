@@ -1,11 +1,10 @@
 // Replays on their way through the head of the pipe: their original is opened instead of what a caller sent.
 // Guarantees: a retry by hand is committed only after its original's deliveries ended, each for this retry and no other.
-import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
 import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '#lib/events/domain/event/row.ts';
-import { normalizeReplay } from '#lib/events/pipeline/replay/normalize-replay.ts';
 import { takeOver } from '#lib/events/pipeline/replay/take-over.ts';
 import { openSealed, sealEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { NormalizePorts } from './ports.ts';
+import { type Decisive, decideReplay } from './suppression.ts';
 
 type ReplayRow = AcceptedRow & { readonly replayOf: ReplayOrigin };
 
@@ -13,8 +12,7 @@ export const isReplayRow = (row: AcceptedRow): row is ReplayRow => row.replayOf 
 
 export async function normalizedReplay(
   row: ReplayRow,
-  routing: RoutingSnapshot,
-  allowedParameters: readonly string[] | undefined,
+  decisive: Decisive,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
   const { replayOf, key } = row;
@@ -24,13 +22,13 @@ export async function normalizedReplay(
   const personal =
     row.erasedBy === undefined ? await openSealed(original, replayOf.event, ports.eventVault) : null;
   const wanted = replayOf.takesOver === true ? withPlatforms(row, await takeOver(row, ports)) : row;
-  const { event, verdicts } = normalizeReplay(wanted, personal, routing, ports.platforms, allowedParameters);
+  const { event, verdicts } = await decideReplay(wanted, personal, decisive, ports);
   const { body: _body, replayOf: _of, ...base } = row;
   return {
     ...base,
     state: 'normalized',
     event: await sealEvent(row, event, ports.eventVault),
-    routingVersion: routing.version,
+    routingVersion: decisive.routing.version,
     verdicts,
     deliveries: {},
     revision: 0,

@@ -3,7 +3,7 @@
 // read, does not affect others. Rows of one minute are committed as a batch.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
-import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import { NO_PAYLOAD_HASH } from '#lib/events/domain/erasure/erased-row.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import type {
@@ -14,11 +14,11 @@ import type {
   UnreadableRow,
 } from '#lib/events/domain/event/row.ts';
 import { type Merchant, retentionDaysOf } from '#lib/events/domain/merchant.ts';
+import { suppressingOf } from '#lib/events/domain/people/suppression.ts';
 import { keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
 import { RuleDefect } from '#lib/events/domain/rules/defect.ts';
 import { type CreditOrders, createCreditOrders } from '#lib/events/pipeline/attribution/credit-orders.ts';
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
-import { decideEvent, readEvent } from '#lib/events/pipeline/normalize-event.ts';
 import { createOrderReports, type OrderReports } from '#lib/events/pipeline/orders/order-reports.ts';
 import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
 import { skippedRules } from '#lib/events/pipeline/rules/rule-set.ts';
@@ -28,11 +28,11 @@ import { requestCounterRefresh } from '../aggregate/message.ts';
 import { commit } from './commit.ts';
 import type { AcceptedMessage } from './message.ts';
 import { decideBesideOrder } from './orders.ts';
-import { creditedEvent, pageEventOf } from './page-copy.ts';
+import { creditedEvent } from './page-copy.ts';
 import { withoutWaiting } from './page-wait.ts';
-import { joinedEvent } from './person-clicks.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay } from './replays.ts';
+import { type Decisive, decideRow } from './suppression.ts';
 
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
@@ -96,12 +96,10 @@ const isPurchase = ({ body }: AcceptedRow): boolean => canonicalEventName(body.e
 
 const isAccepted = (row: EventRow): row is AcceptedRow => row.state === 'accepted';
 
-interface Ready {
+interface Ready extends Decisive {
   readonly row: AcceptedRow;
-  readonly routing: RoutingSnapshot;
   /** Null if browsers may not send it events. */
   readonly merchant: Merchant | null;
-  readonly allowedParameters: readonly string[] | undefined;
   /** Personal data, in days. */
   readonly keptDays: number;
   /** The row of the other channel with the same id. */
@@ -131,7 +129,10 @@ async function prepare(
         const copyOf = ({ key }: AcceptedRow) =>
           copies.size === 0 ? undefined : copies.get(rowId(otherKey(key)));
         const allowedParameters = profile?.allowedParameters;
-        const shared = { routing, merchant, allowedParameters, keptDays: retentionDaysOf(profile ?? {}) };
+        const shared = {
+          ...{ routing, merchant, allowedParameters, suppressing: suppressingOf(profile ?? {}) },
+          keptDays: retentionDaysOf(profile ?? {}),
+        };
         return rows.map((row) => ({ row, ...shared, copy: copyOf(row) }));
       } catch (error) {
         for (const row of rows) fail(row, error);
@@ -143,27 +144,26 @@ async function prepare(
 }
 
 async function toNormalized(
-  { row, routing, merchant, allowedParameters, keptDays, copy }: Ready,
+  { row, merchant, keptDays, copy, ...decisive }: Ready,
   ports: NormalizePorts,
   { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
-  if (isReplayRow(row)) return await normalizedReplay(row, routing, allowedParameters, ports);
-  const said = readEvent(row, ports.lookups, await pageEventOf(row, copy, ports));
-  const { unopened, people } = await joinedEvent(said.unopened, ports);
-  const decided = decideEvent({ ...said, unopened }, routing, ports.platforms, allowedParameters);
+  if (isReplayRow(row)) return await normalizedReplay(row, decisive, ports);
+  const { decided, hasPerson, people } = await decideRow(row, copy, decisive, ports);
   const nowMs = ports.clock.now();
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
-  const credited = await creditedEvent(row, beside.event, copy, ports);
+  const credited = hasPerson ? await creditedEvent(row, beside.event, copy, ports) : beside.event;
   const credit = await creditOrders(credited, keptDays, people);
   const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders, ports);
   const { body: _body, ...base } = row;
   return {
     ...base,
+    ...(hasPerson ? {} : { payloadHash: NO_PAYLOAD_HASH }),
     state: 'normalized',
     event: await sealEvent(row, event, ports.eventVault),
-    routingVersion: routing.version,
+    routingVersion: decisive.routing.version,
     verdicts,
     deliveries: {},
     revision: 0,

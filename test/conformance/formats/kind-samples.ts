@@ -285,6 +285,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ),
     of: 'person by identifier',
   },
+  'suppressed person': at('analytics', (db, table) =>
+    createAttributionStore(db, table).suppress(M, ['digest'], AT),
+  ),
   'order kept with its events': {
     table: 'analytics',
     write: (db, table) => createOrderStore(db, table).write(M, 'order', ORDER, 1),

@@ -18,6 +18,7 @@ export function attributionStoreConformance(name: string, makeStore: () => Promi
     touches(makeStore);
     clicks(makeStore);
     orders(makeStore);
+    suppressed(makeStore);
   });
 }
 
@@ -192,5 +193,45 @@ function orders(makeStore: () => Promise<AttributionStore>): void {
     });
     await store.forgetPeople(merchant, ['k']);
     expect(await store.people(merchant, ['k'], 'strong')).toEqual(new Map());
+  });
+}
+
+function suppressed(makeStore: () => Promise<AttributionStore>): void {
+  it('finds the digests that are on the list of this merchant, since when they are, and nothing for none', async () => {
+    const store = await makeStore();
+    const [mine, theirs] = [freshMerchant(), freshMerchant()];
+    await store.suppress(mine, ['a', 'b'], T0);
+    await store.suppress(mine, ['b', 'c'], T0 + 1);
+    expect(await store.suppressed(mine, [])).toEqual(new Map());
+    expect(await store.suppressed(mine, ['a', 'b', 'c', 'd', 'a'])).toEqual(
+      new Map([
+        ['a', T0],
+        ['b', T0],
+        ['c', T0 + 1],
+      ]),
+    );
+    expect(await store.suppressed(theirs, ['a', 'b', 'c'])).toEqual(new Map());
+  });
+
+  it('counts the first digest of each call, once, up to a number; and not those that were taken off', async () => {
+    const store = await makeStore();
+    const merchant = freshMerchant();
+    await store.suppress(merchant, ['a', 'a1', 'a2'], T0);
+    await store.suppress(merchant, ['a', 'a1', 'a2'], T0);
+    await store.suppress(merchant, ['b'], T0);
+    expect(await store.countSuppressed(merchant, 10)).toBe(2);
+    expect(await store.countSuppressed(merchant, 1)).toBe(1);
+    await store.unsuppress(merchant, ['a', 'a1', 'a2', 'never there']);
+    expect(await store.countSuppressed(merchant, 10)).toBe(1);
+    expect([...(await store.suppressed(merchant, ['a', 'a1', 'b'])).keys()]).toEqual(['b']);
+  });
+
+  it('has a list that is no person, and stays when people are forgotten', async () => {
+    const store = await makeStore();
+    const merchant = freshMerchant();
+    await store.suppress(merchant, ['a'], T0);
+    expect(await store.people(merchant, ['a'], 'strong')).toEqual(new Map());
+    await store.forgetPeople(merchant, ['a']);
+    expect([...(await store.suppressed(merchant, ['a'])).keys()]).toEqual(['a']);
   });
 }

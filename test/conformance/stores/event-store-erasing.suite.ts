@@ -49,6 +49,16 @@ export function eventStoreErasing(makeStore: () => Promise<EventStore & RowErasu
     expect(after?.state === 'normalized' && typeof after.event.sealed).toBe('string');
   });
 
+  it('loses the digest of its body where it is normalized without its person, and nowhere else', async () => {
+    const store = await makeStore();
+    const [kept, suppressed] = [acceptedRow(freshKey()), acceptedRow(freshKey())];
+    for (const row of [kept, suppressed]) await store.claim(row);
+    expect(await store.normalize(normalizedRow(kept))).toBe(true);
+    expect(await store.normalize({ ...normalizedRow(suppressed), payloadHash: NO_PAYLOAD_HASH })).toBe(true);
+    expect((await store.read(kept.key))?.payloadHash).toBe(kept.payloadHash);
+    expect((await store.read(suppressed.key))?.payloadHash).toBe(NO_PAYLOAD_HASH);
+  });
+
   it('takes it out of an archived row, and of nothing beside it', async () => {
     const store = await makeStore();
     const row = normalizedRow(acceptedRow(freshKey()));

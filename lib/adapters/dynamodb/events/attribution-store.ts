@@ -11,6 +11,7 @@ import { ATTRIBUTION_WINDOW_MS, type Touch } from '#lib/events/domain/analytics/
 import { type AttributionStore, NO_VERSION, type StoredPerson } from '#lib/events/ports/attribution-store.ts';
 import { type Db, deleteItem, updateItem } from '../core/items/commands.ts';
 import { readItems } from '../core/items/read-items.ts';
+import { createSuppressedPeople } from './suppressed-people.ts';
 
 const SK = '~';
 
@@ -43,6 +44,8 @@ export function createAttributionStore(
   const analytics = { db, table };
   const keyOf = (merchantId: string, key: string) => ({ pk: `${merchantId}#touch#${key}`, sk: SK });
   return {
+    ...createSuppressedPeople(db, table, quarantine),
+
     async people(merchantId, keys, consistency) {
       if (keys.length === 0) return new Map();
       const prefix = keyOf(merchantId, '').pk;

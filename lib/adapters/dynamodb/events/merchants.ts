@@ -1,7 +1,8 @@
 // Merchants on DynamoDB: one profile item each. Guarantees: saving a profile keeps what was learned beside it: the names
-// sent from servers, the number of shards, the version.
+// sent from servers, the number of shards, the key of suppressed people, the version.
 // Refuses: a retention that would erase at once, or never. A profile that cannot be read is no missing one: asking for it throws.
 
+import { randomBytes } from 'node:crypto';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem, decodeOrSetAside, type Item } from '#lib/core/record/stored-item.ts';
@@ -22,6 +23,9 @@ import { SHARED_PROFILE } from '../core/tenancy/profiles.ts';
 
 /** Attributes of the profile, one for each name: `sn:Purchase`. */
 const SERVER_NAME = 'sn:';
+/** Attribute of the profile: keys the digests of suppressed people. */
+const SUPPRESSION_KEY = 'sup';
+const SUPPRESSION_KEY_BYTES = 32;
 
 export const PROFILE = defineKind<StoredMerchant>({
   ...SHARED_PROFILE,
@@ -68,6 +72,16 @@ export function createMerchantStore(db: DynamoDBDocumentClient, table: string): 
         values: { ':now': nowMs },
       });
     },
+
+    async beginSuppression(merchantId) {
+      await updateItem(config, profileKey(merchantId), {
+        update: 'SET #key = :key',
+        condition: 'attribute_exists(pk) AND attribute_not_exists(#key)',
+        names: { '#key': SUPPRESSION_KEY },
+        values: { ':key': randomBytes(SUPPRESSION_KEY_BYTES).toString('base64url') },
+      });
+      return (await read(merchantId))?.suppressionKey ?? null;
+    },
   };
 }
 
@@ -78,7 +92,7 @@ export const createNewMerchantStore = (db: DynamoDBDocumentClient, table: string
 /** What else the profile holds stays: the names of events that came from servers, and its shards. */
 async function saveProfile(config: Table, merchant: Merchant, condition?: string): Promise<boolean> {
   retentionDaysOf(merchant);
-  const { shards: _, version: __, ...profile } = merchant;
+  const { shards: _, version: __, suppressionKey: ___, ...profile } = merchant;
   return await updateItem(config, profileKey(merchant.merchantId), {
     update: 'SET merchant = :merchant',
     values: { ':merchant': profile },
@@ -104,6 +118,7 @@ function merchantFrom(item: Item | undefined): Merchant | null {
     ...merchant,
     ...(Object.keys(names).length === 0 ? {} : { serverEventNames: names }),
     ...(typeof item.shards === 'number' ? { shards: item.shards } : {}),
+    ...(typeof item[SUPPRESSION_KEY] === 'string' ? { suppressionKey: item[SUPPRESSION_KEY] } : {}),
     ...(typeof item.v === 'number' ? { version: item.v } : {}),
   };
 }

@@ -150,7 +150,9 @@ function isWrong({ value, currency }: Sighting, order: UploadedOrder): boolean {
 /** The code of a delivery's reason or a verdict: `code` or `code:detail`. */
 const codeOf = (reason: string): string => reason.split(':', 1)[0] ?? reason;
 
-const WITHHELD: ReadonlySet<string> = new Set(['rule_excluded', 'consent_denied', 'unmapped', 'bot']);
+const WITHHELD: ReadonlySet<string> = new Set([
+  ...['rule_excluded', 'consent_denied', 'unmapped', 'bot', 'suppressed'],
+]);
 /** With these reasons another event of the order decides. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['server_copy', 'same_order', 'not_selected', 'retried']);
 

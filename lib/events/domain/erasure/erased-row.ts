@@ -23,7 +23,7 @@ export function withoutPerson(row: EventRow, erasedBy: string): EventRow {
 }
 
 /** Keeps names, money, order and items; leaves out what normalization would encrypt. */
-function bodyWithoutPerson({
+export function bodyWithoutPerson({
   user_data: _u,
   event_source_url: _e,
   referrer_url: _r,

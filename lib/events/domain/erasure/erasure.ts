@@ -35,6 +35,8 @@ export const STORED_ERASURE = z.looseObject({
   /** Moves with every write; a message that names another one is out of date. */
   version: z.number(),
   subjectDigest: z.string(),
+  /** The person was put on the list of suppressed people. */
+  suppresses: z.literal(true).exactOptional(),
   /** Digests of the person, under the merchant's data key; gone when the job is done. */
   sealedSubject: z.string().exactOptional(),
   /** The current pass, from 1. */

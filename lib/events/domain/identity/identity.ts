@@ -159,6 +159,8 @@ export interface IdentityIssue {
     | 'not_an_identifier'
     | 'click_out_of_time'
     | 'malformed'
+    /** Of `user_data`: the person is on the merchant's list, and nothing of them was kept. */
+    | 'person_suppressed'
     /** A name under which the merchant lets e-mail, phone or person through: it did. */
     | 'personal_data_allowed'
     | RemovalCode;

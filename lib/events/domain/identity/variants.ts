@@ -119,6 +119,8 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
   secret_removed: 'As email_removed: a password, token or session.',
   national_id_removed: 'As email_removed: a national identity number.',
   personal_data_allowed: 'A parameter that the account allows let something personal through.',
+  person_suppressed:
+    'The person was erased or objected, and is on the list of the merchant: identity, addresses and custom data were left out.',
   malformed:
     'Broken text (lone surrogates, control characters), whitespace inside an e-mail address (removed), a postal code of no valid form, or an MD5 or SHA-1; left out unless said.',
 };

@@ -47,7 +47,7 @@ const NAMES = {
 
 type Name = NonNullable<(typeof NAMES)[keyof HashedIdentity]>;
 
-function named(hashed: HashedIdentity, ...names: readonly Name[]): readonly (Sha256Hex | undefined)[] {
+export function named(hashed: HashedIdentity, ...names: readonly Name[]): readonly (Sha256Hex | undefined)[] {
   const keys = (Object.keys(NAMES) as (keyof HashedIdentity)[]).filter((key) =>
     names.some((name) => name === NAMES[key]),
   );
@@ -166,8 +166,10 @@ function isAmong(
 const overlap = (wanted: readonly Sha256Hex[] = [], said: readonly (Sha256Hex | undefined)[]): boolean =>
   said.some((digest) => digest !== undefined && wanted.includes(digest));
 
-const wasHashed = ({ issues }: { readonly issues: readonly IdentityIssue[] }, field: string): boolean =>
-  issues.some((issue) => issue.field === field && issue.code === 'already_hashed');
+export const wasHashed = (
+  { issues }: { readonly issues: readonly IdentityIssue[] },
+  field: string,
+): boolean => issues.some((issue) => issue.field === field && issue.code === 'already_hashed');
 
 function emailDigests(email: string, lookups: IdentityLookups): Digests | null {
   const { hashed } = normalizeIdentity({ email }, lookups);

@@ -44,6 +44,7 @@ export const ASSISTANT_OPERATIONS: ReadonlySet<string> = new Set([
   'listAuditLog',
   'listErasures',
   'readErasure',
+  'countSuppressed',
 ]);
 
 const SECRETS = 'Takes or answers secrets, which do not belong into a conversation.';
@@ -58,6 +59,8 @@ export const NOT_FOR_ASSISTANT: Readonly<Record<string, string>> = {
   updatePlatform: SECRETS,
   previewPlatform: SECRETS,
   createErasure: 'Erases for good, and names a person: that does not belong into a conversation.',
+  suppressPerson: PERSON,
+  unsuppressPerson: PERSON,
   readPerson: PERSON,
   reportPerson: PERSON,
   createReconciliation: 'Takes a file, which does not fit into a conversation.',

@@ -90,6 +90,9 @@ export const reportPerson = defineRoute({
         .array(
           z.object({
             by: z.enum(['email', 'phone', 'external_id']),
+            suppressed_since: z.iso.datetime().nullable().meta({
+              description: 'When the person was put on the list of suppressed people; null: is not on it.',
+            }),
             first_click: firstClick,
             click_ids: z.array(z.object({ name: z.string(), clicked_at: z.iso.datetime() })).meta({
               description: 'Those that complete later orders, the newest first.',

@@ -50,6 +50,7 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], (field: string) => string>>
   national_id_removed: removed('national identity numbers'),
   personal_data_allowed: () =>
     'Take names out of allowed_parameters where platforms need not see what stands under them.',
+  person_suppressed: () => 'Nothing to do: the person was erased, or objected.',
   malformed: (field) => `Send ${field} as valid text, without control characters.`,
 };
 

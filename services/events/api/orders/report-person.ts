@@ -21,6 +21,7 @@ import { ENTRY_CURSORS, showMatches } from '../events/match-page.ts';
 import { createVerdictReader, type PlatformVerdict } from '../events/verdicts.ts';
 import { listedEvent } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
+import { suppressedSince } from '../privacy/suppressions.ts';
 import { iso } from '../wire-time.ts';
 import { clickView, firstClick, openedOrders } from './read-person.ts';
 
@@ -113,6 +114,7 @@ async function indexOf(
   ports: ApiPorts,
 ): Promise<Report['index']> {
   const nowMs = ports.clock.now();
+  const suppressedBy = await suppressedSince(merchantId, query, lookups, ports);
   const keys = IDENTIFIERS.flatMap((by) => {
     const found = query[by] === undefined ? null : personKey(merchantId, { [by]: query[by] }, lookups);
     return found === null || 'problems' in found ? [] : [{ by, key: found.key }];
@@ -129,6 +131,7 @@ async function indexOf(
       const clicks = keptClicks(await openedClicks(merchantId, key, person ?? {}, ports), nowMs);
       return {
         by,
+        suppressed_since: suppressedBy(by),
         first_click: clickView(firstClick(person, nowMs)),
         click_ids: clicks.map(({ key: name, atMs }) => ({ name, clicked_at: iso(atMs) })),
         orders: orders.map(({ orderId, receivedAtMs }) => ({

@@ -43,8 +43,12 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
   secret_removed: 'holds a password, a token or a session: it is removed from what platforms get',
   national_id_removed: 'holds a national identity number: it is removed from what platforms get',
   personal_data_allowed: 'is allowed by the settings of the account: something personal goes out in it',
+  person_suppressed: 'is of a person who was erased or objected: nothing of it was kept',
   malformed: 'is not well formed: it is not sent',
 };
+
+/** Of an issue about all of it. */
+const USER_DATA = 'user_data';
 
 const UNNAMED_TEXTS: Readonly<Partial<Record<IdentityIssue['code'], string>>> = {
   personal_data_allowed: 'Something personal goes out under names that the settings of the account allow.',
@@ -57,7 +61,7 @@ export function issueNotices(issues: readonly IdentityIssue[]): readonly Notice[
   return issues.map(({ field, code }) => {
     if (field === UNNAMED) return { code, message: UNNAMED_TEXTS[code] ?? `Something ${ISSUES[code]}.` };
     // What a sender named, or removal names, comes with its whole path, identifiers with their name in user_data.
-    const path = isSendersName(code) || isRemoval(code) ? field : `user_data.${field}`;
+    const path = isSendersName(code) || isRemoval(code) || field === USER_DATA ? field : `user_data.${field}`;
     return { code, field: path, message: `${path} ${ISSUES[code]}.` };
   });
 }
@@ -104,6 +108,8 @@ export function withheldNotice(
         field: 'event_time',
         message: `The event is older than ${label} accepts (${ageText(detail ?? '')}): it is withheld.`,
       };
+    case 'suppressed':
+      return { code, message: `The person was erased or objected: the event is withheld from ${label}.` };
     case 'bot':
       return { code, message: 'The event came from a crawler or a headless browser: it is withheld.' };
   }

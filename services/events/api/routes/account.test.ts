@@ -27,6 +27,7 @@ const SETTINGS = {
   time_zone: 'UTC',
   reporting_currency: null,
   allowed_parameters: [],
+  suppression: 'off',
 };
 
 let host: ApiHost;
@@ -109,6 +110,7 @@ describe('changing', () => {
         time_zone: 'Pacific/Auckland',
         reporting_currency: 'NZD',
         allowed_parameters: ['contact', 'person[mail]'],
+        suppression: 'not_sent',
       },
     };
     const { account } = bodyOf(updateAccount, await patch(body));

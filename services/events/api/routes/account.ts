@@ -87,6 +87,7 @@ function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
     storeUrl: body.store_url,
     onboardingStep: body.onboarding_step,
     onboardingCompleted: body.onboarding_completed,
+    suppression: settings.suppression === 'off' ? null : settings.suppression,
     timeZone: settings.time_zone,
     reportingCurrency: settings.reporting_currency,
     retentionDays: settings.retention_days,
@@ -144,6 +145,7 @@ function viewOf(
       time_zone: merchant.timeZone ?? UTC,
       reporting_currency: merchant.reportingCurrency ?? null,
       allowed_parameters: [...(merchant.allowedParameters ?? [])],
+      suppression: merchant.suppression ?? 'off',
     },
   };
 }

@@ -41,7 +41,7 @@ it('says what is stored of a person, by name, and who took it, or may have', asy
   expect(found[1]?.sent_to).toHaveLength(2);
   const received_at = new Date(NOW - 1_000).toISOString();
   const kept = { first_click: null, click_ids: [], orders: [{ order_id: '1', received_at }] };
-  expect(index).toEqual([{ by: 'email', ...kept }]);
+  expect(index).toEqual([{ by: 'email', suppressed_since: null, ...kept }]);
   expect([unreadable, next_cursor]).toEqual([0, null]);
 });
 

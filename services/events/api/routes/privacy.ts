@@ -12,7 +12,8 @@ import {
   SETTLED_MS,
   waitsForRows,
 } from '#lib/events/domain/erasure/erasure.ts';
-import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
+import { type Merchant, retentionDaysOf } from '#lib/events/domain/merchant.ts';
+import { SUPPRESSION_KNOWN_MS } from '#lib/events/domain/people/suppression.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { sealSubject } from '#lib/events/pipeline/erasure/sealed-subject.ts';
 import { digestsOf, type Subject, subjectOf } from '#lib/events/pipeline/erasure/subject.ts';
@@ -22,6 +23,9 @@ import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
 type ErasureView = Success<typeof readErasure>['body']['erasure'];
+
+/** By the first request that needs it. */
+const loaded = () => import('../privacy/suppressions.ts');
 
 /** Those that run are looked for among the newest. */
 const LATEST = 100;
@@ -33,9 +37,14 @@ export function privacyHandlers(ports: ApiPorts): Handlers<(typeof PRIVACY_ROUTE
     async createErasure({ caller, body }) {
       const read = subjectOf(body, await ports.lookups());
       if ('problems' in read) return { failure: 'invalid_request', details: read.problems };
-      const erasure = await begin(caller.merchantId, read.subject, ports);
+      const merchant = await ports.config.merchantNow(caller.merchantId);
+      const { suppression } = merchant ?? {};
+      const suppresses = body.suppress ?? suppression !== undefined;
+      if (suppresses && suppression === undefined) return { failure: 'suppression_off' };
+      const erasure = await begin(caller.merchantId, { subject: read.subject, suppresses, merchant }, ports);
       if ('failure' in erasure) return erasure;
       await audit(caller, 'privacy.erase', erasure.id, ports);
+      if (suppresses) await audit(caller, 'privacy.suppress', erasure.id, ports);
       return { status: 202, body: { success: true, erasure: viewOf(erasure) } };
     },
 
@@ -54,22 +63,40 @@ export function privacyHandlers(ports: ApiPorts): Handlers<(typeof PRIVACY_ROUTE
       if (erasure === null || !isKept(erasure, ports)) return { failure: 'not_found' };
       return { status: 200, body: { success: true, erasure: viewOf(erasure) } };
     },
+
+    async suppressPerson(call) {
+      return await (await loaded()).suppressPerson(call, ports);
+    },
+    async countSuppressed(call) {
+      return await (await loaded()).countSuppressed(call, ports);
+    },
+    async unsuppressPerson(call) {
+      return await (await loaded()).unsuppressPerson(call, ports);
+    },
   };
 }
 
 const isKept = ({ expiresAtMs }: Erasure, { clock }: Pick<ApiPorts, 'clock'>): boolean =>
   clock.now() < expiresAtMs;
 
+interface Wanted {
+  readonly subject: Subject;
+  readonly suppresses: boolean;
+  readonly merchant: Merchant | null;
+}
+
 async function begin(
   merchantId: string,
-  subject: Subject,
+  { subject, suppresses, merchant }: Wanted,
   ports: ApiPorts,
 ): Promise<Erasure | Failure<'rate_limited'>> {
   const { privacy, clock, random } = ports;
   const digests = digestsOf(subject);
   const latest = await privacy.erasures.listErasures(merchantId, LATEST);
   const running = latest.filter(({ state }) => state === 'running');
-  const same = running.find(({ id, subjectDigest }) => receiptDigest(id, digests) === subjectDigest);
+  const same = running.find(
+    (one) => receiptDigest(one.id, digests) === one.subjectDigest && (one.suppresses === true || !suppresses),
+  );
   if (same !== undefined) {
     await tell(same, ports);
     return same;
@@ -79,7 +106,8 @@ async function begin(
     return { failure: 'rate_limited', headers: { 'retry-after': RETRY_AFTER_SEC } };
   const nowMs = clock.now();
   const id = random.uuidv7(nowMs);
-  const merchant = await ports.config.merchant(merchantId);
+  // First: what was taken before every process looks into the list is erased.
+  if (suppresses) await (await loaded()).suppress(merchantId, subject, ports);
   // The keys of earlier days are gone, or go within the hour.
   const fromMs = floorTo(nowMs - retentionDaysOf(merchant ?? {}) * DAY_MS, DAY_MS) - DAY_MS;
   const erasure: Erasure = {
@@ -91,10 +119,11 @@ async function begin(
     state: 'running',
     version: 1,
     subjectDigest: receiptDigest(id, digests),
+    ...(suppresses ? { suppresses } : {}),
     sealedSubject: await sealSubject({ merchantId, id }, subject, ports.vault),
     pass: 1,
     // So that the first pass looks at everything that was received before it was asked for.
-    notBeforeMs: nowMs + SETTLED_MS + 1,
+    notBeforeMs: nowMs + SETTLED_MS + 1 + (suppresses ? SUPPRESSION_KNOWN_MS : 0),
     fromMs,
     counts: NO_COUNTS,
   };
@@ -127,6 +156,7 @@ function viewOf(erasure: Erasure): ErasureView {
     erased: counts.erased,
     remaining: isDone ? counts.again + counts.missed : null,
     looked_at: counts.seen,
+    suppresses: erasure.suppresses === true,
     unreadable: counts.unreadable,
   };
 }

@@ -4,6 +4,7 @@
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.ts';
 import { isSurplus } from '#lib/events/domain/deliveries/transition.ts';
+import { NO_PAYLOAD_HASH } from '#lib/events/domain/erasure/erased-row.ts';
 import type { NormalizedRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
 import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
 import { DUE_SHARDS, type EventStore, type RowPatch, ThrottledWrite } from '#lib/events/ports/event-store.ts';
@@ -78,7 +79,12 @@ export function createEventStore(
     async normalize(row) {
       // Set here as well, for rows accepted by a release that did not set it.
       const expires = expirySec(row.receivedAtMs, retentionDays);
-      const set = Object.entries({ ...normalizedAttributes(row), ...dueAttributes(row), expires });
+      const set = Object.entries({
+        ...normalizedAttributes(row),
+        ...dueAttributes(row),
+        ...payloadHashIfTaken(row),
+        expires,
+      });
       return await updateItem(events, itemKey(row.key), {
         update: `SET ${set.map((_, i) => `#s${i} = :s${i}`).join(', ')} REMOVE ro`,
         condition: 'ts = :ingest AND st = :accepted',
@@ -109,6 +115,10 @@ export function createEventStore(
     received: (query) => queryReceived(events, query),
   };
 }
+
+/** As it was when the row was accepted, except where nothing is to lead back to its person. */
+const payloadHashIfTaken = ({ payloadHash }: NormalizedRow): Item =>
+  payloadHash === NO_PAYLOAD_HASH ? { ph: Buffer.from(payloadHash, 'hex') } : {};
 
 /** For a row, whose shard may be throttled: the caller can then choose another shard. */
 async function putRow(events: Table, item: Item, condition: Condition): Promise<boolean> {

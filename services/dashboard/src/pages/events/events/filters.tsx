@@ -24,6 +24,7 @@ const STATUSES = [
   ['invalid', 'withheld: not valid there'],
   ['too_old', 'withheld: too old'],
   ['bot', 'withheld: a bot'],
+  ['suppressed', 'withheld: a suppressed person'],
   ['server_copy', 'withheld: yields to the server copy'],
   ['same_order', 'withheld: has the order from another event'],
   ['not_taken_back', 'withheld: a refund, not taken back there'],

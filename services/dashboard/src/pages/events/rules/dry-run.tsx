@@ -156,6 +156,7 @@ const WORDS: Readonly<Record<Outcome['verdict'], string>> = {
   unmapped: 'no such event there',
   too_old: 'too old',
   bot: 'a bot',
+  suppressed: 'a suppressed person',
   server_copy: 'yields to the server copy',
   same_order: 'has the order from another event',
   not_taken_back: 'not taken back there',

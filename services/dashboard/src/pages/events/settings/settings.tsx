@@ -21,7 +21,11 @@ const NUMBERS = [
   'retention_days',
 ] as const satisfies readonly (keyof Account['settings'])[];
 /** Likewise. */
-const TEXTS = ['time_zone', 'reporting_currency'] as const satisfies readonly (keyof Account['settings'])[];
+const TEXTS = [
+  'time_zone',
+  'reporting_currency',
+  'suppression',
+] as const satisfies readonly (keyof Account['settings'])[];
 /** With spaces between. */
 const LISTS = ['origins', 'allowed_parameters'] as const satisfies readonly (keyof Account['settings'])[];
 
@@ -39,6 +43,7 @@ const typedOf = ({ name, store_url, settings }: Account): Typed => ({
   store_url: store_url ?? '',
   time_zone: settings.time_zone,
   reporting_currency: settings.reporting_currency ?? '',
+  suppression: settings.suppression,
   browser_ingestion_enabled: String(settings.browser_ingestion_enabled),
   server_copy_wait_sec: String(settings.server_copy_wait_sec),
   page_copy_wait_sec: String(settings.page_copy_wait_sec),
@@ -162,6 +167,15 @@ function ShopForm({ account, update }: FormProps) {
             inputMode="numeric"
             help={`Fewer days erase at the next hour what is older, for good. ${DEFAULT}`}
             {...bind('retention_days')}
+          />
+          <Choice
+            label="Later events of people who were erased or objected"
+            options={[
+              ['off', 'like any other'],
+              ['without_identity', 'sent without their person'],
+              ['not_sent', 'not sent'],
+            ]}
+            {...bind('suppression')}
           />
         </div>
         <Failure error={rest} />
