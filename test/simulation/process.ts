@@ -36,20 +36,21 @@ const TIMED_OUT = 'the answer did not come in time';
 
 export function createCalls(options: CallsOptions) {
   const { timeline, random, stormy, crashPlan, onCrash } = options;
-  const passed = new Map<CrashPoint, number>();
+  const passed = new Map<string, { before: number; after: number }>();
   const crashes: CrashPoint[] = [];
   let faults = 0;
   let inFlight = 0;
   const weather = () => (stormy() ? options.weather : CALM);
 
   /** True when the process dies here. */
-  const dies = (process: Process, point: CrashPoint, kind: CallKind): boolean => {
+  const dies = (process: Process, label: string, side: 'before' | 'after', kind: CallKind): boolean => {
     if (kind === 'control' || !process.alive) return false;
-    const times = (passed.get(point) ?? 0) + 1;
-    passed.set(point, times);
-    const planned = crashPlan?.point === point && crashPlan.occurrence === times;
+    const times = passed.get(label) ?? { before: 0, after: 0 };
+    passed.set(label, times);
+    times[side] += 1;
+    const planned = crashPlan?.occurrence === times[side] && crashPlan.point === `${label}:${side}`;
     if (!planned && !random.chance(weather().crashRate)) return false;
-    crashes.push(point);
+    crashes.push(`${label}:${side}`);
     onCrash(process);
     return true;
   };
@@ -68,11 +69,11 @@ export function createCalls(options: CallsOptions) {
     return new Promise<T>((resolve, reject) => {
       timeline.after(drawDelay(weather(), random), () => {
         inFlight -= 1;
-        const died = !process.alive || dies(process, `${label}:before`, kind);
+        const died = !process.alive || dies(process, label, 'before', kind);
         // What a dying process had handed to the network may still arrive.
         if (died && random.chance(0.5)) return;
         const answer = effect(fate, kind, perform, timeline, random);
-        if (died || dies(process, `${label}:after`, kind)) return;
+        if (died || dies(process, label, 'after', kind)) return;
         inFlight += 1;
         timeline.after(drawDelay(weather(), random), () => {
           inFlight -= 1;
@@ -85,12 +86,23 @@ export function createCalls(options: CallsOptions) {
     /** Runs `perform` for `process`, on the way meeting what the weather and the crash plan hold for it. */
     call,
     /** Every crash point passed so far, and how often. */
-    passed: () => passed,
+    passed: () => pointsOf(passed),
     /** Crash points at which a process died. */
     crashes: () => crashes,
     faults: () => faults,
     inFlight: () => inFlight,
   };
+}
+
+function pointsOf(
+  passed: ReadonlyMap<string, Readonly<Record<'before' | 'after', number>>>,
+): ReadonlyMap<CrashPoint, number> {
+  const points = new Map<CrashPoint, number>();
+  for (const [label, { before, after }] of passed) {
+    if (before > 0) points.set(`${label}:before`, before);
+    if (after > 0) points.set(`${label}:after`, after);
+  }
+  return points;
 }
 
 function effect<T>(

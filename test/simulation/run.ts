@@ -1,6 +1,7 @@
 // One simulated life of an installation, from the first event to rest, and what it proves or refutes.
 
 import { pauseProbeMs } from '../../lib/events/domain/connections/connection.ts';
+import type { BatchOutcomes } from '../../lib/events/domain/deliveries/batch.ts';
 import { parkedIn } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { checkAll, type Violation } from './checks.ts';
@@ -114,11 +115,17 @@ function schedule(world: World, trafficOver: () => boolean): void {
   const random = world.random.fork('schedule');
   const times = () => (world.stormy() && random.chance(0.1) ? random.pick([0, 2]) : 1);
   const anythingDue = () => {
-    const rows = stores.events.rows();
+    const soonMs = timeline.now() + 10_000;
+    const isDue = (row: { readonly dueAtMs?: number | undefined }) =>
+      row.dueAtMs !== undefined && row.dueAtMs <= soonMs;
+    const rows = world.bareRows();
+    const outcomes = stores.batches.outcomes();
     return (
-      [...rows, ...stores.batches.outcomes(), ...stores.counters.rows()].some(
-        (row) => 'dueAtMs' in row && (row.dueAtMs ?? Number.POSITIVE_INFINITY) <= timeline.now() + 10_000,
-      ) || parkedPlaces(world, rows).some((place) => mayBeReleased(place, world))
+      // A row of a batch is due with its batch.
+      rows.some((row) => row.state === 'normalized' && row.place === undefined && isDue(row)) ||
+      outcomes.some(isDue) ||
+      stores.counters.rows().some(isDue) ||
+      parkedPlaces(rows, outcomes).some((place) => mayBeReleased(place, world))
     );
   };
   const every = (periodMs: number, work: () => void) => {
@@ -139,15 +146,16 @@ function schedule(world: World, trafficOver: () => boolean): void {
 }
 
 /** Where rows or batches are parked: the platforms of a row with a plus between. */
-function parkedPlaces({ stores }: World, events: ReturnType<World['stores']['events']['rows']>) {
+function parkedPlaces(events: ReturnType<World['bareRows']>, outcomes: readonly BatchOutcomes[]) {
   const rows = events.flatMap((row) =>
     row.state === 'normalized' && row.parkedFor !== undefined
       ? [{ ...row.key, parkedFor: row.parkedFor }]
       : [],
   );
-  const batches = stores.batches
-    .outcomes()
-    .map((item) => ({ merchantId: item.batch.merchantId, parkedFor: parkedIn(item) }));
+  const batches = outcomes.map((item) => ({
+    merchantId: item.batch.merchantId,
+    parkedFor: parkedIn(item),
+  }));
   return [...rows, ...batches];
 }
 

@@ -158,6 +158,8 @@ export async function createWorld(options: WorldOptions) {
     timeline,
     weather,
     stores: { ...memory, events: joinedMemoryEvents(memory.events, memory.batches) },
+    /** Events as they are stored, without what became of them in their batches. */
+    bareRows: memory.events.rows,
     config,
     vendors,
     platforms,

@@ -1,25 +1,65 @@
 // What a table does to a value: whoever wrote it cannot change what is stored, and nobody who reads it can either.
 // Refuses: values that would not survive the way to a table and back (functions, NaN, dates, class instances).
 
+/** What was copied before is frozen through and through, and is its own copy: most of a row that is written again was read. */
+const copies = new WeakSet<object>();
+
 /** A deep, frozen copy without `undefined` properties. Throws TypeError on what is not plain data. */
 export function frozenCopy<T>(value: T): T {
-  return copy(value, '$') as T;
+  const copied = copy(value);
+  if (copied === REFUSED) throw new TypeError(refusal(value, '$'));
+  return copied as T;
 }
 
-function copy(value: unknown, path: string): unknown {
+const REFUSED = Symbol('refused');
+
+function copy(value: unknown): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new TypeError(`${path} is ${value}`);
-    return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : REFUSED;
+  if (typeof value !== 'object') return REFUSED;
+  if (copies.has(value)) return value;
+  const copied = Array.isArray(value) ? itemsOf(value) : isPlain(value) ? membersOf(value) : REFUSED;
+  if (typeof copied === 'object') copies.add(Object.freeze(copied));
+  return copied;
+}
+
+function itemsOf(values: readonly unknown[]): object | typeof REFUSED {
+  const copied: unknown[] = [];
+  for (const value of values) {
+    const item = copy(value);
+    if (item === REFUSED) return REFUSED;
+    copied.push(item);
   }
-  if (Array.isArray(value)) return Object.freeze(value.map((item, index) => copy(item, `${path}[${index}]`)));
-  if (typeof value === 'object' && isPlain(value)) {
-    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-    return Object.freeze(
-      Object.fromEntries(entries.map(([key, item]) => [key, copy(item, `${path}.${key}`)])),
-    );
+  return copied;
+}
+
+function membersOf(value: object): object | typeof REFUSED {
+  const copied: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    const item = copy(member);
+    if (item === REFUSED) return REFUSED;
+    if (key === '__proto__')
+      Object.defineProperty(copied, key, {
+        value: item,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    else copied[key] = item;
   }
-  throw new TypeError(`${path} is not plain data`);
+  return copied;
+}
+
+/** Which part of a value is refused. Where a value is copied, no path is kept: that takes as long as the copy. */
+function refusal(value: unknown, path: string): string {
+  if (typeof value === 'number') return `${path} is ${value}`;
+  if (typeof value !== 'object' || value === null || !(Array.isArray(value) || isPlain(value)))
+    return `${path} is not plain data`;
+  for (const [key, member] of Object.entries(value))
+    if ((member !== undefined || Array.isArray(value)) && copy(member) === REFUSED)
+      return refusal(member, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+  return `${path} is not plain data`;
 }
 
 function isPlain(value: object): boolean {

@@ -16,15 +16,18 @@ export function sameCounters(left: BucketCounters, right: BucketCounters): boole
 }
 
 function isSame(left: unknown, right: unknown): boolean {
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
-    return left === right;
-  const members = membersOf(left);
-  const others = new Map(membersOf(right));
-  return members.length === others.size && members.every(([key, member]) => isSame(member, others.get(key)));
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  const others = right as Readonly<Record<string, unknown>>;
+  let members = 0;
+  for (const [key, member] of Object.entries(left)) {
+    if (member === undefined) continue;
+    if (!(Object.hasOwn(others, key) && isSame(member, others[key]))) return false;
+    members += 1;
+  }
+  for (const member of Object.values(right)) if (member !== undefined) members -= 1;
+  return members === 0;
 }
-
-const membersOf = (value: object): [string, unknown][] =>
-  Object.entries(value).filter(([, member]) => member !== undefined);
 
 /** A missing figure counts as 0. In the order of the figures' names. */
 export function countersDifference(left: BucketCounters, right: BucketCounters): readonly FigureDifference[] {
