@@ -17,7 +17,7 @@ function copy(value: unknown): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : REFUSED;
   if (typeof value !== 'object') return REFUSED;
-  if (copies.has(value)) return value;
+  if (Object.isFrozen(value) && copies.has(value)) return value;
   const copied = Array.isArray(value) ? itemsOf(value) : isPlain(value) ? membersOf(value) : REFUSED;
   if (typeof copied === 'object') copies.add(Object.freeze(copied));
   return copied;
@@ -35,7 +35,8 @@ function itemsOf(values: readonly unknown[]): object | typeof REFUSED {
 
 function membersOf(value: object): object | typeof REFUSED {
   const copied: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = (value as Readonly<Record<string, unknown>>)[key];
     if (member === undefined) continue;
     const item = copy(member);
     if (item === REFUSED) return REFUSED;
