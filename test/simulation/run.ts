@@ -116,12 +116,13 @@ function schedule(world: World, trafficOver: () => boolean): void {
   const times = () => (world.stormy() && random.chance(0.1) ? random.pick([0, 2]) : 1);
   const anythingDue = () => {
     const soonMs = timeline.now() + 10_000;
-    const isDue = (row: object) => 'dueAtMs' in row && Number(row.dueAtMs ?? Infinity) <= soonMs;
+    const isDue = (row: { readonly dueAtMs?: number | undefined }) =>
+      row.dueAtMs !== undefined && row.dueAtMs <= soonMs;
     const rows = world.bareRows();
     const outcomes = stores.batches.outcomes();
     return (
       // A row of a batch is due with its batch.
-      rows.some((row) => isDue(row) && !(row.state === 'normalized' && row.place !== undefined)) ||
+      rows.some((row) => row.state === 'normalized' && row.place === undefined && isDue(row)) ||
       outcomes.some(isDue) ||
       stores.counters.rows().some(isDue) ||
       parkedPlaces(rows, outcomes).some((place) => mayBeReleased(place, world))
