@@ -19,7 +19,6 @@ import type {
 import { connect } from '../connections/connect.ts';
 import { markWaitingBuckets } from '../connections/disconnect.ts';
 import { healthOf } from '../connections/health.ts';
-import { incidentsOf } from '../connections/incidents.ts';
 import { type ConnectionUpdate, updateConnection } from '../connections/update.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -33,6 +32,8 @@ export function platformHandlers(
 ): Handlers<(typeof PLATFORM_ROUTES | typeof INCIDENT_ROUTES)[number]> {
   return {
     async listIncidents({ caller, query: { state } }) {
+      // What only it needs is loaded by the first.
+      const { incidentsOf } = await import('../connections/incidents.ts');
       const all = await incidentsOf(caller.merchantId, ports);
       const incidents = all.filter((one) => state === undefined || one.state === state);
       return { status: 200, body: { success: true, incidents } };
