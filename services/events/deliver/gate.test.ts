@@ -242,6 +242,21 @@ describe('the gate of a connection', () => {
     ]);
   });
 
+  it('sends no second mail where the platform asks for a longer wait after the first', async () => {
+    const gate = await open();
+    const sent: object[] = [];
+    const send = async (messages: readonly object[]) => void sent.push(...messages);
+    const ports = { ...gate.ports, taskWork: { send } };
+    for (let times = 0; times < 8; times++) {
+      const { nextProbeAtMs = 0 } = gate.stored().circuit ?? {};
+      gate.clock.advance(nextProbeAtMs - gate.clock.now());
+      const note = { ok: false, taken: false, openUntilMs: gate.clock.now() + 3_600_000 };
+      await leaveGate(await enterGate(gate.stored(), ports), [note], ports);
+    }
+    expect(sent).toHaveLength(1);
+    expect(gate.stored().circuit?.openedAtMs).toBe(START_MS);
+  });
+
   it('tells it with the next probe where the message could not be sent', async () => {
     const gate = await open();
     let isAway = true;

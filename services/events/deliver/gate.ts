@@ -11,7 +11,7 @@ import {
   type Circuit,
   type Connection,
   type FailedCall,
-  isToBeTold,
+  needsMail,
   PAUSE_PROBE_MS,
   pauseProbeMs,
 } from '#lib/events/domain/connections/connection.ts';
@@ -97,26 +97,33 @@ export async function leaveGate(
     if (circuit.toldAtMs !== undefined) await tell(connection, 'resumed', ports);
     return;
   }
-  const failing = await toldAbout(connection, ports);
+  const known = await askForMail(connection, ports);
   const untilMs = Math.max(...notes.map(({ openUntilMs }) => openUntilMs ?? 0));
-  if (untilMs <= (circuit?.nextProbeAtMs ?? 0)) {
-    if (failing !== undefined) await set(connection, failing, ports);
-    return;
-  }
-  const openedAtMs = circuit?.openedAtMs ?? ports.clock.now();
-  const failedCall = notes.findLast(({ failed }) => failed !== undefined)?.failed ?? circuit?.failedCall;
-  const moved = { openedAtMs, probes: circuit?.probes ?? 0, nextProbeAtMs: untilMs };
-  const next = { ...failing, ...moved, ...(failedCall === undefined ? {} : { failedCall }) };
-  await set(connection, next, ports);
+  const isLonger = untilMs > (circuit?.nextProbeAtMs ?? 0);
+  const next = isLonger ? openedUntil(untilMs, known, notes, ports) : known;
+  if (next !== undefined && next !== circuit) await set(connection, next, ports);
 }
 
-/** Its circuit once its merchant is to get a mail; undefined where there is nothing to say. A message that is lost is sent again. */
-async function toldAbout(connection: Connection, ports: GatePorts): Promise<Circuit | undefined> {
+function openedUntil(
+  untilMs: number,
+  known: Circuit | undefined,
+  notes: readonly CallNote[],
+  { clock }: Pick<GatePorts, 'clock'>,
+): Circuit {
+  const failedCall = notes.findLast(({ failed }) => failed !== undefined)?.failed;
+  return {
+    ...(known ?? { openedAtMs: clock.now(), probes: 0 }),
+    nextProbeAtMs: untilMs,
+    ...(failedCall === undefined ? {} : { failedCall }),
+  };
+}
+
+/** The connection's circuit, with the time where a mail is asked for now. A message that is lost is sent again. */
+async function askForMail(connection: Connection, ports: GatePorts): Promise<Circuit | undefined> {
   const { circuit } = connection;
   const nowMs = ports.clock.now();
-  if (circuit === undefined || ports.taskWork === undefined || !isToBeTold(connection, nowMs))
-    return undefined;
-  return (await tell(connection, 'failing', ports)) ? { ...circuit, toldAtMs: nowMs } : undefined;
+  if (circuit === undefined || ports.taskWork === undefined || !needsMail(connection, nowMs)) return circuit;
+  return (await tell(connection, 'failing', ports)) ? { ...circuit, toldAtMs: nowMs } : circuit;
 }
 
 /** What a person changed meanwhile stands. Of any other answer nothing is known about the credentials. */

@@ -70,8 +70,8 @@ const TOLD_AFTER_MS = 200_000;
 /** From one such mail to the next: a platform that comes and goes. */
 const TOLD_EVERY_MS = 21_600_000;
 
-/** True where a merchant is to be told that the platform takes nothing. */
-export function isToBeTold(
+/** True where the merchant has to get a mail about a circuit that stays open. */
+export function needsMail(
   { circuit, outages = [] }: Pick<Connection, 'circuit' | 'outages'>,
   nowMs: number,
 ): boolean {
