@@ -47,7 +47,7 @@ export interface Merchant extends StoredMerchant {
   readonly serverEventNames?: Readonly<Record<string, number>>;
   /** How many shards its rows are to be spread over: grows and shrinks by itself. Absent: one. */
   readonly shards?: number;
-  /** Keys the digests of its list of suppressed people. Absent: nobody was ever on it. */
+  /** Keys the digests of its list of suppressed people. Absent: it has been empty from the beginning. */
   readonly suppressionKey?: string;
   /** Counts the changes of the profile; what is learned beside it moves nothing. Absent: none yet. */
   readonly version?: number;

@@ -70,7 +70,7 @@ async function findSuppressed(
   suppressing: Suppressing,
   ports: NormalizePorts,
 ): Promise<{ readonly isOwn: boolean; readonly isOfPage: boolean }> {
-  // A page's event may name nobody, and be of the person whom the server's of its id names.
+  // A page's event may have no name, and be of the person whom the server's of its id names.
   const server = await serverEventOf(row, unopened, copy, ports);
   const isSuppressed = await lookUp([unopened, server, page], suppressing, ports);
   return { isOwn: isSuppressed(unopened) || isSuppressed(server), isOfPage: isSuppressed(page) };

@@ -1,5 +1,5 @@
 // What becomes of later events of people who were erased, or who objected. Off where the merchant says nothing: erasing never meant
-// that, and an event that stays away unasked is missing in somebody's figures.
+// that, and an event that stays away unasked is missing in the merchant's figures.
 
 /** `without_identity`: sent where a platform takes the event without its person · `not_sent`: to no platform. */
 export const SUPPRESSIONS = ['without_identity', 'not_sent'] as const;

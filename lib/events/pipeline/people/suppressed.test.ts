@@ -1,4 +1,4 @@
-// Goal: whoever an erasure would find is found on the list, and no other; however the words and the event spell it.
+// Goal: a person whom an erasure would find is found on the list, and no other; however the words and the event spell it.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
@@ -10,7 +10,7 @@ import { listed, namesOfEvent, namesOfSubject } from './suppressed.ts';
 
 const LOOKUPS = { nationalPhone, countryCode, regionCode };
 
-/** Few values, so that they meet; as they are, in other spellings, and hashed by whoever sends them. */
+/** Few values, so that they meet; as they are, in other spellings, and hashed by their sender. */
 const spelled = (...values: readonly string[]) =>
   fc.option(
     fc

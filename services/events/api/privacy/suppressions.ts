@@ -1,5 +1,5 @@
 // The list of people whose later events are not to name them: who is put on it and taken off, and how long it is. Guarantees: it holds
-// keyed digests alone; nobody is put on a list that is not looked into.
+// keyed digests alone; a person is put only on a list that is looked into.
 import { audit } from '#lib/core/audit-log/audit.ts';
 import type { Handler } from '#lib/core/http/handler.ts';
 import type { Route } from '#lib/core/http/route.ts';
