@@ -11,9 +11,9 @@ import {
   withClicks,
 } from '../../domain/people/clicks.ts';
 import type { AttributionStore, StoredPerson } from '../../ports/attribution-store.ts';
-import { type EventVault, UnreadablePart } from '../../ports/event-vault.ts';
+import type { EventVault } from '../../ports/event-vault.ts';
 import { isKept } from './note-order.ts';
-import { openClicks, sealClicks } from './sealed-person.ts';
+import { openClicks, openedOr, sealClicks } from './sealed-person.ts';
 
 export interface ClickPorts {
   readonly attribution: Pick<AttributionStore, 'people' | 'addTouch' | 'writeClicks'>;
@@ -33,15 +33,10 @@ export const openedClicks = async (
   key: string,
   person: Pick<StoredPerson, 'clicks'>,
   { eventVault, report }: Pick<ClickPorts, 'report'> & { readonly eventVault: Pick<EventVault, 'openText'> },
-): Promise<PersonClicks> => {
-  try {
-    return await openClicks(merchantId, key, person, eventVault);
-  } catch (error) {
-    if (!(error instanceof UnreadablePart)) throw error;
-    report('click ids of a person could not be read, and are not used', error);
-    return NO_CLICKS;
-  }
-};
+): Promise<PersonClicks> =>
+  await openedOr(openClicks(merchantId, key, person, eventVault), NO_CLICKS, (error) =>
+    report('click ids of a person could not be read, and are not used', error),
+  );
 
 /** False where an id is new so soon after another that it is left out: the next event may bring it again. */
 export async function noteClicks(

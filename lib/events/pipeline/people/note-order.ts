@@ -6,9 +6,9 @@ import { isWithinWindow, type Touch } from '../../domain/analytics/attribution.t
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { NO_ORDERS, PERSON_ORDERS_MAX, type PersonOrder, withOrder } from '../../domain/people/person.ts';
 import { type AttributionStore, NO_VERSION, type StoredPerson } from '../../ports/attribution-store.ts';
-import { type EventVault, UnreadablePart } from '../../ports/event-vault.ts';
+import type { EventVault } from '../../ports/event-vault.ts';
 import { purchasedOrder } from '../orders/order-reports.ts';
-import { openOrders, sealOrders } from './sealed-person.ts';
+import { openedOr, openOrders, sealOrders } from './sealed-person.ts';
 
 export interface NotePorts {
   readonly attribution: Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders'>;
@@ -32,15 +32,10 @@ const WRITES_MAX = { what: 'the orders of a person', triesMax: 2 * PERSON_ORDERS
 export const reportDigest = (eventId: string): string => hash('sha256', eventId, 'base64url').slice(0, 8);
 
 export function createOrderNotes({ attribution, eventVault, report }: NotePorts) {
-  const known = async (merchantId: string, key: string, person: StoredPerson) => {
-    try {
-      return await openOrders(merchantId, key, person, eventVault);
-    } catch (error) {
-      if (!(error instanceof UnreadablePart)) throw error;
-      report('orders of a person could not be read, and begin anew', error);
-      return NO_ORDERS;
-    }
-  };
+  const known = async (merchantId: string, key: string, person: StoredPerson) =>
+    await openedOr(openOrders(merchantId, key, person, eventVault), NO_ORDERS, (error) =>
+      report('orders of a person could not be read, and begin anew', error),
+    );
 
   const noteUnder = async (
     key: string,

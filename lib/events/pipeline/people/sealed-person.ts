@@ -54,6 +54,21 @@ export async function openClicks(
   return readAs(await vault.openText(place, clicks.sealed), readClicks, NO_CLICKS);
 }
 
+/** `instead` of what is stored and cannot be read, which is reported. */
+export async function openedOr<T>(
+  opening: Promise<T>,
+  instead: T,
+  report: (error: UnreadablePart) => void,
+): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!(error instanceof UnreadablePart)) throw error;
+    report(error);
+    return instead;
+  }
+}
+
 function readAs<T>(text: string | null, read: (text: string) => T | null, none: T): T {
   if (text === null) return none;
   const found = read(text);

@@ -11,9 +11,8 @@ import { keptAt, NO_ORDERS, type PersonOrder, type PersonOrders } from '#lib/eve
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
 import { reportDigest } from '#lib/events/pipeline/people/note-order.ts';
 import { personKey } from '#lib/events/pipeline/people/person-key.ts';
-import { openOrders } from '#lib/events/pipeline/people/sealed-person.ts';
+import { openedOr, openOrders } from '#lib/events/pipeline/people/sealed-person.ts';
 import type { StoredPerson } from '#lib/events/ports/attribution-store.ts';
-import { UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import type { readPerson as route } from '#lib/events/routes/orders/people.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -64,13 +63,10 @@ export async function openedOrders(
   person: StoredPerson | undefined,
   ports: Pick<ApiPorts, 'eventVault' | 'report'>,
 ): Promise<PersonOrders> {
-  try {
-    return await openOrders(merchantId, key, person ?? {}, ports.eventVault);
-  } catch (error) {
-    if (!(error instanceof UnreadablePart)) throw error;
-    ports.report('orders of a person could not be read', error);
-    return { ...NO_ORDERS, isCut: true };
-  }
+  const opening = openOrders(merchantId, key, person ?? {}, ports.eventVault);
+  return await openedOr(opening, { ...NO_ORDERS, isCut: true }, (error) =>
+    ports.report('orders of a person could not be read', error),
+  );
 }
 
 /** Undefined where there is none, or its window is over. */
