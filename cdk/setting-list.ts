@@ -126,6 +126,16 @@ export const OTHER_SETTINGS = {
     otherwise: 'none',
     meaning: 'Pages that Cognito may send people to after they signed out.',
   },
+  account: {
+    values: 'twelve digits, in quotes',
+    otherwise: 'the one of the credentials',
+    meaning: 'Number of the account that this is deployed to; with credentials of another it is refused.',
+  },
+  region: {
+    values: 'such as `eu-central-1`',
+    otherwise: 'the one of the environment or the AWS profile',
+    meaning: 'Region that this is deployed to; in another it is refused.',
+  },
   signInDomainPrefix: {
     values: 'lower-case letters, digits and hyphens',
     otherwise: '`millrace-` and the number of the account',

@@ -44,6 +44,9 @@ export interface StripeSettings {
 export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   /** For laptops and CI: tables and key are deleted with their stack, nothing is protected. Default false. */
   readonly ephemeral: boolean;
+  /** Where alone it may be deployed; absent: wherever credentials and region lead. */
+  readonly account: string | undefined;
+  readonly region: string | undefined;
   /** Send what is meant for the platforms here instead. Ephemeral deployments only. */
   readonly sandboxUrl: string | undefined;
   /** Absent: a Cognito user pool is created (in an ephemeral deployment no session is accepted instead). */
@@ -83,6 +86,8 @@ export function readSettings(context: Context): Settings {
   return {
     ...wholeNumbers(context),
     ephemeral,
+    account: readAccount(context),
+    region: readRegion(context),
     sandboxUrl,
     sessionIssuer: readSessionIssuer(context),
     signInPages: readSignInPages(context),
@@ -99,6 +104,20 @@ export function readSettings(context: Context): Settings {
     apiCorsOrigins: readOrigins(context),
     capacity: readCapacity(context),
   };
+}
+
+function readAccount(context: Context): string | undefined {
+  const account = text(context, 'account');
+  if (account !== undefined && !/^\d{12}$/.test(account))
+    throw new Error('Setting account must be the twelve digits of an account, in quotes.');
+  return account;
+}
+
+function readRegion(context: Context): string | undefined {
+  const region = text(context, 'region');
+  if (region !== undefined && !/^[a-z]{2}(?:-[a-z]+)+-\d$/.test(region))
+    throw new Error('Setting region must be the name of a region, such as eu-central-1.');
+  return region;
 }
 
 function readAlarmEmail(context: Context): string | undefined {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { settingsOf } from '../../cdk/environment-file.ts';
 import { awsAccount } from './aws-account.ts';
+import { CHECKED } from './before-bundling.ts';
 import { contextOf } from './context-of.ts';
 import { checkAccount } from './preflight.ts';
 
@@ -21,6 +22,7 @@ try {
 }
 const { status } = spawnSync(join(ROOT, 'node_modules/.bin/cdk'), ['deploy', '--all', ...args], {
   cwd: ROOT,
+  env: { ...process.env, [CHECKED]: 'true' },
   stdio: 'inherit',
 });
 process.exit(status ?? 130);

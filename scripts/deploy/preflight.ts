@@ -1,9 +1,10 @@
-// What would end a deployment after minutes of bundling, or with half of the stacks made, is found before: credentials and
-// region, the bootstrap of the account, and whether Lambda lets it keep as many invocations as settings ask for.
+// What would end a deployment after minutes of bundling, or with half of the stacks made, is found before: credentials, account
+// and region, the bootstrap of the account, and whether Lambda lets it keep as many invocations as settings ask for.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NUMBER_SETTINGS } from '../../cdk/setting-list.ts';
+import { readSettings } from '../../cdk/settings.ts';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -33,6 +34,9 @@ export async function checkAccount(settings: Values, account: Account): Promise<
   // Settings first: they need nobody.
   const reserved = reservedInvocations(settings);
   const { account: number, arn, region } = await account.identity();
+  const wanted = readSettings((name) => settings[name]);
+  refuseOther('account', number, wanted.account);
+  refuseOther('region', region, wanted.region);
   const notes = [`Account ${number} in ${region}, as ${arn}.`];
   const asked = await Promise.allSettled([account.bootstrapVersion(), account.concurrency()]);
   const [version, quota] = asked;
@@ -44,6 +48,13 @@ export async function checkAccount(settings: Values, account: Account): Promise<
   for (const one of asked)
     if (one.status === 'rejected') notes.push(`Not checked: ${(one.reason as Error).message}`);
   return { notes };
+}
+
+function refuseOther(what: 'account' | 'region', found: string, wanted: string | undefined): void {
+  if (wanted !== undefined && found !== wanted)
+    throw new Error(
+      `These settings are for ${what} ${wanted}, but the AWS credentials and environment are for ${what} ${found}. Choose others, or another file with -c environment=….`,
+    );
 }
 
 function judge(quota: number, reserved: number, region: string): readonly string[] {

@@ -25,6 +25,8 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   authIssuer: AUTH,
   authAudience: AUTH,
   authJwksUrl: AUTH,
+  account: { account: '111122223333' },
+  region: { region: 'eu-central-1' },
   signInCallbackUrls: { signInCallbackUrls: 'https://app.example/sign-in/callback' },
   signInLogoutUrls: { signInLogoutUrls: 'https://app.example/' },
   signInDomainPrefix: { signInDomainPrefix: 'shop' },

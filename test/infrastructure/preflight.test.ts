@@ -1,10 +1,16 @@
 // Goal: what would end a deployment after minutes, or half-way, is said in a sentence before anything is bundled. Method: the
 // checks against accounts of each kind, and the command itself where there are no credentials.
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { contextOf } from '../../scripts/deploy/context-of.ts';
 import { type Account, checkAccount } from '../../scripts/deploy/preflight.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ACCOUNT: Account = {
@@ -61,6 +67,17 @@ describe('before a deployment', () => {
     await expect(check({ identity }, { alarmEmail: 'notanemail' })).rejects.toThrow(/alarmEmail must be one/);
   });
 
+  it('refuses credentials of another account, and another region, than the settings are for', async () => {
+    expect((await check({}, { account: '111122223333', region: 'eu-central-1' })).notes).toHaveLength(1);
+    const bootstrapVersion = async () => Promise.reject(new Error('asked'));
+    await expect(check({ bootstrapVersion }, { account: '444455556666' })).rejects.toThrow(
+      'These settings are for account 444455556666, but the AWS credentials and environment are for account 111122223333.',
+    );
+    await expect(check({}, { region: 'us-east-1' })).rejects.toThrow(
+      /for region us-east-1, but .* eu-central-1/,
+    );
+  });
+
   it('reads what goes to the CDK', () => {
     expect(contextOf(['-c', 'environment=a', '--context', 'x=1=2', '--context=y=3', '--verbose'])).toEqual({
       environment: 'a',
@@ -84,5 +101,76 @@ describe('before a deployment', () => {
     );
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(sentence)]);
     expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('cdk deploy itself', () => {
+  const folder = scratchFolder('bare-deploy');
+  let runs = 0;
+
+  /** The app as the command line of the CDK runs it, with an AWS that was never bootstrapped and allows 10 invocations. */
+  async function runApp(bundlingStacks: readonly string[], context: object, env: object) {
+    const asked: string[] = [];
+    runs += 1;
+    const outdir = `${folder}/${runs}`;
+    const aws = createServer((request, response) => {
+      const target = String(request.headers['x-amz-target'] ?? request.url);
+      asked.push(target);
+      const isParameter = target === 'AmazonSSM.GetParameter';
+      response.writeHead(isParameter ? 400 : 200, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify(
+          isParameter ? { __type: 'ParameterNotFound' } : { AccountLimit: { ConcurrentExecutions: 10 } },
+        ),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(aws, 'listening');
+    const cdk = { 'aws:cdk:bundling-stacks': bundlingStacks, ...context };
+    const ran = await promisify(execFile)(process.execPath, ['scripts/deploy/app.ts'], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        HOME: '/nonexistent',
+        CDK_CONTEXT_JSON: JSON.stringify(cdk),
+        CDK_OUTDIR: outdir,
+        CDK_VALIDATION: 'false',
+        AWS_ENDPOINT_URL: `http://127.0.0.1:${(aws.address() as AddressInfo).port}`,
+        AWS_ACCESS_KEY_ID: 'x',
+        AWS_SECRET_ACCESS_KEY: 'y',
+        AWS_REGION: 'eu-central-1',
+        ...env,
+      },
+    }).then(
+      ({ stderr }) => ({ code: 0, stderr }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+    );
+    aws.close();
+    return { ...ran, asked, hasBuilt: existsSync(`${outdir}/manifest.json`) };
+  }
+  const CREDENTIALS = { CDK_DEFAULT_ACCOUNT: '111122223333', CDK_DEFAULT_REGION: 'eu-central-1' };
+  const EXAMPLE = { environment: 'example' };
+
+  it('is refused by the app before anything is built', async () => {
+    const ran = await runApp(['**'], EXAMPLE, CREDENTIALS);
+    expect(ran).toMatchObject({ code: 1, hasBuilt: false });
+    expect(ran.stderr.trim()).toBe(
+      'The CDK has not been bootstrapped in account 111122223333, region eu-central-1: npx cdk bootstrap aws://111122223333/eu-central-1',
+    );
+    expect(ran.asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['builds nothing, as `cdk list` and `cdk destroy`', [], EXAMPLE, CREDENTIALS],
+    ['has no credentials, as on a laptop that looks at templates', ['None'], EXAMPLE, {}],
+    ['is ephemeral, on an emulator', ['None'], { ephemeral: 'true' }, CREDENTIALS],
+    [
+      'comes from npm run deploy, which has looked',
+      ['None'],
+      EXAMPLE,
+      { ...CREDENTIALS, MILLRACE_ACCOUNT_CHECKED: 'true' },
+    ],
+  ] as const)('is not looked at where it %s', async (_what, bundling, context, env) => {
+    const ran = await runApp(bundling, context, env);
+    expect(ran).toMatchObject({ code: 0, asked: [], hasBuilt: true });
   });
 });

@@ -1,7 +1,9 @@
-// What `cdk synth`, `cdk diff` and `cdk deploy` run. Settings are in cdk/environments; see cdk/environment-file.ts.
+// What `cdk synth`, `cdk diff` and `cdk deploy` run: looks at the account, and makes the templates. Settings are in
+// cdk/environments; see cdk/environment-file.ts.
 import { App } from 'aws-cdk-lib';
-import { createApp } from '../app.ts';
-import { settingsOf } from '../environment-file.ts';
+import { createApp } from '../../cdk/app.ts';
+import { settingsOf } from '../../cdk/environment-file.ts';
+import { checkBeforeBundling } from './before-bundling.ts';
 
 /** What the command line passes on, with `-c` and from cdk.json. */
 function passedOn(): Readonly<Record<string, unknown>> {
@@ -9,7 +11,10 @@ function passedOn(): Readonly<Record<string, unknown>> {
 }
 
 try {
-  createApp(settingsOf(passedOn())).synth();
+  const context = passedOn();
+  const settings = settingsOf(context);
+  await checkBeforeBundling(settings, context);
+  createApp(settings).synth();
 } catch (error) {
   // A refused setting is a sentence, not a defect; `CDK_DEBUG` shows where it was thrown.
   console.error(process.env.CDK_DEBUG === undefined && error instanceof Error ? error.message : error);
