@@ -29,7 +29,7 @@ export function peopleOf({ events, orders, people, eventVault, ports }: Host, ke
     const row = normalizedRow({ ...draft, event });
     await store(events, row);
     const known = await credit(normalizedEvent({ ...draft, event }), keptDays);
-    await reports.report(row, row.event, row.verdicts, known?.touch);
+    await reports.report(row, row.event, row.verdicts, known);
     return row;
   };
 }

@@ -2,6 +2,7 @@
 // hours and days; a recount of the rows finds no figure that differs, and sees one that was falsified.
 import { expect, it } from 'vitest';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../lib/core/work/time-slot.ts';
+import { creditsBy } from '../../lib/events/domain/analytics/credit-models.ts';
 import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
 import type { EventBody } from '../../lib/events/domain/event/event.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
@@ -62,6 +63,10 @@ async function setUp() {
         counters: pipeline.counters,
         stored: { events: pipeline.storedRows, batches: pipeline.batches, orders: pipeline.orders },
         platforms: PLATFORMS,
+        people: pipeline.attribution,
+        eventVault: pipeline.eventVault,
+        clock: pipeline.clock,
+        report: (problem, error) => expect.unreachable(`${problem}: ${String(error)}`),
       },
     );
   return { ...pipeline, send, crawl, settle, counted, recount };
@@ -153,6 +158,78 @@ it('finds what is wrong, figure by figure', async () => {
   expect(found?.drift).toBe(5);
   expect(found?.figures.events).toEqual({ counted: 3, recounted: 1, drift: 2 });
   expect(found?.figures['credits.direct.revenue.EUR.minor']?.drift).toBe(3);
+});
+
+it('counts by the last click, too, with refunds, and finds no drift', async () => {
+  const { clock, send, settle, counted, recount } = await setUp();
+  const startMs = clock.now();
+  const person = { email: 'a@example.com' };
+  const click = async (browser_ids: object) => {
+    clock.advance(HOUR_MS);
+    await send({ event_name: 'PageView', user_data: { ...person, browser_ids } });
+  };
+  await click({ ttclid: 't' });
+  await click({ gclid: 'g' });
+  clock.advance(MINUTE_MS);
+  await send({ order_id: 'A', value: 10, currency: 'EUR', user_data: person });
+  await click({ twclid: 'x' });
+  await send({ order_id: 'B', value: 5, currency: 'USD', user_data: { browser_ids: { twclid: 'x' } } });
+  await send({ order_id: 'C' });
+  await send({ event_name: 'Refund', order_id: 'A', value: 4, currency: 'EUR' });
+  await settle();
+  for (const grain of ['minute', 'hour', 'day'] as const) {
+    const counters = counted(grain);
+    const euro = { EUR: { orders: 1, minor: '1000' } };
+    const refunds = { EUR: { orders: 1, minor: '400' } };
+    const dollar = { orders: 1, unlinked: 0, revenue: { USD: { orders: 1, minor: '500' } } };
+    const direct = { orders: 1, unlinked: 0, revenue: {} };
+    const paid = { orders: 1, unlinked: 0, revenue: euro, refunds };
+    expect(creditsBy('first_click', counters)).toEqual({ tiktok: paid, x: dollar, direct });
+    expect(creditsBy('last_click', counters)).toMatchObject({ google_ads: paid, x: dollar, direct });
+    expect(creditsBy('last_click', counters).tiktok).toMatchObject({
+      orders: 0,
+      revenue: { EUR: { orders: 0, minor: '0' } },
+      refunds: { EUR: { orders: 0, minor: '0' } },
+    });
+  }
+  expect(await recount(startMs, clock.now())).toMatchObject({
+    drift: 0,
+    credit: { orders: 3, differing: 0, unknown: 0, examples: [] },
+  });
+});
+
+it('finds an order that was normalized before a click that came before it', async () => {
+  const { clock, send, settle, recount, attribution } = await setUp();
+  const startMs = floorTo(clock.now(), HOUR_MS);
+  const person = { email: 'a@example.com' };
+  clock.advance(MINUTE_MS);
+  const clickedSec = Math.floor(clock.now() / 1_000);
+  clock.advance(MINUTE_MS);
+  const order = { value: 10, currency: 'EUR', user_data: person };
+  await send({ event_id: 'order', order_id: 'A', ...order });
+  await send({
+    event_name: 'PageView',
+    event_time: clickedSec,
+    user_data: { ...person, browser_ids: { ttclid: 't' } },
+  });
+  // Of one that is later than its order nothing follows.
+  clock.advance(MINUTE_MS);
+  await send({ event_name: 'PageView', user_data: { ...person, browser_ids: { gclid: 'g' } } });
+  await settle();
+  const found = await recount(startMs, clock.now());
+  const [before, after] = ['direct', 'tiktok'].map((one) => ({ credited_to: one, last_click: one }));
+  expect(found?.credit).toEqual({
+    ...{ orders: 1, differing: 1, unknown: 0 },
+    examples: [{ event_id: 'order', ...before, recounted: after }],
+  });
+  expect(found?.figures['credits.direct.orders']).toEqual({ counted: 1, recounted: 0, drift: 1 });
+  expect(found?.figures['credits.tiktok.revenue.EUR.minor']).toMatchObject({ recounted: 1_000 });
+  // Nothing is known of the person any more: what was stored stands.
+  for (const { pk } of attribution.items())
+    await attribution.forgetPeople(PIPELINE_MERCHANT, [String(pk).split('#').at(-1) ?? '']);
+  await send({ order_id: 'B', ...order, user_data: { ...person, browser_ids: { gclid: 'g' } } });
+  clock.advance(8 * DAY_MS);
+  expect(await recount(startMs, startMs + HOUR_MS)).toMatchObject({ credit: { orders: 2, differing: 0 } });
 });
 
 it('goes on without what was looked up when a message is handled twice, and counts it once', async () => {

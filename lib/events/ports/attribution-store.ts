@@ -19,7 +19,10 @@ export interface SealedClicks {
 }
 
 export interface StoredPerson {
+  /** The first click. */
   readonly touch?: Touch;
+  /** The newest clicks, as `writeRecent` writes them. */
+  readonly recent?: string;
   readonly clicks?: SealedClicks;
   readonly orders?: SealedOrders;
   /** Of the orders: what `writeOrders` asks for. */
@@ -53,13 +56,13 @@ export interface AttributionStore extends SuppressedPeople {
    */
   addTouch(merchantId: string, key: string, touch: Touch, nowMs: number): Promise<void>;
   /**
-   * One write: the click ids, and with them the first click where this is it. False where they were written since they were read, or
-   * where the first click is not as it was read: then read again.
+   * One write: the click ids and the newest clicks, and with them the first click where this is it. False where one of them was
+   * written since they were read: then read again.
    */
   writeClicks(merchantId: string, key: string, clicks: SealedClicks, how: ClicksWrite): Promise<boolean>;
   /**
-   * One write: the orders, and with them the click where there is one. False where orders were written since they were read, or
-   * the click would not be kept: then read again.
+   * One write: the orders, and with them the clicks where there are any. False where orders or newest clicks were written since they
+   * were read, or the first click would not be kept: then read again.
    */
   writeOrders(merchantId: string, key: string, orders: SealedOrders, how: OrdersWrite): Promise<boolean>;
   /** For an erasure: the identifiers of a person lead to no click and no order any more. */
@@ -71,11 +74,19 @@ export interface ClicksWrite {
   readonly seen: SealedClicks | undefined;
   /** Absent: an earlier one is kept. */
   readonly touch?: Touch | undefined;
+  readonly recent?: RecentWrite | undefined;
   readonly nowMs: number;
+}
+
+/** The newest clicks, in place of those that were read. */
+export interface RecentWrite {
+  readonly seen: string | undefined;
+  readonly next: string;
 }
 
 export interface OrdersWrite {
   readonly version: number;
   readonly touch?: Touch | undefined;
+  readonly recent?: RecentWrite | undefined;
   readonly nowMs: number;
 }

@@ -38,7 +38,7 @@ export async function releaseHeld(
       else if (copy !== undefined) await skipCopy(row, ports);
       else if (row.heldUntilMs !== undefined) {
         // Its order is marked as sent before it can be: a server's report that comes later sees that.
-        const reported = await orders.report(row, row.event, row.verdicts, row.event.credit?.touch);
+        const reported = await orders.report(row, row.event, row.verdicts, row.event.credit);
         if (reported?.isRepeated === true)
           await ports.events.withdraw(row, withoutKept(row.verdicts, targetsOf(row)));
         else if (await ports.events.release(row)) released.push(row);

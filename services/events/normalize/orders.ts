@@ -23,8 +23,7 @@ export async function decideBesideOrder(
   const { event, verdicts, heldUntilMs } = beside;
   if (event.name === 'Refund') return await refunded(row, beside, await orders.refund(row, event), ports);
   if (credit === undefined) return beside;
-  const decision =
-    heldUntilMs === undefined ? await orders.report(row, event, verdicts, credit.touch) : undefined;
+  const decision = heldUntilMs === undefined ? await orders.report(row, event, verdicts, credit) : undefined;
   if (decision === undefined) return { ...beside, event: { ...event, credit } };
   // After the order is written: also where this is tried again, because a process died before.
   await countAgain(row, decision, ports);

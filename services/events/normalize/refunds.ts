@@ -90,7 +90,9 @@ function refundOf(
   const issue = order === undefined ? ORDER_UNKNOWN : REFUND_ISSUES[state];
   const issues = withIssues(event, issue === undefined ? [] : [issue]);
   if (currency === undefined || minor === '0') return { ...event, issues };
-  const refund = { touch: order?.touch ?? DIRECT, currency, minor };
+  const last = order?.last;
+  const credited = { touch: order?.touch ?? DIRECT, ...(last === undefined ? {} : { last }) };
+  const refund = { ...credited, currency, minor };
   return { ...event, issues, refund: purchase === undefined ? refund : { ...refund, purchase } };
 }
 

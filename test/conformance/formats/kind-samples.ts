@@ -31,6 +31,7 @@ import type { TableName } from '#lib/core/record/define-kind.ts';
 import { kindsOfItem } from '#lib/core/record/key-template.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
+import { writeRecent } from '#lib/events/domain/people/recent-clicks.ts';
 import { NO_RECONCILIATION_COUNTS } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { NO_PROGRESS } from '#lib/events/domain/replays/plan.ts';
 import type { Golden } from './golden-files.ts';
@@ -274,6 +275,20 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ),
     of: 'person by identifier',
   },
+  'newest clicks of a person': {
+    table: 'analytics',
+    write: (db, table) =>
+      createAttributionStore(db, table).writeClicks(
+        M,
+        'key',
+        { sealed: 'c2VhbGVk', writtenAtMs: AT },
+        {
+          ...{ seen: undefined, touch: { platform: 'meta', atMs: AT }, nowMs: AT },
+          recent: { seen: undefined, next: writeRecent([{ platform: 'meta', atMs: AT, digest: 'abcde' }]) },
+        },
+      ),
+    of: 'person by identifier',
+  },
   'orders of a person': {
     table: 'analytics',
     write: (db, table) =>
@@ -291,6 +306,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'order kept with its events': {
     table: 'analytics',
     write: (db, table) => createOrderStore(db, table).write(M, 'order', ORDER, 1),
+    of: 'claim of an order',
+  },
+  'order with another last click': {
+    table: 'analytics',
+    write: (db, table) => createOrderStore(db, table).write(M, 'order', { ...ORDER, last: 'meta' }, 1),
     of: 'claim of an order',
   },
   'refusals of a day': at('analytics', (db, table) =>

@@ -116,6 +116,24 @@ function clicks(makeStore: () => Promise<AttributionStore>): void {
     });
   });
 
+  it('keeps the newest clicks with click ids and with orders, and writes none over those of another write', async () => {
+    const store = await makeStore();
+    const merchant = freshMerchant();
+    const person = async () => (await store.people(merchant, ['k'], 'strong')).get('k');
+    const how = { touch: touch('meta'), nowMs: T0, recent: { seen: undefined, next: 'one' } };
+    expect(await store.writeClicks(merchant, 'k', ids('one'), { ...how, seen: undefined })).toBe(true);
+    expect((await person())?.recent).toBe('one');
+    const order = { version: NO_VERSION, nowMs: T0 };
+    const late = { seen: undefined, next: 'late' };
+    expect(await store.writeOrders(merchant, 'k', sealed('order'), { ...order, recent: late })).toBe(false);
+    const next = { seen: 'one', next: 'two' };
+    expect(await store.writeOrders(merchant, 'k', sealed('order'), { ...order, recent: next })).toBe(true);
+    expect(await person()).toMatchObject({ recent: 'two', version: 1 });
+    const other = { nowMs: T0, seen: ids('one'), recent: next };
+    expect(await store.writeClicks(merchant, 'k', ids('two', T0 + 60_000), other)).toBe(false);
+    expect(await person()).toMatchObject({ recent: 'two', clicks: ids('one') });
+  });
+
   it(`lets one of ${RACERS} at once write`, async () => {
     const store = await makeStore();
     const merchant = freshMerchant();

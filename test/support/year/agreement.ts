@@ -75,7 +75,7 @@ async function expectFigures(year: Year, window: Window, rates: Rates): Promise<
     ...CALL,
     params: undefined,
     body: undefined,
-    query,
+    query: { ...query, model: 'first_click' },
   });
   if ('failure' in overview || 'failure' in credit) throw new Error('it was refused');
   const expected = booked(books, window);

@@ -1,5 +1,6 @@
 // People on DynamoDB, in the table of counters: one item by identifier, each a partition of its own.
 //   pk <merchant>#touch#<key>   sk `~`   p platform   t clicked, milliseconds: of the first click; absent: none
+//   l  the newest clicks: platform, clicked, digest of its id; absent: none are known
 //   c  click ids, sealed   g  written, milliseconds, later at each write; both absent: none are known
 //   o  orders, sealed   d  received, milliseconds: the newest   v  version of the orders; absent: none
 //   expires  seconds: deleted by DynamoDB some day after it; until then the windows are what counts
@@ -8,14 +9,22 @@ import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeOrSetAside } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { ATTRIBUTION_WINDOW_MS, type Touch } from '#lib/events/domain/analytics/attribution.ts';
-import { type AttributionStore, NO_VERSION, type StoredPerson } from '#lib/events/ports/attribution-store.ts';
+import {
+  type AttributionStore,
+  type ClicksWrite,
+  NO_VERSION,
+  type StoredPerson,
+} from '#lib/events/ports/attribution-store.ts';
 import { type Db, deleteItem, updateItem } from '../core/items/commands.ts';
 import { readItems } from '../core/items/read-items.ts';
 import { createSuppressedPeople } from './suppressed-people.ts';
 
 const SK = '~';
 
-const CLICKS = { c: z.string().optional(), g: z.number().optional(), expires: z.number() };
+const CLICKS = {
+  ...{ l: z.string().optional(), c: z.string().optional() },
+  ...{ g: z.number().optional(), expires: z.number() },
+};
 
 export const PERSON = defineKind({
   what: 'person by identifier',
@@ -67,28 +76,30 @@ export function createAttributionStore(
       });
     },
 
-    async writeClicks(merchantId, key, { sealed, writtenAtMs }, { seen, touch, nowMs }) {
+    async writeClicks(merchantId, key, { sealed, writtenAtMs }, { seen, nowMs, ...how }) {
       const unchanged = seen === undefined ? 'attribute_not_exists(g)' : 'g = :seen';
+      const own = clicksChange(how);
       return await updateItem(analytics, keyOf(merchantId, key), {
-        update: `SET c = :clicks, g = :written, expires = :expires${touch === undefined ? '' : ', p = :platform, t = :at'}`,
-        condition: `${unchanged} AND (${touch === undefined ? 'attribute_exists(t)' : IS_FIRST})`,
+        update: `SET c = :clicks, g = :written, expires = :expires${own.set}`,
+        condition: `${unchanged}${own.condition}${how.touch === undefined ? ' AND attribute_exists(t)' : ''}`,
         values: {
           ...{ ':clicks': sealed, ':written': writtenAtMs, ':expires': expiresAt(nowMs) },
           ...(seen === undefined ? {} : { ':seen': seen.writtenAtMs }),
-          ...(touch === undefined ? {} : touchValues(touch)),
+          ...own.values,
         },
       });
     },
 
-    async writeOrders(merchantId, key, { sealed, newestAtMs }, { version, touch, nowMs }) {
+    async writeOrders(merchantId, key, { sealed, newestAtMs }, { version, nowMs, ...how }) {
       const unchanged = version === NO_VERSION ? 'attribute_not_exists(v)' : 'v = :seen';
+      const own = clicksChange(how);
       return await updateItem(analytics, keyOf(merchantId, key), {
-        update: `SET o = :orders, d = :newest, v = :next, expires = :expires${touch === undefined ? '' : ', p = :platform, t = :at'}`,
-        condition: touch === undefined ? unchanged : `${unchanged} AND (${IS_FIRST})`,
+        update: `SET o = :orders, d = :newest, v = :next, expires = :expires${own.set}`,
+        condition: `${unchanged}${own.condition}`,
         values: {
           ...{ ':orders': sealed, ':newest': newestAtMs, ':next': version + 1 },
           ...(version === NO_VERSION ? {} : { ':seen': version }),
-          ...(touch === undefined ? {} : touchValues(touch)),
+          ...own.values,
           ':expires': expiresAt(nowMs),
         },
       });
@@ -100,9 +111,26 @@ export function createAttributionStore(
   };
 }
 
-function personOf({ p, t, c, g, ...rest }: z.infer<typeof PERSON.schema>): StoredPerson {
+/** What is changed beside click ids and orders, and on which condition. */
+function clicksChange({ touch, recent }: Pick<ClicksWrite, 'touch' | 'recent'>) {
+  const first = touch === undefined ? null : touchValues(touch);
+  const seen = recent?.seen;
+  const isAsRead = seen === undefined ? 'attribute_not_exists(l)' : 'l = :seenRecent';
+  return {
+    set: `${first === null ? '' : ', p = :platform, t = :at'}${recent === undefined ? '' : ', l = :recent'}`,
+    condition: `${first === null ? '' : ` AND (${IS_FIRST})`}${recent === undefined ? '' : ` AND ${isAsRead}`}`,
+    values: {
+      ...first,
+      ...(recent === undefined ? {} : { ':recent': recent.next }),
+      ...(seen === undefined ? {} : { ':seenRecent': seen }),
+    },
+  };
+}
+
+function personOf({ p, t, l, c, g, ...rest }: z.infer<typeof PERSON.schema>): StoredPerson {
   const clicked = {
     ...(p === undefined || t === undefined ? {} : { touch: { platform: p, atMs: t } }),
+    ...(l === undefined ? {} : { recent: l }),
     ...(c === undefined || g === undefined ? {} : { clicks: { sealed: c, writtenAtMs: g } }),
   };
   if (rest.o === undefined) return { ...clicked, version: NO_VERSION };

@@ -1,6 +1,6 @@
 // How an order lies in the table of counters: a partition of its own for as long as its events may last.
 //   pk <merchant>#order#<order>   sk `~`   e event id   i ingest id   t received, milliseconds: of the report that is counted
-//   o, s  what else is known of it and of what was sent   r  further reports   a  value   p  credited to   b  refunds
+//   o, s  what else is known of it and of what was sent   r  further reports   a  value   p  credited to, by the first click   q  by the last, where it is another   b  refunds
 //   v  version; absent in those of the first release
 //   expires  seconds: deleted by DynamoDB some day after it; until then its age is what counts
 import * as z from 'zod';
@@ -34,6 +34,7 @@ export const ORDER = defineKind({
     r: z.array(sending.extend({ ...report, k: places.optional() })).optional(),
     a: z.string().optional(),
     p: z.string().optional(),
+    q: z.string().optional(),
     /** `m`: what was taken back, in minor units. `s`: its state. */
     b: z
       .array(z.object({ e: z.string(), i: z.string(), m: z.string(), s: z.enum(REFUND_STATES) }))
@@ -50,7 +51,7 @@ export const ORDER = defineKind({
 export type OrderItem = z.infer<typeof ORDER.schema>;
 type Sending = z.infer<typeof sending>;
 
-export function itemOf({ counted, sent, others, amount, touch, refunds = [] }: Order) {
+export function itemOf({ counted, sent, others, amount, touch, last, refunds = [] }: Order) {
   const { receivedAtMs } = counted;
   return {
     ...reportItem(counted),
@@ -61,6 +62,7 @@ export function itemOf({ counted, sent, others, amount, touch, refunds = [] }: O
       : { r: others.map((each) => ({ ...sendingItem(each), ...reportItem(each) })) }),
     ...(amount === undefined ? {} : { a: amount }),
     ...(touch === undefined ? {} : { p: touch }),
+    ...(last === undefined ? {} : { q: last }),
     ...(refunds.length === 0 ? {} : { b: refunds.map(refundItem) }),
     expires: Math.ceil((receivedAtMs + ORDER_KEPT_MS) / 1_000),
   };
@@ -103,6 +105,7 @@ export function orderOf({
   r = [],
   a,
   p,
+  q,
   b = [],
   ...own
 }: OrderItem): Order {
@@ -113,6 +116,7 @@ export function orderOf({
     others: r.map(knownReport),
     ...(a === undefined ? {} : { amount: a }),
     ...(p === undefined ? {} : { touch: p }),
+    ...(q === undefined ? {} : { last: q }),
     ...(b.length === 0 ? {} : { refunds: b.map(knownRefund) }),
   };
 }

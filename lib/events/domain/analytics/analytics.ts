@@ -25,6 +25,8 @@ export interface BucketCounters {
   readonly completeness: Readonly<Record<string, number>>;
   /** Platform of the first touch, or `direct` → orders, each once. */
   readonly credits?: Readonly<Record<string, CreditedOrders>>;
+  /** How many more, or fewer, are credited to it by the last click. */
+  readonly moves?: Readonly<Record<string, CreditedOrders>>;
   /** Purchases that came from servers; absent = none, or counted before this was. */
   readonly serverOrders?: ServerOrders;
   /** Purchases of orders that are counted with another event. */

@@ -10,6 +10,8 @@ export const ATTRIBUTION_WINDOW_MS = 90 * 86_400_000;
 export interface OrderCredit {
   /** Slug of the platform of the first click that was seen, or `direct`. */
   readonly touch: string;
+  /** That of the last click before the order; absent: the same. */
+  readonly last?: string;
   /** Another event is counted as this order: this one adds nothing to orders and revenue. */
   readonly again?: true;
   /** The same in rows of before orders were counted once everywhere: it is in the revenue. */

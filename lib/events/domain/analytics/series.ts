@@ -9,7 +9,7 @@ import { rowsIn, sumCounters } from './sum.ts';
 /** Counters without what no series shows. Deliveries stand under one platform and name. */
 export type SeriesPart = Pick<
   BucketCounters,
-  'events' | 'bots' | 'deliveries' | 'revenue' | 'refunds' | 'credits'
+  'events' | 'bots' | 'deliveries' | 'revenue' | 'refunds' | 'credits' | 'moves'
 >;
 
 /** By where they begin: `18` is the whole hour, `18:30` what follows this moment up to the next cut. Empty ones are left out. */
@@ -24,14 +24,8 @@ interface Part {
 const CUT_HOURS: ReadonlySet<number> = new Set([2, 3, 9, 13, 14, 17, 18, 19, 20]);
 const CUT = 30;
 
-export function seriesPart({
-  events,
-  bots,
-  revenue,
-  refunds,
-  credits,
-  ...counters
-}: BucketCounters): SeriesPart {
+export function seriesPart(whole: BucketCounters): SeriesPart {
+  const { events, bots, revenue, refunds, credits, moves, ...counters } = whole;
   const { delivered, undelivered } = dueTotals(counters);
   const words = {
     ...(delivered > 0 ? { DELIVERED: delivered } : {}),
@@ -42,6 +36,7 @@ export function seriesPart({
     deliveries: delivered + undelivered === 0 ? {} : { all: { all: words } },
     ...(refunds === undefined ? {} : { refunds }),
     ...(credits === undefined ? {} : { credits }),
+    ...(moves === undefined ? {} : { moves }),
   };
 }
 

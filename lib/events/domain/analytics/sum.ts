@@ -30,6 +30,7 @@ export function emptySum() {
     issues: empty<number>(),
     completeness: empty<number>(),
     credits: empty<Credits[string]>(),
+    moves: empty<Credits[string]>(),
     examples: empty<Example[]>(),
   };
 }
@@ -43,6 +44,7 @@ export function summed({
   serverOrders,
   refunds,
   credits,
+  moves,
   examples,
   ...sum
 }: Sum): BucketCounters {
@@ -51,6 +53,7 @@ export function summed({
     bySource: boundedSources(sum.bySource),
     ...(isEmpty(refunds) ? {} : { refunds }),
     ...(isEmpty(credits) ? {} : { credits }),
+    ...(isEmpty(moves) ? {} : { moves }),
     ...(isEmpty(examples) ? {} : { examples }),
     ...(replays === 0 ? {} : { replays }),
     ...(repeatedOrders === 0 ? {} : { repeatedOrders }),
@@ -84,6 +87,7 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
     addMoney(sum.revenue, part.revenue);
     addMoney(sum.refunds, part.refunds ?? {});
     addCredits(sum.credits, part.credits ?? {});
+    addCredits(sum.moves, part.moves ?? {});
     for (const [of, examples] of Object.entries(part.examples ?? {}))
       for (const example of examples) addExample(sum.examples, of, example);
   }

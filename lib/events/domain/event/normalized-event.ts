@@ -30,6 +30,8 @@ export type Channel = 'server' | 'browser';
 /** What a refund takes back, in minor units, and what its order is credited to. */
 export interface TakenBack {
   readonly touch: string;
+  /** Platform of the last click before the order; absent: the same. */
+  readonly last?: string;
   readonly currency: string;
   readonly minor: string;
   /** Absent where no purchase of the order is known to have gone out, or to be on its way. */

@@ -22,6 +22,7 @@ export interface OrderReport {
   readonly targets: readonly string[];
   /** What the order is credited to if this event is counted: see `OrderCredit`. */
   readonly touch?: string;
+  readonly last?: string;
   /** Of its row; absent = 0. */
   readonly shard?: number;
 }
@@ -44,6 +45,8 @@ export interface KnownReport
 
 export interface Order extends Refunded {
   readonly touch?: string;
+  /** Platform of the last click before it; absent: the same. */
+  readonly last?: string;
   /** The report that is counted. */
   readonly counted: KnownReport;
   readonly sent: SentReport;
@@ -120,7 +123,7 @@ function remember(
   const { counted, others } = order;
   // A browser needs no credential: a stranger who knows an order's id must not keep it out of revenue.
   if (own.channel === 'server' && counted.channel === 'browser') {
-    const { amount: _a, touch: _t, ...rest } = order;
+    const { amount: _a, touch: _t, last: _l, ...rest } = order;
     const kept = others.slice(0, REPORTS_MAX - 1);
     const after = { ...rest, ...worthOf(own), sent, counted: report, others: [...kept, counted] };
     return { order: after, decision: decisionOf(after, report, differs) };
@@ -138,9 +141,10 @@ function decisionOf({ counted, others }: Order, report: KnownReport, differs: bo
   return { isRepeated: !isOneEvent(counted, report), conversionId, byEventId, kept, differs, displaced };
 }
 
-const worthOf = ({ amount, touch }: OrderReport): Pick<Order, 'amount' | 'touch'> => ({
+const worthOf = ({ amount, touch, last }: OrderReport): Pick<Order, 'amount' | 'touch' | 'last'> => ({
   ...(amount === undefined ? {} : { amount }),
   ...(touch === undefined ? {} : { touch }),
+  ...(last === undefined ? {} : { last }),
 });
 
 type Life = Pick<KnownReport, 'eventId' | 'receivedAtMs'>;

@@ -47,6 +47,15 @@ export function withClicks(
   return { clicks: fitting(newest), keptDays };
 }
 
+/** Each at the time at which its id was seen first. */
+export const firstSeen = (carried: readonly SeenClick[], { clicks }: PersonClicks): readonly SeenClick[] =>
+  carried.map((click) => {
+    const known = clicks.find(
+      ({ key, id }) => key === click.key && clickText({ key, id }) === clickText(click),
+    );
+    return known === undefined || known.atMs > click.atMs ? click : known;
+  });
+
 /** Or a later one is. */
 export const isKnown = ({ clicks }: PersonClicks, { key, id, atMs }: SeenClick): boolean =>
   clicks.some(
@@ -64,7 +73,7 @@ export interface ClicksWrite {
 }
 
 /** Where another write came less than a minute before, or later. */
-const isTooSoon = (receivedAtMs: number, writtenAtMs: number | undefined): boolean =>
+export const isTooSoon = (receivedAtMs: number, writtenAtMs: number | undefined): boolean =>
   writtenAtMs !== undefined && receivedAtMs < writtenAtMs + MINUTE_MS;
 
 /** Those that may still be used. */

@@ -5,6 +5,7 @@ import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { isClickId } from '../../domain/identity/click-ids.ts';
 import { BROWSER_ID_KEYS, type BrowserIdKey } from '../../domain/identity/identity.ts';
 import { allowsJoining, type SeenClick } from '../../domain/people/clicks.ts';
+import { type RecentClick, recentClick } from '../../domain/people/recent-clicks.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
 type Sent = Pick<NormalizedEvent, 'merchantId' | 'eventTimeSec' | 'hashed' | 'raw' | 'fromEarlier'>;
@@ -41,15 +42,30 @@ function clickedAtMs(key: BrowserIdKey, id: string, eventMs: number): number {
   return said <= eventMs && eventMs - said <= ATTRIBUTION_WINDOW_MS ? said : eventMs;
 }
 
-/** The click ids of an event, if its person allows that they are used for advertising. */
-export function clicksIn(event: Sent & Pick<NormalizedEvent, 'consent'>): readonly SeenClick[] {
-  if (!allowsJoining(event.consent)) return [];
+/** The click ids that came with an event. */
+export function clicksIn(event: Sent): readonly SeenClick[] {
   const ids = event.raw.browserIds ?? {};
+  const joined = event.fromEarlier ?? [];
   return BROWSER_ID_KEYS.filter(isClickId).flatMap((key) => {
     const id = ids[key];
-    return id === undefined ? [] : [{ key, id, atMs: clickedAtMs(key, id, happenedAtMs(event)) }];
+    if (id === undefined || joined.includes(key)) return [];
+    return [{ key, id, atMs: clickedAtMs(key, id, happenedAtMs(event)) }];
   });
 }
+
+/** Those that may be kept: its person allows that they are used for advertising. */
+export const keptClicksIn = (event: Sent & Pick<NormalizedEvent, 'consent'>): readonly SeenClick[] =>
+  allowsJoining(event.consent) ? clicksIn(event) : [];
+
+/** Those of `clicks` whose platform is known, in the order of the platforms. */
+export const recentIn = (
+  clicks: readonly SeenClick[],
+  platforms: readonly Pick<Platform, 'slug' | 'clickIds'>[],
+): readonly RecentClick[] =>
+  platforms.flatMap(({ slug, clickIds = [] }) => {
+    const own = clicks.find(({ key }) => clickIds.includes(key));
+    return own === undefined ? [] : [recentClick(slug, own)];
+  });
 
 /** The most identifiers of one event that a click is stored under: two cookies and one by which the person is named. */
 const KEYS_MAX = 3;
@@ -94,6 +110,10 @@ export function identityKeys(event: Identified): readonly string[] {
 
 export const namedKeys = ({ merchantId, hashed }: Omit<Identified, 'raw'>): readonly string[] =>
   keysOf(merchantId, namesOf(hashed));
+
+/** Nothing is stored or looked up of it. */
+export const isDenied = ({ consent }: Pick<NormalizedEvent, 'consent'>): boolean =>
+  consent.analytics === 'denied';
 
 /** Every key under which anything of the event's person may be stored. */
 export function everyKey(event: Identified): readonly string[] {

@@ -7,6 +7,7 @@ import { createMemoryEventVault } from '#test/support/memory/event-vault.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { ATTRIBUTION_WINDOW_MS } from '../../domain/analytics/attribution.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import { RECENT_MAX } from '../../domain/people/recent-clicks.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import type { AttributionStore } from '../../ports/attribution-store.ts';
 import { clickOf, identityKeys } from './clicks.ts';
@@ -14,6 +15,7 @@ import { createCreditOrders } from './credit-orders.ts';
 
 const T0 = Date.UTC(2026, 10, 21, 12);
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 const PLATFORM_OF = { gclid: 'google_ads', ttclid: 'tiktok', msclkid: 'microsoft', fbc: 'meta' } as const;
 type ClickId = keyof typeof PLATFORM_OF;
 
@@ -22,13 +24,25 @@ interface Said {
   readonly name?: 'Purchase' | 'PageView';
   readonly atMs?: number;
   readonly click?: ClickId | undefined;
+  /** Tells its click from others; absent: a click of this event. */
+  readonly clickId?: string;
   readonly email?: string | undefined;
   readonly fbp?: string | undefined;
   readonly customer?: string | undefined;
   readonly over?: Partial<NormalizedEvent>;
 }
 
-function eventOf({ id, name = 'Purchase', atMs = T0, click, email, fbp, customer, over }: Said) {
+function eventOf({
+  id,
+  name = 'Purchase',
+  atMs = T0,
+  click,
+  clickId = id,
+  email,
+  fbp,
+  customer,
+  over,
+}: Said) {
   const event: NormalizedEvent = {
     ...sampleEvent(),
     merchantId: 'm',
@@ -45,7 +59,7 @@ function eventOf({ id, name = 'Purchase', atMs = T0, click, email, fbp, customer
     raw: {
       browserIds: {
         ...(fbp === undefined ? {} : { fbp }),
-        ...(click === undefined ? {} : { [click]: 'clicked' }),
+        ...(click === undefined ? {} : { [click]: `click of ${clickId}` }),
       },
     },
     ...over,
@@ -92,7 +106,8 @@ it('credits what a naive history of all clicks credits', async () => {
       for (const [i, each] of events.entries()) {
         const atMs = T0 + (seconds[i] ?? 0) * 1_000;
         const kind = KINDS[each.kind as 'bot'] as Partial<NormalizedEvent> | undefined;
-        const over = { ...kind, receivedAtMs: T0 + DAY_MS };
+        // Click ids of one identifier are written once a minute.
+        const over = { ...kind, receivedAtMs: T0 + DAY_MS + i * MINUTE_MS };
         const given = await credit({ ...each, id: `e${i}`, atMs, over });
         if (each.kind === 'bot' || each.kind === 'replay') {
           expect(given).toBeUndefined();
@@ -104,8 +119,9 @@ it('credits what a naive history of all clicks credits', async () => {
           const seen = clicks.filter(
             (click) => click.atMs <= atMs && click.keys.some((key) => keys.includes(key)),
           );
-          const first = [...seen, ...(own ? [own] : [])].sort((a, b) => a.atMs - b.atMs)[0];
-          expect(given).toEqual({ touch: first?.platform ?? 'direct' });
+          const counting = [...seen, ...(own ? [own] : [])].sort((a, b) => a.atMs - b.atMs);
+          const [touch = 'direct', last = touch] = [counting[0]?.platform, counting.at(-1)?.platform];
+          expect(given).toEqual(last === touch ? { touch } : { touch, last });
         } else expect(given).toBeUndefined();
         if (own) clicks.push(own);
       }
@@ -149,16 +165,18 @@ it('asks and remembers nothing of a person who denied analytics', async () => {
   expect(await credit({ id: 'o', email: 'a', over: denied })).toEqual({ touch: 'direct' });
 });
 
-it.each(['people', 'addTouch', 'writeOrders'] as const)(
-  'credits no order while %s is away: it is tried again',
-  async (call) => {
-    const memory = createMemoryAttributionStore();
-    const away = () => Promise.reject(new Error('away'));
-    const order = { id: 'o', email: 'a', fbp: 'f', click: 'fbc', over: { orderId: '1' } } as const;
-    await expect(setUp({ ...memory, [call]: away }).credit(order)).rejects.toThrow('away');
-    expect(await setUp(memory).credit(order)).toEqual({ touch: 'meta' });
-  },
-);
+it.each([
+  ['people', {}],
+  ['writeClicks', {}],
+  ['addTouch', { ad_storage: 'denied' }],
+  ['writeOrders', {}],
+] as const)('credits no order while %s is away: it is tried again', async (call, consent) => {
+  const memory = createMemoryAttributionStore();
+  const away = () => Promise.reject(new Error('away'));
+  const order = { id: 'o', email: 'a', fbp: 'f', click: 'fbc', over: { orderId: '1', consent } } as const;
+  await expect(setUp({ ...memory, [call]: away }).credit(order)).rejects.toThrow('away');
+  expect(await setUp(memory).credit(order)).toEqual({ touch: 'meta' });
+});
 
 it('credits each of a thousand people who click and then order, all at once, to their click', async () => {
   const { credit } = setUp();
@@ -201,4 +219,36 @@ it('has three keys of an event at most, of its merchant, and none that shows a v
   expect(identityKeys(full)).toHaveLength(3);
   expect(new Set([...identityKeys(full), ...identityKeys({ ...full, merchantId: 'n' })]).size).toBe(6);
   for (const key of identityKeys(full)) expect(key).toMatch(/^[\w-]{22}$/);
+});
+
+it('takes an id that came again for the click it was, whichever event brings it', async () => {
+  const { credit } = setUp();
+  const visit = { name: 'PageView', fbp: 'f', over: {} } as const;
+  await credit({ ...visit, id: 'google', click: 'gclid', atMs: T0 });
+  await credit({ ...visit, id: 'meta', click: 'fbc', atMs: T0 + 5 * MINUTE_MS });
+  // A page that keeps its ids sends them with each event.
+  await credit({ ...visit, id: 'later', click: 'gclid', clickId: 'google', atMs: T0 + 8 * MINUTE_MS });
+  const order = {
+    id: 'order',
+    fbp: 'f',
+    click: 'gclid',
+    clickId: 'google',
+    atMs: T0 + 9 * MINUTE_MS,
+  } as const;
+  expect(await credit(order)).toEqual({ touch: 'google_ads', last: 'meta' });
+  expect(await credit({ ...order, id: 'new', clickId: 'new' })).toEqual({ touch: 'google_ads' });
+});
+
+it('knows ten clicks of a person, and the first', async () => {
+  const store = createMemoryAttributionStore();
+  const { credit } = setUp(store);
+  const clicks = Array.from({ length: 30 }, (_, i) => (['gclid', 'ttclid', 'msclkid'] as const)[i % 3]);
+  for (const [i, click] of clicks.entries())
+    await credit({ id: `v${i}`, name: 'PageView', click, fbp: 'f', atMs: T0 + i * MINUTE_MS });
+  const [{ l = '' } = {}] = store.items();
+  expect(JSON.parse(String(l))).toHaveLength(RECENT_MAX);
+  expect(String(l).length).toBeLessThan(420);
+  const at = (minute: number) => credit({ id: `o${minute}`, fbp: 'f', atMs: T0 + minute * MINUTE_MS });
+  expect(await at(29.5)).toEqual({ touch: 'google_ads', last: 'microsoft' });
+  expect(await at(0.5)).toEqual({ touch: 'google_ads' });
 });

@@ -3,14 +3,24 @@
 // Guarantees: every order is credited by all clicks stored before it. A failure is thrown: the event is tried again. Nothing is
 // stored or looked up for a person who denied analytics, for crawlers, and for replays.
 import { hash } from 'node:crypto';
-import { DIRECT, isWithinWindow, type OrderCredit, type Touch } from '../../domain/analytics/attribution.ts';
+import { isWithinWindow, type OrderCredit, type Touch } from '../../domain/analytics/attribution.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { clickText, type SeenClick } from '../../domain/people/clicks.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AttributionStore, StoredPerson } from '../../ports/attribution-store.ts';
+import { purchasedOrder } from '../orders/order-reports.ts';
 import { noteClicks } from '../people/note-clicks.ts';
-import { createOrderNotes, isKept, type NotePorts } from '../people/note-order.ts';
-import { clickOf, clicksIn, happenedAtMs, identityKeys, type OrderKeys, orderKeys } from './clicks.ts';
+import { createOrderNotes, type NotePorts } from '../people/note-order.ts';
+import {
+  clickOf,
+  identityKeys,
+  isDenied,
+  keptClicksIn,
+  type OrderKeys,
+  orderKeys,
+  recentIn,
+} from './clicks.ts';
+import { creditBy } from './credit.ts';
 
 export interface CreditPorts extends NotePorts {
   readonly attribution: Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders' | 'writeClicks'>;
@@ -45,19 +55,9 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
     const known = remembered.get(key);
     return known?.ids === ids && isWithinWindow(known, click.atMs);
   };
-  const addTouches = async (
-    { merchantId, receivedAtMs }: NormalizedEvent,
-    keys: readonly string[],
-    click: Touch,
-    people: ReadonlyMap<string, StoredPerson>,
-  ): Promise<void> => {
-    const fresh = keys.filter((key) => !isKept(people.get(key), click));
-    await Promise.all(fresh.map((key) => attribution.addTouch(merchantId, key, click, receivedAtMs)));
-  };
-
   const creditClick = async (event: NormalizedEvent, click: Touch, keptDays: number): Promise<void> => {
     const keys = identityKeys(event);
-    const carried = clicksIn(event);
+    const carried = keptClicksIn(event);
     const ids = digestOf(carried);
     if (keys.every((key) => isKnown(key, click, ids))) return;
     const people = await attribution.people(event.merchantId, keys, 'eventual');
@@ -75,14 +75,25 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
     const { looked, clicked, named } = isDenied(event) ? NO_KEYS : orderKeys(event);
     // An order finds every click that was stored before it, also a moment before.
     const people = read ?? (await attribution.people(event.merchantId, looked, 'strong'));
-    const others = clicked.filter((key) => !named.includes(key));
-    await Promise.all([
-      ...(click === null ? [] : [addTouches(event, others, click, people)]),
-      noteOrder(event, { keys: named, people, click, keptDays }),
-    ]);
-    const touches = [...people.values()].flatMap(({ touch }) => touch ?? []);
-    const first = earliest([...(click === null ? [] : [click]), ...touches], happenedAtMs(event));
-    return { touch: first?.platform ?? DIRECT };
+    const orderId = purchasedOrder(event);
+    const carried = keptClicksIn(event);
+    const others = orderId === undefined ? clicked : clicked.filter((key) => !named.includes(key));
+    const notes: Promise<unknown>[] =
+      click === null
+        ? []
+        : others.map((key) => noteClicks(key, people.get(key), event, { click, carried, keptDays }, ports));
+    if (orderId !== undefined)
+      notes.push(
+        noteOrder(event, orderId, {
+          keys: named,
+          people,
+          click,
+          recent: recentIn(carried, platforms),
+          keptDays,
+        }),
+      );
+    await Promise.all(notes);
+    return creditBy(event, [...people.values()], platforms);
   };
 
   return async (event, keptDays, people) => {
@@ -94,9 +105,6 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
   };
 }
 
-export const isDenied = ({ consent }: Pick<NormalizedEvent, 'consent'>): boolean =>
-  consent.analytics === 'denied';
-
 /** Of the ids, not of their times. */
 const digestOf = (carried: readonly SeenClick[]): string =>
   carried.length === 0
@@ -106,11 +114,3 @@ const digestOf = (carried: readonly SeenClick[]): string =>
         JSON.stringify(carried.map((click) => [click.key, clickText(click)])),
         'base64url',
       ).slice(0, 8);
-
-function earliest(touches: readonly Touch[], orderedMs: number): Touch | null {
-  const counting = touches.filter((touch) => isWithinWindow(touch, orderedMs));
-  return counting.reduce<Touch | null>(
-    (first, touch) => (first === null || touch.atMs < first.atMs ? touch : first),
-    null,
-  );
-}

@@ -2,11 +2,14 @@
 // added up as they are read, since every batch that is normalized waits for it.
 import {
   type BucketCounters,
+  type CreditedOrders,
   EXAMPLE_ID_MAX_CHARS,
   type Example,
   MISSING,
   type ServerOrders,
 } from '../../domain/analytics/analytics.ts';
+import type { OrderCredit } from '../../domain/analytics/attribution.ts';
+import { movedCredit } from '../../domain/analytics/credit-models.ts';
 import { HINTED_FIELDS } from '../../domain/analytics/match-quality.ts';
 import {
   addCredits,
@@ -54,9 +57,7 @@ function addEvent(sum: Sum, row: NormalizedRow): void {
     addServerOrders(sum.serverOrders, clicksOf(event));
   if (isRepeated || credit?.repeat === true) sum.repeatedOrders += 1;
   else if (credit !== undefined)
-    addCredits(sum.credits, {
-      [credit.touch]: { orders: 1, unlinked: credit.unlinked === true ? 1 : 0, revenue },
-    });
+    addCredit(sum, credit, { orders: 1, unlinked: credit.unlinked === true ? 1 : 0, revenue });
   if (event.refund !== undefined) addRefund(sum, event.refund);
   if (key.eventId.length > EXAMPLE_ID_MAX_CHARS) return;
   const example: Example = [receivedAtMs, key.eventId];
@@ -66,14 +67,23 @@ function addEvent(sum: Sum, row: NormalizedRow): void {
     if (!known.includes(field)) addExample(sum.examples, MISSING + field, example);
 }
 
+function addCredit(
+  sum: Sum,
+  { touch, last = touch }: Pick<OrderCredit, 'touch' | 'last'>,
+  credited: CreditedOrders,
+): void {
+  addCredits(sum.credits, { [touch]: credited });
+  addCredits(sum.moves, movedCredit(touch, last, credited));
+}
+
 /** On the day on which it came: a day that is over changes no more. */
 function addRefund(
   sum: Sum,
-  { touch, currency, minor }: NonNullable<NormalizedRow['event']['refund']>,
+  { currency, minor, ...credit }: NonNullable<NormalizedRow['event']['refund']>,
 ): void {
   const refunds = { [currency]: { orders: 1, minor } };
   addMoney(sum.refunds, refunds);
-  addCredits(sum.credits, { [touch]: { orders: 0, unlinked: 0, revenue: {}, refunds } });
+  addCredit(sum, credit, { orders: 0, unlinked: 0, revenue: {}, refunds });
 }
 
 /** Another event is counted as its order. Of a browser's event that has waited for a server's, its verdicts say so. */

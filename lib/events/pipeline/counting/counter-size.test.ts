@@ -43,6 +43,13 @@ const MONEY = entries(CURRENCIES, revenueOf);
 const WORDS = [...VERDICT_CODES, ...DELIVERY_STATES];
 const EXAMPLES = [...ISSUES, ...HINTED_FIELDS.map((field) => MISSING + field)];
 
+const CREDITED = entries(TOUCHES, (i) => ({
+  orders: 7_919 * i,
+  unlinked: 104_729 * i,
+  revenue: MONEY,
+  refunds: MONEY,
+}));
+
 /** One entry for each member: a new one does not compile until it is said what bounds it. */
 const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<BucketCounters[K]> } = {
   events: 1e9,
@@ -61,12 +68,7 @@ const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<Buck
   refunds: MONEY,
   issues: numbers(ISSUES),
   completeness: numbers(KNOWN_FIELDS),
-  credits: entries(TOUCHES, (i) => ({
-    orders: 7_919 * i,
-    unlinked: 104_729 * i,
-    revenue: MONEY,
-    refunds: MONEY,
-  })),
+  ...{ credits: CREDITED, moves: CREDITED },
   examples: entries(EXAMPLES, (i) =>
     [0, 1, 2].map((n) => [1_800_000_000_000 + n, noise(3 * i + n, EXAMPLE_ID_MAX_CHARS)] as const),
   ),

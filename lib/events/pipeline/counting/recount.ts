@@ -3,7 +3,12 @@
 // open as well, until a release can read it. Ended batches are counted without their rows.
 
 import { readAhead } from '#lib/core/work/read-ahead.ts';
-import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event/row.ts';
+import {
+  type EventRow,
+  type NormalizedRow,
+  type RowsRead,
+  UnreadableRowError,
+} from '../../domain/event/row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
@@ -13,6 +18,7 @@ import { readRows } from '../read-rows.ts';
 import { readServerCopies } from '../server-copies.ts';
 import { type EndedBatch, outcomesByMinute, readMinuteBatches } from './batches-of-minute.ts';
 import { countBatch } from './count-batches.ts';
+import { isRepeatedOrder } from './count-events.ts';
 import { type FoldResult, foldBucket, sumFolds } from './count-rows.ts';
 import { withoutDisplaced } from './displaced-orders.ts';
 import type { CountPorts } from './ports.ts';
@@ -27,6 +33,8 @@ export interface RecountOptions {
   readonly shard?: number;
   /** Counts every row instead of manifests, to check the counts. */
   readonly everyRow?: boolean;
+  /** Called with each row that is counted as an order. */
+  readonly onOrder?: (row: NormalizedRow) => void;
   /** Called after each page with the number of rows read so far: it may wait, and ends the count by throwing. */
   readonly afterRows?: (rows: number) => Promise<void>;
 }
@@ -34,13 +42,19 @@ export interface RecountOptions {
 /** Thrown where there are more rows than were to be read. */
 export class TooManyRows extends Error {}
 
+export interface EveryRow {
+  readonly shards: readonly number[];
+  readonly rowsMax: number;
+  readonly onOrder?: RecountOptions['onOrder'];
+}
+
 /** Every row of these shards received in [fromMs, toMs), whatever manifests count. Throws `TooManyRows` above `rowsMax`. */
 export async function recountEveryRow(
   merchantId: string,
   fromMs: number,
   toMs: number,
   ports: RecountPorts,
-  { shards, rowsMax }: { readonly shards: readonly number[]; readonly rowsMax: number },
+  { shards, rowsMax, onOrder }: EveryRow,
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
   let before = 0;
@@ -50,7 +64,8 @@ export async function recountEveryRow(
       own = rows;
       if (before + rows > rowsMax) throw new TooManyRows();
     };
-    parts.push(await recount(merchantId, fromMs, toMs, ports, { shard, everyRow: true, afterRows }));
+    const options = { shard, everyRow: true, afterRows, ...(onOrder === undefined ? {} : { onOrder }) };
+    parts.push(await recount(merchantId, fromMs, toMs, ports, options));
     before += own;
   }
   return sumFolds(parts);
@@ -70,7 +85,7 @@ export async function recount(
   fromMs: number,
   toMs: number,
   ports: RecountPorts,
-  { shard = 0, everyRow = false, afterRows }: RecountOptions = {},
+  { shard = 0, everyRow = false, onOrder, afterRows }: RecountOptions = {},
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
   // A row that is being archived is in the index twice, under one ingest id; a row of a batch is in its manifest as
@@ -100,6 +115,7 @@ export async function recount(
     if (rows.length > 0) {
       const merged = await mergedRows(rows, ports.events);
       const own = await withoutDisplaced(rows, merged, ports);
+      if (onOrder !== undefined) for (const row of own) if (isOrder(row, merged)) onOrder(row);
       parts.push(foldBucket({ rows: own, merged, platforms: ports.platforms }));
     }
     parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
@@ -108,6 +124,12 @@ export async function recount(
   }
   return sumFolds(parts);
 }
+
+const isOrder = (row: EventRow, merged: ReadonlySet<string>): row is NormalizedRow =>
+  row.state === 'normalized' &&
+  row.event.credit !== undefined &&
+  !merged.has(row.ingestId) &&
+  !isRepeatedOrder(row);
 
 /** Splits longer pages of the index into pages for one read of rows. */
 async function* entryPages(

@@ -3,6 +3,7 @@
 // two reports one sees the other. A failure is thrown: the event is then tried again, and none is counted twice.
 import { hash } from 'node:crypto';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import type { OrderCredit } from '../../domain/analytics/attribution.ts';
 import { platformOf } from '../../domain/connections/target.ts';
 import { PENDING, targetsOf } from '../../domain/deliveries/progress.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
@@ -35,6 +36,9 @@ type Event = Pick<
   'name' | 'orderId' | 'value' | 'currency' | 'dedupId' | 'noOrderDedup' | 'bot' | 'replay'
 >;
 
+/** Without both: none is known. */
+type Credit = Partial<Pick<OrderCredit, 'touch' | 'last'>>;
+
 /** A refund that is counted, and of what. */
 export interface RefundDecision extends Pick<KnownRefund, 'minor' | 'state'> {
   /** Undefined where neither the refund nor the order says one. */
@@ -51,7 +55,7 @@ export interface OrderReports {
     row: Row,
     event: Event,
     verdicts: Readonly<Record<string, string>>,
-    touch?: string,
+    credit?: Credit,
   ): Promise<OrderDecision | undefined>;
 }
 
@@ -117,11 +121,11 @@ export function createOrderReports({ orders, platforms }: OrderPorts): OrderRepo
       );
     },
 
-    async report(row, event, verdicts, touch) {
+    async report(row, event, verdicts, credit = {}) {
       const orderId = purchasedOrder(event);
       if (orderId === undefined) return undefined;
       const digest = orderDigest(orderId);
-      const own = ownReport(row, event, targetsOf({ verdicts }), touch);
+      const own = ownReport(row, event, targetsOf({ verdicts }), credit);
       const { merchantId } = row.key;
       return await inTurn(`${merchantId} ${digest}`, () => reportTo(merchantId, digest, own));
     },
@@ -143,7 +147,7 @@ function ownReport(
   { key, ingestId, receivedAtMs, shard }: Row,
   event: Event,
   targets: readonly string[],
-  touch: string | undefined,
+  { touch, last }: Credit,
 ): OrderReport {
   const { dedupId, noOrderDedup } = event;
   const amount = amountOf(event);
@@ -153,6 +157,7 @@ function ownReport(
     ...{ ingestId, receivedAtMs, targets },
     ...(shard === undefined ? {} : { shard }),
     ...(touch === undefined ? {} : { touch }),
+    ...(last === undefined ? {} : { last }),
     ...(amount === undefined ? {} : { amount }),
     conversionId: dedupId,
     byEventId: noOrderDedup === true,

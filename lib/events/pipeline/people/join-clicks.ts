@@ -5,7 +5,7 @@ import type { UnopenedEvent } from '../../domain/event/normalized-event.ts';
 import { isClickId } from '../../domain/identity/click-ids.ts';
 import { BROWSER_ID_KEYS, type BrowserIdKey } from '../../domain/identity/identity.ts';
 import { allowsJoining, keptClicks, type PersonClicks, type SeenClick } from '../../domain/people/clicks.ts';
-import { isDenied } from '../attribution/credit-orders.ts';
+import { isDenied } from '../attribution/clicks.ts';
 import { GOOGLE_CLICKS } from '../completed-from-copy.ts';
 
 const CLICK_IDS: readonly BrowserIdKey[] = BROWSER_ID_KEYS.filter(isClickId);

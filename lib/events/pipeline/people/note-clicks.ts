@@ -4,7 +4,9 @@ import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Touch } from '../../domain/analytics/attribution.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
+  firstSeen,
   isKnown,
+  isTooSoon,
   NO_CLICKS,
   type PersonClicks,
   type SeenClick,
@@ -12,12 +14,14 @@ import {
 } from '../../domain/people/clicks.ts';
 import type { AttributionStore, StoredPerson } from '../../ports/attribution-store.ts';
 import type { EventVault } from '../../ports/event-vault.ts';
-import { isKept } from './note-order.ts';
+import { recentIn } from '../attribution/clicks.ts';
+import { isKept, recentWrite } from './note-order.ts';
 import { openClicks, openedOr, sealClicks } from './sealed-person.ts';
 
 export interface ClickPorts {
   readonly attribution: Pick<AttributionStore, 'people' | 'addTouch' | 'writeClicks'>;
   readonly eventVault: Pick<EventVault, 'sealText' | 'openText'>;
+  readonly platforms: Parameters<typeof recentIn>[1];
   readonly report: (problem: string, error: unknown) => void;
 }
 
@@ -56,7 +60,10 @@ export async function noteClicks(
         ? NO_CLICKS
         : await openedClicks(merchantId, key, { clicks: seen }, ports);
     const after = withClicks(known, carried, { receivedAtMs, writtenAtMs: seen?.writtenAtMs, keptDays });
-    if (after === known) {
+    const recent = isTooSoon(receivedAtMs, seen?.writtenAtMs)
+      ? undefined
+      : recentWrite(person, recentIn(firstSeen(carried, known), ports.platforms));
+    if (after === known && recent === undefined) {
       if (touch !== undefined) await attribution.addTouch(merchantId, key, touch, receivedAtMs);
       return carried.every((one) => isKnown(known, one));
     }
@@ -66,8 +73,8 @@ export async function noteClicks(
       { clicks: after, writtenAtMs: receivedAtMs },
       eventVault,
     );
-    if (await attribution.writeClicks(merchantId, key, clicks, { seen, touch, nowMs: receivedAtMs }))
-      return true;
+    const how = { seen, touch, recent, nowMs: receivedAtMs };
+    if (await attribution.writeClicks(merchantId, key, clicks, how)) return true;
     const before = person;
     person = (await attribution.people(merchantId, [key], 'strong')).get(key);
     // Refused, and nothing is there: it cannot be read, which the store has reported, and is left as it is.

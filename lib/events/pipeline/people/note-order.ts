@@ -5,9 +5,14 @@ import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { isWithinWindow, type Touch } from '../../domain/analytics/attribution.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { NO_ORDERS, PERSON_ORDERS_MAX, type PersonOrder, withOrder } from '../../domain/people/person.ts';
-import { type AttributionStore, NO_VERSION, type StoredPerson } from '../../ports/attribution-store.ts';
+import { type RecentClick, readRecent, withRecent, writeRecent } from '../../domain/people/recent-clicks.ts';
+import {
+  type AttributionStore,
+  NO_VERSION,
+  type RecentWrite,
+  type StoredPerson,
+} from '../../ports/attribution-store.ts';
 import type { EventVault } from '../../ports/event-vault.ts';
-import { purchasedOrder } from '../orders/order-reports.ts';
 import { openedOr, openOrders, sealOrders } from './sealed-person.ts';
 
 export interface NotePorts {
@@ -22,6 +27,8 @@ export interface Noted {
   /** As they were read. */
   readonly people: ReadonlyMap<string, StoredPerson>;
   readonly click: Touch | null;
+  /** The clicks that came with it. */
+  readonly recent: readonly RecentClick[];
   readonly keptDays: number;
 }
 
@@ -40,22 +47,23 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
   const noteUnder = async (
     key: string,
     { merchantId, receivedAtMs: nowMs }: NormalizedEvent,
-    own: PersonOrder | undefined,
-    { people, click, keptDays }: Noted,
+    own: PersonOrder,
+    { people, click, recent, keptDays }: Noted,
   ): Promise<void> => {
     let person = people.get(key);
     await retryConflicts(WRITES_MAX, async () => {
       const touch = click === null || isKept(person, click) ? undefined : click;
       // Most people are new.
       const before = person?.orders === undefined ? NO_ORDERS : await known(merchantId, key, person);
-      const after = own === undefined ? before : withOrder(before, own, keptDays);
+      const after = withOrder(before, own, keptDays);
       if (after === before) {
         if (touch !== undefined) await attribution.addTouch(merchantId, key, touch, nowMs);
         return;
       }
       const orders = await sealOrders(merchantId, key, after, eventVault);
       const version = person?.version ?? NO_VERSION;
-      if (await attribution.writeOrders(merchantId, key, orders, { version, touch, nowMs })) return;
+      const how = { version, touch, recent: recentWrite(person, recent), nowMs };
+      if (await attribution.writeOrders(merchantId, key, orders, how)) return;
       const seen = person;
       person = (await attribution.people(merchantId, [key], 'strong')).get(key);
       // Refused, and nothing is there: it cannot be read, which the store has reported, and is left as it is.
@@ -63,8 +71,8 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
     });
   };
 
-  return async (event: NormalizedEvent, noted: Noted): Promise<void> => {
-    const own = orderOf(event);
+  return async (event: NormalizedEvent, orderId: string, noted: Noted): Promise<void> => {
+    const own = personOrder(orderId, event);
     await Promise.all(noted.keys.map((key) => noteUnder(key, event, own, noted)));
   };
 }
@@ -73,9 +81,17 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
 export const isKept = (person: StoredPerson | undefined, { atMs }: Touch): boolean =>
   person?.touch !== undefined && isWithinWindow(person.touch, atMs);
 
-function orderOf(event: NormalizedEvent): PersonOrder | undefined {
-  const orderId = purchasedOrder(event);
-  if (orderId === undefined) return undefined;
-  const { receivedAtMs, channel, eventId } = event;
-  return { orderId, receivedAtMs, ...(channel === 'server' ? {} : { page: reportDigest(eventId) }) };
+/** Undefined where all of them are known. */
+export function recentWrite(
+  person: StoredPerson | undefined,
+  clicks: readonly RecentClick[],
+): RecentWrite | undefined {
+  const known = readRecent(person?.recent);
+  const after = withRecent(known, clicks);
+  return after === known ? undefined : { seen: person?.recent, next: writeRecent(after) };
 }
+
+const personOrder = (orderId: string, { receivedAtMs, channel, eventId }: NormalizedEvent): PersonOrder => ({
+  ...{ orderId, receivedAtMs },
+  ...(channel === 'server' ? {} : { page: reportDigest(eventId) }),
+});

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { SCANS } from '#lib/core/routes/call-limits.ts';
 import { defineRoute, SEES } from '#lib/events/routes/define-route.ts';
+import { CREDIT_MODELS } from '../../domain/analytics/credit-models.ts';
 import { FUNNEL } from '../../domain/analytics/funnel.ts';
 import { KNOWN_FIELDS } from '../../domain/event/known-fields.ts';
 import {
@@ -135,16 +136,24 @@ export const getRevenueAttribution = defineRoute({
   id: 'getRevenueAttribution',
   method: 'GET',
   path: '/v1/analytics/revenue-attribution',
-  summary: 'Orders and revenue by the platform of the first click',
-  query: rangeQuery,
+  summary: 'Orders and revenue by the platform of the first click, or of the last',
+  query: z
+    .strictObject({
+      ...rangeShape,
+      model: z.enum(CREDIT_MODELS).default('first_click').meta({
+        description: 'Which of an order’s clicks it is credited to.',
+      }),
+    })
+    .check(checkRange),
   replies: {
     200: z.object({
       ...spanFields,
+      model: z.enum(CREDIT_MODELS),
       platforms: z
         .array(credited.extend({ platform: z.string(), deltas: z.record(z.string(), z.int()) }))
         .meta({
           description:
-            'The platform of the first click id that was seen, in 90 days, with an identifier the order carries; `direct` where there was none. An order counts once, with the first purchase of its order_id.',
+            'The platform of the first click id, or the last, that was seen in 90 days before the order with an identifier it carries; `direct` where there was none. An order counts once, with the first purchase of its order_id.',
         }),
       total: credited,
       repeated_orders: count.meta({ description: 'Purchases of orders that were counted already.' }),
@@ -154,6 +163,9 @@ export const getRevenueAttribution = defineRoute({
 });
 
 export const VERIFIED_ROWS_MAX = 5_000;
+export const CREDIT_EXAMPLES_MAX = 10;
+
+const clicked = { credited_to: z.string(), last_click: z.string() };
 
 export const verifyAnalytics = defineRoute({
   ...SEES,
@@ -183,6 +195,21 @@ export const verifyAnalytics = defineRoute({
         description:
           'True where counters may still follow their events: figures are at most two minutes late.',
       }),
+      credit: z
+        .object({
+          orders: count,
+          differing: count.meta({
+            description:
+              'Credited to another platform than the clicks that are known now say: a click was stored after its order. In `figures` under `credits` and `moves`.',
+          }),
+          unknown: count.meta({
+            description: 'Personal data is erased, or the click may have ended since.',
+          }),
+          examples: z
+            .array(z.object({ event_id: z.string(), ...clicked, recounted: z.object(clicked) }))
+            .max(CREDIT_EXAMPLES_MAX),
+        })
+        .meta({ description: 'Who brought each order, asked once more of its person’s clicks.' }),
       figures: z.record(
         z.string(),
         z.object({ counted: z.number(), recounted: z.number(), drift: z.number() }),

@@ -30,6 +30,9 @@ export const worth = {
   credited_to: z.string().optional().meta({
     description: 'Platform of the first click before the order, or `direct`.',
   }),
+  last_click: z.string().optional().meta({
+    description: 'Platform of the last click before the order, or `direct`.',
+  }),
 };
 
 export const listOrders = defineRoute({

@@ -98,7 +98,7 @@ export const creditView = ({ orders, unlinked, ...money }: CreditedOrders) => ({
 });
 
 /** Each platform there is, any other that was credited, and `direct` last. */
-export function creditedPlatforms({ credits = {} }: BucketCounters, slugs: readonly string[]) {
+export function creditedPlatforms(credits: Credits, slugs: readonly string[]) {
   const others = Object.keys(credits).filter((slug) => slug !== DIRECT && !slugs.includes(slug));
   return [...slugs, ...others.sort(), DIRECT].map((platform) => ({
     platform,
@@ -106,8 +106,10 @@ export function creditedPlatforms({ credits = {} }: BucketCounters, slugs: reado
   }));
 }
 
-export const creditOf = (credits: BucketCounters['credits'], platform: string): CreditedOrders =>
-  credits !== undefined && Object.hasOwn(credits, platform) ? (credits[platform] ?? NO_ORDERS) : NO_ORDERS;
+export const creditOf = (credits: Credits, platform: string): CreditedOrders =>
+  Object.hasOwn(credits, platform) ? (credits[platform] ?? NO_ORDERS) : NO_ORDERS;
+
+type Credits = NonNullable<BucketCounters['credits']>;
 
 const NO_ORDERS: CreditedOrders = { orders: 0, unlinked: 0, revenue: {} };
 

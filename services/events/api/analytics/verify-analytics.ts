@@ -1,9 +1,11 @@
-// A range recounted from its rows, and compared with what analytics says. Guarantees: bounded work: of a range of many events
+// A range recounted from its rows, and its orders' credit from the clicks of their persons, compared with what analytics says. Guarantees: bounded work: of a range of many events
 // its first part, up to where the next one begins; every row of that is read, and nothing is taken from a sum.
 import type { Success } from '#lib/core/http/handler.ts';
 import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
+import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { isSparse, SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
@@ -11,17 +13,19 @@ import { type BucketRow, FINER } from '#lib/events/ports/counter-store.ts';
 import { VERIFIED_ROWS_MAX, type verifyAnalytics } from '#lib/events/routes/analytics/insights.ts';
 import type { ApiPorts } from '../ports.ts';
 import { endOf, readCounters, total } from './counter-range.ts';
+import { recountCredit } from './recount-credit.ts';
 import type { Span } from './span.ts';
 
 type Answer = Success<typeof verifyAnalytics>['body'];
 type Figures = Answer['figures'];
 
-export interface Verification extends Pick<Answer, 'rows' | 'unreadable' | 'settling' | 'drift' | 'figures'> {
+export interface Verification
+  extends Pick<Answer, 'rows' | 'unreadable' | 'settling' | 'drift' | 'figures' | 'credit'> {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-type VerifyPorts = Pick<ApiPorts, 'counters' | 'stored' | 'platforms'>;
+type VerifyPorts = Pick<ApiPorts, 'counters' | 'stored' | 'platforms'> & Parameters<typeof recountCredit>[1];
 type Part = Pick<Span, 'fromMs' | 'toMs'>;
 
 /** Null where even its first bucket holds too many. */
@@ -80,11 +84,14 @@ const rowsOf = ({ events, bots, merged }: BucketCounters): number => events + bo
 
 async function compare(merchantId: string, part: Part, ports: VerifyPorts): Promise<Verification> {
   const before = total(await readCounters(merchantId, part, ports));
-  const fold = await recountAll(merchantId, part, ports);
+  const orders: NormalizedRow[] = [];
+  const fold = await recountAll(merchantId, part, ports, (row) => orders.push(row));
+  const credit = await recountCredit(orders, ports);
+  const recounted = sumCounters([fold.counters, credit.change]);
   const slots = await readCounters(merchantId, part, ports);
   const after = total(slots);
   // Whatever was written meanwhile, one of the two was counted from what was read here, if anything was.
-  const [first, second] = [figuresBetween(before, fold.counters), figuresBetween(after, fold.counters)];
+  const [first, second] = [figuresBetween(before, recounted), figuresBetween(after, recounted)];
   const figures = driftOf(second) <= driftOf(first) ? second : first;
   const drift = driftOf(figures);
   return {
@@ -94,6 +101,7 @@ async function compare(merchantId: string, part: Part, ports: VerifyPorts): Prom
     unreadable: fold.uncounted.length,
     settling: drift > 0 && (await isMoving(merchantId, part, slots, ports)),
     drift,
+    credit: credit.view,
     figures,
   };
 }
@@ -102,10 +110,11 @@ async function recountAll(
   merchantId: string,
   { fromMs, toMs }: Part,
   { counters, stored, platforms }: VerifyPorts,
+  onOrder: (row: NormalizedRow) => void,
 ): Promise<FoldResult> {
   const opened = await counters.openedShards(merchantId, fromMs, toMs);
   const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
-  const bounds = { shards, rowsMax: 2 * VERIFIED_ROWS_MAX };
+  const bounds = { shards, rowsMax: 2 * VERIFIED_ROWS_MAX, onOrder };
   return await recountEveryRow(merchantId, fromMs, toMs, { ...stored, platforms }, bounds);
 }
 

@@ -130,7 +130,7 @@ function listed(row: NormalizedRow, order: Order | undefined, verdicts: VerdictR
   const amount = amountOf(event);
   const own = {
     ...(amount === undefined ? {} : { amount }),
-    ...(credit === undefined ? {} : { touch: credit.touch }),
+    ...(credit === undefined ? {} : credit),
   };
   return {
     ...(orderId === undefined ? {} : { order_id: orderId }),

@@ -9,8 +9,8 @@ export const unitOf = (amount: string | undefined): number =>
   10 ** currencyExponent(moneyIn(amount)?.currency ?? '');
 
 /** What orders of before their values were kept were worth is not known here. */
-export function worthOf(order: Pick<Order, 'amount' | 'touch' | 'refunds'>) {
-  const { amount, touch } = order;
+export function worthOf(order: Pick<Order, 'amount' | 'touch' | 'last' | 'refunds'>) {
+  const { amount, touch, last = touch } = order;
   const left = leftOf(order);
   const unit = unitOf(amount);
   return {
@@ -21,5 +21,6 @@ export function worthOf(order: Pick<Order, 'amount' | 'touch' | 'refunds'>) {
           ...{ refunded: Number(left.gone) / unit, net: Number(left.minor) / unit },
         }),
     ...(touch === undefined ? {} : { credited_to: touch }),
+    ...(last === undefined ? {} : { last_click: last }),
   };
 }

@@ -198,6 +198,26 @@ it('attribution: exact money in every currency, platforms that are no more, and 
   expect(repeated_orders).toBe(2);
 });
 
+it('attribution: by the first click unless the last is asked for, and by no other', async () => {
+  const order = { orders: 1, unlinked: 0, revenue: { EUR: { orders: 1, minor: '1999' } } };
+  const taken = { orders: -1, unlinked: 0, revenue: { EUR: { orders: -1, minor: '-1999' } } };
+  const counters = { credits: { meta: order }, moves: { meta: taken, tiktok: order } };
+  await count(host.counters, 'day', TODAY - DAY_MS, { events: 1, ...counters });
+  for (const [query, model, platform] of [
+    ['?range=7d', 'first_click', 'meta'],
+    ['?range=7d&model=first_click', 'first_click', 'meta'],
+    ['?range=7d&model=last_click', 'last_click', 'tiktok'],
+  ] as const) {
+    const { platforms, total, ...rest } = await attribution(query);
+    expect(platforms.filter(({ orders }) => orders !== 0)).toMatchObject([
+      { platform, revenue: { EUR: { amount: 19.99 } } },
+    ]);
+    expect([rest.model, total.orders]).toEqual([model, 1]);
+  }
+  const refused = await get('revenue-attribution', '?model=linear');
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('model')]);
+});
+
 describe('a start and an end of one’s own', () => {
   it('take whole minutes of them, and no others', async () => {
     const from = TODAY - DAY_MS + 90 * MINUTE_MS;

@@ -1,9 +1,10 @@
 // Match quality, funnel, credit for orders, and the recount of all of it. Sums over counters; only the recount reads events.
 
-import { type Failure, type Handlers, refuse } from '#lib/core/http/handler.ts';
+import { type Failure, type Handlers, refuse, type Success } from '#lib/core/http/handler.ts';
+import { type CreditModel, creditsBy } from '#lib/events/domain/analytics/credit-models.ts';
 import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
 import { rowsKeptMs } from '#lib/events/domain/event/row-expiry.ts';
-import type { INSIGHT_ROUTES } from '#lib/events/routes/analytics/insights.ts';
+import type { getRevenueAttribution, INSIGHT_ROUTES } from '#lib/events/routes/analytics/insights.ts';
 import {
   allCredits,
   clickIds,
@@ -19,7 +20,6 @@ import {
 } from '../analytics/insight-figures.ts';
 import { reportingOf } from '../analytics/reported.ts';
 import { compared, type Span, spanFor, spanView } from '../analytics/span.ts';
-import { verify } from '../analytics/verify-analytics.ts';
 import { nextSteps } from '../connections/next-steps.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -62,40 +62,16 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
     },
 
     async getRevenueAttribution({ caller: { merchantId }, query }) {
-      const nowMs = ports.clock.now();
       const span = await spanFor(merchantId, query, ports);
-      if ('failure' in span) return span;
-      const [now, before, rows] = await compared(merchantId, span, ports);
-      const hasPast = allCredits(before).orders > 0;
-      const reporting = await reportingOf(merchantId, span, rows, ports);
-      const platforms = creditedPlatforms(
-        now,
-        ports.platforms.map(({ slug }) => slug),
-      ).map(({ platform, credit }) => {
-        const earlier = creditOf(before.credits, platform).orders;
-        return {
-          platform,
-          ...creditView(credit),
-          reported: reporting?.((counters) => creditOf(counters.credits, platform)) ?? null,
-          deltas: hasPast ? { orders: credit.orders - earlier } : ({} as Record<string, number>),
-        };
-      });
-      return {
-        status: 200,
-        body: {
-          ...spanView(span, nowMs),
-          platforms,
-          total: { ...creditView(allCredits(now)), reported: reporting?.(allCredits) ?? null },
-          repeated_orders: now.repeatedOrders ?? 0,
-          next_steps: await nextSteps(merchantId, now.events > 0, ports),
-        },
-      };
+      return 'failure' in span ? span : await attribution(merchantId, span, query.model, ports);
     },
 
     async verifyAnalytics({ caller: { merchantId }, body }) {
       const nowMs = ports.clock.now();
       const span = await spanFor(merchantId, body, ports);
       if ('failure' in span) return span;
+      // Few ask for it, and it brings what credits orders.
+      const { verify } = await import('../analytics/verify-analytics.ts');
       const found = noLongerKept(span, nowMs, ports) ?? (await verify(merchantId, span, ports));
       if (found === null) return { failure: 'too_much_to_verify' };
       if ('failure' in found) return found;
@@ -103,6 +79,42 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
       const verified = { start: iso(fromMs), end: iso(untilMs) };
       const nextStart = untilMs < span.toMs ? iso(untilMs) : null;
       return { status: 200, body: { ...spanView(span, nowMs), verified, next_start: nextStart, ...figures } };
+    },
+  };
+}
+
+async function attribution(
+  merchantId: string,
+  span: Span,
+  model: CreditModel,
+  ports: ApiPorts,
+): Promise<Success<typeof getRevenueAttribution>> {
+  const nowMs = ports.clock.now();
+  const [now, before, rows] = await compared(merchantId, span, ports);
+  const hasPast = allCredits(before).orders > 0;
+  const reporting = await reportingOf(merchantId, span, rows, ports);
+  const past = creditsBy(model, before);
+  const platforms = creditedPlatforms(
+    creditsBy(model, now),
+    ports.platforms.map(({ slug }) => slug),
+  ).map(({ platform, credit }) => {
+    const earlier = creditOf(past, platform).orders;
+    return {
+      platform,
+      ...creditView(credit),
+      reported: reporting?.((counters) => creditOf(creditsBy(model, counters), platform)) ?? null,
+      deltas: hasPast ? { orders: credit.orders - earlier } : ({} as Record<string, number>),
+    };
+  });
+  return {
+    status: 200,
+    body: {
+      ...spanView(span, nowMs),
+      model,
+      platforms,
+      total: { ...creditView(allCredits(now)), reported: reporting?.(allCredits) ?? null },
+      repeated_orders: now.repeatedOrders ?? 0,
+      next_steps: await nextSteps(merchantId, now.events > 0, ports),
     },
   };
 }

@@ -15,7 +15,7 @@ async function open() {
     const event = { orderId, credit: { touch: 'tiktok' }, dedupId: eventId };
     const row = normalizedRow({ ...draft, event, ...over });
     await store(host.events, row);
-    await reports.report(row, row.event, row.verdicts, row.event.credit?.touch);
+    await reports.report(row, row.event, row.verdicts, row.event.credit);
   };
   const stored = new Set<string>();
   const refund = async (eventId: string, orderId: string, value?: string, verdict: string = PENDING) => {

@@ -48,11 +48,11 @@ it.each([
     orders: [
       {
         ...{ order_id: '2', event_id: 'e2', trust: 'server', received_at: iso(NOW), reports: 1 },
-        ...{ value: 7, currency: 'USD', refunded: 0, net: 7, credited_to: 'tiktok' },
+        ...{ value: 7, currency: 'USD', refunded: 0, net: 7, credited_to: 'tiktok', last_click: 'tiktok' },
       },
       {
         ...{ order_id: '1', event_id: 'e1', trust: 'server', received_at: iso(NOW - 60_000), reports: 1 },
-        ...{ value: 10, currency: 'EUR', refunded: 2.5, net: 7.5, credited_to: 'tiktok' },
+        ...{ value: 10, currency: 'EUR', refunded: 2.5, net: 7.5, credited_to: 'tiktok', last_click: 'tiktok' },
       },
     ],
     amounts: [

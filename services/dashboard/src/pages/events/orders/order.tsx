@@ -58,7 +58,7 @@ interface PartProps {
 }
 
 function Worth({ order, platforms }: PartProps) {
-  const { value, refunded = 0, net, currency, placed_at, credited_to } = order;
+  const { value, refunded = 0, net, currency, placed_at, credited_to, last_click } = order;
   const amount = (of: number | undefined): string => (of === undefined ? 'not said' : money(of, currency));
   return (
     <Facts
@@ -68,6 +68,7 @@ function Worth({ order, platforms }: PartProps) {
         ...(refunded === 0 ? [] : [['Refunded', amount(refunded)] as const]),
         ...(placed_at === undefined ? [] : [['Placed', <Time key="placed" at={placed_at} />] as const]),
         ['First click', clickText(credited_to, platforms) || 'not known'],
+        ['Last click', clickText(last_click, platforms) || 'not known'],
       ]}
     />
   );

@@ -1,4 +1,4 @@
-// Revenue by the platform of the first click: all currencies in the shop's own, or one at a time, because amounts of two cannot
+// Revenue by the platform of the first click, or the last: all currencies in the shop's own, or one at a time, because amounts of two cannot
 // be added without a rate.
 import { type Answer, useAsk } from '#dashboard/app/api.tsx';
 import { Bar } from '#dashboard/parts/bar.tsx';
@@ -12,16 +12,26 @@ import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { useRange } from '../ranges.tsx';
 
 type Revenue = Answer<'getRevenueAttribution'>;
+type Model = Revenue['model'];
 type Sums = Pick<Revenue['total'], 'reported' | 'revenue'>;
+
+const FIRST: Model = 'first_click';
+const MODELS: readonly (readonly [Model, string])[] = [
+  [FIRST, 'the first click'],
+  ['last_click', 'the last click'],
+];
 
 export default function RevenuePage() {
   const { input, picker } = useRange();
   const platforms = usePlatforms();
-  const revenue = useAsk('getRevenueAttribution', input, { keep: true });
+  const [state] = useUrlState();
+  // What is no model is read as the first one.
+  const [model = FIRST] = MODELS.flatMap(([one]) => (one === state.model ? [one] : []));
+  const revenue = useAsk('getRevenueAttribution', { query: { ...input.query, model } }, { keep: true });
   return (
     <Page
       title="Revenue"
-      about="Who brought the order: the platform of the first click seen in 90 days with one of its identifiers."
+      about="Who brought the order: the platform of the first click, or the last, in the 90 days before with one of its identifiers."
       actions={picker}
     >
       <Loaded query={revenue} rows={6}>
@@ -65,8 +75,14 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
             {withoutRateText(own.without_rate)} Choose the currency to see what came in it.
           </Notice>
         )}
-        {hasChoice && (
-          <div className="mb-4 max-w-40">
+        <div className="mb-4 flex flex-wrap gap-4">
+          <Choice
+            label="Credit to"
+            value={data.model}
+            options={MODELS}
+            change={(wanted) => change({ model: wanted === FIRST ? '' : wanted })}
+          />
+          {hasChoice && (
             <Choice
               label="Currency"
               value={chosen ?? (isAll ? '' : (currency ?? ''))}
@@ -76,9 +92,12 @@ function Found({ data, list }: { readonly data: Revenue; readonly list: Platform
               ]}
               change={(wanted) => change({ currency: wanted })}
             />
-          </div>
-        )}
-        <Table name="Revenue by platform" head={['First click', 'Orders', 'Revenue', 'Share']}>
+          )}
+        </div>
+        <Table
+          name="Revenue by platform"
+          head={[data.model === FIRST ? 'First click' : 'Last click', 'Orders', 'Revenue', 'Share']}
+        >
           {platforms
             .toSorted((one, other) => amountOf(other) - amountOf(one))
             .map(({ platform, orders, ...sums }) => (

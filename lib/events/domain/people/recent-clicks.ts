@@ -1,0 +1,55 @@
+// The newest clicks that were seen with one identifier of a person: which platform, when, and a digest that says which click it
+// was. What an order's last click is found by. Pure.
+// Guarantees: a click whose id comes again, with every page of a visit, is one click, at its first time; at most `RECENT_MAX`.
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import { readTextBy } from '#lib/core/record/read-by-schema.ts';
+import { isWithinWindow, type Touch } from '../analytics/attribution.ts';
+import { clickText, type SeenClick } from './clicks.ts';
+
+export interface RecentClick extends Touch {
+  /** Of its id: tells it from other clicks of the same person. */
+  readonly digest: string;
+}
+
+/** Older ones are forgotten; the first stays known apart from them. With more, an item would outgrow a write unit. */
+export const RECENT_MAX = 10;
+const DIGEST_CHARS = 5;
+
+export const recentClick = (platform: string, click: SeenClick): RecentClick => ({
+  ...{ platform, atMs: click.atMs },
+  digest: hash('sha256', `${click.key} ${clickText(click)}`, 'base64url').slice(0, DIGEST_CHARS),
+});
+
+/** Those of `seen` that are not known, put among the known ones, newest first. The same array where there is none. */
+export function withRecent(
+  known: readonly RecentClick[],
+  seen: readonly RecentClick[],
+): readonly RecentClick[] {
+  const fresh = seen.filter((click) => !isAmong(known, click));
+  if (fresh.length === 0) return known;
+  return [...known, ...fresh].sort((one, other) => other.atMs - one.atMs).slice(0, RECENT_MAX);
+}
+
+export const isAmong = (known: readonly RecentClick[], { digest, platform }: RecentClick): boolean =>
+  known.some((one) => one.digest === digest && one.platform === platform);
+
+/** The last click before `orderedMs` that counts; null where there is none. */
+export function lastOf<T extends Touch>(touches: readonly T[], orderedMs: number): T | null {
+  const counting = touches.filter((touch) => isWithinWindow(touch, orderedMs));
+  return counting.reduce<T | null>(
+    (last, touch) => (last === null || touch.atMs > last.atMs ? touch : last),
+    null,
+  );
+}
+
+const WRITTEN = z.array(z.tuple([z.string(), z.number(), z.string()]));
+
+export const writeRecent = (clicks: readonly RecentClick[]): string =>
+  JSON.stringify(clicks.map(({ platform, atMs, digest }) => [platform, atMs, digest]));
+
+/** Empty where there is no such text: orders are credited by what else is known. */
+export const readRecent = (text: string | undefined): readonly RecentClick[] =>
+  (text === undefined ? [] : (readTextBy(WRITTEN, text) ?? [])).map(([platform, atMs, digest]) => ({
+    ...{ platform, atMs, digest },
+  }));
