@@ -31,7 +31,7 @@ export default function RevenuePage() {
   return (
     <Page
       title="Revenue"
-      about="Who brought the order: the platform of the first click, or the last, in the 90 days before with one of its identifiers."
+      about="Who brought each order: the platform of its person’s first click, or of the last, in the 90 days before."
       actions={picker}
     >
       <Loaded query={revenue} rows={6}>
