@@ -20,7 +20,6 @@ interface GroundOptions {
   readonly portBase: number;
   readonly emulators?: EmulatorUrls | undefined;
   readonly people?: readonly Person[];
-  readonly onLost?: (reason: Error) => void;
 }
 
 export interface Ground {
@@ -42,18 +41,15 @@ export async function startGround(
 ): Promise<Ground> {
   const { dataDir, log, seed, signIns, closers } = base;
   const port = (name: PortName): number => portOf(options.portBase, name);
-  const onLost = (reason: Error): void => {
-    log.error('the emulators are gone', reason);
-    options.onLost?.(reason);
-  };
   const starting =
     options.emulators === undefined
-      ? startEmulators(
-          { tablesPath: dataDir.file('dynamodb'), dynamodbPort: port('dynamodb'), sqsPort: port('sqs') },
-          onLost,
-        )
+      ? startEmulators({
+          tablesPath: dataDir.file('dynamodb'),
+          dynamodbPort: port('dynamodb'),
+          sqsPort: port('sqs'),
+        })
       : Promise.resolve({ ...options.emulators, close: async () => undefined });
-  // Registered first, so that a later failure does not leave the thread running.
+  // Registered first, so that a later failure leaves nothing open.
   closers.add(async () => (await starting.catch(() => undefined))?.close());
   const issuer = await startIssuer({
     port: port('issuer'),
