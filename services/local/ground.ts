@@ -41,16 +41,15 @@ export async function startGround(
 ): Promise<Ground> {
   const { dataDir, log, seed, signIns, closers } = base;
   const port = (name: PortName): number => portOf(options.portBase, name);
-  const starting =
+  const emulators =
     options.emulators === undefined
-      ? startEmulators({
+      ? await startEmulators({
           tablesPath: dataDir.file('dynamodb'),
           dynamodbPort: port('dynamodb'),
           sqsPort: port('sqs'),
         })
-      : Promise.resolve({ ...options.emulators, close: async () => undefined });
-  // Registered first, so that a later failure leaves nothing open.
-  closers.add(async () => (await starting.catch(() => undefined))?.close());
+      : { ...options.emulators, close: async () => undefined };
+  closers.add(() => emulators.close());
   const issuer = await startIssuer({
     port: port('issuer'),
     key: seed.signingKey,
@@ -68,7 +67,6 @@ export async function startGround(
     logFile: dataDir.file('sandbox.jsonl'),
   });
   closers.add(() => sandbox.close());
-  const emulators = await starting;
   // The host's own queue emulator serves buckets as well.
   let s3Url = emulators.sqsUrl;
   if (options.emulators !== undefined) {

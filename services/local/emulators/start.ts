@@ -42,9 +42,9 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   // Node's own timer closes connections that were idle for 5 s, even if a request is on its way: a busy machine would
   // see connection resets.
   for (const server of [tables, queues.server]) server.keepAliveTimeout = 0;
-  const far: (() => void)[] = [];
+  const leave: (() => void)[] = [];
   const close = async (): Promise<void> => {
-    for (const end of far) end();
+    for (const one of leave) one();
     queues.server.closeAllConnections();
     await queues.close();
     tables.closeAllConnections();
@@ -64,7 +64,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
       await queues.listen({ port: options.sqsPort, host: HOST });
       return queues.server.address() as AddressInfo;
     });
-    far.push(addNearbyServer(dynamodbUrl, servedBy(tables)), addNearbyServer(sqsUrl, injectedIn(queues)));
+    leave.push(addNearbyServer(dynamodbUrl, servedBy(tables)), addNearbyServer(sqsUrl, injectedIn(queues)));
     return { dynamodbUrl, sqsUrl, close };
   } catch (error) {
     await close();
