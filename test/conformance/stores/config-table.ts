@@ -6,4 +6,4 @@ export type ConfigTable = EmulatedTable;
 
 export const openConfigTable = (): Promise<ConfigTable> => openTable('config');
 
-export const openModelledConfigTable = (): Promise<ConfigTable> => openModelledTable('config');
+export const openModelledConfig = (): Promise<ConfigTable> => openModelledTable('config');
