@@ -20,7 +20,6 @@ interface GroundOptions {
   readonly portBase: number;
   readonly emulators?: EmulatorUrls | undefined;
   readonly people?: readonly Person[];
-  readonly onLost?: (reason: Error) => void;
 }
 
 export interface Ground {
@@ -42,19 +41,15 @@ export async function startGround(
 ): Promise<Ground> {
   const { dataDir, log, seed, signIns, closers } = base;
   const port = (name: PortName): number => portOf(options.portBase, name);
-  const onLost = (reason: Error): void => {
-    log.error('the emulators are gone', reason);
-    options.onLost?.(reason);
-  };
-  const starting =
+  const emulators =
     options.emulators === undefined
-      ? startEmulators(
-          { tablesPath: dataDir.file('dynamodb'), dynamodbPort: port('dynamodb'), sqsPort: port('sqs') },
-          onLost,
-        )
-      : Promise.resolve({ ...options.emulators, close: async () => undefined });
-  // Registered first, so that a later failure does not leave the thread running.
-  closers.add(async () => (await starting.catch(() => undefined))?.close());
+      ? await startEmulators({
+          tablesPath: dataDir.file('dynamodb'),
+          dynamodbPort: port('dynamodb'),
+          sqsPort: port('sqs'),
+        })
+      : { ...options.emulators, close: async () => undefined };
+  closers.add(() => emulators.close());
   const issuer = await startIssuer({
     port: port('issuer'),
     key: seed.signingKey,
@@ -72,7 +67,6 @@ export async function startGround(
     logFile: dataDir.file('sandbox.jsonl'),
   });
   closers.add(() => sandbox.close());
-  const emulators = await starting;
   // The host's own queue emulator serves buckets as well.
   let s3Url = emulators.sqsUrl;
   if (options.emulators !== undefined) {

@@ -64,8 +64,6 @@ export interface HostOptions {
   readonly auditIntervalMs?: number;
   /** Called for every error of the host and its functions; they are in the log as well. */
   readonly onError?: (text: string) => void;
-  /** Called when the host cannot continue, e.g. because the emulators are gone. */
-  readonly onLost?: (reason: Error) => void;
 }
 
 export interface Host {

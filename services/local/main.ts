@@ -19,7 +19,6 @@ const host = await startHost({
   dataDir: settings.dataDir,
   assistant: process.env,
   onError: (text) => screen.error(text),
-  onLost: (reason) => fail(`Millrace cannot go on: ${reason.message}`),
 }).catch((error: unknown) => fail(error instanceof LocalProblem ? error.message : error));
 
 stopOnSignals({

@@ -17,7 +17,7 @@ import {
   takeAllowance,
 } from '../../services/events/ingestion/browser-limits.ts';
 import { createRefusalCounter } from '../../services/events/ingestion/refusal-counter.ts';
-import { type EmulatedTable, openTable } from '../conformance/stores/emulated-table.ts';
+import { type EmulatedTable, openModelledTable } from '../conformance/stores/emulated-table.ts';
 import {
   acceptedRow,
   delivered,
@@ -39,9 +39,9 @@ let meter: DynamoMeter;
 
 beforeAll(async () => {
   [events, rates, analytics] = await Promise.all([
-    openTable('events'),
-    openTable('rates'),
-    openTable('analytics'),
+    openModelledTable('events'),
+    openModelledTable('rates'),
+    openModelledTable('analytics'),
   ]);
   meter = createDynamoMeter();
   meter.attach(events.db, 'browser');

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createKeyUseStore } from '../../lib/adapters/dynamodb/core/keys/key-uses.ts';
 import { noteKeyUses } from '../../lib/adapters/dynamodb/core/keys/noted-keys.ts';
-import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '../conformance/stores/config-table.ts';
+import { type ConfigTable, EMULATOR_ENV, openModelledConfig } from '../conformance/stores/config-table.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { memoryKeys } from '../support/memory/tenancy-stores.ts';
 import { createDynamoMeter } from '../support/metering/dynamodb-metering.ts';
@@ -23,7 +23,7 @@ const meter = createDynamoMeter();
 let table: ConfigTable;
 beforeAll(async () => {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
-  table = await openConfigTable();
+  table = await openModelledConfig();
   meter.attach(table.db, 'uses');
 });
 afterAll(() => table.close());

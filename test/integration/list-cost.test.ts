@@ -11,7 +11,7 @@ import type { DeliveryState } from '../../lib/events/domain/deliveries/delivery.
 import { createJoinedEventStore } from '../../lib/events/pipeline/outcomes-of-batches.ts';
 import { type BucketKey, type CounterStore, GRAIN_MS } from '../../lib/events/ports/counter-store.ts';
 import { listEvents, SLUGS } from '../../lib/events/routes/events.ts';
-import { type EmulatedTables, openTables } from '../conformance/stores/emulated-table.ts';
+import { type EmulatedTables, openModelledTables } from '../conformance/stores/emulated-table.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../contract/api-host.ts';
 import { countAt, storeTogether } from '../contract/counted-rows.ts';
 import { connectionOf, deliveryIn, normalizedRow } from '../contract/stored-rows.ts';
@@ -29,7 +29,7 @@ let meter: DynamoMeter;
 let host: ApiHost;
 
 beforeAll(async () => {
-  tables = await openTables(['events', 'batches', 'analytics']);
+  tables = await openModelledTables(['events', 'batches', 'analytics']);
   meter = createDynamoMeter();
   meter.attach(tables.db, 'list');
   const { db, nameOf } = tables;

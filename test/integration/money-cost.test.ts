@@ -7,7 +7,7 @@ import { DAY_MS, floorTo, HOUR_MS } from '../../lib/core/work/time-slot.ts';
 import type { BucketCounters } from '../../lib/events/domain/analytics/analytics.ts';
 import { digestOf, partsOfDay, partsOfHour } from '../../lib/events/domain/analytics/series.ts';
 import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
-import { type EmulatedTables, openTables } from '../conformance/stores/emulated-table.ts';
+import { type EmulatedTables, openModelledTables } from '../conformance/stores/emulated-table.ts';
 import { type ApiHost, MINE, NOW, openApi } from '../contract/api-host.ts';
 import { testMerchant } from '../support/ingestion.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
@@ -25,7 +25,7 @@ let host: ApiHost;
 const random = createSeededRandom('money');
 
 beforeAll(async () => {
-  tables = await openTables(['analytics', 'config']);
+  tables = await openModelledTables(['analytics', 'config']);
   const { db, nameOf } = tables;
   const counters = createCounterStore(db, nameOf('analytics'));
   const config = createConfigStores(db, nameOf('config'), random);

@@ -8,7 +8,7 @@ import { createEventVault } from '../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { HOUR_MS } from '../../lib/core/work/time-slot.ts';
 import { readPerson } from '../../lib/events/routes/orders/people.ts';
-import { type EmulatedTables, openTables } from '../conformance/stores/emulated-table.ts';
+import { type EmulatedTables, openModelledTables } from '../conformance/stores/emulated-table.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../contract/api-host.ts';
 import { peopleOf } from '../contract/people-rows.ts';
 import { createManualClock } from '../support/memory/clock.ts';
@@ -24,7 +24,7 @@ let meter: DynamoMeter;
 let host: ApiHost;
 
 beforeAll(async () => {
-  tables = await openTables(['analytics', 'config']);
+  tables = await openModelledTables(['analytics', 'config']);
   meter = createDynamoMeter();
   meter.attach(tables.db, 'people');
   const { db, nameOf } = tables;

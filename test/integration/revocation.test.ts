@@ -7,7 +7,7 @@ import {
   createConfigStores,
 } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createApiKey } from '../../lib/events/routes/api-keys.ts';
-import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '../conformance/stores/config-table.ts';
+import { type ConfigTable, EMULATOR_ENV, openModelledConfig } from '../conformance/stores/config-table.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../contract/api-host.ts';
 import { purchase, request, send, testIngestion, testMerchant } from '../support/ingestion.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
@@ -21,7 +21,7 @@ let config: ConfigStores;
 let api: ApiHost;
 beforeAll(async () => {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
-  table = await openConfigTable();
+  table = await openModelledConfig();
   config = createConfigStores(table.db, table.table, createSeededRandom('copies'));
   await config.putMember({ sub: 'mine-owner', merchantId: MINE, role: 'owner' });
   api = await openApi(() => ({ config }));

@@ -1,6 +1,6 @@
 // A release is rolled back: rows that it wrote in a format of its own lie in the table, and this code has never heard of it.
 // They wait, untouched, while all others go on; after the next deploy they are delivered and counted as any other.
-// The pipeline runs on the events table as it is stored, in the emulator.
+// The pipeline runs on the events table as it is stored, in the model of DynamoDB.
 
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { createEventStore } from '../../lib/adapters/dynamodb/events/rows/event-
 import type { EventKey, UnreadableRow } from '../../lib/events/domain/event/row.ts';
 import { createJoinedEventStore } from '../../lib/events/pipeline/outcomes-of-batches.ts';
 import { UnreadablePart } from '../../lib/events/ports/event-vault.ts';
-import { type EmulatedTable, openTable } from '../conformance/stores/emulated-table.ts';
+import { type EmulatedTable, openModelledTable } from '../conformance/stores/emulated-table.ts';
 import type { WireEvent } from '../simulation/synthetic-platforms.ts';
 import { allTaken } from '../support/delivery.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
@@ -28,7 +28,7 @@ const tables: EmulatedTable[] = [];
 afterAll(() => Promise.all(tables.map((opened) => opened.close())));
 
 async function open({ eventVault }: Pick<PipelineOptions, 'eventVault'> = {}) {
-  const opened = await openTable('events');
+  const opened = await openModelledTable('events');
   tables.push(opened);
   const { db, table } = opened;
   let down = false;

@@ -5,7 +5,7 @@ import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import { normalizeIdentity } from '../../lib/events/domain/identity/normalize.ts';
 import { listed, namesOfEvent } from '../../lib/events/pipeline/people/suppressed.ts';
-import { type EmulatedTables, openTables } from '../conformance/stores/emulated-table.ts';
+import { type EmulatedTables, openModelledTables } from '../conformance/stores/emulated-table.ts';
 import { MERCHANT, NOW_MS } from '../support/ingestion.ts';
 import { createDynamoMeter, type DynamoMeter } from '../support/metering/dynamodb-metering.ts';
 
@@ -18,7 +18,7 @@ let meter: DynamoMeter;
 let store: ReturnType<typeof createAttributionStore>;
 
 beforeAll(async () => {
-  tables = await openTables(['analytics']);
+  tables = await openModelledTables(['analytics']);
   meter = createDynamoMeter();
   meter.attach(tables.db, 'list');
   store = createAttributionStore(tables.db, tables.nameOf('analytics'));

@@ -24,7 +24,7 @@ import { listMerchants } from '../../services/events/reconcile/list-merchants.ts
 import { recountMessageSchema } from '../../services/events/reconcile/message.ts';
 import type { ReconcilePorts } from '../../services/events/reconcile/ports.ts';
 import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
-import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '../conformance/stores/config-table.ts';
+import { type ConfigTable, EMULATOR_ENV, openModelledConfig } from '../conformance/stores/config-table.ts';
 import { type ApiHost, MINE, NOW, openApi, THEIRS } from '../contract/api-host.ts';
 import { normalizedRow, store } from '../contract/stored-rows.ts';
 import { createManualClock } from '../support/memory/clock.ts';
@@ -181,7 +181,7 @@ const quarantine = (found: UnreadableItem) => void setAside.push(found);
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
-  opened = await openConfigTable();
+  opened = await openModelledConfig();
   const { db, table } = opened;
   const clock = createManualClock(NOW);
   const config = createConfigStores(db, table, createSeededRandom('copies'), quarantine);

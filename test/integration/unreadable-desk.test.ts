@@ -6,7 +6,10 @@ import { packRecord, unpackRecord } from '../../lib/adapters/dynamodb/helpdesk/r
 import type { Unreadable } from '../../lib/core/record/unreadable-item.ts';
 import type { WebhookList } from '../../lib/helpdesk/domain/webhooks/webhook.ts';
 import { createWebhookStage } from '../../services/helpdesk/webhooks/stage.ts';
-import { type EmulatedHelpdesk, openHelpdeskTables } from '../conformance/helpdesk/emulated-tables.ts';
+import {
+  type EmulatedHelpdesk,
+  openModelledHelpdeskTables,
+} from '../conformance/helpdesk/emulated-tables.ts';
 import { EMULATOR_ENV } from '../conformance/stores/config-table.ts';
 import { type Desk, MINE, openHelpdesk } from '../contract/helpdesk-host.ts';
 import { itemsOfTable, putItem, SHAPES, type StoredItem, withItem } from './unreadable-items.ts';
@@ -21,7 +24,7 @@ const setAside: Unreadable[] = [];
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
-  tables = await openHelpdeskTables();
+  tables = await openModelledHelpdeskTables();
   const nowMs = (): number => desk.clock.now();
   const stores = createHelpdeskStores(tables.db, tables, nowMs, (found) => void setAside.push(found));
   desk = await openHelpdesk({ stores });

@@ -22,7 +22,10 @@ import { derivedUuidv7 } from '../../lib/helpdesk/domain/account/derived-id.ts';
 import { NO_JOB_COUNTS } from '../../lib/helpdesk/domain/job.ts';
 import { HELPDESK_ROUTES } from '../../lib/helpdesk/routes/every-route.ts';
 import { runSweep } from '../../services/helpdesk/sweep/stage.ts';
-import { type EmulatedHelpdesk, openHelpdeskTables } from '../conformance/helpdesk/emulated-tables.ts';
+import {
+  type EmulatedHelpdesk,
+  openModelledHelpdeskTables,
+} from '../conformance/helpdesk/emulated-tables.ts';
 import { EMULATOR_ENV } from '../conformance/stores/config-table.ts';
 import { type Desk, MINE, NOW, openHelpdesk, THEIRS } from '../contract/helpdesk-host.ts';
 import { heldIn, SPOILED } from '../support/spoiled-items.ts';
@@ -127,7 +130,7 @@ async function populate(stores: ReturnType<typeof createHelpdeskStores>, workspa
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
-  tables = await openHelpdeskTables();
+  tables = await openModelledHelpdeskTables();
   const nowMs = (): number => desk.clock.now();
   const stores = createHelpdeskStores(tables.db, tables, nowMs, (found) => void setAside.push(found));
   desk = await openHelpdesk({ stores });

@@ -12,7 +12,7 @@ import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-s
 import { EVERY_KIND } from '../../lib/adapters/dynamodb/every-kind.ts';
 import { kindsOfItem } from '../../lib/core/record/key-template.ts';
 import { Unreadable } from '../../lib/core/record/unreadable-item.ts';
-import { type EmulatedTable, openTable } from '../conformance/stores/emulated-table.ts';
+import { type EmulatedTable, openModelledTable } from '../conformance/stores/emulated-table.ts';
 import { heldIn, SPOILED } from '../support/spoiled-items.ts';
 import { itemsOfTable, putItem } from './unreadable-items.ts';
 
@@ -23,7 +23,7 @@ const CLAIM = { digest: 'd', leaseEndMs: NOW + 60_000, untilMs: NOW + DAY_MS };
 let rates: EmulatedTable;
 let analytics: EmulatedTable;
 beforeAll(async () => {
-  [rates, analytics] = [await openTable('rates', 'any'), await openTable('analytics')];
+  [rates, analytics] = [await openModelledTable('rates', 'any'), await openModelledTable('analytics')];
 });
 afterAll(async () => {
   await rates.close();

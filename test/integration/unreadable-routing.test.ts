@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createConnectionStore } from '../../lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createRoutingStore } from '../../lib/adapters/dynamodb/events/routing/store.ts';
 import type { UnreadableItem } from '../../lib/core/record/unreadable-item.ts';
-import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '../conformance/stores/config-table.ts';
+import { type ConfigTable, EMULATOR_ENV, openModelledConfig } from '../conformance/stores/config-table.ts';
 import { PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
 import { DELIVERED, openSyntheticShop } from '../support/synthetic-shop.ts';
 import { SHAPES, type StoredItem, withItem } from './unreadable-items.ts';
@@ -15,7 +15,7 @@ const key = { pk: `ROUTING#${PIPELINE_MERCHANT}`, sk: 'ROUTING' };
 let opened: ConfigTable;
 beforeAll(async () => {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
-  opened = await openConfigTable();
+  opened = await openModelledConfig();
   const connections = createConnectionStore(opened.db, opened.table);
   for (const platform of SLUGS)
     await connections.putConnection(

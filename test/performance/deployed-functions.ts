@@ -42,10 +42,11 @@ const HEAP_SHARE = 0.9;
 
 export async function openDeployment(connected: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-deployed-'));
-  const emulators = await startEmulators(
-    { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 },
-    (error) => console.error(error),
-  );
+  const emulators = await startEmulators({
+    tablesPath: join(folder, 'tables'),
+    dynamodbPort: 0,
+    sqsPort: 0,
+  });
   const restore = useEmulators({ ...emulators, s3Url: emulators.sqsUrl, mailUrl: emulators.sqsUrl });
   const sandbox = await startSandbox({});
   const app = synthesizeApp({

@@ -1,4 +1,4 @@
-// The embedded emulators with the tables and queues of the CDK app, and every call counted: one client and one label for each
+// The model of DynamoDB and the emulator of SQS, with the tables and queues of the CDK app, and every call counted: one client and one label for each
 // function. Refuses: time. The clock moves when told to, so that a run costs the same whenever and wherever it runs.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { createQueues, createTables } from '../../services/local/stack/resources.ts';
 import { readTopology } from '../../services/local/stack/template.ts';
-import { openDynamodb, openSqs } from '../support/emulators.ts';
+import { openModelledDynamodb, openSqs } from '../support/emulators.ts';
 import { createManualClock, type ManualClock } from '../support/memory/clock.ts';
 import { createDynamoMeter } from '../support/metering/dynamodb-metering.ts';
 import { createSqsMeter } from '../support/metering/sqs-metering.ts';
@@ -59,7 +59,8 @@ export async function openMeteredEmulators() {
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
   process.env.AWS_REGION ??= 'us-east-1';
   const folder = await mkdtemp(join(tmpdir(), 'millrace-metered-'));
-  const [tables, queues] = await Promise.all([openDynamodb(), openSqs()]);
+  const [tables, queues] = [openModelledDynamodb(), await openSqs()];
+  queues.bringNear();
   template ??= synthesizeApp({ ephemeral: true, bundle: false, outdir: join(folder, 'cdk') }).template;
   const topology = readTopology(template, {
     sqsOrigin: queues.endpoint,
@@ -72,11 +73,7 @@ export async function openMeteredEmulators() {
       tables.connect(db);
       return db;
     },
-    sqs: () => {
-      const sqs = createSqsClient({ endpoint: queues.endpoint });
-      queues.connect(sqs);
-      return sqs;
-    },
+    sqs: () => createSqsClient({ endpoint: queues.endpoint }),
   };
   await createTables(uncounted.db(), topology.tables, folder);
   await createQueues(uncounted.sqs(), topology.queues);

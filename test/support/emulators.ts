@@ -6,8 +6,9 @@ import { DeleteQueueCommand, paginateListQueues, SQSClient } from '@aws-sdk/clie
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
-import type { EmulatorUrls } from '../../services/local/emulators/start.ts';
-import { answerOf, callDirectly } from './direct-calls.ts';
+import { addNearbyServer } from '../../services/local/emulators/nearby-servers.ts';
+import { type EmulatorUrls, injectedIn, servedBy } from '../../services/local/emulators/start.ts';
+import { createModelledDynamodb } from './memory/modelled-dynamodb.ts';
 
 /** Undefined where a test starts emulators of its own. */
 export function runningEmulators(): EmulatorUrls | undefined {
@@ -57,18 +58,49 @@ export async function openDynamodb(): Promise<DynamodbEndpoint> {
   // Node's own timer ends connections that were idle for 5 s, also with a request on its way: in a busy process that is a reset.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let goAway = (): void => undefined;
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     tableName: (name) => name,
-    connect: (client) => callDirectly(client, (request) => answerOf(server, request)),
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    connect: () => {
+      goAway = addNearbyServer(endpoint, servedBy(server));
+    },
+    close: () => {
+      goAway();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/**
+ * DynamoDB as test/scale models it, for tests that are about our tables and not about how DynamoDB takes a request: in both, stores
+ * keep what test/conformance says of them. Commands come to it past the SDK's text and the emulator's, which are half of what such
+ * a test computes.
+ */
+export function openModelledDynamodb(): DynamodbEndpoint {
+  const model = createModelledDynamodb();
+  return {
+    endpoint: 'http://127.0.0.1:9',
+    tableName: (name) => name,
+    connect: (client) =>
+      client.middlewareStack.add(
+        (_next, { commandName }) =>
+          async ({ input }) => ({
+            response: {},
+            output: model(String(commandName).replace(/Command$/, ''), input) as never,
+          }),
+        // What counts calls is above it.
+        { step: 'initialize', priority: 'low', name: 'modelled' },
+      ),
+    close: async () => undefined,
   };
 }
 
 export interface SqsEndpoint {
   readonly endpoint: string;
-  /** As that of DynamoDB. */
-  connect(client: SQSClient): void;
+  /** From now on clients of this process call it without a socket, where it is in this process. */
+  bringNear(): void;
   close(): Promise<void>;
 }
 
@@ -76,16 +108,19 @@ export interface SqsEndpoint {
 export async function openSqs(): Promise<SqsEndpoint> {
   const running = runningEmulators();
   if (running !== undefined)
-    return { endpoint: running.sqsUrl, connect: () => undefined, close: async () => undefined };
+    return { endpoint: running.sqsUrl, bringNear: () => undefined, close: async () => undefined };
   const app = buildApp({ logger: false, defaultRegion: 'us-east-1' });
   await app.listen({ port: 0, host: '127.0.0.1' });
+  const endpoint = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  let goAway = (): void => undefined;
   return {
-    endpoint: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
-    connect: (client) =>
-      callDirectly(client, async ({ method, path, headers, body }) => {
-        const answer = await app.inject({ method: method as 'POST', url: path, headers, payload: body });
-        return { statusCode: answer.statusCode, headers: answer.headers, body: answer.rawPayload };
-      }),
-    close: () => app.close(),
+    endpoint,
+    bringNear: () => {
+      goAway = addNearbyServer(endpoint, injectedIn(app));
+    },
+    close: () => {
+      goAway();
+      return app.close();
+    },
   };
 }

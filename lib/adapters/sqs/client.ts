@@ -1,5 +1,6 @@
 // The only SQS client. Endpoint, region and credentials come from the SDK's own environment variables.
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { prepared } from '../aws-sdk/made-clients.ts';
 import { withoutLogging } from '../aws-sdk/without-logging.ts';
 
 /**
@@ -15,5 +16,5 @@ export function createSqsClient(
     useQueueUrlAsEndpoint: false,
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
   });
-  return withoutLogging(client);
+  return prepared(withoutLogging(client));
 }

@@ -45,7 +45,7 @@ afterEach(async () => {
 async function start(): Promise<DynamoDBClient> {
   await emulators?.close();
   const options = { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 };
-  emulators = await startEmulators(options, () => undefined);
+  emulators = await startEmulators(options);
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
   return new DynamoDBClient({ endpoint: emulators.dynamodbUrl, region: REGION, credentials });
 }
@@ -100,7 +100,7 @@ it('says which port is busy', async () => {
   const { port } = busy.address() as { port: number };
   const options = { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: port };
   const said = `Port ${port} of 127.0.0.1, meant for sqs`;
-  await expect(startEmulators(options, () => undefined)).rejects.toThrow(said);
+  await expect(startEmulators(options)).rejects.toThrow(said);
   busy.close();
 });
 

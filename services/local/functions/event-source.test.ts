@@ -26,9 +26,7 @@ let emulators: Emulators;
 let sqs: SQSClient;
 beforeAll(async () => {
   const options = { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 };
-  emulators = await startEmulators(options, (reason) => {
-    throw reason;
-  });
+  emulators = await startEmulators(options);
   sqs = new SQSClient({
     endpoint: emulators.sqsUrl,
     region: REGION,

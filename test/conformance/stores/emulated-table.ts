@@ -1,10 +1,10 @@
-// Our tables in an emulator.
+// Our tables in an emulator, or in the model of one.
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import type { TableName } from '#lib/core/record/define-kind.ts';
 import { onlyDeclaredWrites } from '../../support/declared-writes.ts';
-import { openDynamodb } from '../../support/emulators.ts';
+import { type DynamodbEndpoint, openDynamodb, openModelledDynamodb } from '../../support/emulators.ts';
 import { createTableCommand } from '../../support/memory/tables.ts';
 
 export type EmulatedTables = Awaited<ReturnType<typeof openTables>>;
@@ -21,9 +21,19 @@ export const EMULATOR_ENV: Readonly<Record<string, string>> = {
 };
 
 /** `keys`: any, of a test that is not about what we store. */
-export async function openTables(tables: readonly TableName[], keys: 'declared' | 'any' = 'declared') {
+export const openTables = async (tables: readonly TableName[], keys?: 'declared' | 'any') =>
+  await tablesIn(await openDynamodb(), tables, keys);
+
+/** For tests that are about our own code: see `openModelledDynamodb`. */
+export const openModelledTables = (tables: readonly TableName[], keys?: 'declared' | 'any') =>
+  tablesIn(openModelledDynamodb(), tables, keys);
+
+async function tablesIn(
+  emulator: DynamodbEndpoint,
+  tables: readonly TableName[],
+  keys: 'declared' | 'any' = 'declared',
+) {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) process.env[name] ??= value;
-  const emulator = await openDynamodb();
   const db = createDocumentClient({ endpoint: emulator.endpoint });
   emulator.connect(db);
   const names = new Map(tables.map((table) => [table, emulator.tableName(table)]));
@@ -53,10 +63,15 @@ export async function untilActive(db: DynamoDBDocumentClient, name: string): Pro
   while (!(await isActive()));
 }
 
-export async function openTable(
+export const openTable = async (table: TableName, keys?: 'declared' | 'any'): Promise<EmulatedTable> =>
+  only(await openTables([table], keys), table);
+
+export const openModelledTable = async (
   table: TableName,
-  keys: 'declared' | 'any' = 'declared',
-): Promise<EmulatedTable> {
-  const opened = await openTables([table], keys);
-  return { ...opened, table: opened.nameOf(table) };
-}
+  keys?: 'declared' | 'any',
+): Promise<EmulatedTable> => only(await openModelledTables([table], keys), table);
+
+const only = (opened: EmulatedTables, table: TableName): EmulatedTable => ({
+  ...opened,
+  table: opened.nameOf(table),
+});

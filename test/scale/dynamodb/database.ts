@@ -89,6 +89,7 @@ export function createDatabase(options: DatabaseOptions) {
         [main, ...indexes.values()].map(({ capacity }) => capacity.report()),
       ),
     table,
+    add: (spec: TableSpec): void => void tables.set(spec.name, createTable(spec, options)),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type CounterStore,
   type OpenedShard,
 } from '#lib/events/ports/counter-store.ts';
+import { createSortedEntries, type SortedEntries } from '../../scale/dynamodb/sorted-entries.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface MemoryCounterStore extends CounterStore {
@@ -27,8 +28,8 @@ export interface MemoryCounterStoreOptions {
 
 export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}): MemoryCounterStore {
   const slots = new Map<string, BucketRow>();
-  /** The same, by merchant and grain: a range is read more often than anything else. */
-  const ranges = new Map<string, Map<string, BucketRow>>();
+  /** The same, by merchant and grain, in their order: a range is read more often than anything else. */
+  const ranges = new Map<string, SortedEntries<BucketRow>>();
   const shards = Array.from({ length: BUCKET_SHARDS }, () => new Map<string, BucketRow>());
   const ofDays = new Map<string, { readonly cut: string; readonly parts: SeriesParts }>();
   const opened = new Map<string, OpenedShard & { readonly merchantId: string }>();
@@ -39,8 +40,10 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
     const id = slotText(stored.key);
     slots.set(id, stored);
     const { merchantId, grain } = stored.key;
-    const range = ranges.get(`${grain}/${merchantId}`) ?? new Map<string, BucketRow>();
-    ranges.set(`${grain}/${merchantId}`, range.set(id, stored));
+    const range = ranges.get(`${grain}/${merchantId}`) ?? createSortedEntries(byStart);
+    ranges.set(`${grain}/${merchantId}`, range);
+    range.remove(stored);
+    range.insert(stored);
     publish(id, () => {
       const shard = shards[dueShard(id, BUCKET_SHARDS)];
       if (stored.dueAtMs === undefined) shard?.delete(id);
@@ -50,10 +53,15 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
 
   return {
     read: async (key) => slots.get(slotText(key)) ?? null,
-    range: async (merchantId, grain, fromMs, toMs) =>
-      [...(ranges.get(`${grain}/${merchantId}`)?.values() ?? [])]
-        .filter(({ key }) => key.startMs >= fromMs && key.startMs < toMs)
-        .sort((a, b) => a.key.startMs - b.key.startMs || shardOf(a.key) - shardOf(b.key)),
+    range: async (merchantId, grain, fromMs, toMs) => {
+      const found: BucketRow[] = [];
+      const range = ranges.get(`${grain}/${merchantId}`);
+      for (const row of range?.from(({ key }) => key.startMs < fromMs) ?? []) {
+        if (row.key.startMs >= toMs) break;
+        found.push(row);
+      }
+      return found;
+    },
     write: async (row) => {
       const stored = slots.get(slotText(row.key));
       if ((stored?.version ?? 0) !== row.version - 1) return false;
@@ -109,6 +117,9 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
 }
 
 const DAY_MS = 86_400_000;
+
+const byStart = (a: BucketRow, b: BucketRow): number =>
+  a.key.startMs - b.key.startMs || shardOf(a.key) - shardOf(b.key);
 
 export function slotText(key: BucketKey): string {
   const slot = `${key.merchantId}/${key.grain}/${key.startMs}`;

@@ -1,8 +1,24 @@
 // What a table does to a value: whoever wrote it cannot change what is stored, and nobody who reads it can either.
 // Refuses: values that would not survive the way to a table and back (functions, NaN, dates, class instances).
 
-/** What was copied before is frozen through and through, and is its own copy: most of a row that is written again was read. */
-const copies = new WeakSet<object>();
+class Given {
+  constructor(given: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: so a private field is put on an object that exists.
+    return given;
+  }
+}
+
+/**
+ * Marks a copy. What was copied before is frozen through and through, and is its own copy: most of a row that is written again
+ * was read. A private field is seen by no comparison and goes with no spread, and takes a quarter of the time of a WeakSet.
+ */
+class Copied extends Given {
+  readonly #isCopied = true;
+
+  static is(value: object): boolean {
+    return #isCopied in value && value.#isCopied;
+  }
+}
 
 /** A deep, frozen copy without `undefined` properties. Throws TypeError on what is not plain data. */
 export function frozenCopy<T>(value: T): T {
@@ -17,10 +33,9 @@ function copy(value: unknown): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : REFUSED;
   if (typeof value !== 'object') return REFUSED;
-  if (Object.isFrozen(value) && copies.has(value)) return value;
+  if (Copied.is(value)) return value;
   const copied = Array.isArray(value) ? itemsOf(value) : isPlain(value) ? membersOf(value) : REFUSED;
-  if (typeof copied === 'object') copies.add(Object.freeze(copied));
-  return copied;
+  return typeof copied === 'object' ? Object.freeze(new Copied(copied)) : copied;
 }
 
 function itemsOf(values: readonly unknown[]): object | typeof REFUSED {

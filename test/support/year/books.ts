@@ -58,14 +58,13 @@ export function openBooks(zone: string): Books {
   const dayFormat = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
   const dayOf = (atMs: number): string => dayFormat.format(atMs);
   const taken: Report[] = [];
+  const takenOf = new Map<string, Report[]>();
   const orders = new Map<string, OrderBook>();
   const refunded: Ledger = new Map();
-  const isCopyOf = (a: Report, b: Report): boolean =>
-    a.eventId === b.eventId && Math.abs(a.atMs - b.atMs) < DAY_MS;
+  const isCopyOn = (channel: Channel, { eventId, atMs }: Report): boolean =>
+    (takenOf.get(eventId) ?? []).some((one) => one.channel === channel && Math.abs(one.atMs - atMs) < DAY_MS);
   /** A page's event of an id that a server's event has. */
-  const isMerged = (report: Report): boolean =>
-    report.channel === 'browser' &&
-    taken.some((other) => other.channel === 'server' && isCopyOf(report, other));
+  const isMerged = (report: Report): boolean => report.channel === 'browser' && isCopyOn('server', report);
 
   const sell = (report: Report): void => {
     const { value = '0', currency = 'EUR' } = report;
@@ -103,9 +102,10 @@ export function openBooks(zone: string): Books {
 
   const books: Books = {
     take(report) {
-      if (taken.some((other) => other.channel === report.channel && isCopyOf(report, other))) return;
+      if (isCopyOn(report.channel, report)) return;
       const isCopy = isMerged(report);
       taken.push(report);
+      takenOf.set(report.eventId, [...(takenOf.get(report.eventId) ?? []), report]);
       if (isCopy || report.what === 'crawler') return;
       if (report.what === 'purchase') sell(report);
       else if (report.channel === 'server') takeBack(report);

@@ -1,6 +1,7 @@
 // The one way to DynamoDB. Endpoint, region and credentials come from the SDK's own environment variables.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { prepared } from '../../aws-sdk/made-clients.ts';
 import { withoutLogging } from '../../aws-sdk/without-logging.ts';
 
 export interface DocumentClientOptions {
@@ -20,7 +21,7 @@ export function createDocumentClient(options: DocumentClientOptions = {}): Dynam
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.beside === undefined ? {} : { requestHandler: options.beside.config.requestHandler }),
   });
-  return DynamoDBDocumentClient.from(withoutLogging(client), {
+  return DynamoDBDocumentClient.from(prepared(withoutLogging(client)), {
     marshallOptions: { removeUndefinedValues: true },
   });
 }
