@@ -12,12 +12,34 @@ const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 50;
 const word = (description: string) => z.string().min(1).max(512).optional().meta({ description });
 
+const passedOn = z.object({
+  connection_id: z.string(),
+  platform: z.string(),
+  name: z.string().meta({ description: 'Of the connection, when it was asked for.' }),
+  state: z
+    .enum(['waiting', 'passed_on', 'refused', 'not_offered', 'no_rights', 'not_named', 'removed'])
+    .meta({
+      description:
+        '`waiting`: not asked yet, or no answer · `passed_on`: the platform took the request, and deletes by its own rules · `refused`: in its words · `not_offered`: it documents no way · `no_rights`: it does, but not for what a connection has entered · `not_named`: it finds nobody by what was asked for · `removed`: the connection is gone.',
+    }),
+  detail: z.string().nullable().meta({ description: 'Why, in a sentence or in the platform’s words.' }),
+  docs: z.string().nullable().meta({ description: 'Where the platform documents it.' }),
+  answered_at: z.iso.datetime().nullable(),
+  retried_until: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'Until then it is asked again; null where it is not.' }),
+});
+
 const erasure = z
   .object({
     id: z.string(),
     status: z.enum(['running', 'done']),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
+    done_at: z.iso.datetime().nullable().meta({
+      description: 'Since then nothing is left here; platforms may still be asked.',
+    }),
     expires_at: z.iso.datetime().meta({ description: 'When the receipt is deleted.' }),
     subject_digest: z.string().meta({
       description:
@@ -35,6 +57,10 @@ const erasure = z
     looked_at: z.int().meta({ description: 'Events the pass under way, or the last one, has looked at.' }),
     suppresses: z.boolean().meta({
       description: 'Whether it put the person on the list of suppressed people.',
+    }),
+    passed_on: z.array(passedOn).meta({
+      description:
+        'The deletion at the platforms that were connected when it was asked for; they are asked once nothing of the person can be on its way to them.',
     }),
     unreadable: z.int().meta({
       description:

@@ -110,7 +110,8 @@ function Sure({ words, erase, close }: SureProps) {
     >
       <p className="mb-3">
         From every stored event of this person goes what is personal: addresses, numbers, ids, what browsers
-        sent. The events can be sent to no platform any more. What platforms have already, they keep.
+        sent. The events can be sent to no platform any more. Platforms that delete a person on request are
+        asked to; what others have already, they keep.
       </p>
       <p className="foreign mb-3 font-mono">{words.join(', ')}</p>
       <Field

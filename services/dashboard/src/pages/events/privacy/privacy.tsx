@@ -8,7 +8,7 @@ import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { EraseForm } from './erase-form.tsx';
-import { type Erasure, Receipt, stateOf } from './receipt.tsx';
+import { type Erasure, goesOn, Receipt, stateOf } from './receipt.tsx';
 
 const ROWS = 20;
 
@@ -19,7 +19,7 @@ export default function PrivacyPage() {
     'listErasures',
     { query: { limit: ROWS, cursor } },
     {
-      everyMs: (known) => (known?.erasures.some(({ status }) => status === 'running') ? everyMs : 0),
+      everyMs: (known) => (known?.erasures.some(goesOn) ? everyMs : 0),
       keep: true,
     },
   );
@@ -57,12 +57,12 @@ interface OneErasureProps {
   readonly close: () => void;
 }
 
-/** Polled until it is done. */
+/** Polled until it is done, and platforms are asked no more. */
 function OneErasure({ id, everyMs, close }: OneErasureProps) {
   const erasure = useAsk(
     'readErasure',
     { params: { id } },
-    { everyMs: (known) => (known?.erasure.status === 'done' ? 0 : everyMs) },
+    { everyMs: (known) => (known === undefined || goesOn(known.erasure) ? everyMs : 0) },
   );
   return (
     <LoadedPanel title="Receipt" actions={<Button onClick={close}>Close</Button>} query={erasure} rows={5}>
