@@ -1,9 +1,9 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
-import { READS, SCANS } from '../../core/routes/call-limits.ts';
+import { JOBS, READS, SCANS } from '../../core/routes/call-limits.ts';
 import { cursorParam } from '../../core/routes/wire.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
-import { SUPPRESSED_COUNT_MAX } from '../domain/people/suppression.ts';
+import { SUPPRESSED_COUNT_MAX, SUPPRESSION_IMPORT } from '../domain/people/suppression.ts';
 import { suppression } from './account.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
 import { integer } from './events.ts';
@@ -152,6 +152,33 @@ export const suppressPerson = defineRoute({
   errors: ['suppression_off'],
 });
 
+export const importSuppressed = defineRoute({
+  ...MANAGES,
+  id: 'importSuppressed',
+  rateLimit: JOBS,
+  method: 'POST',
+  path: '/v1/privacy/suppressions/import',
+  summary: `Put up to ${SUPPRESSION_IMPORT.peopleMax} people on the list: all of them, or none where one cannot be read`,
+  headers: z.object({ 'content-type': z.string().optional() }),
+  rawBody: true,
+  bodyTypes: ['application/json', 'text/csv'],
+  bodySizeMaxBytes: SUPPRESSION_IMPORT.sizeMaxBytes,
+  body: z.strictObject({
+    people: z
+      .array(z.strictObject(identifiers).refine(isNamed, NAMED))
+      .min(1)
+      .max(SUPPRESSION_IMPORT.peopleMax),
+  }),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      people: z.int().meta({ description: 'Lines, or entries.' }),
+      added: z.int().meta({ description: 'Of them that were not on the list by each of their identifiers.' }),
+    }),
+  },
+  errors: ['suppression_off'],
+});
+
 export const countSuppressed = defineRoute({
   ...MANAGES,
   id: 'countSuppressed',
@@ -189,5 +216,5 @@ export const unsuppressPerson = defineRoute({
 
 export const PRIVACY_ROUTES = [
   ...[createErasure, listErasures, readErasure],
-  ...[suppressPerson, countSuppressed, unsuppressPerson],
+  ...[suppressPerson, importSuppressed, countSuppressed, unsuppressPerson],
 ] as const;

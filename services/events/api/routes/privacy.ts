@@ -13,6 +13,7 @@ export function privacyHandlers(ports: ApiPorts): Handlers<(typeof PRIVACY_ROUTE
     listErasures: async (call) => (await erasures()).listErasures(call, ports),
     readErasure: async (call) => (await erasures()).readErasure(call, ports),
     suppressPerson: async (call) => (await suppressions()).suppressPerson(call, ports),
+    importSuppressed: async (call) => (await suppressions()).importSuppressed(call, ports),
     countSuppressed: async (call) => (await suppressions()).countSuppressed(call, ports),
     unsuppressPerson: async (call) => (await suppressions()).unsuppressPerson(call, ports),
   };

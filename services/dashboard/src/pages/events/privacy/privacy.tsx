@@ -1,5 +1,5 @@
-// Privacy: erase what is stored of one person, watch the progress, and keep the receipt. A receipt identifies its
-// person only to a reader who knows both.
+// Privacy: erase what is stored of one person, watch the progress, and keep the receipt; and the list of people who object. A receipt
+// identifies its person only to a reader who knows both.
 import { useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { Button } from '#dashboard/parts/button.tsx';
@@ -9,6 +9,7 @@ import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { EraseForm } from './erase-form.tsx';
 import { type Erasure, goesOn, Receipt, stateOf } from './receipt.tsx';
+import { Suppressions } from './suppress-form.tsx';
 
 const ROWS = 20;
 
@@ -30,6 +31,7 @@ export default function PrivacyPage() {
     >
       <EraseForm begun={(erasure) => change({ id: erasure.id, cursor: '' })} />
       {id !== undefined && <OneErasure key={id} id={id} everyMs={everyMs} close={() => change({ id: '' })} />}
+      <Suppressions />
       <LoadedPanel title="Erasures" busy={erasures.isPlaceholderData} query={erasures} rows={4}>
         {({ erasures: list, next_cursor }) => (
           <>
