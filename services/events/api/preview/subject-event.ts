@@ -1,7 +1,7 @@
 // The event a preview is about: pasted and judged as ingestion would judge it, or stored and read back. Guarantees: an
 // event of another merchant is like one that never was; nothing is written.
 import type { Failure } from '#lib/core/http/handler.ts';
-import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import { type RoutingSnapshot, withPersonalPolicy } from '#lib/events/domain/connections/connection.ts';
 import { bodyWithoutPerson } from '#lib/events/domain/erasure/erased-row.ts';
 import { checkEvent } from '#lib/events/domain/event/check.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
@@ -78,6 +78,10 @@ export async function subjectEvent(
     : await stored(found.row, platform, ports);
 }
 
+/** With what the settings say of personal data. */
+const routingOf = async (merchantId: string, { config }: ApiPorts): Promise<RoutingSnapshot> =>
+  withPersonalPolicy(await config.currentRouting(merchantId), await config.merchantNow(merchantId));
+
 async function pasted(
   at: { readonly merchantId: string; readonly channel: Channel; readonly nowMs: number },
   body: EventBody,
@@ -86,7 +90,7 @@ async function pasted(
 ): Promise<SubjectEvent> {
   const { merchantId, channel, nowMs } = at;
   const key = { merchantId, channel, eventId: body.event_id };
-  const routing = await ports.config.currentRouting(merchantId);
+  const routing = await routingOf(merchantId, ports);
   const draft = { key, body, receivedAtMs: nowMs };
   const { original, ...list } = await normalized(draft, routing, platform, ports);
   const row = rowOf(original, routing, platform);
@@ -98,7 +102,7 @@ async function accepted(
   platform: Platform,
   ports: ApiPorts,
 ): Promise<SubjectEvent> {
-  const routing = await ports.config.currentRouting(row.key.merchantId);
+  const routing = await routingOf(row.key.merchantId, ports);
   const { original, ...list } = await normalized(row, routing, platform, ports);
   return { ...both(original, platform), ...list, row, routing, plainValuesGone: false };
 }
@@ -108,7 +112,7 @@ async function stored(
   platform: Platform,
   ports: ApiPorts,
 ): Promise<SubjectEvent | Refusal> {
-  const routing = await ports.config.currentRouting(row.key.merchantId);
+  const routing = await routingOf(row.key.merchantId, ports);
   const event = await openEvent(row, ports.eventVault);
   if (event === null) return { failure: 'personal_data_erased' };
   const { sealedFields } = platform;
