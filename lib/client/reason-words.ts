@@ -60,6 +60,7 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   invalid: 'it lacks what the platform requires',
   unmapped: 'the platform has no use for this event name',
   too_old: 'it is older than the platform accepts',
+  personal_found: 'something personal was found in it',
   suppressed: 'its person was erased, or objected',
   bot: 'it came from a crawler or a headless browser',
   server_copy: 'it yielded to its server copy',

@@ -97,6 +97,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ['listErasures', 'GET', '/v1/privacy/erasures', 'cqr'],
   ['readErasure', 'GET', '/v1/privacy/erasures/:id', 'cpr'],
   ['suppressPerson', 'POST', '/v1/privacy/suppressions', 'cb'],
+  ['importSuppressed', 'POST', '/v1/privacy/suppressions/import', 'chB'],
   ['countSuppressed', 'GET', '/v1/privacy/suppressions', 'cqr'],
   ['unsuppressPerson', 'DELETE', '/v1/privacy/suppressions', 'cq'],
   ['getOpenApi', 'GET', '/openapi.json', 'r'],

@@ -110,6 +110,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'GET /v1/privacy/erasures': CHANGING,
   'GET /v1/privacy/erasures/:id': CHANGING,
   'POST /v1/privacy/suppressions': CHANGING,
+  'POST /v1/privacy/suppressions/import': CHANGING,
   'GET /v1/privacy/suppressions': CHANGING,
   'DELETE /v1/privacy/suppressions': CHANGING,
 

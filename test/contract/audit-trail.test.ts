@@ -95,6 +95,10 @@ const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
     await suppressing(host);
     return { url: '/v1/privacy/suppressions', body: JANE };
   },
+  importSuppressed: async (host) => {
+    await suppressing(host);
+    return { url: '/v1/privacy/suppressions/import', body: { people: [JANE] } };
+  },
   unsuppressPerson: async (host) => {
     await suppressing(host);
     await host.call('/v1/privacy/suppressions', { method: 'POST', token: host.session(), body: JANE });

@@ -51,6 +51,8 @@ export async function finishReconciliations(host: ApiHost): Promise<void> {
     eventVault: ports.eventVault,
     lookups: LOOKUPS,
     config: ports.config,
+    platforms: ports.platforms,
+    transport: ports.transport,
     notices: async () => null,
     work: taskWork,
     clock,

@@ -20,10 +20,12 @@ const credentials = { meta: (await loadExamples('meta'))[0].credentials };
 
 function open({ express = true, rules = [] as readonly unknown[] } = {}) {
   let allowedParameters: readonly string[] | undefined;
+  let withholdPersonalFrom: readonly string[] | undefined;
   let answer = TOOK;
   const merchant = (): Merchant => ({
     ...testMerchant({ enabled: false }),
     ...(allowedParameters === undefined ? {} : { allowedParameters: [...allowedParameters] }),
+    ...(withholdPersonalFrom === undefined ? {} : { withholdPersonalFrom: [...withholdPersonalFrom] }),
   });
   const shop = openSyntheticShop({
     platforms: meta,
@@ -38,6 +40,9 @@ function open({ express = true, rules = [] as readonly unknown[] } = {}) {
     replays: withReplays(shop, meta),
     allow: (...names: readonly string[]) => {
       allowedParameters = names;
+    },
+    withhold: (...from: readonly string[]) => {
+      withholdPersonalFrom = from;
     },
     answerWith: (next: HttpResult) => {
       answer = next;
@@ -98,5 +103,34 @@ describe('an e-mail address in an address', () => {
     const replay = host.normalizedRows().find(({ key }) => key.eventId !== 'e1');
     expect(replay?.key.merchantId).toBe(PIPELINE_MERCHANT);
     expect(replay?.event.issues).toEqual([{ field: 'event_source_url', code: 'email_removed' }]);
+  });
+
+  it('keeps the event from a platform that is to get none, until it is withheld no more', async () => {
+    const host = open();
+    host.withhold('meta');
+    await host.take('e1', { event_source_url: ADDRESS });
+    await host.take('e2', { event_source_url: 'https://shop.example/thanks?lang=en' });
+    await host.drain();
+    expect([host.row('e1').verdicts, host.row('e2').verdicts]).toEqual([
+      { meta: 'personal_found:event_source_url' },
+      { meta: 'pending' },
+    ]);
+    expect(host.row('e1').event.issues).toEqual([{ field: 'event_source_url', code: 'email_removed' }]);
+    expect(host.requests).toHaveLength(1);
+    await host.pass(3);
+    expect(host.dayCounters()?.issues).toEqual({ 'event_source_url:email_removed': 1 });
+    expect(JSON.stringify(host.dayCounters())).toContain('personal_found');
+    // What is allowed by name is not found.
+    host.allow('contact');
+    await host.take('e3', { event_source_url: ADDRESS });
+    await host.drain();
+    expect(host.row('e3').verdicts).toEqual({ meta: 'pending' });
+    host.allow();
+    host.withhold('tiktok');
+    const answer = await host.replays.api.replayEvent({ ...KEYLESS, params: { id: 'e1' }, body: undefined });
+    if ('failure' in answer) throw new Error(answer.failure);
+    await host.drain();
+    expect(host.pages().at(-1)).toBe('https://shop.example/thanks?lang=en');
+    expect(host.problems).toEqual([]);
   });
 });

@@ -51,6 +51,10 @@ async function scenario(pipeline = openPipeline(took), laterMs = DAY_MS + 1) {
   return { pipeline, person, other };
 }
 
+/** Without deletions that are passed on. */
+const eventsSent = ({ requests }: Pick<Pipeline, 'requests'>) =>
+  requests.filter(({ url }) => !url.includes('/data-privacy-deletion-jobs'));
+
 describe('erasing a person', () => {
   it('leaves nothing of it, raw, normalized or hashed, anywhere; and everything of everybody else', async () => {
     const { pipeline, person, other } = await scenario();
@@ -134,11 +138,13 @@ describe('erasing a person', () => {
     const erasing = withErasures(pipeline);
     await erasing.begin({ email: person.user_data.email });
     await erasing.finish();
-    const said = (id: string) => pipeline.requests.filter(({ body }) => body.includes(id)).length;
+    const said = (id: string) => eventsSent(pipeline).filter(({ body }) => body.includes(id)).length;
     const before = said('zq1xv');
-    for (let round = 0; round < 8; round++) {
+    // A platform that does not answer is asked for a week to delete the person, who is known to the job so long.
+    for (let round = 0; round < 16; round++) {
       pipeline.clock.advance(43_200_000);
       await pipeline.sweep();
+      await erasing.tend();
       await pipeline.drain();
     }
     expect(said('zq1xv')).toBe(before);
@@ -187,14 +193,18 @@ describe('erasing a person', () => {
     };
     const row = replayRow(original, { eventId: `${id}~rp~00000000000000000000000000`, dedupe: 'new' }, late);
     expect(await pipeline.storedRows.claim(row)).toBe('claimed');
-    const requests = pipeline.requests.length;
+    const requests = eventsSent(pipeline).length;
     await erasing.finish();
     expect(await found(pipeline, person)).toEqual([]);
     expect(await replay(id)).toEqual({ failure: 'event_erased' });
     expect(await replay(`${other.event_id}-a`)).toMatchObject({ status: 202 });
     // What was on its way when it was erased reaches nobody.
     await pipeline.stages.normalize([pointerTo(row)]);
-    expect(pipeline.requests.slice(requests).filter(({ body }) => body.includes('zq1xv'))).toEqual([]);
+    expect(
+      eventsSent(pipeline)
+        .slice(requests)
+        .filter(({ body }) => body.includes('zq1xv')),
+    ).toEqual([]);
     expect(await erasing.receipt(erasure.id)).toMatchObject({ erased: 7, remaining: 0 });
   });
 });

@@ -12,6 +12,7 @@ import {
   statusOutcome,
   UNREADABLE,
 } from '../../lib/events/platforms/answer.ts';
+import { noDeletion } from '../../lib/events/platforms/deletion.ts';
 import { definePlatform, type Platform } from '../../lib/events/platforms/platform.ts';
 
 export type AnswerStyle = 'each' | 'all_or_nothing' | 'count';
@@ -79,6 +80,7 @@ function toPlatform({ slug, style, batchSizeMax, ageMaxSec, clickIds }: Traits):
     eventNames: Object.fromEntries(EVENT_NAMES.map((name) => [name, name])) as Record<EventName, string>,
     sealedFields: style === 'count' ? ['email'] : [],
     consentSignals: style === 'each' ? ['ad_user_data'] : [],
+    deletion: noDeletion(slug, 'https://example.com', '2026-11-20'),
     unsendable: (event) => (event.orderId === undefined ? { verdict: 'invalid', detail: 'order_id' } : null),
     ...(style === 'count' ? { groupKey: (event: NormalizedEvent) => event.hashed.emailPlain ?? '' } : {}),
     buildRequest: (events, { token }) => ({

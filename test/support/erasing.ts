@@ -4,7 +4,7 @@ import { toItem } from '../../lib/adapters/dynamodb/events/rows/event-item.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { Failure } from '../../lib/core/http/handler.ts';
-import type { Erasure } from '../../lib/events/domain/erasure/erasure.ts';
+import { type Erasure, isOwnDone } from '../../lib/events/domain/erasure/erasure.ts';
 import type { Merchant } from '../../lib/events/domain/merchant.ts';
 import type { Suppression } from '../../lib/events/domain/people/suppression.ts';
 import type { SubjectWords } from '../../lib/events/pipeline/erasure/subject.ts';
@@ -22,7 +22,17 @@ export const LOOKUPS = { nationalPhone, countryCode, regionCode };
 
 type Erasable = Pick<
   Pipeline,
-  'clock' | 'random' | 'erasures' | 'queues' | 'config' | 'vault' | 'problems' | 'drain' | 'attribution'
+  | 'clock'
+  | 'random'
+  | 'erasures'
+  | 'queues'
+  | 'config'
+  | 'connections'
+  | 'platforms'
+  | 'vault'
+  | 'problems'
+  | 'drain'
+  | 'attribution'
 >;
 
 export function withErasures(pipeline: Erasable) {
@@ -31,6 +41,7 @@ export function withErasures(pipeline: Erasable) {
   const api = privacyHandlers({
     privacy: { erasures, work: queues.tasks },
     lookups: async () => LOOKUPS,
+    platforms: pipeline.platforms,
     vault: pipeline.vault,
     clock,
     random,
@@ -39,6 +50,7 @@ export function withErasures(pipeline: Erasable) {
     config: {
       merchantNow: config.merchant,
       beginSuppression: async () => null,
+      listConnections: async () => [...pipeline.connections.values()],
       ...config,
       appendAudit: async ({ action, subject }: { action: string; subject: string }) =>
         void audits.push(`${action} ${subject}`),
@@ -78,7 +90,7 @@ export function withErasures(pipeline: Erasable) {
     /** Until no erasure runs; a quarter of a minute at a time. */
     finish: async (rounds = 60): Promise<void> => {
       for (let round = 0; round < rounds; round++) {
-        if (erasures.erasures().every(({ state }) => state === 'done')) return;
+        if (erasures.erasures().every(isOwnDone)) return;
         clock.advance(16_000);
         await pipeline.drain();
       }

@@ -6,6 +6,7 @@ import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { BatchResult, MessageSender, Received } from '../../lib/core/ports/queue.ts';
+import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connections/connection.ts';
 import { connectionTarget, platformOf } from '../../lib/events/domain/connections/target.ts';
@@ -173,16 +174,17 @@ export function createMemoryPipeline(options: PipelineOptions) {
     if (found === undefined) throw new Error(`no queue for ${slug}`);
     return found;
   };
+  const transport: Transport = {
+    send: async (request) => {
+      requests.push(request);
+      return { ...(await options.answer(request)), latencyMs: 1 };
+    },
+  };
   const deliver = createDeliverStage({
     ...shared,
     pause: options.pause ?? (() => new Promise<void>(() => {})),
     wait: waitBy(manual),
-    transport: {
-      send: async (request) => {
-        requests.push(request);
-        return { ...(await options.answer(request)), latencyMs: 1 };
-      },
-    },
+    transport,
   });
   const fanOut = createFanOutStage({
     ...shared,
@@ -202,6 +204,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     people: attribution,
     erasures,
     reconciliations,
+    transport: async () => transport,
     lookups: { nationalPhone, countryCode, regionCode },
     notices: async () => null,
     work: tasks,
@@ -251,6 +254,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
     config,
     dayKeys,
     vault,
+    platforms: options.platforms,
+    transport: async () => transport,
     eventVault: shared.eventVault,
     requests,
     /** Every message ever sent to any queue. */

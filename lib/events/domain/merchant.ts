@@ -31,6 +31,8 @@ export const STORED_MERCHANT = STORED_PROFILE.extend({
   }),
   /** Names of parameters, in lowercase, under which e-mail, phone and names of people may go to platforms. */
   allowedParameters: z.array(z.string()).exactOptional(),
+  /** Slugs of platforms that get no event in which something personal was found beside declared identity. */
+  withholdPersonalFrom: z.array(z.string()).exactOptional(),
   /** Name of the IANA zone whose days are this merchant's. Absent: UTC. */
   timeZone: z.string().exactOptional(),
   /** Code of the currency in which sums of money are shown together. Absent: by currency alone. */
@@ -65,6 +67,7 @@ export interface ProfileChange {
   readonly timeZone?: string | null | undefined;
   readonly retentionDays?: number | null | undefined;
   readonly allowedParameters?: readonly string[] | null | undefined;
+  readonly withholdPersonalFrom?: readonly string[] | null | undefined;
   readonly suppression?: Suppression | null | undefined;
   readonly browserIngestion?:
     | {

@@ -6,6 +6,7 @@ import { connectionTarget, platformOf, selects } from '../domain/connections/tar
 import { PENDING } from '../domain/deliveries/progress.ts';
 import type { NormalizedEvent, UnopenedEvent } from '../domain/event/normalized-event.ts';
 import type { NormalizedRow } from '../domain/event/row.ts';
+import { isRemoval } from '../domain/privacy/kinds.ts';
 import type { Rewrite } from '../domain/rules/rule.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { createRewriter } from './rules/rewrite.ts';
@@ -23,6 +24,7 @@ export const VERDICT_CODES = [
   'too_old',
   'bot',
   'suppressed',
+  'personal_found',
   'server_copy',
   'same_order',
   'not_taken_back',
@@ -30,7 +32,7 @@ export const VERDICT_CODES = [
 
 /**
  * `pending`: the platform is to have it; the delivery says how far that is · `not_selected`: left out of a replay or
- * forward · `suppressed`: its person was erased or objected · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
+ * forward · `suppressed`: its person was erased or objected · `personal_found`: something personal beside declared identity was found in `detail`, and the merchant withholds such events · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
  */
 export interface Verdict {
   readonly code: (typeof VERDICT_CODES)[number];
@@ -113,6 +115,7 @@ const BEFORE_SENDING: ReadonlySet<Verdict['code']> = new Set([
   'not_selected',
   'rule_excluded',
   'consent_denied',
+  'personal_found',
   'bot',
 ]);
 
@@ -144,6 +147,8 @@ function decide(
   if (denied !== undefined) return { code: 'consent_denied', detail: denied };
   const excludedBy = met.excludedBy(platform.slug);
   if (excludedBy !== undefined) return { code: 'rule_excluded', detail: excludedBy };
+  const personal = personalIn(unopened, snapshot, platform);
+  if (personal !== undefined) return { code: 'personal_found', detail: personal };
   const event = seen(platform.slug, { ...unopened, plaintext: {} });
   try {
     return decideBySending(event, platform);
@@ -151,6 +156,16 @@ function decide(
     // The platform's own code threw. The delivery fails at the same place and is retried until a fixed release.
     return { code: 'pending' };
   }
+}
+
+/** Where it was found, if that keeps the event from this platform. What was allowed by name is not found. */
+function personalIn(
+  { issues }: UnopenedEvent,
+  { withholdPersonalFrom }: RoutingSnapshot,
+  { slug }: Platform,
+): string | undefined {
+  if (withholdPersonalFrom?.includes(slug) !== true) return undefined;
+  return issues.find(({ code }) => isRemoval(code))?.field;
 }
 
 function decideBySending(event: NormalizedEvent, platform: Platform): Verdict {

@@ -2,7 +2,16 @@
 // whose pages come with any status: what they refuse goes again, and counts for the circuit.
 import type { Outcome } from '../domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
-import { type Answer, failureOutcome, isSuccess, jsonObject, outcome, retryAfter } from './answer.ts';
+import {
+  type Answer,
+  type Fields,
+  failureOutcome,
+  isSuccess,
+  jsonObject,
+  outcome,
+  retryAfter,
+} from './answer.ts';
+import type { OwnError } from './error-table.ts';
 import type { HttpResult, Platform, PlatformDefinition } from './platform.ts';
 
 /** `readResponse` of a definition: none of the outcomes is final or a pause where the answer did not come from the vendor. */
@@ -12,12 +21,24 @@ export function responseReader({
 }: Pick<PlatformDefinition<never>, 'readAnswer' | 'isOwnError'>): Platform['readResponse'] {
   return (result: HttpResult, events: readonly NormalizedEvent[]) => {
     if (result.kind === 'failure') return events.map(() => failureOutcome(result));
-    const body = jsonObject(result);
-    const read = readAnswer(result, body, events);
-    const outcomes = 'kind' in read ? events.map(() => read) : read;
-    if (isSuccess(result) || (body !== undefined && isOwnError(body, result.status))) return outcomes;
-    return outcomes.map((one) => (isTooMuch(one, result, events.length) ? one : passing(one, result)));
+    return ownOutcomes(result, events.length, isOwnError, (body) => {
+      const read = readAnswer(result, body, events);
+      return 'kind' in read ? events.map(() => read) : read;
+    });
   };
+}
+
+/** What `read` makes of an answer to a request for `count` things. */
+export function ownOutcomes(
+  answer: Answer,
+  count: number,
+  isOwnError: OwnError,
+  read: (body: Fields | undefined) => readonly Outcome[],
+): readonly Outcome[] {
+  const body = jsonObject(answer);
+  const outcomes = read(body);
+  if (isSuccess(answer) || (body !== undefined && isOwnError(body, answer.status))) return outcomes;
+  return outcomes.map((one) => (isTooMuch(one, answer, count) ? one : passing(one, answer)));
 }
 
 /**

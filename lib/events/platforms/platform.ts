@@ -10,6 +10,7 @@ import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 import type { BrowserIdKey, SealedField } from '../domain/identity/identity.ts';
 import type { OutgoingEvent } from '../domain/privacy/outgoing-event.ts';
 import type { Answer, Fields } from './answer.ts';
+import { type Deletion, type DeletionDefinition, withReader } from './deletion.ts';
 import type { ErrorTable, OwnError } from './error-table.ts';
 import type { EventNames } from './event-name.ts';
 import { responseReader } from './own-answer.ts';
@@ -136,14 +137,17 @@ export interface Platform<Credentials = unknown> {
    * neither pauses the connection nor ends an event (own-answer.ts).
    */
   readonly isOwnError: OwnError;
+  /** How the deletion of a person is passed on, or why it is not. */
+  readonly deletion: Deletion<Credentials>;
   /** Exactly one outcome per event, in order, for any status and any body. Total: never throws. */
   readonly readResponse: (result: HttpResult, events: readonly NormalizedEvent[]) => readonly Outcome[];
 }
 
 /** As its folder writes it down. */
 export interface PlatformDefinition<Credentials>
-  extends Omit<Platform<Credentials>, 'slug' | 'readResponse'> {
+  extends Omit<Platform<Credentials>, 'slug' | 'readResponse' | 'deletion'> {
   readonly slug: string;
+  readonly deletion: DeletionDefinition<Credentials>;
   /** What an answer means: one outcome for all events, or one for each, in order. `body`: where it is a JSON object. Total. */
   readonly readAnswer: (
     answer: Answer,
@@ -163,5 +167,6 @@ export function definePlatform<Credentials>({
 }: PlatformDefinition<Credentials>): Platform<Credentials> {
   const slug = definition.slug as PlatformSlug;
   const { isOwnError } = definition;
-  return { ...definition, slug, readResponse: responseReader({ readAnswer, isOwnError }) };
+  const deletion = withReader(definition.deletion, isOwnError);
+  return { ...definition, slug, deletion, readResponse: responseReader({ readAnswer, isOwnError }) };
 }

@@ -9,6 +9,7 @@ import {
   RETENTION_DAYS_MAX,
 } from '../domain/merchant.ts';
 import { SUPPRESSIONS } from '../domain/people/suppression.ts';
+import { platformBySlug } from '../platforms/registry.ts';
 import { timeZone } from './analytics/range.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 import { currencyCode } from './orders/exchange-rates.ts';
@@ -46,6 +47,10 @@ const settings = z
       description: 'In which sums of all currencies are shown, at the rates of `PUT /v1/account/rates`.',
     }),
     allowed_parameters: z.array(z.string()),
+    withhold_personal_from: z.array(z.string()).meta({
+      description:
+        'Platforms that get no event in which something personal was found beside user_data; from others’ it is removed.',
+    }),
     suppression,
   })
   .meta({ id: 'AccountSettings' });
@@ -120,6 +125,15 @@ const change = z
           .meta({
             description:
               'Parameters of addresses, and members of custom_data, whose e-mail addresses, phone numbers and names may go to platforms.',
+          }),
+        withhold_personal_from: z
+          .array(z.string().refine((slug) => platformBySlug(slug) !== undefined, 'is not a platform'))
+          .max(50)
+          .transform((slugs) => [...new Set(slugs)])
+          .nullable()
+          .meta({
+            description:
+              'Platforms that are to get no event in which something personal is found in addresses, search text, titles or custom_data. For later events.',
           }),
       })
       .partial()

@@ -139,6 +139,8 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
     'How far an erasure is; once `done`, the receipt that nothing personal of the person was found any more. Ask again while it is `running`.',
   suppressPerson:
     'For who objects, without an erasure. From half a minute later events with one of the identifiers, in whichever spelling, go as the setting `suppression` says, replays too. Ids of a browser alone are not recognised; what was normalized before goes as decided.',
+  importSuppressed:
+    'As `suppressPerson` for many: JSON, CSV whose first line names the columns email, phone and external_id, or a line for each person with nothing but an address, a number with + or an id. What cannot be read is named by line, and nobody is put on the list. Asked for again, it changes nothing.',
   countSuppressed:
     'It holds keyed digests and cannot say whose they are: ask about a person with `GET /v1/people/report`.',
   unsuppressPerson:

@@ -1,9 +1,9 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
-import { READS, SCANS } from '../../core/routes/call-limits.ts';
+import { JOBS, READS, SCANS } from '../../core/routes/call-limits.ts';
 import { cursorParam } from '../../core/routes/wire.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
-import { SUPPRESSED_COUNT_MAX } from '../domain/people/suppression.ts';
+import { SUPPRESSED_COUNT_MAX, SUPPRESSION_IMPORT } from '../domain/people/suppression.ts';
 import { suppression } from './account.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
 import { integer } from './events.ts';
@@ -12,12 +12,34 @@ const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 50;
 const word = (description: string) => z.string().min(1).max(512).optional().meta({ description });
 
+const passedOn = z.object({
+  connection_id: z.string(),
+  platform: z.string(),
+  name: z.string().meta({ description: 'Of the connection, when it was asked for.' }),
+  state: z
+    .enum(['waiting', 'passed_on', 'refused', 'not_offered', 'no_rights', 'not_named', 'removed'])
+    .meta({
+      description:
+        '`waiting`: not asked yet, or no answer · `passed_on`: the platform took the request, and deletes by its own rules · `refused`: in its words · `not_offered`: it documents no way · `no_rights`: it does, but not for what a connection has entered · `not_named`: it finds nobody by what was asked for · `removed`: the connection is gone.',
+    }),
+  detail: z.string().nullable().meta({ description: 'Why, in a sentence or in the platform’s words.' }),
+  docs: z.string().nullable().meta({ description: 'Where the platform documents it.' }),
+  answered_at: z.iso.datetime().nullable(),
+  retried_until: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'Until then it is asked again; null where it is not.' }),
+});
+
 const erasure = z
   .object({
     id: z.string(),
     status: z.enum(['running', 'done']),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
+    done_at: z.iso.datetime().nullable().meta({
+      description: 'Since then nothing is left here; platforms may still be asked.',
+    }),
     expires_at: z.iso.datetime().meta({ description: 'When the receipt is deleted.' }),
     subject_digest: z.string().meta({
       description:
@@ -35,6 +57,10 @@ const erasure = z
     looked_at: z.int().meta({ description: 'Events the pass under way, or the last one, has looked at.' }),
     suppresses: z.boolean().meta({
       description: 'Whether it put the person on the list of suppressed people.',
+    }),
+    passed_on: z.array(passedOn).meta({
+      description:
+        'The deletion at the platforms that were connected when it was asked for; they are asked once nothing of the person can be on its way to them.',
     }),
     unreadable: z.int().meta({
       description:
@@ -126,6 +152,33 @@ export const suppressPerson = defineRoute({
   errors: ['suppression_off'],
 });
 
+export const importSuppressed = defineRoute({
+  ...MANAGES,
+  id: 'importSuppressed',
+  rateLimit: JOBS,
+  method: 'POST',
+  path: '/v1/privacy/suppressions/import',
+  summary: `Put up to ${SUPPRESSION_IMPORT.peopleMax} people on the list: all of them, or none where one cannot be read`,
+  headers: z.object({ 'content-type': z.string().optional() }),
+  rawBody: true,
+  bodyTypes: ['application/json', 'text/csv'],
+  bodySizeMaxBytes: SUPPRESSION_IMPORT.sizeMaxBytes,
+  body: z.strictObject({
+    people: z
+      .array(z.strictObject(identifiers).refine(isNamed, NAMED))
+      .min(1)
+      .max(SUPPRESSION_IMPORT.peopleMax),
+  }),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      people: z.int().meta({ description: 'Lines, or entries.' }),
+      added: z.int().meta({ description: 'Of them that were not on the list by each of their identifiers.' }),
+    }),
+  },
+  errors: ['suppression_off'],
+});
+
 export const countSuppressed = defineRoute({
   ...MANAGES,
   id: 'countSuppressed',
@@ -163,5 +216,5 @@ export const unsuppressPerson = defineRoute({
 
 export const PRIVACY_ROUTES = [
   ...[createErasure, listErasures, readErasure],
-  ...[suppressPerson, countSuppressed, unsuppressPerson],
+  ...[suppressPerson, importSuppressed, countSuppressed, unsuppressPerson],
 ] as const;

@@ -199,6 +199,8 @@ async function suppresses(shop: Shop): Promise<void> {
     shop.call({ method: 'PATCH', url: '/v1/account', body: { settings: { suppression } } });
   await set('without_identity');
   await shop.keep('suppressPerson', { body: { email: 'jane@example.com' } });
+  const people = [{ email: 'jane@example.com' }, { external_id: 'cust-7' }];
+  await shop.keep('importSuppressed', { body: { people } });
   await shop.keep('countSuppressed');
   await shop.keep('unsuppressPerson', { query: { email: 'jane@example.com' } });
   await set('off');

@@ -69,6 +69,43 @@ describe.runIf(browserWanted)('privacy', () => {
     expect(await settings()).toMatchObject({ allowed_parameters: [], page_copy_wait_sec: 0 });
   });
 
+  it('puts who objects on the list and takes them off, alone and by lines, and keeps nothing of what was typed', async () => {
+    const setting = (suppression: string) =>
+      asOwner(suite.host().session, 'PATCH', '/v1/account', { settings: { suppression } });
+    const page = await suite.opened('/privacy');
+    const panel = page.getByRole('region', { name: 'People who object' });
+    await panel.getByText('Say in the settings first').waitFor();
+    await setting('not_sent');
+    await page.reload();
+    await panel.getByText('are not sent').waitFor();
+    await panel.getByText('An objection erases nothing').waitFor();
+    await panel.getByLabel('Number of who objects').fill('030 1234567');
+    await panel.getByRole('button', { name: 'Put on the list' }).click();
+    await panel.getByText('must be a number with + and its country code').waitFor();
+    await panel.getByLabel('Number of who objects').fill('');
+    await panel.getByLabel('Address of who objects').fill('objects@example.com');
+    await panel.getByRole('button', { name: 'Put on the list' }).click();
+    await panel.getByText('Put on the list.').waitFor();
+    await panel.getByText('On it are 1 addresses').waitFor();
+    expect(await panel.getByLabel('Address of who objects').inputValue()).toBe('');
+    await panel.getByText('Many at once').click();
+    const lines = panel.getByLabel('A line for each person');
+    await lines.fill('objects@example.com\nother@\n');
+    await panel.getByRole('button', { name: 'Put all on the list' }).click();
+    await panel.getByRole('alert').filter({ hasText: 'lines.2' }).waitFor();
+    await lines.fill('objects@example.com\n+447700900123\n');
+    await panel.getByRole('button', { name: 'Put all on the list' }).click();
+    await panel.getByText('2 lines read, 1 people new on the list.').waitFor();
+    await panel.getByText('On it are 2 addresses').waitFor();
+    await panel.getByLabel('Address of who objects').fill('OBJECTS@example.com');
+    await panel.getByRole('button', { name: 'Take off the list' }).click();
+    await panel.getByText('Taken off the list.').waitFor();
+    await panel.getByText('On it are 1 addresses').waitFor();
+    const kept = await page.evaluate('location.href + JSON.stringify([sessionStorage, localStorage])');
+    expect(String(kept)).not.toMatch(/objects@|7700/);
+    await setting('off');
+  });
+
   it('says at the field what the service does not take, and has sent nothing that runs', async () => {
     const before = await list();
     const page = await suite.opened('/privacy');

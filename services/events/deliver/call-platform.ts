@@ -9,8 +9,8 @@ import { PlatformDefect } from '#lib/events/domain/connections/platform-defect.t
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { AttemptFacts } from '#lib/events/domain/deliveries/transition.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
+import { withoutQuotes } from '#lib/events/pipeline/quoted-values.ts';
 import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
-import { withoutQuotes } from './quoted-values.ts';
 
 export const REFUSALS_MAX = 64;
 /** Code of an attempt that was not made, because the platform's code threw. */

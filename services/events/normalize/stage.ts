@@ -3,6 +3,7 @@
 // read, does not affect others. Rows of one minute are committed as a batch.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
+import { withPersonalPolicy } from '#lib/events/domain/connections/connection.ts';
 import { NO_PAYLOAD_HASH } from '#lib/events/domain/erasure/erased-row.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
@@ -125,7 +126,7 @@ async function prepare(
         );
         const copies = await readCopies(wanted, ports);
         await refreshBrowserCopies(rows, copies, ports);
-        const routing = await ports.config.currentRouting(merchantId);
+        const routing = withPersonalPolicy(await ports.config.currentRouting(merchantId), profile);
         const copyOf = ({ key }: AcceptedRow) =>
           copies.size === 0 ? undefined : copies.get(rowId(otherKey(key)));
         const allowedParameters = profile?.allowedParameters;

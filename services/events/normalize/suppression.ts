@@ -5,7 +5,6 @@ import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
 import { bodyWithoutPerson } from '#lib/events/domain/erasure/erased-row.ts';
 import type { PersonalPart, UnopenedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { AcceptedRow, EventRow, ReplayOrigin, UnreadableRow } from '#lib/events/domain/event/row.ts';
-import type { IdentityIssue } from '#lib/events/domain/identity/identity.ts';
 import type { Suppressing, Suppression } from '#lib/events/domain/people/suppression.ts';
 import {
   decideEvent,
@@ -13,7 +12,13 @@ import {
   type ReadEvent,
   readEvent,
 } from '#lib/events/pipeline/normalize-event.ts';
-import { listed, namesOfEvent } from '#lib/events/pipeline/people/suppressed.ts';
+import {
+  asSuppressed,
+  listed,
+  NO_PERSON,
+  namesOfEvent,
+  wasSuppressed,
+} from '#lib/events/pipeline/people/suppressed.ts';
 import { normalizeReplay } from '#lib/events/pipeline/replay/normalize-replay.ts';
 import { pageEventOf, serverEventOf } from './page-copy.ts';
 import { type Joined, joinedEvent } from './person-clicks.ts';
@@ -76,8 +81,6 @@ async function findSuppressed(
   return { isOwn: isSuppressed(unopened) || isSuppressed(server), isOfPage: isSuppressed(page) };
 }
 
-const NO_PERSON: PersonalPart = { hashed: {}, raw: {}, plaintext: {} };
-
 /** `personal` null: it was erased. */
 export async function decideReplay(
   row: AcceptedRow & { readonly replayOf: ReplayOrigin },
@@ -112,21 +115,11 @@ async function lookUp(
 }
 
 const SUPPRESSED = 'suppressed';
-const ISSUE: IdentityIssue = { field: 'user_data', code: 'person_suppressed' };
-
-/** Nothing of it is left to know the person by: its copies and replays are theirs all the same. */
-const wasSuppressed = ({ issues }: Pick<Said, 'issues'>): boolean =>
-  issues.some(({ code }) => code === ISSUE.code);
-
 /** `whole`: with the person. Who would not have got it for another reason gets it for none. */
 function suppressed(whole: NormalizeDecision, bare: NormalizeDecision, how: Suppression): NormalizeDecision {
   const verdicts = Object.entries(whole.verdicts).map(([slot, word]) => {
     const isSent = how === 'without_identity' && bare.verdicts[slot] === PENDING;
     return [slot, word === PENDING && !isSent ? SUPPRESSED : word];
   });
-  const { issues } = bare.event;
-  return {
-    event: { ...bare.event, issues: wasSuppressed(bare.event) ? issues : [...issues, ISSUE] },
-    verdicts: Object.fromEntries(verdicts),
-  };
+  return { event: asSuppressed(bare.event), verdicts: Object.fromEntries(verdicts) };
 }

@@ -1,7 +1,8 @@
 // A step of an erasure: reads pages of rows, and writes those of the person without the personal data. A pass that
 // found some is followed by another one after a rest, because a row may have been copied during the pass (to the
 // archive, or into a replay); a pass with unreadable rows by another one after a long rest. Guarantees: the erasure is
-// done only after a pass that found nothing to erase and could read every row; a page that is done twice counts once.
+// done only after a pass that found nothing to erase and could read every row; a page that is done twice counts once. Then platforms
+// are asked to delete the person too.
 import { written } from '#lib/core/work/long-task.ts';
 import { sumCounts } from '#lib/core/work/sum-counts.ts';
 import {
@@ -15,6 +16,7 @@ import { openSubject } from '#lib/events/pipeline/erasure/sealed-subject.ts';
 import { personKeysOf } from '#lib/events/pipeline/erasure/subject.ts';
 import { isBehind, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
 import { erasePage } from './erasure-page.ts';
+import { nextAskMs, passOn, withoutLate } from './pass-on.ts';
 import type { TaskPorts } from './ports.ts';
 
 const PAGE_MAX = 100;
@@ -26,6 +28,7 @@ export async function runErasureStep(
   ports: TaskPorts,
 ): Promise<Erasure | null> {
   const { clock, erasures } = ports;
+  if (taken.ownDoneAtMs !== undefined) return await askPlatforms(taken, endMs, ports);
   const { merchantId, fromMs, toMs = fromMs, cursor } = taken;
   const subject = await openSubject(taken, ports.vault);
   let erasure = taken;
@@ -51,29 +54,48 @@ export async function runErasureStep(
   }
   // What a normalization stored that died before its row was written, by the identifiers of the request.
   await ports.people.forgetPeople(merchantId, personKeysOf(merchantId, subject));
-  return await endPass(erasure, ports);
+  return await endPass(erasure, endMs, ports);
 }
 
-async function endPass(erasure: Erasure, { clock, erasures }: TaskPorts): Promise<Erasure | null> {
+async function endPass(erasure: Erasure, endMs: number, ports: TaskPorts): Promise<Erasure | null> {
+  const { clock, erasures } = ports;
   const nowMs = clock.now();
   const { cursor: _c, ...rest } = erasure;
   const isRead = erasure.counts.unreadable === 0;
-  if (isClean(erasure) && isRead) {
-    const { sealedSubject: _s, ...receipt } = rest;
-    await written({ ...receipt, state: 'done', updatedAtMs: nowMs }, erasures.writeErasure);
-    return null;
-  }
-  const { toMs: _t, ...begun } = rest;
   const pass = erasure.pass + 1;
   if (!isClean(erasure)) {
+    const { toMs: _t, ...begun } = rest;
     const notBeforeMs = nowMs + IN_FLIGHT_MS;
     return await written(
       { ...begun, pass, notBeforeMs, updatedAtMs: nowMs, counts: NO_COUNTS },
       erasures.writeErasure,
     );
   }
+  // Nothing of the person is on its way to a platform any more: what a platform deletes now stays deleted.
+  const asking = { ...rest, passingSinceMs: erasure.passingSinceMs ?? nowMs };
+  if (isRead) {
+    const { sealedSubject: _s, ...own } = asking;
+    return await askPlatforms({ ...own, ownDoneAtMs: nowMs }, endMs, ports);
+  }
+  const asked = await passOn(asking, endMs, ports);
+  if (asked === null) return null;
+  const { toMs: _t, ...next } = withoutLate(asked, ports);
   // The counts are shown while it rests.
   const notBeforeMs = nowMs + unreadableRestMs(erasure, nowMs);
-  await written({ ...begun, pass, notBeforeMs, updatedAtMs: nowMs }, erasures.writeErasure);
+  await written({ ...next, pass, notBeforeMs, updatedAtMs: nowMs }, erasures.writeErasure);
+  return null;
+}
+
+/** Done when each of them has taken it, or a week is over. */
+async function askPlatforms(erasure: Erasure, endMs: number, ports: TaskPorts): Promise<Erasure | null> {
+  const asked = await passOn(erasure, endMs, ports);
+  if (asked === null) return null;
+  const { clock, erasures } = ports;
+  const updatedAtMs = clock.now();
+  const next = { ...withoutLate(asked, ports), updatedAtMs };
+  const notBeforeMs = nextAskMs(next);
+  if (notBeforeMs !== null) return await written({ ...next, notBeforeMs }, erasures.writeErasure);
+  const { sealedPerson: _p, ...receipt } = next;
+  await written({ ...receipt, state: 'done' }, erasures.writeErasure);
   return null;
 }

@@ -9,7 +9,9 @@ import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '#lib/adapters/regions/region-codes.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
@@ -23,6 +25,7 @@ const variables = environment.pick({
   ANALYTICS_TABLE: true,
   TASK_WORK_QUEUE_URL: true,
   NOTICE_MAIL_DOMAIN: true,
+  PLATFORM_SANDBOX_URL: true,
   LOG_LEVEL: true,
 });
 
@@ -31,6 +34,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const base = createFunctionBase('tasks', settings);
   const { db, quarantine } = base;
   const tables = eventTables(base, settings);
+  let transport: Transport | undefined;
   const stage = createTaskStage({
     ...tables,
     ...(await eventVaults(base, settings)),
@@ -50,8 +54,18 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
       const { createNoticeSender } = await import('#lib/adapters/ses/notice-sender.ts');
       return createNoticeSender(domain);
     },
+    platforms: PLATFORMS,
+    transport: async () => {
+      transport ??= await loadTransport(settings.PLATFORM_SANDBOX_URL);
+      return transport;
+    },
     lookups: { nationalPhone, countryCode, regionCode },
     work: createMessageSender(createSqsClient(), settings.TASK_WORK_QUEUE_URL),
   });
   return stageFunction('tasks', base, taskWorkSchema, stage);
+}
+
+async function loadTransport(sandboxUrl: string | undefined): Promise<Transport> {
+  const { createTransport } = await import('#lib/adapters/http/transport.ts');
+  return createTransport(sandboxUrl === undefined ? {} : { sandboxUrl });
 }

@@ -2,8 +2,10 @@
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { NoticeSender } from '#lib/core/ports/notice-sender.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
@@ -31,6 +33,9 @@ export interface TaskPorts {
   readonly eventVault: Pick<EventVault, 'open'>;
   readonly lookups: IdentityLookups;
   readonly config: Pick<MerchantStore, 'merchant'> & Pick<ConnectionStore, 'connection'>;
+  readonly platforms: readonly Platform[];
+  /** Loaded when a platform is to be asked. */
+  readonly transport: () => Promise<Transport>;
   /** Null where the deployment sends no mail. */
   readonly notices: () => Promise<NoticeSender | null>;
   /** Its own queue. */

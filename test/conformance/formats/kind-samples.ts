@@ -206,6 +206,38 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       counts: NO_COUNTS,
     }),
   ),
+  'erasure passed on': {
+    table: 'config',
+    write: (db, table) =>
+      createErasureStore(db, table).createErasure({
+        ...JOB,
+        state: 'running',
+        subjectDigest: 'digest',
+        sealedPerson: 'v1.sealed',
+        passing: [
+          {
+            connectionId: ID,
+            slot: 'klaviyo',
+            platform: 'klaviyo',
+            name: 'Klaviyo',
+            state: 'refused',
+            taken: 1,
+            atMs: AT,
+            nextAtMs: AT,
+            status: 403,
+            code: 'klaviyo.permission_denied',
+            message: 'No rights',
+          },
+        ],
+        passingSinceMs: AT,
+        ownDoneAtMs: AT,
+        pass: 2,
+        fromMs: AT - DAY_MS,
+        toMs: AT,
+        counts: NO_COUNTS,
+      }),
+    of: 'erasure',
+  },
   reconciliation: at('config', (db, table) =>
     createReconciliationStore(db, table).createReconciliation({
       ...JOB,

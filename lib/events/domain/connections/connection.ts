@@ -102,7 +102,18 @@ export interface RoutingSnapshot {
   readonly connections: readonly Pick<Connection, 'id' | 'platform' | 'slot'>[];
   /** As stored: an unreadable one is skipped when rules are applied, and nowhere else. */
   readonly rules: readonly unknown[];
+  /** Platforms that get no event in which something personal was found; of the merchant's settings, added where verdicts are decided. */
+  readonly withholdPersonalFrom?: readonly string[];
 }
+
+/** With what the merchant's settings say of personal data; the same snapshot where they say nothing. */
+export const withPersonalPolicy = (
+  routing: RoutingSnapshot,
+  merchant: { readonly withholdPersonalFrom?: readonly string[] } | null | undefined,
+): RoutingSnapshot => {
+  const from = merchant?.withholdPersonalFrom ?? [];
+  return from.length === 0 ? routing : { ...routing, withholdPersonalFrom: from };
+};
 
 /**
  * True if a delivery decided under `routingVersion` has lost its connection: it was removed, and the current one, if

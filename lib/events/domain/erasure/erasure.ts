@@ -23,6 +23,34 @@ const counts = z.looseObject({
 });
 export type ErasureCounts = StoredAs<typeof counts>;
 
+/** The deletion at one connection. */
+const passing = z.looseObject({
+  connectionId: z.string(),
+  /** Its place (target.ts). */
+  slot: z.string(),
+  platform: z.string(),
+  name: z.string(),
+  /**
+   * `waiting`: no answer yet that says yes or no · `refused`: in the platform's words, and tried again · `not_offered`: the platform
+   * documents none · `no_rights`: it does, for other rights · `not_named`: it finds nobody by what was asked for · `removed`: the
+   * connection is gone.
+   */
+  state: z.enum(['waiting', 'passed_on', 'refused', 'not_offered', 'no_rights', 'not_named', 'removed']),
+  /** How many of its requests the platform has taken, in their order. */
+  taken: z.number(),
+  /** It is not asked again. */
+  isFinal: z.literal(true).exactOptional(),
+  /** Of the last answer. */
+  atMs: z.number().exactOptional(),
+  /** Not tried before. */
+  nextAtMs: z.number().exactOptional(),
+  status: z.number().exactOptional(),
+  code: z.string().exactOptional(),
+  /** The platform's own words, without what is personal. */
+  message: z.string().exactOptional(),
+});
+export type Passing = StoredAs<typeof passing>;
+
 export const STORED_ERASURE = z.looseObject({
   merchantId: z.string(),
   /** UUIDv7. */
@@ -39,6 +67,14 @@ export const STORED_ERASURE = z.looseObject({
   suppresses: z.literal(true).exactOptional(),
   /** Digests of the person, under the merchant's data key; gone when the job is done. */
   sealedSubject: z.string().exactOptional(),
+  /** Who is to be deleted at platforms, as they want it, under the merchant's data key; gone when none is to be asked any more. */
+  sealedPerson: z.string().exactOptional(),
+  /** The deletion at each connection there was when it was asked for. */
+  passing: z.array(passing).exactOptional(),
+  /** From when on platforms were asked: once nothing of the person was on its way to them. */
+  passingSinceMs: z.number().exactOptional(),
+  /** Since then nothing is left here; what follows is of platforms alone. */
+  ownDoneAtMs: z.number().exactOptional(),
   /** The current pass, from 1. */
   pass: z.number(),
   /** The pass does not begin before this time. */
@@ -77,6 +113,21 @@ export function isClean({ pass, counts }: Pick<Erasure, 'pass' | 'counts'>): boo
 /** Unreadable rows may have the person: the erasure reads them again once a later release, or a repair, can. */
 export const waitsForRows = ({ state, toMs, counts }: Erasure): boolean =>
   state === 'running' && toMs === undefined && counts.unreadable > 0;
+
+/** Nothing is left of the person here, whatever platforms say. */
+export const isOwnDone = ({ state, ownDoneAtMs }: Pick<Erasure, 'state' | 'ownDoneAtMs'>): boolean =>
+  state === 'done' || ownDoneAtMs !== undefined;
+
+/** A platform that refuses, or does not answer, is asked again for as long as an event is tried. */
+export const PASSING_MS = 7 * 86_400_000;
+const PASSING_REST = { share: 1 / 4, minMs: 5 * 60_000, maxMs: 12 * 3_600_000 };
+
+export const passingRestMs = (sinceMs: number, nowMs: number): number =>
+  growingWait(PASSING_REST, nowMs - sinceMs);
+
+/** It is asked, or asked again. */
+export const isOpen = ({ state, isFinal }: Pick<Passing, 'state' | 'isFinal'>): boolean =>
+  isFinal !== true && (state === 'waiting' || state === 'refused');
 
 const UNREADABLE_REST = { share: 1 / 4, minMs: 6 * 3_600_000, maxMs: 24 * 3_600_000 };
 

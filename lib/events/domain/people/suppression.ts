@@ -11,6 +11,12 @@ export const SUPPRESSION_KNOWN_MS = 30_000;
 /** To there it is counted how many there are. */
 export const SUPPRESSED_COUNT_MAX = 100_000;
 
+export const SUPPRESSION_IMPORT = {
+  /** In one request: each is some ten items. */
+  peopleMax: 500,
+  sizeMaxBytes: 262_144,
+} as const;
+
 /** Of a merchant whose list is looked into. */
 export interface Suppressing {
   readonly how: Suppression;

@@ -2,6 +2,8 @@
 // that person would find it (`isOf`); the list holds digests under a key of the merchant's own, so that who reads it without that
 // key can try no addresses.
 import { createHmac } from 'node:crypto';
+import type { PersonalPart } from '../../domain/event/normalized-event.ts';
+import type { IdentityIssue } from '../../domain/identity/identity.ts';
 import { type Identified, named, type Subject, wasHashed } from '../erasure/subject.ts';
 
 type Digests = readonly (string | undefined)[];
@@ -67,3 +69,16 @@ export const listed = (merchantId: string, key: string, all: readonly string[]):
   all.map((name) =>
     createHmac('sha256', key).update(`${merchantId}/${name}`).digest('base64url').slice(0, 22),
   );
+
+/** What an event is without its person. */
+export const NO_PERSON: PersonalPart = { hashed: {}, raw: {}, plaintext: {} };
+
+const ISSUE: IdentityIssue = { field: 'user_data', code: 'person_suppressed' };
+
+/** Nothing of it is left to know the person by: its copies and replays are theirs all the same. */
+export const wasSuppressed = ({ issues }: Pick<Identified, 'issues'>): boolean =>
+  issues.some(({ code }) => code === ISSUE.code);
+
+/** The event, which is without its person, with the word for why. */
+export const asSuppressed = <Event extends Pick<Identified, 'issues'>>(event: Event): Event =>
+  wasSuppressed(event) ? event : { ...event, issues: [...event.issues, ISSUE] };

@@ -2,6 +2,7 @@
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { type AmazonCredentials, amazonCredentials } from './credentials.ts';
+import { amazonDeletion } from './deletion.ts';
 import { AMAZON_EVENT_NAMES } from './event-names.ts';
 import { amazonRequest, amazonUnsendable } from './payload.ts';
 import { AMAZON_ERRORS, isAmazonError, readAmazonAnswer } from './response.ts';
@@ -42,6 +43,7 @@ export default definePlatform({
   unsendable: amazonUnsendable,
   testable: () => false,
   buildRequest: amazonRequest,
+  deletion: amazonDeletion,
   errors: AMAZON_ERRORS,
   isOwnError: isAmazonError,
   readAnswer: readAmazonAnswer,

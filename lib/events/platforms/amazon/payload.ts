@@ -11,7 +11,7 @@ import { AMAZON_CURRENCIES } from './currencies.ts';
 import { AMAZON_EVENT_NAMES } from './event-names.ts';
 import { isMatchable, matchKeys } from './user-data.ts';
 
-const HOSTS = {
+export const AMAZON_HOSTS = {
   NA: 'advertising-api.amazon.com',
   EU: 'advertising-api-eu.amazon.com',
   FE: 'advertising-api-fe.amazon.com',
@@ -50,7 +50,7 @@ export const amazonRequest: BuildRequest<AmazonCredentials> = (events, credentia
   if (accessToken === undefined) throw new RangeError('a request needs an access token');
   return {
     method: 'POST',
-    url: `https://${HOSTS[credentials.region]}/adsApi/v1/create/events`,
+    url: `https://${AMAZON_HOSTS[credentials.region]}/adsApi/v1/create/events`,
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',

@@ -31,9 +31,11 @@ export const AMAZON_ERRORS = errorTable([
 export const isAmazonError: OwnError = ({ code, message, details }) =>
   typeof code === 'string' && (typeof message === 'string' || typeof details === 'string');
 
+export const amazonCode = (code: unknown): string | undefined => codeOf('amazon', code);
+
 export const readAmazonAnswer: ReadAnswer = (answer, body, events) => {
   if (isSuccess(answer) && body !== undefined) return perEvent(body, events, answer);
-  const said = { codes: [], code: codeOf('amazon', body?.code), message: body?.message };
+  const said = { codes: [], code: amazonCode(body?.code), message: body?.message };
   return errorOutcome(AMAZON_ERRORS, answer, events.length, said);
 };
 
@@ -57,7 +59,7 @@ function refusalOf(entry: Fields, answer: Answer): Outcome {
   const codes = errors.map((error) => (typeof error.code === 'string' ? error.code : ''));
   const kind = errorKind(AMAZON_ERRORS, { status: answer.status, codes }) ?? 'event_refused';
   const said = {
-    code: codeOf('amazon', code) ?? 'amazon.error',
+    code: amazonCode(code) ?? 'amazon.error',
     message: joined([fieldLocation, message], ': '),
     retryAfterSec: kind === 'rate_limited' ? retryAfter(answer) : undefined,
   };

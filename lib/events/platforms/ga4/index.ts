@@ -30,6 +30,12 @@ export default definePlatform({
   unsendable: ga4Unsendable,
   groupKey: ga4GroupKey,
   buildRequest: ga4Request,
+  deletion: {
+    offered: 'other_rights',
+    why: 'Google deletes a person from a property by its Admin API (submitUserDeletion), for which an API secret of a data stream has no rights: delete the person there.',
+    docs: 'https://developers.google.com/analytics/devguides/config/admin/v1/rest/v1alpha/properties/submitUserDeletion',
+    readOn: '2026-11-27',
+  },
   errors: GA4_ERRORS,
   isOwnError: isGa4Error,
   readAnswer: readGa4Answer,

@@ -41,6 +41,12 @@ export default definePlatform({
   unsendable: googleAdsUnsendable,
   groupKey: googleAdsGroupKey,
   buildRequest: googleAdsRequest,
+  deletion: {
+    offered: 'no',
+    why: 'Google’s Data Manager API removes people from audiences, not from conversions that it took.',
+    docs: 'https://developers.google.com/data-manager/api/reference/rpc/google.ads.datamanager.v1',
+    readOn: '2026-11-27',
+  },
   errors: GOOGLE_ADS_ERRORS,
   isOwnError: isGoogleAdsError,
   readAnswer: readGoogleAdsAnswer,

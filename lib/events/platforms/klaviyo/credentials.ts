@@ -4,7 +4,7 @@ import { token } from '../credential-fields.ts';
 export const klaviyoCredentials = z.strictObject({
   private_api_key: token(10, 512).meta({
     label: 'Private API key',
-    help: 'klaviyo.com → your account name → Settings → API keys → Create private API key → Custom key with full access to Events and Profiles. Begins with pk_; shown once.',
+    help: 'klaviyo.com → your account name → Settings → API keys → Create private API key → Custom key with full access to Events and Profiles, and to Data Privacy for deletions to be passed on. Begins with pk_; shown once.',
     secret: true,
   }),
   ordered_product: z.boolean().default(true).meta({

@@ -1,6 +1,7 @@
 // Klaviyo, Events API. See README.md for every rule and its source.
 import { definePlatform } from '../platform.ts';
 import { klaviyoCredentials } from './credentials.ts';
+import { klaviyoDeletion } from './deletion.ts';
 import { KLAVIYO_EVENT_NAMES } from './event-names.ts';
 import { isOrderJob, KLAVIYO_REVISION, klaviyoRequest, klaviyoUnsendable } from './payload.ts';
 import { isKlaviyoError, KLAVIYO_ERRORS, readKlaviyoAnswer } from './response.ts';
@@ -44,6 +45,7 @@ export default definePlatform({
   unsendable: klaviyoUnsendable,
   testable: () => false,
   buildRequest: klaviyoRequest,
+  deletion: klaviyoDeletion,
   errors: KLAVIYO_ERRORS,
   isOwnError: isKlaviyoError,
   readAnswer: readKlaviyoAnswer,

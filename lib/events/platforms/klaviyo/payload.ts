@@ -14,7 +14,7 @@ import { isMatchable, klaviyoProfile } from './user-data.ts';
 
 export const KLAVIYO_REVISION = '2026-07-15';
 
-const HOST = 'https://a.klaviyo.com';
+export const KLAVIYO_HOST = 'https://a.klaviyo.com';
 const PROPERTIES_MAX = 400;
 
 /** Null when Klaviyo would take the event as far as one can tell without asking. Strict once credentials are given. */
@@ -32,13 +32,8 @@ export const klaviyoRequest: BuildRequest<KlaviyoCredentials> = (events, credent
   const fanOut = isOrderJob(event, credentials);
   return {
     method: 'POST',
-    url: `${HOST}/api/${fanOut ? 'event-bulk-create-jobs' : 'events'}`,
-    headers: {
-      'content-type': 'application/vnd.api+json',
-      accept: 'application/vnd.api+json',
-      authorization: `Klaviyo-API-Key ${credentials.private_api_key}`,
-      revision: KLAVIYO_REVISION,
-    },
+    url: `${KLAVIYO_HOST}/api/${fanOut ? 'event-bulk-create-jobs' : 'events'}`,
+    headers: klaviyoHeaders(credentials),
     body: jsonBody({
       data: fanOut
         ? orderJob(event, credentials, isOld(event, context))
@@ -47,6 +42,13 @@ export const klaviyoRequest: BuildRequest<KlaviyoCredentials> = (events, credent
     secrets: [credentials.private_api_key],
   };
 };
+
+export const klaviyoHeaders = ({ private_api_key }: KlaviyoCredentials) => ({
+  'content-type': 'application/vnd.api+json',
+  accept: 'application/vnd.api+json',
+  authorization: `Klaviyo-API-Key ${private_api_key}`,
+  revision: KLAVIYO_REVISION,
+});
 
 /** https://developers.klaviyo.com/en/reference/create_event */
 function singleEvent(event: NormalizedEvent, credentials: KlaviyoCredentials, old: boolean): Fields {

@@ -1,6 +1,7 @@
 // What Klaviyo's answer means. 202 with nothing in it: the request was found valid and will be processed; more is never
 // said. A refusal is about the request, that is, about its one event.
-import { codeOf, errorOutcome, type Fields, joined, record, recordsOf } from '../answer.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import { type Answer, codeOf, errorOutcome, type Fields, joined, record, recordsOf } from '../answer.ts';
 import { errorTable, type OwnError } from '../error-table.ts';
 import type { ReadAnswer } from '../platform.ts';
 
@@ -20,11 +21,16 @@ const ACCEPTED = 202;
 export const readKlaviyoAnswer: ReadAnswer = (answer, body, { length: sent }) => {
   if (answer.status === ACCEPTED && answer.body.trim() === '' && answer.truncated !== true)
     return { kind: 'delivered' };
+  return klaviyoError(answer, body, sent);
+};
+
+/** What any answer but the one that is wanted means, to a request for so many things. */
+export function klaviyoError(answer: Answer, body: Fields | undefined, sent: number): Outcome {
   const error = record(Array.isArray(body?.errors) ? body.errors[0] : undefined);
   const codes = error !== undefined && isDuplicate(error) ? ['unique_id'] : [];
   const said = { codes, code: codeOf('klaviyo', error?.code), message: wording(error) };
   return errorOutcome(KLAVIYO_ERRORS, answer, sent, said);
-};
+}
 
 /** The endpoint for several events refuses a unique id it has already; the other one drops the copy in silence. */
 function isDuplicate(error: Fields): boolean {

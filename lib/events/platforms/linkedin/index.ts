@@ -1,4 +1,5 @@
 // LinkedIn Conversions API. See README.md for every rule and its source.
+import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { LINKEDIN_VERSION, linkedinCredentials } from './credentials.ts';
@@ -45,6 +46,11 @@ export default definePlatform({
   unsendable: linkedinUnsendable,
   testable: () => false,
   buildRequest: linkedinRequest,
+  deletion: noDeletion(
+    'LinkedIn',
+    'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api',
+    '2026-11-27',
+  ),
   errors: LINKEDIN_ERRORS,
   isOwnError: isLinkedinError,
   readAnswer: readLinkedinAnswer,

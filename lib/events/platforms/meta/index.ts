@@ -1,4 +1,5 @@
 // Meta Conversions API. See README.md for every rule and its source.
+import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
 import { metaCredentials } from './credentials.ts';
 import { META_EVENT_NAMES } from './event-names.ts';
@@ -33,6 +34,11 @@ export default definePlatform({
   unsendable: metaUnsendable,
   testable: (credentials) => credentials.test_event_code !== undefined,
   buildRequest: metaRequest,
+  deletion: noDeletion(
+    'Meta',
+    'https://developers.facebook.com/documentation/ads-commerce/conversions-api',
+    '2026-11-27',
+  ),
   errors: META_ERRORS,
   isOwnError: isMetaError,
   readAnswer: readMetaAnswer,

@@ -1,4 +1,5 @@
 // Microsoft Advertising, UET Conversions API. See README.md for every rule and its source.
+import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
 import { microsoftCredentials } from './credentials.ts';
 import { MICROSOFT_EVENT_NAMES } from './event-names.ts';
@@ -28,6 +29,11 @@ export default definePlatform({
   unsendable: microsoftUnsendable,
   testable: () => false,
   buildRequest: microsoftRequest,
+  deletion: noDeletion(
+    'Microsoft',
+    'https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration?view=bingads-13',
+    '2026-11-27',
+  ),
   errors: MICROSOFT_ERRORS,
   isOwnError: isMicrosoftError,
   readAnswer: readMicrosoftAnswer,

@@ -30,6 +30,12 @@ export default definePlatform({
   consentSignals: ['ad_user_data'],
   unsendable: pinterestUnsendable,
   buildRequest: pinterestRequest,
+  deletion: {
+    offered: 'other_rights',
+    why: 'Pinterest deletes people from conversions in a closed beta, by a token with ads:read and ads:write, which a conversion token has not: ask Pinterest.',
+    docs: 'https://developer.pinterest.com/docs/track-conversions/remove-users-from-events/',
+    readOn: '2026-11-27',
+  },
   errors: PINTEREST_ERRORS,
   isOwnError: isPinterestError,
   readAnswer: readPinterestAnswer,

@@ -34,6 +34,12 @@ export default definePlatform({
   unsendable: redditUnsendable,
   testable: (credentials) => credentials.test_id !== undefined,
   buildRequest: redditRequest,
+  deletion: {
+    offered: 'other_rights',
+    why: 'Reddit deletes people by a data deletion job, for a business admin with the scope adsdatadeletion, which a conversion access token has not: delete the person there.',
+    docs: 'https://ads-api.reddit.com/docs/v3/',
+    readOn: '2026-11-27',
+  },
   errors: REDDIT_ERRORS,
   isOwnError: isRedditError,
   readAnswer: readRedditAnswer,

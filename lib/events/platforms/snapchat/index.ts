@@ -1,4 +1,5 @@
 // Snapchat Conversions API. See README.md for every rule and its source.
+import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
 import { snapchatCredentials } from './credentials.ts';
 import { SNAPCHAT_EVENT_NAMES } from './event-names.ts';
@@ -28,6 +29,7 @@ export default definePlatform({
   consentSignals: ['ad_user_data'],
   unsendable: snapchatUnsendable,
   buildRequest: snapchatRequest,
+  deletion: noDeletion('Snap', 'https://developers.snap.com/api/marketing-api/Conversions-API', '2026-11-27'),
   errors: SNAPCHAT_ERRORS,
   isOwnError: isSnapchatError,
   readAnswer: readSnapchatAnswer,

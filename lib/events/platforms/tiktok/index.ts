@@ -1,4 +1,5 @@
 // TikTok Events API 2.0. See README.md for every rule and its source.
+import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
 import { tiktokCredentials } from './credentials.ts';
 import { TIKTOK_EVENT_NAMES } from './event-names.ts';
@@ -29,6 +30,11 @@ export default definePlatform({
   unsendable: tiktokUnsendable,
   testable: (credentials) => credentials.test_event_code !== undefined,
   buildRequest: tiktokRequest,
+  deletion: noDeletion(
+    'TikTok',
+    'https://business-api.tiktok.com/portal/docs?id=1771100865818625',
+    '2026-11-27',
+  ),
   errors: TIKTOK_ERRORS,
   isOwnError: isTiktokError,
   readAnswer: readTiktokAnswer,

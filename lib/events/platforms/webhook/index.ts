@@ -27,6 +27,12 @@ export default definePlatform({
   unsendable: webhookUnsendable,
   testable: isTestable,
   buildRequest: webhookRequest,
+  deletion: {
+    offered: 'no',
+    why: 'What your own server got, it keeps: delete the person there.',
+    docs: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
+    readOn: '2026-11-27',
+  },
   errors: WEBHOOK_ERRORS,
   isOwnError: isWebhookError,
   readAnswer: readWebhookAnswer,

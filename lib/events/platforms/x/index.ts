@@ -1,4 +1,5 @@
 // X web conversions. See README.md for every rule and its source.
+import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
 import { xCredentials } from './credentials.ts';
 import { X_EVENT_NAMES } from './event-names.ts';
@@ -31,6 +32,7 @@ export default definePlatform({
   testable: () => false,
   groupKey: xGroupKey,
   buildRequest: xRequest,
+  deletion: noDeletion('X', 'https://docs.x.com/x-ads-api/measurement/web-conversions', '2026-11-27'),
   errors: X_ERRORS,
   isOwnError: isXError,
   readAnswer: readXAnswer,

@@ -60,6 +60,7 @@ export const NOT_FOR_ASSISTANT: Readonly<Record<string, string>> = {
   previewPlatform: SECRETS,
   createErasure: 'Erases for good, and names a person: that does not belong into a conversation.',
   suppressPerson: PERSON,
+  importSuppressed: PERSON,
   unsuppressPerson: PERSON,
   readPerson: PERSON,
   reportPerson: PERSON,

@@ -220,6 +220,8 @@ function explainVerdict({ code, detail }: Verdict, { label }: Pick<Platform, 'la
       return 'The platform has the order from another event with the same order_id.';
     case 'not_taken_back':
       return notTakenBackText(label, detail);
+    case 'personal_found':
+      return `Something personal was found${about}: the settings of the account keep such events from this platform.`;
     case 'suppressed':
       return 'The person was erased or objected: the event is not sent, or the platform takes none without a person.';
     case 'bot':

@@ -117,14 +117,21 @@ function verdictOf(
   const decided = verdictNow(subject, platform, ports);
   if (decided.code !== 'pending') return notSent(decided, subject, platform);
   if (origin === 'sample') return notSent({ code: 'not_connected' }, subject, platform);
-  if (problem !== null) return notSent({ code: problem.verdict, detail: problem.detail }, subject, platform);
+  const { suppressed } = subject;
+  if (problem !== null)
+    return notSent(
+      suppressed === undefined ? { code: problem.verdict, detail: problem.detail } : { code: 'suppressed' },
+      subject,
+      platform,
+    );
   if (connection?.status === 'paused')
     return {
       verdict: 'connection_paused',
       ...(connection.pausedReason === undefined ? {} : { subject: connection.pausedReason }),
       explanation: 'It would wait: the connection is paused.',
     };
-  return { verdict: 'pending', explanation: `It would be sent to ${platform.label}.` };
+  const without = suppressed === undefined ? '' : ', without its person, who was erased or objected';
+  return { verdict: 'pending', explanation: `It would be sent to ${platform.label}${without}.` };
 }
 
 function notSent(
@@ -141,10 +148,22 @@ function notSent(
 }
 
 /** As if the platform were connected. */
-function verdictNow({ original, routing }: SubjectEvent, platform: Platform, ports: ApiPorts): Verdict {
+function verdictNow(
+  { original, routing, suppressed }: SubjectEvent,
+  platform: Platform,
+  ports: ApiPorts,
+): Verdict {
   const snapshot = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
-  const now = { ...original, receivedAtMs: ports.clock.now() };
-  return decideVerdicts(now, snapshot, [platform])[platform.slug] ?? { code: 'pending' };
+  const decided = (event: typeof original): Verdict =>
+    decideVerdicts({ ...event, receivedAtMs: ports.clock.now() }, snapshot, [platform])[platform.slug] ?? {
+      code: 'pending',
+    };
+  const bare = decided(original);
+  if (suppressed === undefined) return bare;
+  // What would keep it back in any case is said first.
+  const whole = decided(suppressed.whole);
+  if (whole.code !== 'pending') return whole;
+  return suppressed.how === 'not_sent' || bare.code !== 'pending' ? { code: 'suppressed' } : bare;
 }
 
 function aboutCredentials({ origin }: ChosenCredentials, platform: Platform): readonly Notice[] {

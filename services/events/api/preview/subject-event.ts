@@ -1,16 +1,19 @@
 // The event a preview is about: pasted and judged as ingestion would judge it, or stored and read back. Guarantees: an
 // event of another merchant is like one that never was; nothing is written.
 import type { Failure } from '#lib/core/http/handler.ts';
-import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import { type RoutingSnapshot, withPersonalPolicy } from '#lib/events/domain/connections/connection.ts';
+import { bodyWithoutPerson } from '#lib/events/domain/erasure/erased-row.ts';
 import { checkEvent } from '#lib/events/domain/event/check.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
 import type { Channel, NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { PlaintextIdentity } from '#lib/events/domain/identity/identity.ts';
+import { type Suppression, suppressingOf } from '#lib/events/domain/people/suppression.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
 import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
-import { openEvent } from '#lib/events/pipeline/sealed-event.ts';
+import { asSuppressed, listed, namesOfEvent } from '#lib/events/pipeline/people/suppressed.ts';
+import { closedEvent, openEvent } from '#lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '#lib/events/pipeline/verdicts.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { findEvent } from '../events/find-event.ts';
@@ -27,6 +30,14 @@ export interface SubjectEvent {
   readonly routing: RoutingSnapshot;
   /** The plain values the platform takes are not there (any more). */
   readonly plainValuesGone: boolean;
+  /** Its person is on the merchant's list, so that `event` and `original` are without them. */
+  readonly suppressed?: Suppressed;
+}
+
+interface Suppressed {
+  readonly how: Suppression;
+  /** As it came. */
+  readonly whole: NormalizedEvent;
 }
 
 export interface EventSource {
@@ -64,8 +75,12 @@ export async function subjectEvent(
   if (found === null) return { failure: 'not_found' };
   return found.row.state === 'accepted'
     ? await accepted(found.row, platform, ports)
-    : await normalized(found.row, platform, ports);
+    : await stored(found.row, platform, ports);
 }
+
+/** With what the settings say of personal data. */
+const routingOf = async (merchantId: string, { config }: ApiPorts): Promise<RoutingSnapshot> =>
+  withPersonalPolicy(await config.currentRouting(merchantId), await config.merchantNow(merchantId));
 
 async function pasted(
   at: { readonly merchantId: string; readonly channel: Channel; readonly nowMs: number },
@@ -75,11 +90,11 @@ async function pasted(
 ): Promise<SubjectEvent> {
   const { merchantId, channel, nowMs } = at;
   const key = { merchantId, channel, eventId: body.event_id };
-  const routing = await ports.config.currentRouting(merchantId);
+  const routing = await routingOf(merchantId, ports);
   const draft = { key, body, receivedAtMs: nowMs };
-  const original = await normalize(draft, routing, platform, ports);
+  const { original, ...list } = await normalized(draft, routing, platform, ports);
   const row = rowOf(original, routing, platform);
-  return { ...both(original, platform), row, routing, plainValuesGone: false };
+  return { ...both(original, platform), ...list, row, routing, plainValuesGone: false };
 }
 
 async function accepted(
@@ -87,24 +102,54 @@ async function accepted(
   platform: Platform,
   ports: ApiPorts,
 ): Promise<SubjectEvent> {
-  const routing = await ports.config.currentRouting(row.key.merchantId);
-  const original = await normalize(row, routing, platform, ports);
-  return { ...both(original, platform), row, routing, plainValuesGone: false };
+  const routing = await routingOf(row.key.merchantId, ports);
+  const { original, ...list } = await normalized(row, routing, platform, ports);
+  return { ...both(original, platform), ...list, row, routing, plainValuesGone: false };
 }
 
-async function normalized(
+async function stored(
   row: NormalizedRow,
   platform: Platform,
   ports: ApiPorts,
 ): Promise<SubjectEvent | Refusal> {
-  const routing = await ports.config.currentRouting(row.key.merchantId);
+  const routing = await routingOf(row.key.merchantId, ports);
   const event = await openEvent(row, ports.eventVault);
   if (event === null) return { failure: 'personal_data_erased' };
   const { sealedFields } = platform;
   const plainValuesGone =
     sealedFields.length > 0 && sealedFields.every((field) => event.plaintext[field] === undefined);
-  const original = { ...event, plaintext: taken(event, platform) };
-  return { ...both(original, platform), row, routing, plainValuesGone };
+  const whole = { ...event, plaintext: taken(event, platform) };
+  const how = await listedAs(whole, ports);
+  if (how === undefined) return { ...both(whole, platform), row, routing, plainValuesGone };
+  const bare = asSuppressed(closedEvent(row));
+  return { ...both(bare, platform), row, routing, plainValuesGone: false, suppressed: { how, whole } };
+}
+
+/** What becomes of the event's person; undefined where they are not on the list. */
+async function listedAs(
+  event: NormalizedEvent,
+  { config, people }: ApiPorts,
+): Promise<Suppression | undefined> {
+  const { merchantId } = event;
+  const suppressing = suppressingOf((await config.merchantNow(merchantId)) ?? {});
+  if (suppressing === undefined) return undefined;
+  const digests = listed(merchantId, suppressing.key, namesOfEvent(event));
+  const found = digests.length === 0 ? 0 : (await people.suppressed(merchantId, digests)).size;
+  return found > 0 ? suppressing.how : undefined;
+}
+
+/** Without its person where they are on the list. */
+async function normalized(
+  row: Parameters<typeof normalizeEvent>[0],
+  routing: RoutingSnapshot,
+  platform: Platform,
+  ports: ApiPorts,
+): Promise<{ readonly original: NormalizedEvent; readonly suppressed?: Suppressed }> {
+  const whole = await normalize(row, routing, platform, ports);
+  const how = await listedAs(whole, ports);
+  if (how === undefined) return { original: whole };
+  const bare = await normalize({ ...row, body: bodyWithoutPerson(row.body) }, routing, platform, ports);
+  return { original: asSuppressed(bare), suppressed: { how, whole } };
 }
 
 const both = (original: NormalizedEvent, { slug }: Platform) => ({

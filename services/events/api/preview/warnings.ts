@@ -108,6 +108,12 @@ export function withheldNotice(
         field: 'event_time',
         message: `The event is older than ${label} accepts (${ageText(detail ?? '')}): it is withheld.`,
       };
+    case 'personal_found':
+      return {
+        code,
+        field: detail,
+        message: `${detail} holds something personal: the settings of the account keep such events from ${label}.`,
+      };
     case 'suppressed':
       return { code, message: `The person was erased or objected: the event is withheld from ${label}.` };
     case 'bot':

@@ -1,7 +1,9 @@
 // The list of people whose later events are not to name them: who is put on it and taken off, and how long it is. Guarantees: it holds
 // keyed digests alone; a person is put only on a list that is looked into.
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { audit } from '#lib/core/audit-log/audit.ts';
 import type { Handler } from '#lib/core/http/handler.ts';
+import { mediaTypeOf } from '#lib/core/http/request-rules.ts';
 import type { Route } from '#lib/core/http/route.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { SUPPRESSED_COUNT_MAX } from '#lib/events/domain/people/suppression.ts';
@@ -9,11 +11,16 @@ import { type Subject, type SubjectWords, subjectOf } from '#lib/events/pipeline
 import { listed, namesOfSubject, type SubjectNames } from '#lib/events/pipeline/people/suppressed.ts';
 import type {
   countSuppressed as countRoute,
+  importSuppressed as importRoute,
   suppressPerson as suppressRoute,
   unsuppressPerson as unsuppressRoute,
 } from '#lib/events/routes/privacy.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
+import { readPeople } from './read-people.ts';
+
+/** Of an import: so many identifiers are written at once. */
+const AT_ONCE = 16;
 
 type By = SubjectNames['by'];
 type Ports = Pick<ApiPorts, 'config' | 'people' | 'clock'>;
@@ -40,6 +47,30 @@ export async function suppressPerson(
   const since = await sinceOf(merchantId, entries, ports);
   const suppressed = [...since].map(([by, atMs]) => ({ by, since: iso(atMs) }));
   return { status: 200, body: { success: true, suppressed } };
+}
+
+export async function importSuppressed(
+  { caller, headers, bytes }: CallOf<typeof importRoute>,
+  ports: ApiPorts,
+): Answer<typeof importRoute> {
+  const { merchantId } = caller;
+  const people = readPeople(bytes, mediaTypeOf(headers['content-type']), await ports.lookups());
+  if ('problems' in people) return { failure: 'invalid_request', details: people.problems };
+  if ((await ports.config.merchantNow(merchantId))?.suppression === undefined)
+    return { failure: 'suppression_off' };
+  const key = await ports.config.beginSuppression(merchantId);
+  const wanted = key === null ? [] : people.map((subject) => entriesOf(merchantId, key, subject));
+  const known = await inParallel(
+    wanted,
+    AT_ONCE,
+    async (entries) => (await sinceOf(merchantId, entries, ports)).size === entries.length,
+  );
+  await inParallel(wanted.flat(), AT_ONCE, ({ digests }) =>
+    ports.people.suppress(merchantId, digests, ports.clock.now()),
+  );
+  await audit(caller, 'privacy.suppress', `import of ${people.length}`, ports);
+  const added = known.filter((isKnown) => !isKnown).length;
+  return { status: 200, body: { success: true, people: people.length, added } };
 }
 
 export async function countSuppressed(

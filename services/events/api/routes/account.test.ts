@@ -27,6 +27,7 @@ const SETTINGS = {
   time_zone: 'UTC',
   reporting_currency: null,
   allowed_parameters: [],
+  withhold_personal_from: [],
   suppression: 'off',
 };
 
@@ -110,6 +111,7 @@ describe('changing', () => {
         time_zone: 'Pacific/Auckland',
         reporting_currency: 'NZD',
         allowed_parameters: ['contact', 'person[mail]'],
+        withhold_personal_from: ['meta', 'google_ads'],
         suppression: 'not_sent',
       },
     };
@@ -195,6 +197,11 @@ describe('changing', () => {
     ['an origin with a path', { settings: { origins: ['https://a.example/x'] } }, 'settings.origins.0'],
     ['a pattern', { settings: { origins: ['https://*.example'] } }, 'settings.origins.0'],
     ['too many origins', { settings: { origins: Array(51).fill('https://a.example') } }, 'settings.origins'],
+    [
+      'a platform that is none',
+      { settings: { withhold_personal_from: ['meta', 'orkut'] } },
+      'settings.withhold_personal_from.1',
+    ],
   ])('refuses %s, names it, and changes nothing', async (_what, body, path) => {
     const reply = await patch(body);
     expect([reply.status, codeOf(reply)]).toEqual([400, 'invalid_request']);

@@ -92,6 +92,7 @@ function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
     reportingCurrency: settings.reporting_currency,
     retentionDays: settings.retention_days,
     allowedParameters: settings.allowed_parameters,
+    withholdPersonalFrom: settings.withhold_personal_from,
     browserIngestion: {
       enabled: settings.browser_ingestion_enabled,
       origins: settings.origins,
@@ -145,6 +146,7 @@ function viewOf(
       time_zone: merchant.timeZone ?? UTC,
       reporting_currency: merchant.reportingCurrency ?? null,
       allowed_parameters: [...(merchant.allowedParameters ?? [])],
+      withhold_personal_from: [...(merchant.withholdPersonalFrom ?? [])],
       suppression: merchant.suppression ?? 'off',
     },
   };

@@ -156,6 +156,17 @@ describe('a pasted event', () => {
     expect(codes(allowed.warnings)).toContain('personal_data_allowed contact');
   });
 
+  it('with something personal in it would not be sent where the settings withhold such events', async () => {
+    await host.config.putMerchant({ ...testMerchant(), merchantId: MINE, withholdPersonalFrom: ['meta'] });
+    const event = { ...PURCHASE, event_source_url: 'https://shop.example/thanks?email=jane%40mail.example' };
+    const held = await previewMeta({ event });
+    expect([held.verdict, held.subject]).toEqual(['personal_found', 'event_source_url']);
+    expect(held.explanation).toContain('the settings of the account keep such events from Meta');
+    expect(codes(held.warnings)).toContain('personal_found event_source_url');
+    expect((await previewMeta()).verdict).toBe('pending');
+    expect((await preview({ platform: 'tiktok', event })).verdict).not.toBe('personal_found');
+  });
+
   it('shows the exact body, every secret masked everywhere', async () => {
     const reply = await post({ platform: 'meta', credentials: META, event: PURCHASE });
     const { request } = bodyOf(previewPlatform, reply);

@@ -2,7 +2,7 @@
 // for; before and after are decided by the code that decides over events as they come, from what is stored of them.
 import type { z } from 'zod';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
-import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import { type RoutingSnapshot, withPersonalPolicy } from '#lib/events/domain/connections/connection.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import type { Rewrite, Rule } from '#lib/events/domain/rules/rule.ts';
@@ -36,7 +36,11 @@ export async function previewRules(
   body: Body,
   ports: ApiPorts,
 ): Promise<Preview | Failure<'not_found'>> {
-  const routing = await ports.config.currentRouting(merchantId);
+  const { config } = ports;
+  const routing = withPersonalPolicy(
+    await config.currentRouting(merchantId),
+    await config.merchant(merchantId),
+  );
   const compared = compare(routing, body, ports.clock.now());
   if (compared === null) return { failure: 'not_found' };
   const rows = await lastRows(merchantId, body.last, ports);

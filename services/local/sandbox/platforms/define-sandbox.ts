@@ -113,6 +113,13 @@ export interface SandboxDefinition<Refusal> extends Omit<PlatformSandbox, 'handl
   readonly refusals: RequestRefusals;
   /** `unauthorized` absent: as a wrong secret. */
   readonly provoked: Pick<Provoked, 'throttled' | 'unavailable'> & Partial<Provoked>;
+  /** Another path, which takes deletions of people by POST: what is wrong with one, null = taken, and what is answered. */
+  readonly deletions?: {
+    readonly path: RegExp;
+    readonly account?: (request: SandboxRequest) => unknown;
+    readonly refuse: (call: Call) => SandboxAnswer | null;
+    readonly answer: SandboxAnswer;
+  };
   /** Why else the request is refused before its events are looked at. */
   readonly refuse?: (call: Call) => SandboxAnswer | null;
   /** Where the answer to a request that is refused as a whole says why; absent: its events are `refused with its batch`. */
@@ -152,6 +159,8 @@ function judge<Refusal>(
   context: SandboxContext,
 ) {
   const { reasonAt, refusalOf, reasonOf, answer, allOrNothing } = definition;
+  if (definition.deletions?.path.test(request.path) === true)
+    return judgeDeletion({ ...definition, ...definition.deletions }, request, context);
   const seen = seenBy(definition.seen);
   const call = callOf(definition, request, context);
   const { account, events, isTest } = call;
@@ -171,8 +180,29 @@ function judge<Refusal>(
   };
 }
 
+function judgeDeletion<Refusal>(
+  definition: Omit<SandboxDefinition<Refusal>, 'answer'> & { readonly answer: SandboxAnswer },
+  request: SandboxRequest,
+  context: SandboxContext,
+) {
+  // The body as a whole is what is judged.
+  const call = { ...callOf({ ...definition, events: () => [null] }, request, context), events: [null] };
+  const refused = requestRefusal(definition, call);
+  const event: SandboxEvent = {
+    account: call.account,
+    eventName: '',
+    eventId: '',
+    test: false,
+    deletes: true,
+    accepted: refused === null,
+    ...(refused === null ? {} : { reason: 'refused' }),
+    payload: call.body,
+  };
+  return { answer: refused ?? definition.answer, events: [event] };
+}
+
 function callOf<Refusal>(
-  definition: SandboxDefinition<Refusal>,
+  definition: Pick<SandboxDefinition<Refusal>, 'path' | 'account' | 'events' | 'isTest'>,
   request: SandboxRequest,
   context: SandboxContext,
 ): Call {
@@ -190,7 +220,14 @@ function callOf<Refusal>(
 }
 
 function requestRefusal<Refusal>(
-  { hosts, path, secret, eventsMax, refusals, refuse }: SandboxDefinition<Refusal>,
+  {
+    hosts,
+    path,
+    secret,
+    eventsMax,
+    refusals,
+    refuse,
+  }: Pick<SandboxDefinition<Refusal>, 'hosts' | 'path' | 'secret' | 'eventsMax' | 'refusals' | 'refuse'>,
   call: Call,
 ): SandboxAnswer | null {
   const { request, context, account, events } = call;

@@ -29,6 +29,8 @@ export interface SandboxEvent {
   readonly eventId: string;
   /** Sent for validation: shown, never counted. */
   readonly test: boolean;
+  /** A person's deletion: shown, never counted. */
+  readonly deletes?: true;
   readonly accepted: boolean;
   /** Why it was refused, or what the vendor changed. */
   readonly reason?: string;

@@ -9,7 +9,7 @@ export const ERASURES = defineTask<Erasure>({
   prefix: 'ERASURE',
   what: 'erasure',
   schema: STORED_ERASURE,
-  personal: ['subjectDigest', 'sealedSubject'],
+  personal: ['subjectDigest', 'sealedSubject', 'sealedPerson'],
   meaning: 'Erasures are listed without it; it goes on once it can be read, and never expires before.',
 });
 

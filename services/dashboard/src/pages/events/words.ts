@@ -15,6 +15,7 @@ const STATUS: Readonly<Record<(typeof STATUSES)[number], string>> = {
   unmapped: 'no such event there',
   too_old: 'older than the platform accepts',
   bot: 'from a crawler or a headless browser',
+  personal_found: 'withheld: something personal was found in it',
   suppressed: 'of a person who was erased or objected',
   server_copy: 'yielded to its server copy',
   same_order: 'has the order from another event',

@@ -1,10 +1,10 @@
 // A stand-in for {host}/adsApi/v1/create/events and the Login with Amazon token endpoint. Answers 207 with the events it
 // took, repeated whole, and those it did not, each by index.
-import { defineSandbox, lastRefused } from '../define-sandbox.ts';
+import { type Call, defineSandbox, lastRefused } from '../define-sandbox.ts';
 import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
 import { type Fields, isDigest, record, recordsOf } from '../reading.ts';
 import { bearerSecret } from '../token-endpoint.ts';
-import { eventCreate } from './schema.ts';
+import { deletionRequest, eventCreate } from './schema.ts';
 
 const EU_HOST = 'advertising-api-eu.amazon.com';
 const BATCH_MAX = 500;
@@ -40,6 +40,12 @@ export const sandbox = defineSandbox<Complaint>({
   account: ({ headers }) => headers['amazon-ads-accountid'],
   events: 'events',
   eventsMax: BATCH_MAX,
+  deletions: {
+    path: /^\/accounts\/([^/]+)\/dsp\/conversionDefinitions\/delete$/,
+    account: ({ path }) => path.split('/')[2],
+    refuse: (call) => deletionRefusal(call),
+    answer: jsonAnswer(207, { success: [{ index: 1 }], error: [] }),
+  },
   secret: ({ request, context }) => bearerSecret(request, context.nowMs),
   refusals: {
     noRoute: refused(404, 'NOT_FOUND', 'No such resource'),
@@ -78,6 +84,23 @@ export const sandbox = defineSandbox<Complaint>({
     };
   },
 });
+
+/** One of these requests is of one person; more than the one that is sent here would be answered one by one. */
+function deletionRefusal({ request: { headers }, body }: Call): SandboxAnswer | null {
+  if (!headers['amazon-advertising-api-clientid'])
+    return refused(400, 'BAD_REQUEST', 'Header Amazon-Advertising-API-ClientId is required');
+  if (headers['content-type'] !== 'application/vnd.dspuserdeletionrequest.v1+json')
+    return refused(415, 'UNSUPPORTED_MEDIA_TYPE', 'Unsupported media type');
+  const parsed = deletionRequest.safeParse(body);
+  if (!parsed.success) return refused(400, 'BAD_REQUEST', parsed.error.issues[0]?.message ?? '');
+  const complaint = matchKeyComplaint({ matchKeys: parsed.data.deletionRequests[0]?.matchKeys });
+  return complaint === null
+    ? null
+    : jsonAnswer(207, {
+        success: [],
+        error: [{ index: 1, code: 'INVALID_ARGUMENT', message: complaint.message }],
+      });
+}
 
 /** What the API's own description says: types, values, and no fields it does not have. */
 function schemaComplaint(event: Fields): Complaint | null {

@@ -67,3 +67,22 @@ export const eventCreate = z.strictObject({
   unitsSold: z.int32().optional(),
   value: z.number().optional(),
 });
+
+/** BatchDeleteUserEventsRequestV1 of the DSP's Conversions API; which keys it takes is fewer than the Events API's. */
+export const deletionRequest = z.strictObject({
+  deletionRequests: z
+    .array(
+      z.strictObject({
+        matchKeys: z
+          .array(
+            z.strictObject({
+              type: oneOf('ADDRESS CITY EMAIL FIRST_NAME LAST_NAME MAID PHONE POSTAL RAMP_ID STATE'),
+              values: z.array(z.string()).min(1),
+            }),
+          )
+          .min(1),
+      }),
+    )
+    .min(1)
+    .max(500),
+});

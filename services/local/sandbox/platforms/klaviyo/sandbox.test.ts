@@ -89,4 +89,25 @@ describe('the sandbox', () => {
     const changed = asReceived(lead, { headers: { ...lead.headers, ...headers } });
     expect(sandbox.handle(changed, context).answer.status).toBe(status);
   });
+
+  it.each([
+    [{ email: 'jane@example.com' }, 202],
+    [{ phone_number: '+16505551212' }, 202],
+    [{ email: 'jane@example.com', phone_number: '+16505551212' }, 400],
+    [{ email: 'jane' }, 400],
+    [{ phone_number: '650 555 1212' }, 400],
+    [{ external_id: 'c-1' }, 400],
+    [{}, 400],
+  ])('deletes by exactly one identifier: %j', (attributes, status) => {
+    const body = JSON.stringify({
+      data: {
+        type: 'data-privacy-deletion-job',
+        attributes: { profile: { data: { type: 'profile', attributes } } },
+      },
+    });
+    const url = 'https://a.klaviyo.com/api/data-privacy-deletion-jobs';
+    const { answer, events } = sandbox.handle(asReceived({ ...lead, url }, { body }), context);
+    expect(answer.status).toBe(status);
+    expect(events).toMatchObject([{ deletes: true, accepted: status === 202 }]);
+  });
 });

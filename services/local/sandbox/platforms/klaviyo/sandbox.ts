@@ -1,4 +1,4 @@
-// A stand-in for a.klaviyo.com/api/events and /api/event-bulk-create-jobs. Takes a request whole or refuses it with
+// A stand-in for a.klaviyo.com/api/events, /api/event-bulk-create-jobs and /api/data-privacy-deletion-jobs. Takes a request whole or refuses it with
 // JSON:API errors that point at the field; an unknown field is one. Limits are those that Klaviyo's OpenAPI document states.
 import { hash } from 'node:crypto';
 import { type Call, defineSandbox } from '../define-sandbox.ts';
@@ -48,6 +48,14 @@ export const sandbox = defineSandbox<never>({
     return bulk === undefined ? [data] : bulk.data;
   },
   eventsMax: EVENTS_MAX,
+  deletions: {
+    path: /^\/api\/data-privacy-deletion-jobs\/?$/,
+    refuse: (call) => {
+      const misfit = misfitOf(call.request.path, call.body);
+      return headerRefusal(call) ?? (misfit === null ? null : invalid(misfit));
+    },
+    answer: { status: 202, headers: {}, body: '' },
+  },
   secret: ({ request }) => keyOf(request.headers),
   refusals: {
     noRoute: refused(404, 'not_found', 'Not found.', 'The path could not be found.'),

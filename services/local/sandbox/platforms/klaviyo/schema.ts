@@ -1,5 +1,5 @@
 // What Klaviyo's own OpenAPI document says of a request (https://github.com/klaviyo/openapi at f0a30ba, MIT, revision 2026-07-15:
-// EventCreateQueryV2, EventsBulkCreateJob and what they refer to), transcribed field by field. Used by the
+// EventCreateQueryV2, EventsBulkCreateJob, DataPrivacyCreateDeletionJobQuery and what they refer to), transcribed field by field. Used by the
 // stand-in, not in production.
 import * as z from 'zod';
 import { all } from '../reading.ts';
@@ -74,8 +74,32 @@ const bulkCreateEvents = z.strictObject({
   }),
 });
 
+const given = z.string().nullish();
+/** DataPrivacyCreateDeletionJobQuery; exactly one identifier, by the description of the operation. */
+const deletionJob = z.strictObject({
+  data: z.strictObject({
+    type: z.literal('data-privacy-deletion-job'),
+    attributes: z.strictObject({
+      profile: z.strictObject({
+        data: z
+          .strictObject({
+            type: z.literal('profile'),
+            id: given,
+            attributes: z.strictObject({ email: z.email().nullish(), phone_number: z.e164().nullish() }),
+          })
+          .refine(
+            ({ id, attributes: { email, phone_number: phone } }) =>
+              [id, email, phone].filter((value) => value != null).length === 1,
+            'Exactly one of email, phone_number or id is required.',
+          ),
+      }),
+    }),
+  }),
+});
+
 /** Path → the body it takes. Fields the document does not have are refused. */
 export const KLAVIYO_BODIES: Readonly<Record<string, z.ZodType>> = {
   '/api/events': createEvent,
   '/api/event-bulk-create-jobs': bulkCreateEvents,
+  '/api/data-privacy-deletion-jobs': deletionJob,
 };

@@ -25,6 +25,7 @@ const STATUSES = [
   ['too_old', 'withheld: too old'],
   ['bot', 'withheld: a bot'],
   ['suppressed', 'withheld: a suppressed person'],
+  ['personal_found', 'withheld: something personal in it'],
   ['server_copy', 'withheld: yields to the server copy'],
   ['same_order', 'withheld: has the order from another event'],
   ['not_taken_back', 'withheld: a refund, not taken back there'],

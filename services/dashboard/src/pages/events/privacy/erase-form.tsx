@@ -9,21 +9,11 @@ import { Field, Form } from '#dashboard/parts/field.tsx';
 import { Confirm } from '#dashboard/parts/lazily.tsx';
 import { Notice, Panel } from '#dashboard/parts/page.tsx';
 import { problemsOf, useProblems } from '#dashboard/parts/problems.ts';
+import { EMPTY, FIELDS, LABELS, type Typed, wordsIn } from './person-fields.ts';
 import type { Erasure } from './receipt.tsx';
 
-const FIELDS = ['email', 'phone', 'external_id'] as const;
-type Name = (typeof FIELDS)[number];
-type Typed = Readonly<Record<Name, string>>;
-const EMPTY: Typed = { email: '', phone: '', external_id: '' };
-
-const LABELS = {
-  email: ['E-mail', 'The address, or its SHA-256.'],
-  phone: ['Phone', 'With + and the country code, or its SHA-256.'],
-  external_id: ['External id', 'As your events name the customer, or its SHA-256.'],
-} as const satisfies Readonly<Record<Name, readonly [string, string]>>;
-
 export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => void }) {
-  const [typed, setTyped] = useState(EMPTY);
+  const [typed, setTyped] = useState<Typed>(EMPTY);
   const [asks, setAsks] = useState(false);
   const refusal = useRefusal('createErasure');
   const erase = useChange(({ client }, body: Partial<Typed>) => client.createErasure({ body }), {
@@ -35,11 +25,9 @@ export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => voi
     },
   });
   const problems = useProblems(asks ? null : erase.error, FIELDS);
-  const words = FIELDS.flatMap((name) => {
-    const word = typed[name].trim();
-    return word === '' ? [] : [[name, word] as const];
-  });
-  const isNothing = words.length === 0;
+  const words = wordsIn(typed);
+  const said = Object.values(words);
+  const isNothing = said.length === 0;
   const isAtFields = erase.error !== null && problemsOf(erase.error, FIELDS).rest === null;
   useEffect(() => {
     if (isAtFields) setAsks(false);
@@ -81,11 +69,7 @@ export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => voi
         </Button>
       </Form>
       {asks && (
-        <Sure
-          words={words.map(([, word]) => word)}
-          erase={{ ...erase, send: () => erase.send(Object.fromEntries(words)) }}
-          close={() => setAsks(false)}
-        />
+        <Sure words={said} erase={{ ...erase, send: () => erase.send(words) }} close={() => setAsks(false)} />
       )}
     </Panel>
   );
@@ -110,7 +94,8 @@ function Sure({ words, erase, close }: SureProps) {
     >
       <p className="mb-3">
         From every stored event of this person goes what is personal: addresses, numbers, ids, what browsers
-        sent. The events can be sent to no platform any more. What platforms have already, they keep.
+        sent. The events can be sent to no platform any more. Platforms that delete a person on request are
+        asked to; what others have already, they keep.
       </p>
       <p className="foreign mb-3 font-mono">{words.join(', ')}</p>
       <Field

@@ -1,5 +1,5 @@
-// Privacy: erase what is stored of one person, watch the progress, and keep the receipt. A receipt identifies its
-// person only to a reader who knows both.
+// Privacy: erase what is stored of one person, watch the progress, and keep the receipt; and the list of people who object. A receipt
+// identifies its person only to a reader who knows both.
 import { useAsk } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { Button } from '#dashboard/parts/button.tsx';
@@ -8,7 +8,8 @@ import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { count, Time } from '#dashboard/parts/written.tsx';
 import { EraseForm } from './erase-form.tsx';
-import { type Erasure, Receipt, stateOf } from './receipt.tsx';
+import { type Erasure, goesOn, Receipt, stateOf } from './receipt.tsx';
+import { Suppressions } from './suppress-form.tsx';
 
 const ROWS = 20;
 
@@ -19,7 +20,7 @@ export default function PrivacyPage() {
     'listErasures',
     { query: { limit: ROWS, cursor } },
     {
-      everyMs: (known) => (known?.erasures.some(({ status }) => status === 'running') ? everyMs : 0),
+      everyMs: (known) => (known?.erasures.some(goesOn) ? everyMs : 0),
       keep: true,
     },
   );
@@ -30,6 +31,7 @@ export default function PrivacyPage() {
     >
       <EraseForm begun={(erasure) => change({ id: erasure.id, cursor: '' })} />
       {id !== undefined && <OneErasure key={id} id={id} everyMs={everyMs} close={() => change({ id: '' })} />}
+      <Suppressions />
       <LoadedPanel title="Erasures" busy={erasures.isPlaceholderData} query={erasures} rows={4}>
         {({ erasures: list, next_cursor }) => (
           <>
@@ -57,12 +59,12 @@ interface OneErasureProps {
   readonly close: () => void;
 }
 
-/** Polled until it is done. */
+/** Polled until it is done, and platforms are asked no more. */
 function OneErasure({ id, everyMs, close }: OneErasureProps) {
   const erasure = useAsk(
     'readErasure',
     { params: { id } },
-    { everyMs: (known) => (known?.erasure.status === 'done' ? 0 : everyMs) },
+    { everyMs: (known) => (known === undefined || goesOn(known.erasure) ? everyMs : 0) },
   );
   return (
     <LoadedPanel title="Receipt" actions={<Button onClick={close}>Close</Button>} query={erasure} rows={5}>

@@ -6,6 +6,7 @@ import { Facts } from '#dashboard/parts/facts.tsx';
 import { Figure } from '#dashboard/parts/figure.tsx';
 import { saveAs } from '#dashboard/parts/json.tsx';
 import { Notice } from '#dashboard/parts/page.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
 import { count, Id, Time } from '#dashboard/parts/written.tsx';
 
 export type Erasure = Answer<'readErasure'>['erasure'];
@@ -17,10 +18,13 @@ export function stateOf({ status, remaining }: Erasure) {
     : { words: '▲ done, not all', look: 'text-bad' };
 }
 
+/** A platform that refused is asked again rarely: nobody waits for that. */
+export const goesOn = ({ status, passed_on }: Erasure): boolean =>
+  status === 'running' || passed_on.some(({ state }) => state === 'waiting');
+
 export function Receipt({ erasure }: { readonly erasure: Erasure }) {
-  const { id, status, created_at, updated_at, expires_at, covers, found, erased, remaining, looked_at } =
-    erasure;
-  const isDone = status === 'done';
+  const { id, created_at, done_at, expires_at, covers, found, erased, remaining, looked_at } = erasure;
+  const isDone = done_at !== null;
   const { words, look } = stateOf(erasure);
   return (
     <>
@@ -29,7 +33,7 @@ export function Receipt({ erasure }: { readonly erasure: Erasure }) {
         {isDone ? (
           <>
             {' '}
-            <Time at={updated_at} />
+            <Time at={done_at} />
           </>
         ) : (
           <>
@@ -56,6 +60,7 @@ export function Receipt({ erasure }: { readonly erasure: Erasure }) {
         />
         <Figure name="Looked at" value={count(looked_at)} note="in the last pass" />
       </dl>
+      {erasure.passed_on.length > 0 && <PassedOn list={erasure.passed_on} />}
       {erasure.unreadable > 0 && (
         <Notice tone="wait">
           {count(erasure.unreadable)} stored events cannot be read: whose they are cannot be said.
@@ -83,6 +88,38 @@ export function Receipt({ erasure }: { readonly erasure: Erasure }) {
       </Button>
       {!isDone && <span className="ml-3 text-sm text-dim">when it is done</span>}
     </>
+  );
+}
+
+const PASSED_ON = {
+  waiting: ['↻ waiting', 'text-wait'],
+  passed_on: ['✔ passed on', 'text-good'],
+  refused: ['▲ refused', 'text-bad'],
+  not_offered: ['not offered', ''],
+  no_rights: ['other rights needed', ''],
+  not_named: ['finds nobody by this', ''],
+  removed: ['connection removed', ''],
+} as const satisfies Record<Erasure['passed_on'][number]['state'], readonly [string, string]>;
+
+function PassedOn({ list }: { readonly list: Erasure['passed_on'] }) {
+  return (
+    <Table name="The deletion at platforms" head={['Connection', 'Deletion', 'What it says']}>
+      {list.map((one) => (
+        <Row key={one.connection_id}>
+          <Cell>{one.name}</Cell>
+          <Cell className={`whitespace-nowrap ${PASSED_ON[one.state][1]}`}>{PASSED_ON[one.state][0]}</Cell>
+          <Cell className="break-words">
+            {one.detail ?? '–'}
+            {one.retried_until !== null && (
+              <>
+                {' '}
+                Asked again until <Time at={one.retried_until} />.
+              </>
+            )}
+          </Cell>
+        </Row>
+      ))}
+    </Table>
   );
 }
 

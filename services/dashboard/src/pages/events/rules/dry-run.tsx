@@ -157,6 +157,7 @@ const WORDS: Readonly<Record<Outcome['verdict'], string>> = {
   too_old: 'too old',
   bot: 'a bot',
   suppressed: 'a suppressed person',
+  personal_found: 'something personal in it',
   server_copy: 'yields to the server copy',
   same_order: 'has the order from another event',
   not_taken_back: 'not taken back there',

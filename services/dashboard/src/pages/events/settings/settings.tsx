@@ -27,7 +27,11 @@ const TEXTS = [
   'suppression',
 ] as const satisfies readonly (keyof Account['settings'])[];
 /** With spaces between. */
-const LISTS = ['origins', 'allowed_parameters'] as const satisfies readonly (keyof Account['settings'])[];
+const LISTS = [
+  'origins',
+  'allowed_parameters',
+  'withhold_personal_from',
+] as const satisfies readonly (keyof Account['settings'])[];
 
 type Name =
   | 'name'
@@ -51,6 +55,7 @@ const typedOf = ({ name, store_url, settings }: Account): Typed => ({
   retention_days: String(settings.retention_days),
   origins: settings.origins.join(' '),
   allowed_parameters: settings.allowed_parameters.join(' '),
+  withhold_personal_from: settings.withhold_personal_from.join(' '),
 });
 
 function changesOf(before: Typed, typed: Typed): Changes {
@@ -161,6 +166,11 @@ function ShopForm({ account, update }: FormProps) {
             label="Parameters that may hold personal data"
             help="Names in addresses and in custom data, with spaces between. E-mail addresses, phone numbers and names in others are removed before anything is sent to a platform."
             {...bind('allowed_parameters')}
+          />
+          <Field
+            label="Platforms that get no event with personal data in it"
+            help="Such as meta tiktok, with spaces between. Others get the event, without what was found."
+            {...bind('withhold_personal_from')}
           />
           <Field
             label="Days for which personal data is kept"

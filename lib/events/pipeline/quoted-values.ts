@@ -1,10 +1,10 @@
 // Platforms quote the values they refuse, and their messages are stored unencrypted. Guarantees: no personal value of a
 // request's events stays in a message, in any letter case, percent-encoded or JSON-escaped, whole or cut at the end;
 // values of fewer than three characters do stay. Costs nothing without a message.
-import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
-import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
-import { splitEvent } from '#lib/events/pipeline/sealed-event.ts';
-import { redactMessage } from '#lib/events/platforms/redact.ts';
+import type { Outcome } from '../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
+import { redactMessage } from '../platforms/redact.ts';
+import { splitEvent } from './sealed-event.ts';
 
 const LENGTH_MIN = 3;
 /** Shorter values are parts of ordinary words: they are masked only as whole words. */
@@ -21,26 +21,34 @@ export function withoutQuotes(
   events: readonly NormalizedEvent[],
 ): readonly Outcome[] {
   if (outcomes.every(({ code, message }) => code === undefined && message === undefined)) return outcomes;
-  const index = indexOf(events);
-  return outcomes.map((outcome) => ({
-    ...outcome,
-    ...(outcome.code === undefined ? {} : { code: unquoted(outcome.code, index) }),
-    ...(outcome.message === undefined ? {} : { message: unquoted(outcome.message, index) }),
-  }));
+  const index = indexOf(valuesOf(events));
+  return outcomes.map((outcome) => masked(outcome, index));
 }
+
+/** The same for texts, and what is in objects, that are personal without an event. */
+export const withoutQuotesOf = (outcome: Outcome, values: unknown): Outcome =>
+  masked(outcome, indexOf(leaves(values)));
+
+const masked = (outcome: Outcome, index: Index): Outcome => ({
+  ...outcome,
+  ...(outcome.code === undefined ? {} : { code: unquoted(outcome.code, index) }),
+  ...(outcome.message === undefined ? {} : { message: unquoted(outcome.message, index) }),
+});
 
 /** First characters → values that begin with them, longest first: a batch holds thousands of values. */
 type Index = ReadonlyMap<string, readonly string[]>;
 
-function indexOf(events: readonly NormalizedEvent[]): Index {
-  const values = new Set<string>();
-  for (const event of events) {
+function valuesOf(events: readonly NormalizedEvent[]): readonly string[] {
+  return events.flatMap((event) => {
     const { hashed, raw, plaintext, ...rest } = splitEvent(event).personal;
     // Codes of countries and regions are words like `us` and `ca`, and identify no person.
     const { country, region, ...named } = plaintext;
-    for (const value of leaves([hashed, raw, named, rest]))
-      for (const form of formsOf(value)) values.add(form);
-  }
+    return leaves([hashed, raw, named, rest]);
+  });
+}
+
+function indexOf(personal: readonly string[]): Index {
+  const values = new Set(personal.flatMap(formsOf));
   const index = new Map<string, string[]>();
   for (const value of [...values].sort((a, b) => b.length - a.length)) {
     const prefix = value.slice(0, LENGTH_MIN);
