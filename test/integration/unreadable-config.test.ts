@@ -8,6 +8,7 @@ import { createBillingStore } from '../../lib/adapters/dynamodb/events/billing-s
 import { createMerchantStore, merchantIds } from '../../lib/adapters/dynamodb/events/merchants.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createErasureStore } from '../../lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createIncidentStore } from '../../lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '../../lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createReplayStore } from '../../lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { EVERY_KIND } from '../../lib/adapters/dynamodb/every-kind.ts';
@@ -16,6 +17,7 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { SealedDataKey } from '../../lib/core/ports/data-keys.ts';
 import { kindsOfItem } from '../../lib/core/record/key-template.ts';
 import type { UnreadableItem } from '../../lib/core/record/unreadable-item.ts';
+import { foundIncident } from '../../lib/events/domain/connections/incident.ts';
 import { NO_COUNTS } from '../../lib/events/domain/erasure/erasure.ts';
 import { NO_RECONCILIATION_COUNTS } from '../../lib/events/domain/reconciliation/reconciliation.ts';
 import { NO_PROGRESS } from '../../lib/events/domain/replays/plan.ts';
@@ -93,6 +95,7 @@ const KINDS: readonly {
     lists: { '/v1/members': 'mine-owner' },
   },
   { name: 'erasure', is: sk('ERASURE#'), held: ['job'], lists: { '/v1/privacy/erasures': idOf(2) } },
+  { name: 'incident', is: sk('INCIDENT#'), held: ['job'], lists: { '/v1/incidents': 'limit-plan_events' } },
   {
     name: 'reconciliation',
     is: sk('RECONCILIATION#'),
@@ -190,6 +193,7 @@ beforeAll(async () => {
   const vaults = { vault: vaultOf(), dayKeys: createDayKeyStore(db, table), clock };
   const erasures = createErasureStore(db, table, quarantine);
   const jobs = createReconciliationStore(db, table, quarantine);
+  const incidents = createIncidentStore(db, table, quarantine);
   const plans = createReplayStore(db, table, quarantine);
   const billing = createBillingStore(db, table);
   const sealing = createEventVault(vaults);
@@ -206,6 +210,7 @@ beforeAll(async () => {
     privacy: { ...ports.privacy, erasures },
     reconciling: { ...ports.reconciling, jobs },
     replaying: { ...ports.replaying, plans },
+    incidents,
   }));
   for (const [merchantId, owner] of OWNERS) {
     await config.putMerchant({
@@ -291,6 +296,11 @@ beforeAll(async () => {
         rate: 50,
         progress: NO_PROGRESS,
       });
+    }
+    for (const subject of ['browser_events', 'plan_events']) {
+      const facts = { used: 90, limit: 100 };
+      const found = { merchantId, kind: 'limit', subject, sinceMs: NOW, facts } as const;
+      await incidents.writeIncident(foundIncident(null, found, NOW), 0);
     }
     await plans.takePlace(merchantId, idOf(1), 3);
     await billing.putCustomer(`cus_${owner}`, merchantId);
@@ -469,6 +479,7 @@ describe.each(Object.keys(SHAPES))('the hourly audit, beside a profile that is %
         dayKeys: days,
         erasures: createErasureStore(db, table, quarantine),
         reconciliations: createReconciliationStore(db, table, quarantine),
+        incidents: createIncidentStore(db, table, quarantine),
         taskWork: { send: async () => undefined },
         recounts: {
           send: async (messages: readonly { body: unknown }[]) =>
