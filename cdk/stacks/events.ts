@@ -255,7 +255,7 @@ export class EventsStack extends ProductStack {
       'Tasks',
       'Looks through all of a merchant’s rows, step by step: erases what is known of a person',
       TIMEOUT.tasks,
-      [...workingTasks(this.#stores, this.#queues), ...notices(this.settings)],
+      [...workingTasks(this.#stores, this.#queues), ...notices(this.settings), sandbox(this.settings)],
     );
     tasks.allowOwnMessages();
     this.feedRarely('TaskWork', tasks, this.#queues.taskWork, BATCHES.step, this.settings.tasksConcurrency);

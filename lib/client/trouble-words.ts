@@ -58,9 +58,4 @@ export const INCIDENT_WORDS = {
     was: 'Events from browsers were near the limit of a minute, or beyond it',
     todo: 'What is beyond it is refused. A higher limit can be set in the settings, as far as the operator allows.',
   },
-  plan_events: {
-    what: 'The events of the plan are nearly used up, or used up',
-    was: 'The events of the plan were nearly used up, or used up',
-    todo: 'Events go on being taken. Billing shows what more costs, and other plans.',
-  },
 } as const;

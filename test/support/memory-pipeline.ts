@@ -207,6 +207,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     incidents,
     lookups: { nationalPhone, countryCode, regionCode },
     notices: async () => null,
+    transport: async () => ({ send: async () => Promise.reject(new Error('nothing is sent')) }),
     work: tasks,
   });
   const acceptPorts = {

@@ -3,7 +3,7 @@
 // is in the next; one that makes progress ignores the message.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
-import { isOpen } from '#lib/events/domain/connections/incident.ts';
+import { isActive } from '#lib/events/domain/connections/incident.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { isStalled } from '#lib/events/domain/deliveries/task-work.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
@@ -86,7 +86,7 @@ export async function tendIncidents(
 ): Promise<number> {
   const nowMs = clock.now();
   const late = (await incidents.listIncidents(merchantId)).filter(
-    (one) => isOpen(one) && isStalled(one, nowMs),
+    (one) => isActive(one) && isStalled(one, nowMs),
   );
   const work = late.map(({ kind, subject, version }) => ({
     merchant: merchantId,

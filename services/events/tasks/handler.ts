@@ -24,6 +24,7 @@ const variables = environment.pick({
   ANALYTICS_TABLE: true,
   TASK_WORK_QUEUE_URL: true,
   NOTICE_MAIL_DOMAIN: true,
+  PLATFORM_SANDBOX_URL: true,
   LOG_LEVEL: true,
 });
 
@@ -51,6 +52,11 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
       if (domain === undefined) return null;
       const { createNoticeSender } = await import('#lib/adapters/ses/notice-sender.ts');
       return createNoticeSender(domain);
+    },
+    transport: async () => {
+      const { createTransport } = await import('#lib/adapters/http/transport.ts');
+      const sandboxUrl = settings.PLATFORM_SANDBOX_URL;
+      return createTransport(sandboxUrl === undefined ? {} : { sandboxUrl });
     },
     lookups: { nationalPhone, countryCode, regionCode },
     work: createMessageSender(createSqsClient(), settings.TASK_WORK_QUEUE_URL),

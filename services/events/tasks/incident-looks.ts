@@ -92,6 +92,24 @@ const limit: LookAt = async ({ merchant, subject, used, limit: most }, known, { 
   return { merchantId: merchant, kind: 'limit', subject, sinceMs: nowMs, facts, isOld };
 };
 
-export const LOOKS = { failing, window, limit } as const satisfies Readonly<
+/** As the connection says; its mails are others (mail-connection.ts). */
+const refused: LookAt = async ({ merchant, subject }, _known, { config, clock }) => {
+  const connection = await config.connection(merchant, subject);
+  if (connection?.pausedReason !== 'auth') return 'over';
+  const { id: connectionId, pausedAtMs = clock.now(), failedCall } = connection;
+  const facts = failedCall === undefined ? {} : { lastError: failedCall };
+  return { merchantId: merchant, kind: 'refused', subject, connectionId, sinceMs: pausedAtMs, facts };
+};
+
+const unavailable: LookAt = async ({ merchant, subject }, _known, { config }) => {
+  const connection = await config.connection(merchant, subject);
+  if (connection?.circuit === undefined || connection.status === 'paused') return 'over';
+  const { openedAtMs, failedCall } = connection.circuit;
+  const facts = failedCall === undefined ? {} : { lastError: failedCall };
+  const found = { merchantId: merchant, kind: 'unavailable', subject, connectionId: connection.id } as const;
+  return { ...found, sinceMs: openedAtMs, facts };
+};
+
+export const LOOKS = { failing, window, limit, refused, unavailable } as const satisfies Readonly<
   Record<IncidentWork['incident'], LookAt>
 >;

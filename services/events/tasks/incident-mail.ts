@@ -80,11 +80,6 @@ const LIMIT_WORDS: Readonly<Record<IncidentLimit, readonly [what: string, passed
     'Events beyond it are refused, and pages send them again for a while.',
     'A higher limit can be set in the dashboard, under Settings, as far as the operator of this deployment allows.',
   ],
-  plan_events: [
-    'events of the plan in this period',
-    'Events go on being taken. What is over the plan is charged as the plan says.',
-    'In the dashboard, Billing shows the figures and other plans.',
-  ],
 };
 
 function limitLetter({ subject: name, used = 0, limit = 0, sinceMs }: KeptIncident, shop: string): Letter {

@@ -1,7 +1,9 @@
 // Promise: a merchant is told once of a platform that fails, of deliveries that are soon too late and of a limit that is near, and of
 // the end where that means something; whatever is suspected how often, by how many, and whatever dies between two writes.
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '#lib/core/ports/notice-sender.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
 import type { Attempt } from '#lib/events/domain/deliveries/delivery.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
@@ -84,7 +86,21 @@ async function setUp(over: Partial<TaskPorts> = {}) {
     );
   };
   const stored = async (id: string) => (await incidents.incident(SHOP, id)) ?? expect.unreachable();
-  return { clock, config, connection, counters, incidents, work, mails, problems, say, looks, call, stored };
+  return {
+    stage,
+    clock,
+    config,
+    connection,
+    counters,
+    incidents,
+    work,
+    mails,
+    problems,
+    say,
+    looks,
+    call,
+    stored,
+  };
 }
 
 const FAILING = { incident: 'failing', subject: 'meta' } as const;
@@ -222,7 +238,7 @@ describe('a limit', () => {
 });
 
 describe('whatever happens between', () => {
-  it('a mail that could not be sent comes with the same message again, and the looks go on', async () => {
+  it('a mail that could not be sent is sent a minute later, and the looks go on', async () => {
     let fails = true;
     const send = async (): Promise<boolean> => {
       if (fails) throw new Error('Throttling');
@@ -230,12 +246,12 @@ describe('whatever happens between', () => {
     };
     const { say, call, stored, looks } = await setUp({ notices: async () => ({ send }) });
     for (let i = 0; i < 3; i++) await call(false);
-    expect(await say(FAILING)).toEqual({ failedIndexes: [0] });
+    expect(await say(FAILING)).toEqual({ failedIndexes: [] });
     expect(await stored('failing.meta')).toMatchObject({ state: 'running', isTold: false });
     fails = false;
-    expect(await say(FAILING)).toEqual({ failedIndexes: [] });
+    expect(await looks(2 * MINUTE)).toBe(1);
     expect(await stored('failing.meta')).toMatchObject({ isTold: true });
-    expect(await looks(11 * MINUTE)).toBe(2);
+    expect(await looks(10 * MINUTE)).toBe(2);
   });
 
   it('it is kept and ends where the deployment sends no mail, and where no provider takes the address', async () => {
@@ -260,5 +276,114 @@ describe('whatever happens between', () => {
     expect(await looks(HOUR)).toBe(12);
     expect((await incidents.listIncidents(SHOP))[0]?.version).toBe(before + 12);
     expect(work.receive(10).length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('webhooks of the merchant', () => {
+  const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  interface Sent {
+    readonly url: string;
+    readonly id: string | undefined;
+    readonly body: { readonly type: string; readonly data: Record<string, unknown> };
+  }
+
+  async function listening(answers: (url: string) => number, wants = true) {
+    const sent: Sent[] = [];
+    const transport: Transport = {
+      async send({ url, headers, body }) {
+        sent.push({ url, id: headers['webhook-id'], body: JSON.parse(body) as Sent['body'] });
+        const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+        const mac = createHmac('sha256', Buffer.alloc(32, 7)).update(signed).digest('base64');
+        expect(headers['webhook-signature']).toBe(`v1,${mac}`);
+        return { kind: 'response', status: answers(url), headers: {}, body: '', latencyMs: 1 };
+      },
+    };
+    const vault = { open: async (_merchant: string, _context: string, text: string) => text };
+    const world = await setUp({ transport: async () => transport, vault } as unknown as Partial<TaskPorts>);
+    const connect = async (n: number) => {
+      const credentials = { url: `https://${n}.shop.example/`, secret: SECRET, incidents: wants };
+      const draft = { merchantId: SHOP, platform: 'webhook', newId: `con_w${n}`, name: 'Mine' };
+      await world.config.addConnection({ ...draft, sealedCredentials: JSON.stringify(credentials) }, NOW_MS);
+    };
+    for (const n of [1, 2]) await connect(n);
+    return { ...world, sent };
+  }
+
+  it('are told of the beginning and the end, each once, with what the list of incidents says', async () => {
+    const { say, call, looks, stored, sent } = await listening(() => 200);
+    for (let i = 0; i < 3; i++) await call(false);
+    for (let i = 0; i < 3; i++) await say(FAILING);
+    await looks(20 * MINUTE);
+    const { name } = await stored('failing.meta');
+    expect(sent.map(({ url, body }) => [url, body.type])).toEqual([
+      ['https://1.shop.example/', 'incident.opened'],
+      ['https://2.shop.example/', 'incident.opened'],
+    ]);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+    expect(sent[0]?.body.data).toMatchObject({
+      ...{
+        id: name,
+        merchant_id: SHOP,
+        state: 'open',
+        kind: 'failing',
+        platform: 'meta',
+        connection_id: 'con_1',
+      },
+      ...{ since: '2026-11-21T12:07:00.000Z', until: null, limit: null },
+      last_error: { http_status: 500, code: 'meta.500', message: 'Try again' },
+    });
+    for (let i = 0; i < 20; i++) await call(true);
+    await looks(10 * MINUTE);
+    expect(sent.slice(2).map(({ body }) => [body.type, body.data.id, body.data.state])).toEqual([
+      ['incident.closed', name, 'over'],
+      ['incident.closed', name, 'over'],
+    ]);
+    expect(await stored('failing.meta')).toMatchObject({ state: 'done' });
+  });
+
+  it('that fail get it again by the table, under the same id, also once it is over; the others wait for none', async () => {
+    let status = 500;
+    const { say, looks, sent, stored, incidents } = await listening((url) =>
+      url.includes('2') ? status : 200,
+    );
+    await say({ ...LIMIT, used: 9_600 });
+    await looks(40 * MINUTE);
+    const of = (n: number) => sent.filter(({ url }) => url.includes(`//${n}.`));
+    expect(of(1).map(({ body }) => body.type)).toEqual(['incident.opened', 'incident.closed']);
+    const opened = of(2).filter(({ body }) => body.type === 'incident.opened');
+    // At once, after seconds, five minutes and thirty.
+    expect(opened).toHaveLength(4);
+    expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+    expect((await stored('limit.server_events')).untilMs).toBeDefined();
+    status = 200;
+    await looks(4 * HOUR);
+    expect(of(2).at(-1)?.body.type).toBe('incident.opened');
+    expect((await incidents.listIncidents(SHOP))[0]).toMatchObject({ state: 'done' });
+    expect(await looks(HOUR)).toBe(0);
+  });
+
+  it('are told of a connection that is paused for its credentials, and of none where they do not want it', async () => {
+    for (const wants of [true, false]) {
+      const { config, connection, sent, stage, looks } = await listening(() => 204, wants);
+      await config.pauseConnection(connection, 'auth', NOW_MS, { atMs: NOW_MS, status: 401 });
+      const body = { merchant: SHOP, slot: 'meta' };
+      for (const what of [{ paused: 'con_1' }, { paused: 'con_1' }])
+        await stage([{ body: { ...body, ...what }, receiveCount: 1, sentAtMs: 0 }]);
+      const [paused] = await config.listConnections(SHOP);
+      await config.changeConnection(paused ?? connection, { pause: null }, NOW_MS + MINUTE);
+      await stage([{ body: { ...body, resumed: 'con_1' }, receiveCount: 1, sentAtMs: 0 }]);
+      await looks(HOUR);
+      const told = sent
+        .filter(({ url }) => url.includes('//1.'))
+        .map(({ body: { type, data } }) => [type, data.kind]);
+      expect(told).toEqual(
+        wants
+          ? [
+              ['incident.opened', 'refused'],
+              ['incident.closed', 'refused'],
+            ]
+          : [],
+      );
+    }
   });
 });

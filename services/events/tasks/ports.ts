@@ -2,6 +2,7 @@
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { NoticeSender } from '#lib/core/ports/notice-sender.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
@@ -32,9 +33,11 @@ export interface TaskPorts {
   readonly vault: Vault;
   readonly eventVault: Pick<EventVault, 'open'>;
   readonly lookups: IdentityLookups;
-  readonly config: Pick<MerchantStore, 'merchant'> & Pick<ConnectionStore, 'connection'>;
+  readonly config: Pick<MerchantStore, 'merchant'> & Pick<ConnectionStore, 'connection' | 'connectionsOf'>;
   /** Null where the deployment sends no mail. */
   readonly notices: () => Promise<NoticeSender | null>;
+  /** To webhooks of merchants. */
+  readonly transport: () => Promise<Transport>;
   /** Its own queue. */
   readonly work: MessageSender<TaskWork>;
   readonly clock: Clock;

@@ -30,7 +30,11 @@ async function work(body: TaskWork, ports: TaskPorts): Promise<void> {
     const { workOnIncident } = await import('./incident-step.ts');
     return await workOnIncident(body, ports);
   }
-  if ('slot' in body) return await mailAboutConnection(body, ports);
+  if ('slot' in body) {
+    const { tellWebhooks } = await import('./incident-step.ts');
+    await tellWebhooks(body, ports);
+    return await mailAboutConnection(body, ports);
+  }
   if ('erasure' in body) {
     const erasure: Job<Erasure> = {
       read: () => erasures.erasure(body.merchant, body.erasure),

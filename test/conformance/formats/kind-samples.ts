@@ -221,6 +221,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         toldAtMs: AT,
         isTold: true,
         lastError: { atMs: AT, status: 400, code: 'meta.100', message: 'Invalid parameter' },
+        unsent: [{ id: 'msg_1', place: 'webhook', body: '{}', attempts: 1, dueMs: AT }],
         past: [{ name: 'con_1-failing-k', sinceMs: AT - DAY_MS, untilMs: AT - DAY_MS }],
       },
       0,

@@ -38,7 +38,7 @@ const incident = z
       .object({
         name: z.enum(INCIDENT_LIMITS).meta({
           description:
-            '`server_events`, `browser_events`: those taken in a minute. `plan_events`: those of the plan in a period.',
+            'Those taken in a minute of the merchant’s servers, or of browsers.',
         }),
         used: z.int().nonnegative().nullable().meta({ description: 'The most that was found.' }),
         of: z.int().positive().nullable(),

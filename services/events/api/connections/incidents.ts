@@ -28,10 +28,12 @@ interface Reading {
 }
 
 export async function incidentsOf(merchantId: string, ports: ApiPorts): Promise<readonly Incident[]> {
-  const [connections, kept] = await Promise.all([
+  const [connections, stored] = await Promise.all([
     ports.config.listConnections(merchantId),
     ports.incidents.listIncidents(merchantId),
   ]);
+  // What connections say themselves is read from them.
+  const kept = stored.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable');
   const health = await healthOf(merchantId, connections, ports);
   const spans = [
     ...connections.flatMap(({ outages = [] }) => outages.map(({ fromMs }) => fromMs)),
