@@ -1,10 +1,12 @@
 // Incidents for webhooks of the merchant that want them: when one begins and when it is over, signed as events are. Guarantees: at
 // least once, with one id for all attempts, by the retry table of the specification; what a webhook does not take holds up no other.
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { INCIDENT_WORDS, troubleWords } from '#lib/client/trouble-words.ts';
-import { callWebhook, WEBHOOK_RETRY } from '#lib/core/webhooks/call.ts';
+import { callWebhook } from '#lib/core/webhooks/call.ts';
 import { written } from '#lib/core/work/long-task.ts';
 import { waitAfter } from '#lib/core/work/retry-policy.ts';
+import { WEBHOOK_RETRY } from '#lib/core/work/webhook-attempt.ts';
 import {
   type IncidentLimit,
   isOpen,
@@ -15,10 +17,16 @@ import {
 import { platformOf, TARGETS_MAX } from '#lib/events/domain/connections/target.ts';
 import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
-import { webhookCredentials } from '#lib/events/platforms/webhook/credentials.ts';
 import type { TaskPorts } from './ports.ts';
 
 const WEBHOOK = 'webhook';
+/** Of its credentials, what is needed here, where incidents are wanted. */
+const LISTENER = z.looseObject({
+  url: z.string(),
+  secret: z.string(),
+  authorization: z.string().optional(),
+  incidents: z.literal(true),
+});
 const TIMEOUT_MS = 10_000;
 const UNSENT_MAX = 50;
 const PLACES = Array.from({ length: TARGETS_MAX }, (_, n) => (n === 0 ? WEBHOOK : `${WEBHOOK}#${n + 1}`));
@@ -68,8 +76,8 @@ async function attempt(
   const { config, vault, clock, report } = ports;
   const connection = await config.connection(merchantId, news.place);
   if (connection?.status !== 'active') return [];
-  const opened = webhookCredentials.safeParse(await openCredentials(vault, connection));
-  if (!opened.success || opened.data.incidents !== true) return [];
+  const opened = LISTENER.safeParse(await openCredentials(vault, connection));
+  if (!opened.success) return [];
   const { url, secret, authorization } = opened.data;
   const call = { url, secrets: [secret], authorization, id: news.id, body: news.body };
   const outcome = await callWebhook(call, { transport: await ports.transport(), clock }, TIMEOUT_MS);

@@ -2,8 +2,9 @@
 // was read, so of all workers with its pointer one makes an attempt; a worker that crashes between taking and writing
 // leaves a lease that ends, and the delivery is sent again: at least once, never lost. A delivery that was sent but not
 // written is sent twice, with the same id.
-import { type AttemptOutcome, callWebhook } from '#lib/core/webhooks/call.ts';
+import { callWebhook } from '#lib/core/webhooks/call.ts';
 import { isSameTaking, writeWhileHeld } from '#lib/core/work/lease.ts';
+import type { AttemptOutcome } from '#lib/core/work/webhook-attempt.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 import {

@@ -4,8 +4,8 @@
 // that was down a moment ago gets one attempt at a time; one that refuses some events never rests; its health is
 // written when it changes, and otherwise at most once a minute.
 
-import type { AttemptOutcome } from '#lib/core/webhooks/call.ts';
 import { type FailureStreaks, openUntil, probeDueSince } from '#lib/core/work/circuit.ts';
+import type { AttemptOutcome } from '#lib/core/work/webhook-attempt.ts';
 import { isDown } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import {
   afterFailure,

@@ -2,9 +2,10 @@
 // Guarantees: of all workers with a pointer one makes an attempt, because taking it is a conditional write of the
 // version that was read; a pending delivery always has a due time, so a worker that crashes between taking and writing
 // the outcome leaves only a lease that expires.
-import { type AttemptOutcome, RETRY_TABLE_MS, WEBHOOK_RETRY } from '#lib/core/webhooks/call.ts';
+
 import { isHeld, takeLease } from '#lib/core/work/lease.ts';
 import { waitAfter } from '#lib/core/work/retry-policy.ts';
+import { type AttemptOutcome, RETRY_TABLE_MS, WEBHOOK_RETRY } from '#lib/core/work/webhook-attempt.ts';
 import type { Delivery } from './delivery.ts';
 import { PROBE_MS } from './health.ts';
 
