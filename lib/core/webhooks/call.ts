@@ -2,7 +2,7 @@
 // signed time is the attempt's; of the answer only status and `Retry-After` are read; never rejects.
 import type { Clock } from '../ports/clock.ts';
 import type { HttpResult, Transport } from '../ports/transport.ts';
-import type { AttemptOutcome } from '../work/webhook-attempt.ts';
+import type { AttemptOutcome } from '../work/retry-policy.ts';
 import { signedHeaders } from './signature.ts';
 
 export interface WebhookCall {

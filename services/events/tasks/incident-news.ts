@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { INCIDENT_WORDS, troubleWords } from '#lib/client/trouble-words.ts';
 import { callWebhook } from '#lib/core/webhooks/call.ts';
 import { written } from '#lib/core/work/long-task.ts';
-import { waitAfter } from '#lib/core/work/retry-policy.ts';
-import { WEBHOOK_RETRY } from '#lib/core/work/webhook-attempt.ts';
+import { WEBHOOK_RETRY, waitAfter } from '#lib/core/work/retry-policy.ts';
 import {
   type IncidentLimit,
   isOpen,

@@ -4,7 +4,7 @@
 // written is sent twice, with the same id.
 import { callWebhook } from '#lib/core/webhooks/call.ts';
 import { isSameTaking, writeWhileHeld } from '#lib/core/work/lease.ts';
-import type { AttemptOutcome } from '#lib/core/work/webhook-attempt.ts';
+import type { AttemptOutcome } from '#lib/core/work/retry-policy.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 import {

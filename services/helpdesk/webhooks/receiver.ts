@@ -5,7 +5,7 @@
 // written when it changes, and otherwise at most once a minute.
 
 import { type FailureStreaks, openUntil, probeDueSince } from '#lib/core/work/circuit.ts';
-import type { AttemptOutcome } from '#lib/core/work/webhook-attempt.ts';
+import type { AttemptOutcome } from '#lib/core/work/retry-policy.ts';
 import { isDown } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import {
   afterFailure,

@@ -4,8 +4,12 @@
 // the outcome leaves only a lease that expires.
 
 import { isHeld, takeLease } from '#lib/core/work/lease.ts';
-import { waitAfter } from '#lib/core/work/retry-policy.ts';
-import { type AttemptOutcome, RETRY_TABLE_MS, WEBHOOK_RETRY } from '#lib/core/work/webhook-attempt.ts';
+import {
+  type AttemptOutcome,
+  RETRY_TABLE_MS,
+  WEBHOOK_RETRY,
+  waitAfter,
+} from '#lib/core/work/retry-policy.ts';
 import type { Delivery } from './delivery.ts';
 import { PROBE_MS } from './health.ts';
 
