@@ -37,8 +37,7 @@ const incident = z
     limit: z
       .object({
         name: z.enum(INCIDENT_LIMITS).meta({
-          description:
-            'Those taken in a minute of the merchant’s servers, or of browsers.',
+          description: 'Those taken in a minute of the merchant’s servers, or of browsers.',
         }),
         used: z.int().nonnegative().nullable().meta({ description: 'The most that was found.' }),
         of: z.int().positive().nullable(),
