@@ -20,7 +20,7 @@ type LookAt = (work: IncidentWork, known: KeptIncident | null, ports: TaskPorts)
 const ROWS_MAX = 100;
 const RATE_MS = 15 * MINUTE_MS;
 const PAST_DAYS = 7;
-/** Whoever finds a limit near says so every five minutes. */
+/** A limit that stays near is suspected every five minutes. */
 const LIMIT_QUIET_MS = 15 * MINUTE_MS;
 /** A sweep says so every fifteen. */
 const WINDOW_QUIET_MS = 45 * MINUTE_MS;

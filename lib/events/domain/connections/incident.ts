@@ -97,7 +97,7 @@ export const isActive = ({ state }: Pick<KeptIncident, 'state'>): boolean => sta
 /** Their mails are about the connection (mail-connection.ts). */
 const isMailedElsewhere = (kind: KeptKind): boolean => kind === 'refused' || kind === 'unavailable';
 
-/** The end of a platform's failing is told soon; the others last longer, and end by what somebody does. */
+/** The end of a platform's failing is told soon; the others last longer, and end by what a person does. */
 const nextLookMs = (kind: KeptKind, lastedMs: number): number =>
   kind === 'failing' ? LOOK_MS : growingWait({ share: 1 / 16, minMs: LOOK_MS, maxMs: 3 * LOOK_MS }, lastedMs);
 
