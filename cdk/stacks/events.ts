@@ -197,15 +197,17 @@ export class EventsStack extends ProductStack {
       batches.items('BatchGetItem', 'PutItem', 'UpdateItem'),
       ...core.routing('read'),
       normalized.sender(ENV.normalizedQueueUrl),
-      this.#deliverySenders(),
-      dueWork.sender(ENV.dueWorkQueueUrl),
     ];
     const sweep = this.stage('Sweep', 'Sends the pointers of rows and slots that are due', TIMEOUT.sweep, [
       ...telling,
-      ...tellingReplays(this.#stores, replays),
+      tellingReplays(this.#stores),
       analytics.query(INDEX.due),
       counterRefresh.sender(ENV.counterRefreshQueueUrl),
+      // What it may do with these is given with their sources (`tendsSources`).
       variables({
+        [ENV.deliveryQueueUrls]: this.#deliveryQueueUrls,
+        [ENV.dueWorkQueueUrl]: dueWork.queue.queueUrl,
+        [ENV.replaysQueueUrl]: replays.queue.queueUrl,
         [ENV.taskWorkQueueUrl]: taskWork.queue.queueUrl,
         [ENV.auditQueueUrl]: audit.queue.queueUrl,
       }),
@@ -214,7 +216,12 @@ export class EventsStack extends ProductStack {
       'Drain',
       'Goes on where a sweep found more than a page: merchants side by side, step by step',
       TIMEOUT.drain,
-      [...telling, core.rates.items('UpdateItem')],
+      [
+        ...telling,
+        this.#deliverySenders(),
+        dueWork.sender(ENV.dueWorkQueueUrl),
+        core.rates.items('UpdateItem'),
+      ],
     );
     const replay = this.stage(
       'Replay',

@@ -122,7 +122,7 @@ export abstract class ProductStack extends Stack {
     });
   }
 
-  /** For the sweep, once all sources are there: to see how many messages wait, and to switch these sources and no others. */
+  /** For the sweep, once all sources are there: to see how many messages wait, to send some, and to switch these sources and no others. */
   protected tendsSources(sweep: StageFunction): void {
     const all = [...this.#resting].map(([name, one]) => ({ name, ...one }));
     const ids = Object.fromEntries(all.map(({ name, source }) => [name, source.eventSourceMappingId]));
@@ -135,9 +135,10 @@ export abstract class ProductStack extends Stack {
         { [CORE_ENV.eventSources]: this.toJsonString(ids) },
       ),
     );
+    // In one statement: each platform has a queue, and the policy of a role may not have 10,240 characters.
     sweep.give(
       permission(
-        ['sqs:GetQueueAttributes'],
+        ['sqs:GetQueueAttributes', 'sqs:SendMessage'],
         all.map(({ queue }) => queue.queueArn),
       ),
     );

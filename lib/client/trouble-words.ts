@@ -40,3 +40,22 @@ export function troubleWords(kind: TroubleKind, status: number | undefined): Tro
   const { what, todo } = TROUBLE_WORDS[kind];
   return { what: isThrottled ? 'limits what it takes' : what, todo };
 }
+
+/** Of incidents that are no trouble of a connection's calls; while they go on, and once they are over. */
+export const INCIDENT_WORDS = {
+  window: {
+    what: 'will soon be too late for events that wait for it',
+    was: 'was soon too late for events that waited for it',
+    todo: 'Put in new credentials or resume the connection before then; what is too late is given up.',
+  },
+  server_events: {
+    what: 'Events from servers are near the limit of a minute, or beyond it',
+    was: 'Events from servers were near the limit of a minute, or beyond it',
+    todo: 'What is beyond it is answered 429 and must be sent again. Send more evenly, or ask the operator for more.',
+  },
+  browser_events: {
+    what: 'Events from browsers are near the limit of a minute, or beyond it',
+    was: 'Events from browsers were near the limit of a minute, or beyond it',
+    todo: 'What is beyond it is refused. A higher limit can be set in the settings, as far as the operator allows.',
+  },
+} as const;

@@ -13,6 +13,7 @@ import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
 import type { Pointers } from '../../lib/events/domain/pointer.ts';
 import type { ReplayWork } from '../../lib/events/domain/replays/work.ts';
 import type { EventScope } from '../../lib/events/domain/scopes.ts';
+import { createSuspicions } from '../../lib/events/pipeline/connections/suspicions.ts';
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { EVENTS_ERRORS } from '../../lib/events/routes/errors.ts';
@@ -30,6 +31,7 @@ import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault, PLAIN_WRAPPER } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
+import { createMemoryIncidentStore } from '../support/memory/incident-store.ts';
 import { createMemoryOrderStore } from '../support/memory/order-store.ts';
 import { createMemoryPayments } from '../support/memory/payments.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
@@ -95,6 +97,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const orders = createMemoryOrderStore();
   const people = createMemoryAttributionStore();
   const refusals = createMemoryRefusalStore();
+  const incidents = createMemoryIncidentStore();
   const taskWork = createMemoryQueue<TaskWork>({ clock });
   const ports: ApiPorts = {
     events,
@@ -115,6 +118,12 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     refusals,
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
+    incidents,
+    suspicions: createSuspicions({
+      taskWork,
+      clock,
+      report: (problem, error) => reports.push({ problem, error }),
+    }),
     billing: createMemoryBillingStore(),
     payments: async () => payments,
     namesPayments: true,
@@ -164,6 +173,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     accepted,
     replayWork,
     taskWork,
+    incidents,
     reports,
     keyFor,
     session: sessionOf,

@@ -5,6 +5,7 @@ import { createTaskStage } from '../../services/events/tasks/stage.ts';
 import { LOOKUPS } from '../support/erasing.ts';
 import { createMemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
+import { createMemoryIncidentStore } from '../support/memory/incident-store.ts';
 import { type ApiHost, bodyOf } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
@@ -43,6 +44,7 @@ export async function finishReconciliations(host: ApiHost): Promise<void> {
   const stage = createTaskStage({
     erasures: createMemoryErasureStore(),
     reconciliations: ports.reconciling.jobs,
+    incidents: createMemoryIncidentStore(),
     events: host.events,
     batches: host.batches,
     people: createMemoryAttributionStore(),
@@ -50,7 +52,7 @@ export async function finishReconciliations(host: ApiHost): Promise<void> {
     vault: ports.vault,
     eventVault: ports.eventVault,
     lookups: LOOKUPS,
-    config: ports.config,
+    config: host.config,
     platforms: ports.platforms,
     transport: ports.transport,
     notices: async () => null,

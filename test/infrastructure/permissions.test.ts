@@ -25,10 +25,11 @@ const orders = (...actions: readonly string[]) =>
 const ORDERS = orders('GetItem', 'PutItem');
 const send = (...queues: readonly string[]) => queues.map((queue) => `sqs:SendMessage ${queue}`);
 const MAPPING = 'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:event-source-mapping';
-/** To see how much waits in rarely used queues, and to switch what polls them. */
+/** To see how much waits in rarely used queues, to send to them, and to switch what polls them. */
 const tend = (...queues: readonly string[]) =>
   queues.flatMap((queue) => [
     `sqs:GetQueueAttributes ${queue}`,
+    `sqs:SendMessage ${queue}`,
     `lambda:GetEventSourceMapping ${MAPPING}:source of ${queue}`,
     `lambda:UpdateEventSourceMapping ${MAPPING}:source of ${queue}`,
   ]);
@@ -87,7 +88,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('KEY#*', 'GetItem'),
     ...config('USED#*', 'GetItem', 'UpdateItem'),
     ...items('Rates', 'UpdateItem'),
-    ...send('Accepted'),
+    ...send('Accepted', 'TaskWork'),
   ],
   'browser-ingestion': [
     ...items('Events', 'GetItem', 'PutItem'),
@@ -95,7 +96,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...COUNTERS,
     ...config('M#*', 'GetItem'),
     ...items('Rates', 'GetItem', 'PutItem', 'UpdateItem'),
-    ...send('Accepted'),
+    ...send('Accepted', 'TaskWork'),
   ],
   normalize: [
     ...consume('Accepted'),
@@ -120,13 +121,13 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('M#*', 'UpdateItem'),
     ...items('Events', 'UpdateItem'),
     ...items('Batches', 'PutItem'),
-    ...send('Accepted', 'Normalized', 'CounterRefresh'),
+    ...send('Accepted', 'Normalized', 'CounterRefresh', 'TaskWork'),
   ],
   sweep: [
     ...TELL,
     ...items('Analytics/index/due', 'Query'),
     ...config('REPLAYS', 'Query'),
-    ...send('CounterRefresh', 'Replays'),
+    ...send('CounterRefresh'),
     ...tend('DueWork', 'Replays', 'TaskWork', 'Audit', ...deliveries),
   ],
   replay: [

@@ -8,6 +8,7 @@ import { createBillingStore } from '../../lib/adapters/dynamodb/events/billing-s
 import { createMerchantStore, merchantIds } from '../../lib/adapters/dynamodb/events/merchants.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createErasureStore } from '../../lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createIncidentStore } from '../../lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '../../lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createReplayStore } from '../../lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { EVERY_KIND } from '../../lib/adapters/dynamodb/every-kind.ts';
@@ -16,9 +17,6 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { SealedDataKey } from '../../lib/core/ports/data-keys.ts';
 import { kindsOfItem } from '../../lib/core/record/key-template.ts';
 import type { UnreadableItem } from '../../lib/core/record/unreadable-item.ts';
-import { NO_COUNTS } from '../../lib/events/domain/erasure/erasure.ts';
-import { NO_RECONCILIATION_COUNTS } from '../../lib/events/domain/reconciliation/reconciliation.ts';
-import { NO_PROGRESS } from '../../lib/events/domain/replays/plan.ts';
 import { API_ROUTES } from '../../lib/events/routes/every-route.ts';
 import { listMerchants } from '../../services/events/reconcile/list-merchants.ts';
 import { recountMessageSchema } from '../../services/events/reconcile/message.ts';
@@ -32,6 +30,7 @@ import { PLAIN_WRAPPER } from '../support/memory/event-vault.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { heldIn, SPOILED } from '../support/spoiled-items.ts';
 import { itemsOfTable, SHAPES, type StoredItem, withItem } from './unreadable-items.ts';
+import { putIncidents, putJobs } from './unreadable-jobs.ts';
 
 const DAY_MS = 86_400_000;
 const OWNERS = [
@@ -93,6 +92,7 @@ const KINDS: readonly {
     lists: { '/v1/members': 'mine-owner' },
   },
   { name: 'erasure', is: sk('ERASURE#'), held: ['job'], lists: { '/v1/privacy/erasures': idOf(2) } },
+  { name: 'incident', is: sk('INCIDENT#'), held: ['job'], lists: { '/v1/incidents': 'limit-server_events' } },
   {
     name: 'reconciliation',
     is: sk('RECONCILIATION#'),
@@ -190,6 +190,7 @@ beforeAll(async () => {
   const vaults = { vault: vaultOf(), dayKeys: createDayKeyStore(db, table), clock };
   const erasures = createErasureStore(db, table, quarantine);
   const jobs = createReconciliationStore(db, table, quarantine);
+  const incidents = createIncidentStore(db, table, quarantine);
   const plans = createReplayStore(db, table, quarantine);
   const billing = createBillingStore(db, table);
   const sealing = createEventVault(vaults);
@@ -206,6 +207,7 @@ beforeAll(async () => {
     privacy: { ...ports.privacy, erasures },
     reconciling: { ...ports.reconciling, jobs },
     replaying: { ...ports.replaying, plans },
+    incidents,
   }));
   for (const [merchantId, owner] of OWNERS) {
     await config.putMerchant({
@@ -248,50 +250,9 @@ beforeAll(async () => {
         action: 'api_key.create',
         subject: n === 2 ? 'second' : 'first',
       });
-      const job = {
-        merchantId,
-        id: idOf(n),
-        createdAtMs: NOW,
-        updatedAtMs: NOW,
-        expiresAtMs: NOW + DAY_MS,
-        version: 1,
-        notBeforeMs: NOW,
-      };
-      await erasures.createErasure({
-        ...job,
-        state: 'running',
-        subjectDigest: 'd',
-        sealedSubject: 's',
-        pass: 1,
-        fromMs: NOW,
-        counts: NO_COUNTS,
-      });
-      await jobs.createReconciliation({
-        ...job,
-        state: 'running',
-        fromMs: NOW - DAY_MS,
-        toMs: NOW,
-        places: [{ slot: 'meta', platform: 'meta', sinceVersion: 1 }],
-        upload: { orders: 1, repeated: 0, withValue: 0, withCurrency: 0, withTime: 0 },
-        parts: [{ version: 1, pieces: 1 }],
-        counts: NO_RECONCILIATION_COUNTS,
-      });
-      await plans.createPlan({
-        merchantId,
-        id: idOf(n),
-        createdAtMs: NOW,
-        updatedAtMs: NOW,
-        state: 'done',
-        version: 1,
-        step: 1,
-        filter: { fromMs: NOW - DAY_MS, toMs: NOW },
-        only: 'undelivered',
-        dedupe: 'original',
-        dryRun: false,
-        rate: 50,
-        progress: NO_PROGRESS,
-      });
+      await putJobs(merchantId, idOf(n), { erasures, jobs, plans });
     }
+    await putIncidents(merchantId, incidents);
     await plans.takePlace(merchantId, idOf(1), 3);
     await billing.putCustomer(`cus_${owner}`, merchantId);
     await jobs.putPart({ merchantId, id: idOf(1), part: 0, version: 1 }, ['v1.sealed']);
@@ -469,6 +430,7 @@ describe.each(Object.keys(SHAPES))('the hourly audit, beside a profile that is %
         dayKeys: days,
         erasures: createErasureStore(db, table, quarantine),
         reconciliations: createReconciliationStore(db, table, quarantine),
+        incidents: createIncidentStore(db, table, quarantine),
         taskWork: { send: async () => undefined },
         recounts: {
           send: async (messages: readonly { body: unknown }[]) =>

@@ -15,6 +15,7 @@ import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/c
 import { createEventStore } from '../../lib/adapters/dynamodb/events/rows/event-store.ts';
 import { createShardStore } from '../../lib/adapters/dynamodb/events/shard-store.ts';
 import { createErasureStore } from '../../lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createIncidentStore } from '../../lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '../../lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
@@ -154,6 +155,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
         dayKeys: createDayKeyStore(clients.db('reconcile'), url('CONFIG_TABLE')),
         erasures: createErasureStore(clients.db('reconcile'), url('CONFIG_TABLE')),
         reconciliations: createReconciliationStore(clients.db('reconcile'), url('CONFIG_TABLE')),
+        incidents: createIncidentStore(clients.db('reconcile'), url('CONFIG_TABLE')),
         taskWork: { send: async () => {} },
       }),
     queues: {

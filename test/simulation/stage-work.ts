@@ -29,6 +29,7 @@ import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
+import { createMemoryIncidentStore } from '../support/memory/incident-store.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
 import { createMemoryReconciliationStore } from '../support/memory/reconciliation-store.ts';
 import type { Ledger } from './ledger.ts';
@@ -242,6 +243,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
           dayKeys: { eraseBefore: async () => 0 },
           erasures: createMemoryErasureStore(),
           reconciliations: createMemoryReconciliationStore(),
+          incidents: createMemoryIncidentStore(),
           taskWork: { send: async () => {} },
           report,
         },

@@ -1,6 +1,7 @@
 // What a task stage stands on, and a process that dies at one of its calls.
 import type { TaskPorts } from '../../services/events/tasks/ports.ts';
 import { LOOKUPS } from './erasing.ts';
+import { createMemoryIncidentStore } from './memory/incident-store.ts';
 import type { createMemoryPipeline } from './memory-pipeline.ts';
 
 export const taskPorts = (pipeline: ReturnType<typeof createMemoryPipeline>): TaskPorts => ({
@@ -9,6 +10,8 @@ export const taskPorts = (pipeline: ReturnType<typeof createMemoryPipeline>): Ta
   people: pipeline.attribution,
   lookups: LOOKUPS,
   notices: async () => null,
+  transport: async () => ({ send: async () => Promise.reject(new Error('nothing is sent')) }),
+  incidents: createMemoryIncidentStore(),
   work: pipeline.queues.tasks,
   report: (_problem, error) => void pipeline.problems.push(error),
 });

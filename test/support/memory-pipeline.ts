@@ -48,6 +48,7 @@ import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryErasureStore } from './memory/erasure-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
+import { createMemoryIncidentStore } from './memory/incident-store.ts';
 import { joinedMemoryEvents } from './memory/joined-events.ts';
 import { createMemoryLeaseStore } from './memory/lease-store.ts';
 import { createMemoryOrderStore } from './memory/order-store.ts';
@@ -125,6 +126,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const tasks = queue<TaskWork>();
   const erasures = createMemoryErasureStore();
   const reconciliations = createMemoryReconciliationStore();
+  const incidents = createMemoryIncidentStore();
   const deliveries = new Map<string, MemoryQueue<DeliveryMessage>>(
     options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]),
   );
@@ -205,6 +207,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     erasures,
     reconciliations,
     transport: async () => transport,
+    incidents,
     lookups: { nationalPhone, countryCode, regionCode },
     notices: async () => null,
     work: tasks,
@@ -242,6 +245,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     slots,
     erasures,
     reconciliations,
+    incidents,
     /** Rows with what became of them, wherever that is written. */
     events: joined,
     /** Rows as they are stored, as the stages have them. */
@@ -272,6 +276,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
         merchant: config.merchant,
         erasures,
         reconciliations,
+        incidents,
         taskWork: tasks,
         merchantIds: async function* () {
           yield PIPELINE_MERCHANT;

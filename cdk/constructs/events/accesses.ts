@@ -18,13 +18,15 @@ export interface Stores {
 }
 
 /** To accept an event. */
-export function accepting({ core, data }: Stores, { accepted }: EventsQueues): readonly Access[] {
+export function accepting({ core, data }: Stores, { accepted, taskWork }: EventsQueues): readonly Access[] {
   return [
     data.events.items('GetItem', 'PutItem'),
     data.batches.items('BatchGetItem'),
     data.analytics.items('GetItem', 'Query', 'UpdateItem'),
     core.merchants(),
     accepted.sender(ENV.acceptedQueueUrl),
+    // A limit that is near.
+    taskWork.sender(ENV.taskWorkQueueUrl),
   ];
 }
 
@@ -83,6 +85,7 @@ export function counting(stores: Stores, queues: EventsQueues): readonly Access[
     data.analytics.items('GetItem', 'Query', 'UpdateItem'),
     ...core.routing('read'),
     core.merchantItems('UpdateItem'),
+    queues.taskWork.sender(ENV.taskWorkQueueUrl),
     queues.accepted.sender(ENV.acceptedQueueUrl),
     queues.normalized.sender(ENV.normalizedQueueUrl),
     queues.counterRefresh.sender(ENV.counterRefreshQueueUrl),
@@ -133,9 +136,8 @@ export function workingReplays(stores: Stores, queues: EventsQueues): readonly A
 }
 
 /** To tell every plan that has a place. */
-export function tellingReplays({ core }: Pick<Stores, 'core'>, replays: QueueWithDlq): readonly Access[] {
-  return [onlyKeys(PLACES, core.config.items('Query')), replays.sender(ENV.replaysQueueUrl)];
-}
+export const tellingReplays = ({ core }: Pick<Stores, 'core'>): Access =>
+  onlyKeys(PLACES, core.config.items('Query'));
 
 /** The partition of who has plans; see replay-store.ts. */
 const PLACES = 'REPLAYS';

@@ -25,6 +25,7 @@ import { REFUSALS } from './events/refusal-store.ts';
 import { FORMER_ROUTING, ROUTING } from './events/routing/item.ts';
 import { SUPPRESSED } from './events/suppressed-people.ts';
 import { ERASURES } from './events/tasks/erasure-store.ts';
+import { INCIDENTS } from './events/tasks/incident-store.ts';
 import { ORDERS_PIECE, RECONCILIATIONS } from './events/tasks/reconciliation-store.ts';
 import { PLAN, PLAN_PLACES } from './events/tasks/replay-store.ts';
 import { DESK_KINDS } from './helpdesk/desk-kinds.ts';
@@ -35,6 +36,7 @@ export const EVERY_KIND: readonly DeclaredKind[] = [
   ...[WRAPPING_KEY, DATA_KEY, DAY_KEY],
   ...[AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT],
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
+  INCIDENTS,
   ...[ONE_TIME_TEXT, IDEMPOTENCY_KEY, DAILY_BUDGET, RUN_LEASE, CALL_WINDOW, LIMIT_REACHED, GRANT_RING],
   WINDOW_SHARE,
   ...[PERSON, SUPPRESSED, ORDER, REFUSALS, ...HOT_KINDS],

@@ -4,8 +4,17 @@
 // share ends with its window.
 
 export interface LeaseStore {
-  /** Leases `wanted` of the rest of `limit` in the window that began at `startMs`: all of it, or 0. */
-  lease(id: string, startMs: number, wanted: number, limit: number): Promise<number>;
+  /**
+   * Leases `wanted` of the rest of `limit` in the window that began at `startMs`: all of it, or 0. `leased` is called with what all
+   * have leased by then.
+   */
+  lease(
+    id: string,
+    startMs: number,
+    wanted: number,
+    limit: number,
+    leased?: (inAll: number) => void,
+  ): Promise<number>;
 }
 
 /** When a limit was last reached, for display. */
@@ -28,6 +37,8 @@ export interface LeasedWindow {
   take(id: string, wanted: number, limit: number, nowMs: number): Promise<number>;
   /** True once this process was refused a share in the window of `nowMs` and has nothing left. No I/O. */
   isExhausted(id: string, nowMs: number): boolean;
+  /** What all processes had leased of the window of `nowMs` when this one last asked; the limit once it was refused. No I/O. */
+  used(id: string, limit: number, nowMs: number): number;
   /** Seconds until the next window begins. */
   retryAfterSec(nowMs: number): number;
 }
@@ -36,6 +47,8 @@ interface Spending {
   readonly startMs: number;
   left: number;
   refused: boolean;
+  /** By all. */
+  leased: number;
   /** The request for a share that is under way. */
   leasing?: Promise<void> | undefined;
 }
@@ -51,13 +64,15 @@ export function createLeasedWindow(store: LeaseStore, options: LeasedWindowOptio
     const known = spendings.get(id);
     if (known?.startMs === startMs) return known;
     if (spendings.size >= REMEMBERED_MAX && known === undefined) spendings.clear();
-    const spending = { startMs, left: free(limit), refused: false };
+    const spending = { startMs, left: free(limit), refused: false, leased: 0 };
     spendings.set(id, spending);
     return spending;
   };
   const lease = async (id: string, spending: Spending, limit: number): Promise<void> => {
     try {
-      const got = await store.lease(id, spending.startMs, Math.min(share(limit), limit), limit);
+      const got = await store.lease(id, spending.startMs, Math.min(share(limit), limit), limit, (inAll) => {
+        spending.leased = inAll;
+      });
       if (got === 0) spending.refused = true;
       spending.left += got;
     } finally {
@@ -80,6 +95,11 @@ export function createLeasedWindow(store: LeaseStore, options: LeasedWindowOptio
     isExhausted(id, nowMs) {
       const known = spendings.get(id);
       return known?.startMs === startOf(nowMs) && known.refused && known.left === 0;
+    },
+    used(id, limit, nowMs) {
+      const known = spendings.get(id);
+      if (known?.startMs !== startOf(nowMs)) return 0;
+      return known.refused ? limit : known.leased;
     },
     retryAfterSec: (nowMs) => (startOf(nowMs) + windowMs - nowMs) / 1000,
   };

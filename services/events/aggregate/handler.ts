@@ -18,6 +18,7 @@ const variables = environment.pick({
   ACCEPTED_QUEUE_URL: true,
   NORMALIZED_QUEUE_URL: true,
   COUNTER_REFRESH_QUEUE_URL: true,
+  TASK_WORK_QUEUE_URL: true,
 });
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
@@ -34,6 +35,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
+    taskWork: createMessageSender(sqs, settings.TASK_WORK_QUEUE_URL),
     platforms: PLATFORMS,
     waiting: base.waiting,
   });

@@ -6,6 +6,7 @@
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, MessageSender, Received } from '#lib/core/ports/queue.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { inShard, shardOf } from '#lib/events/domain/shard.ts';
 import { type ChangedMinute, countMinute, storeCount } from '#lib/events/pipeline/counting/count-minute.ts';
@@ -16,6 +17,7 @@ import type { RecoveryPorts } from '#lib/events/pipeline/recovery/ports.ts';
 import { recover, waitedIn } from '#lib/events/pipeline/recovery/recover.ts';
 import { type BucketKey, CountersTooLarge } from '#lib/events/ports/counter-store.ts';
 import type { ShardStore } from '#lib/events/ports/shard-store.ts';
+import { createFailingWatch, type FailingWatch } from './failing-watch.ts';
 import {
   bucketName,
   bucketRefreshes,
@@ -44,10 +46,12 @@ export type AggregateStagePorts = CountPorts &
     readonly shards: ShardStore;
     /** Called with the number of rows of a slot that have waited for their stage for too long. Absent in models of the pipeline. */
     readonly waiting?: (rows: number) => void;
+    /** Absent in models of the pipeline. */
+    readonly taskWork?: MessageSender<TaskWork>;
   };
 
 export function createAggregateStage(ports: AggregateStagePorts): AggregateStage {
-  const growth = createShardGrowth(ports);
+  const after = { growth: createShardGrowth(ports), failing: createFailingWatch(ports) };
   return async (messages) => {
     const minutes = new Map<string, HintedBucket>();
     const hours = new Map<string, HintedBucket>();
@@ -98,7 +102,7 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
       });
     };
     await each('minute', minutes, async (slot, turn) => {
-      const untilMs = await refreshMinute(slot, ports, growth, turn);
+      const untilMs = await refreshMinute(slot, ports, after, turn);
       if (untilMs !== null) await putOff(slot, untilMs, ports);
     });
     await each('hour', hours, ({ merchantId, startMs }) =>
@@ -134,7 +138,7 @@ interface HintedBucket extends ChangedMinute {
 async function refreshMinute(
   slot: ChangedMinute,
   ports: AggregateStagePorts,
-  growth: ShardGrowth,
+  { growth, failing }: { readonly growth: ShardGrowth; readonly failing: FailingWatch },
   turn: Turn,
 ): Promise<number | null> {
   return await retryConflicts({ what: 'a slot', triesMax: TRIES_MAX }, async () => {
@@ -144,6 +148,7 @@ async function refreshMinute(
     if (rowsChanged || !(await storeCount(count, ports))) return CONFLICT;
     ports.waiting?.(waitedIn(count));
     await growth.counted(count);
+    await failing.counted(count);
     return null;
   });
 }

@@ -11,6 +11,7 @@ import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.
 import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { createFunctionUrlHandler, type FunctionUrlHandler } from '#lib/adapters/fastify/function-url.ts';
@@ -21,6 +22,7 @@ import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import { createSuspicions } from '#lib/events/pipeline/connections/suspicions.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { withOpenBuckets } from '#lib/events/pipeline/counting/open-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
@@ -101,6 +103,8 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     refusals: createRefusalStore(db, settings.ANALYTICS_TABLE, setAside),
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
     config: rememberMerchants(noteKeyUses(stores, stores, systemClock), systemClock),
+    incidents: createIncidentStore(db, settings.CONFIG_TABLE, setAside),
+    suspicions: createSuspicions({ taskWork, clock: systemClock, report: base.report }),
     billing: createBillingStore(db, settings.CONFIG_TABLE),
     payments: paymentsOf(settings, { clock: systemClock, random: systemRandom, readSecrets }),
     namesPayments: namesSecrets(settings),

@@ -17,6 +17,7 @@ import type { LimitRecord } from '#lib/core/work/leased-window.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import type { MerchantCeilings } from '#lib/events/domain/merchant.ts';
+import type { Suspicions } from '#lib/events/pipeline/connections/suspicions.ts';
 import type { RecountPorts } from '#lib/events/pipeline/counting/recount.ts';
 import type { ClaimReplayPorts } from '#lib/events/pipeline/replay/claim-replay.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
@@ -28,6 +29,7 @@ import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import type { ExchangeRateStore } from '#lib/events/ports/exchange-rate-store.ts';
+import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { Payments } from '#lib/events/ports/payment-provider.ts';
@@ -74,6 +76,8 @@ export interface ApiPorts {
       | 'changeConnection'
       | 'deleteConnection'
     >;
+  readonly incidents: Pick<IncidentStore, 'listIncidents'>;
+  readonly suspicions: Suspicions;
   readonly billing: BillingStore;
   readonly payments: Payments;
   /** True where the deployment says where the provider's secrets are. */

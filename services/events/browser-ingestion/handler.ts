@@ -15,6 +15,7 @@ import { type FunctionUrlEvent, functionUrlHandler } from '#lib/adapters/lambda/
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { createSuspicions } from '#lib/events/pipeline/connections/suspicions.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
@@ -30,6 +31,7 @@ const variables = environment.pick({
   CONFIG_TABLE: true,
   RATES_TABLE: true,
   ACCEPTED_QUEUE_URL: true,
+  TASK_WORK_QUEUE_URL: true,
   EDGE_SECRET: true,
   EDGE_ADDRESS_HEADER: true,
 });
@@ -38,6 +40,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const settings = readEnvironment(variables, env);
   const base = createFunctionBase('browser-ingestion', settings);
   const { db, logger } = base;
+  const sqs = createSqsClient();
   // A claim that is throttled goes to another shard, or is a 503 that asks to come back.
   const atOnce = createDocumentClient({ attempts: 1, beside: db });
   const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
@@ -56,9 +59,14 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
       createLeaseStore(db, settings.RATES_TABLE),
       createLimitRecord(db, settings.RATES_TABLE),
       settings.BROWSER_EVENTS_PER_MINUTE_MAX,
+      createSuspicions({
+        taskWork: createMessageSender(sqs, settings.TASK_WORK_QUEUE_URL),
+        clock: systemClock,
+        report: base.report,
+      }),
     ),
     refusals: createRefusalStore(atOnce, settings.ANALYTICS_TABLE),
-    queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
+    queue: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
     random: systemRandom,
     isBot,
     pixel: { javascript: PIXEL_JS, etag: PIXEL_ETAG },

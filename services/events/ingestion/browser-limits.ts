@@ -14,6 +14,7 @@ import {
   browserEventsPerMinuteOf,
   type Merchant,
 } from '#lib/events/domain/merchant.ts';
+import { type Suspicions, suspectLimit } from '#lib/events/pipeline/connections/suspicions.ts';
 import type { BrowserPorts, BrowserWindows, RateGrant } from './ports.ts';
 
 export const RATE_LIMIT = { events: 30, windowSec: 60 } as const;
@@ -32,10 +33,12 @@ export function createBrowserWindows(
   store: LeaseStore,
   record: Pick<LimitRecord, 'reached'>,
   browserEventsPerMinute: number = BROWSER_EVENTS_PER_MINUTE_MAX,
+  suspicions?: Suspicions,
 ): BrowserWindows {
   const share = (limit: number): number => Math.max(SHARE_MIN, Math.ceil(limit / 100));
   return {
     record,
+    suspicions,
     browserEventsPerMinute,
     merchant: createLeasedWindow(store, {
       windowMs: WINDOW_MS,
@@ -73,6 +76,9 @@ export async function takeAllowance(
       : await windows.network.take(network, own.granted, NETWORK_EVENTS_PER_MINUTE, nowMs);
   const limit = browserEventsPerMinuteOf(merchant, windows);
   const granted = await windows.merchant.take(merchantId, fromNetwork, limit, nowMs);
+  const use = { used: windows.merchant.used(merchantId, limit, nowMs), limit };
+  if (windows.suspicions !== undefined)
+    await suspectLimit(windows.suspicions, merchantId, 'browser_events', use);
   // Once per process and minute: later requests were refused above.
   if (windows.merchant.isExhausted(merchantId, nowMs)) {
     ports.count('browser_limit_reached');

@@ -12,6 +12,7 @@ import { type FunctionUrlEvent, functionUrlHandler } from '#lib/adapters/lambda/
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { createSuspicions } from '#lib/events/pipeline/connections/suspicions.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
@@ -26,12 +27,14 @@ const variables = environment.pick({
   RATES_TABLE: true,
   SERVER_EVENTS_PER_MINUTE_MAX: true,
   ACCEPTED_QUEUE_URL: true,
+  TASK_WORK_QUEUE_URL: true,
 });
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
   const settings = readEnvironment(variables, env);
   const base = createFunctionBase('ingestion', settings);
   const { db, logger, quarantine } = base;
+  const sqs = createSqsClient();
   // A claim that is throttled goes to another shard, or is a 503 that asks to come back.
   const atOnce = createDocumentClient({ attempts: 1, beside: db });
   const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
@@ -53,9 +56,14 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     limit: createServerLimit(
       createLeaseStore(db, settings.RATES_TABLE),
       settings.SERVER_EVENTS_PER_MINUTE_MAX,
+      createSuspicions({
+        taskWork: createMessageSender(sqs, settings.TASK_WORK_QUEUE_URL),
+        clock: systemClock,
+        report: base.report,
+      }),
     ),
     refusals: createRefusalStore(atOnce, settings.ANALYTICS_TABLE),
-    queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
+    queue: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
     random: systemRandom,
     count: (metric, value = 1) => logger.warn({ metric, value }, 'counted'),
     pause: systemPause,

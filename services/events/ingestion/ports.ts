@@ -4,6 +4,7 @@ import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { LeasedWindow, LimitRecord } from '#lib/core/work/leased-window.ts';
+import type { Suspicions } from '#lib/events/pipeline/connections/suspicions.ts';
 import type { BucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
@@ -51,6 +52,8 @@ export interface BrowserWindows {
   readonly network: LeasedWindow;
   /** Of the merchant's limit. */
   readonly record: Pick<LimitRecord, 'reached'>;
+  /** Absent in models: then no merchant is told. */
+  readonly suspicions?: Suspicions | undefined;
   /** The operator's ceiling. */
   readonly browserEventsPerMinute: number;
 }

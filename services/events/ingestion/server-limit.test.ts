@@ -1,6 +1,8 @@
 // What the servers of one merchant may send in a minute.
 import { describe, expect, it } from 'vitest';
+import { createSuspicions } from '#lib/events/pipeline/connections/suspicions.ts';
 import { MERCHANT, NOW_MS, purchase, request, send, testIngestion } from '#test/support/ingestion.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryLeaseStore } from '#test/support/memory/lease-store.ts';
 import { createServerLimit } from './server-limit.ts';
 
@@ -78,5 +80,35 @@ describe('events of servers', () => {
     const { app, counted } = testIngestion({ limit: createServerLimit(down, 1) });
     expect((await send(app, request('/v1/ingest', batch(5)))).status).toBe(202);
     expect(counted).toContain('event_limit_unknown');
+  });
+
+  it('are said to be near the limit from 80 % on, and once more when it is passed, by one message each', async () => {
+    const said: object[] = [];
+    const leases = createMemoryLeaseStore();
+    const taskWork = {
+      send: async (messages: readonly { readonly body: object }[]) =>
+        void said.push(...messages.map(({ body }) => body)),
+    };
+    const clock = createManualClock(NOW_MS);
+    const suspicions = createSuspicions({ taskWork, clock, report: () => expect.unreachable() });
+    const { app } = testIngestion({ limit: createServerLimit(leases, 5_000, suspicions) });
+    const ingest = async (name: string) => {
+      const { events } = batch(500);
+      const body = { events: events?.map((event) => ({ ...event, event_id: `${name}${event.event_id}` })) };
+      return (await send(app, request('/v1/ingest', body))).status;
+    };
+    for (let i = 0; i < 7; i++) expect(await ingest(`${i}`)).toBe(202);
+    expect(said).toEqual([]);
+    const near = {
+      merchant: MERCHANT,
+      incident: 'limit',
+      subject: 'server_events',
+      used: 4_000,
+      limit: 5_000,
+    };
+    for (let i = 7; i < 9; i++) expect(await ingest(`${i}`)).toBe(202);
+    expect(said).toEqual([near]);
+    for (let i = 9; i < 14; i++) await ingest(`${i}`);
+    expect(said).toEqual([near, { ...near, used: 5_000 }]);
   });
 });

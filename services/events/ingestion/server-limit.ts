@@ -3,6 +3,7 @@
 // is taken whole or refused whole. Where shares cannot be leased, events are taken: a limit is no reason to lose any.
 import { createLeasedWindow, type LeasedWindow, type LeaseStore } from '#lib/core/work/leased-window.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import { type Suspicions, suspectLimit } from '#lib/events/pipeline/connections/suspicions.ts';
 import type { ServerPorts } from './ports.ts';
 import { type Answer, retryLater } from './replies.ts';
 
@@ -11,9 +12,15 @@ const WINDOW_MS = 60_000;
 export interface ServerLimit {
   readonly window: LeasedWindow;
   readonly eventsPerMinute: number;
+  /** Absent in models: then no merchant is told. */
+  readonly suspicions?: Suspicions | undefined;
 }
 
-export const createServerLimit = (store: LeaseStore, eventsPerMinute: number): ServerLimit => ({
+export const createServerLimit = (
+  store: LeaseStore,
+  eventsPerMinute: number,
+  suspicions?: Suspicions,
+): ServerLimit => ({
   window: createLeasedWindow(store, {
     windowMs: WINDOW_MS,
     free: (limit) => Math.ceil(limit / 200),
@@ -21,20 +28,28 @@ export const createServerLimit = (store: LeaseStore, eventsPerMinute: number): S
     share: (limit) => Math.max(EVENT_LIMITS.batchEventsMax, Math.ceil(limit / 100)),
   }),
   eventsPerMinute,
+  suspicions,
 });
 
 /** The refusal, or null where the merchant may send so many more. */
 export async function refusedByLimit(
   merchantId: string,
   events: number,
-  { limit: { window, eventsPerMinute }, clock, count }: Pick<ServerPorts, 'limit' | 'clock' | 'count'>,
+  {
+    limit: { window, eventsPerMinute, suspicions },
+    clock,
+    count,
+  }: Pick<ServerPorts, 'limit' | 'clock' | 'count'>,
 ): Promise<Answer | null> {
   const nowMs = clock.now();
   // The merchant's browser events are leased under its bare id.
   const id = `server|${merchantId}`;
   const wasExhausted = window.isExhausted(id, nowMs);
   try {
-    if ((await window.take(id, events, eventsPerMinute, nowMs)) === events) return null;
+    const taken = await window.take(id, events, eventsPerMinute, nowMs);
+    const use = { used: window.used(id, eventsPerMinute, nowMs), limit: eventsPerMinute };
+    if (suspicions !== undefined) await suspectLimit(suspicions, merchantId, 'server_events', use);
+    if (taken === events) return null;
   } catch {
     count('event_limit_unknown');
     return null;

@@ -3,6 +3,7 @@ import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.
 import { createMerchantStore, merchantIds } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
@@ -38,6 +39,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     merchant: createMerchantStore(db, settings.CONFIG_TABLE).merchant,
     dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
     erasures: createErasureStore(db, settings.CONFIG_TABLE, quarantine.items),
+    incidents: createIncidentStore(db, settings.CONFIG_TABLE, quarantine.items),
     reconciliations: createReconciliationStore(db, settings.CONFIG_TABLE, quarantine.items),
     taskWork: createMessageSender<never>(sqs, settings.TASK_WORK_QUEUE_URL),
     platforms: PLATFORMS,

@@ -8,6 +8,7 @@ import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryErasureStore } from '#test/support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { createMemoryIncidentStore } from '#test/support/memory/incident-store.ts';
 import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { createMemoryReconciliationStore } from '#test/support/memory/reconciliation-store.ts';
 import { createRecountQueue, type RecountRunPorts, workRecounts } from '#test/support/recount-run.ts';
@@ -42,6 +43,7 @@ function open(merchants: readonly string[], clock = clockAt()) {
     dayKeys: { eraseBefore: async () => 0 },
     erasures: createMemoryErasureStore(),
     reconciliations: createMemoryReconciliationStore(),
+    incidents: createMemoryIncidentStore(),
     taskWork: { send: async () => {} },
     platforms: [],
     clock,

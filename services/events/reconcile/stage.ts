@@ -14,7 +14,7 @@ import type { ReconcilePorts } from './ports.ts';
 import { recountHour } from './recount-hour.ts';
 import { recountMinutes } from './recount-minutes.ts';
 import { type ReconcileReport, sumReports } from './report.ts';
-import { tendErasures, tendReconciliations } from './tend-tasks.ts';
+import { tendErasures, tendIncidents, tendReconciliations } from './tend-tasks.ts';
 
 /**
  * No part of a message is begun after this: together with the longest minute of a shard, it is a third of the
@@ -115,7 +115,7 @@ async function erase(merchantId: string, ports: ReconcilePorts): Promise<Partial
   } catch (error) {
     fail(`personal data of merchant ${merchantId} could not be erased`, error);
   }
-  for (const tend of [tendErasures, tendReconciliations])
+  for (const tend of [tendErasures, tendReconciliations, tendIncidents])
     await tend(merchantId, ports).catch((error: unknown) =>
       fail(`jobs of merchant ${merchantId} could not be looked after`, error),
     );

@@ -3,10 +3,13 @@
 // is in the next; one that makes progress ignores the message.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
+import { isActive } from '#lib/events/domain/connections/incident.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
+import { isStalled } from '#lib/events/domain/deliveries/task-work.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
+import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
 import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 
 export interface TendPorts {
@@ -15,6 +18,7 @@ export interface TendPorts {
     ReconciliationStore,
     'listReconciliations' | 'expiredReconciliations' | 'deleteParts' | 'deleteReconciliation'
   >;
+  readonly incidents: Pick<IncidentStore, 'listIncidents'>;
   readonly taskWork: MessageSender<TaskWork>;
   readonly clock: Clock;
 }
@@ -30,7 +34,7 @@ const DELETIONS_MAX = 20;
 /** Returns how many messages it sent. */
 export async function tendErasures(
   merchantId: string,
-  { erasures, taskWork, clock }: Omit<TendPorts, 'reconciliations'>,
+  { erasures, taskWork, clock }: Omit<TendPorts, 'reconciliations' | 'incidents'>,
 ): Promise<number> {
   const nowMs = clock.now();
   let sent = 0;
@@ -53,7 +57,7 @@ export async function tendErasures(
 /** Deletes also what was never stored whole, and all parts. Returns how many messages it sent. */
 export async function tendReconciliations(
   merchantId: string,
-  { reconciliations, taskWork, clock }: Omit<TendPorts, 'erasures'>,
+  { reconciliations, taskWork, clock }: Omit<TendPorts, 'erasures' | 'incidents'>,
 ): Promise<number> {
   const { keptMax } = RECONCILIATION_LIMITS;
   const kept = await reconciliations.listReconciliations(merchantId, keptMax);
@@ -73,4 +77,23 @@ export async function tendReconciliations(
     }
   }
   return running.length;
+}
+
+/** Those whose next look is long overdue: its message was lost. Returns how many messages it sent. */
+export async function tendIncidents(
+  merchantId: string,
+  { incidents, taskWork, clock }: Pick<TendPorts, 'incidents' | 'taskWork' | 'clock'>,
+): Promise<number> {
+  const nowMs = clock.now();
+  const late = (await incidents.listIncidents(merchantId)).filter(
+    (one) => isActive(one) && isStalled(one, nowMs),
+  );
+  const work = late.map(({ kind, subject, version }) => ({
+    merchant: merchantId,
+    incident: kind,
+    subject,
+    version,
+  }));
+  if (work.length > 0) await taskWork.send(byTenant(work));
+  return work.length;
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '#lib/adapters/clock/system-clock.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
@@ -10,6 +11,7 @@ import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
 import { restingSources } from '#lib/functions/resting-sources.ts';
+import { createClosingWindows } from './closing-windows.ts';
 import { runSweep } from './stage.ts';
 
 const variables = environment.pick({
@@ -42,6 +44,11 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     replays: createReplayStore(db, settings.CONFIG_TABLE, quarantine.items),
     replayWork: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),
+    windows: createClosingWindows({
+      taskWork: createMessageSender(sqs, settings.TASK_WORK_QUEUE_URL),
+      clock: systemClock,
+      report: base.report,
+    }),
   };
   const tend = restingSources(base, sqs, settings.EVENT_SOURCES, {
     ...settings.DELIVERY_QUEUE_URLS,

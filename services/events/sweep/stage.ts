@@ -39,13 +39,17 @@ export interface SweepReport {
 export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
   const untilMs = ports.clock.now() + BUDGET_MS;
   const connection = rememberConnections(ports.config);
+  const parked = ports.windows === undefined ? {} : { parked: ports.windows.parked };
   const sweep = (source: DueSource): Promise<Swept> =>
-    overShards(source.index.dueShards, (shard) => sweepShard(source, shard, ports, connection, untilMs));
+    overShards(source.index.dueShards, (shard) =>
+      sweepShard(source, shard, { ...ports, ...parked }, connection, untilMs),
+    );
   const [slots, rows, batches] = await Promise.all([
     overShards(BUCKET_SHARDS, (shard) => sweepBuckets(shard, ports, untilMs)),
     sweep(dueEvents(ports.events)),
     sweep(dueBatches(ports.batches)),
   ]);
+  await ports.windows?.tell();
   const waiting = rows.waiting + batches.waiting + slots.waiting;
   return { rows: rows.due, batches: batches.due, slots: slots.due, waiting };
 }

@@ -4,6 +4,7 @@ import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts'
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createRowErasure } from '#lib/adapters/dynamodb/events/rows/erased-rows.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '#lib/adapters/regions/region-codes.ts';
@@ -40,6 +41,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     ...(await eventVaults(base, settings)),
     erasures: createErasureStore(db, settings.CONFIG_TABLE, quarantine.items),
     events: { ...tables.events, ...createRowErasure(db, settings.EVENTS_TABLE) },
+    incidents: createIncidentStore(db, settings.CONFIG_TABLE, quarantine.items),
     reconciliations: createReconciliationStore(db, settings.CONFIG_TABLE, quarantine.items),
     people: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),

@@ -13,6 +13,7 @@ import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import type { EventStore, RowErasure } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 import type { TaskWork } from './message.ts';
@@ -27,17 +28,18 @@ export interface TaskPorts {
   readonly events: Pick<EventStore, 'received' | 'readMany'> & RowErasure;
   readonly batches: Pick<BatchStore, 'readMany'>;
   readonly people: Pick<AttributionStore, 'forgetPeople'>;
-  readonly counters: Pick<CounterStore, 'openedShards'>;
+  readonly counters: Pick<CounterStore, 'openedShards' | 'range'>;
+  readonly incidents: Pick<IncidentStore, 'incident' | 'writeIncident'>;
   /** Of who is to be erased, and of the orders of reconciliations. */
   readonly vault: Vault;
   readonly eventVault: Pick<EventVault, 'open'>;
   readonly lookups: IdentityLookups;
-  readonly config: Pick<MerchantStore, 'merchant'> & Pick<ConnectionStore, 'connection'>;
+  readonly config: Pick<MerchantStore, 'merchant'> & Pick<ConnectionStore, 'connection' | 'connectionsOf'>;
   readonly platforms: readonly Platform[];
-  /** Loaded when a platform is to be asked. */
-  readonly transport: () => Promise<Transport>;
   /** Null where the deployment sends no mail. */
   readonly notices: () => Promise<NoticeSender | null>;
+  /** To platforms that are asked to delete a person, and webhooks of merchants. */
+  readonly transport: () => Promise<Transport>;
   /** Its own queue. */
   readonly work: MessageSender<TaskWork>;
   readonly clock: Clock;

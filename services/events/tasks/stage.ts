@@ -8,6 +8,7 @@ import { type Erasure, NO_COUNTS, SETTLED_MS } from '#lib/events/domain/erasure/
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Reconciliation } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { runErasureStep } from './erasure-step.ts';
+import type { IncidentWork } from './incident-looks.ts';
 import { type ConnectionWork, mailAboutConnection } from './mail-connection.ts';
 import type { TaskWork } from './message.ts';
 import type { TaskPorts } from './ports.ts';
@@ -24,7 +25,16 @@ export const createTaskStage = (ports: TaskPorts): Stage<TaskWork> =>
 
 async function work(body: TaskWork, ports: TaskPorts): Promise<void> {
   const { erasures, reconciliations, clock } = ports;
-  if ('slot' in body) return await mailAboutConnection(body, ports);
+  if ('incident' in body) {
+    // Rare: loaded when there is one.
+    const { workOnIncident } = await import('./incident-step.ts');
+    return await workOnIncident(body, ports);
+  }
+  if ('slot' in body) {
+    const { tellWebhooks } = await import('./incident-step.ts');
+    await tellWebhooks(body, ports);
+    return await mailAboutConnection(body, ports);
+  }
   if ('erasure' in body) {
     const erasure: Job<Erasure> = {
       read: () => erasures.erasure(body.merchant, body.erasure),
@@ -62,7 +72,7 @@ interface Job<K extends Kept> {
 
 const longTaskOf = <K extends Kept>(
   { read, write, begun, step }: Job<K>,
-  body: Exclude<TaskWork, ConnectionWork>,
+  body: Exclude<TaskWork, ConnectionWork | IncidentWork>,
   ports: TaskPorts,
 ): LongTask<K> => ({
   what: 'a job',

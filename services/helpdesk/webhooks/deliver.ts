@@ -2,11 +2,12 @@
 // was read, so of all workers with its pointer one makes an attempt; a worker that crashes between taking and writing
 // leaves a lease that ends, and the delivery is sent again: at least once, never lost. A delivery that was sent but not
 // written is sent twice, with the same id.
+import { callWebhook } from '#lib/core/webhooks/call.ts';
 import { isSameTaking, writeWhileHeld } from '#lib/core/work/lease.ts';
+import type { AttemptOutcome } from '#lib/core/work/retry-policy.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 import {
-  type AttemptOutcome,
   answered,
   dueAtOf,
   ended,
@@ -18,7 +19,7 @@ import {
 } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import { pointTo } from '#lib/helpdesk/work/effects/point-to.ts';
 import { replaced } from '#lib/helpdesk/work/stored-of.ts';
-import { callWebhook } from '#lib/helpdesk/work/webhook-call.ts';
+import { messageIdOf } from '#lib/helpdesk/work/webhook-call.ts';
 import type { WebhookPorts } from './ports.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -69,7 +70,7 @@ async function attempt(
   const held = await write(stored, next, ports);
   if (held === null) return null;
   const { eventId, payload: body } = next;
-  const outcome = await callWebhook({ url, secrets, eventId, body }, ports, ATTEMPT_MAX_MS);
+  const outcome = await callWebhook({ url, secrets, id: messageIdOf(eventId), body }, ports, ATTEMPT_MAX_MS);
   await writeDown(held, outcome, ports);
   return outcome;
 }

@@ -3,8 +3,10 @@
 // Guarantees: a receiver that is down costs an invocation one round of attempts, and then one attempt per rest; one
 // that was down a moment ago gets one attempt at a time; one that refuses some events never rests; its health is
 // written when it changes, and otherwise at most once a minute.
+
 import { type FailureStreaks, openUntil, probeDueSince } from '#lib/core/work/circuit.ts';
-import { type AttemptOutcome, isDown } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
+import type { AttemptOutcome } from '#lib/core/work/retry-policy.ts';
+import { isDown } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import {
   afterFailure,
   afterSuccess,

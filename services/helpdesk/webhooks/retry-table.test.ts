@@ -1,7 +1,7 @@
 // The whole retry table under virtual time, checked with the signatures' published verifier.
 import { Webhook as Verifier } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
-import { RETRY_TABLE_MS } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
+import { RETRY_TABLE_MS } from '#lib/core/work/retry-policy.ts';
 import { answers, openWebhookWorld, type Sent, T0 } from '#test/support/webhook-world.ts';
 
 const URL_OF = 'https://receiver.example/hook';

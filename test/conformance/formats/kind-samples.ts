@@ -24,6 +24,7 @@ import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { EVERY_KIND } from '#lib/adapters/dynamodb/every-kind.ts';
@@ -238,6 +239,27 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       }),
     of: 'erasure',
   },
+  incident: at('config', (db, table) =>
+    createIncidentStore(db, table).writeIncident(
+      {
+        ...JOB,
+        id: 'failing.meta',
+        kind: 'failing',
+        subject: 'meta',
+        name: 'con_1-failing-l',
+        connectionId: 'con_1',
+        state: 'running',
+        sinceMs: AT,
+        seenAtMs: AT,
+        toldAtMs: AT,
+        isTold: true,
+        lastError: { atMs: AT, status: 400, code: 'meta.100', message: 'Invalid parameter' },
+        unsent: [{ id: 'msg_1', place: 'webhook', body: '{}', attempts: 1, dueMs: AT }],
+        past: [{ name: 'con_1-failing-k', sinceMs: AT - DAY_MS, untilMs: AT - DAY_MS }],
+      },
+      0,
+    ),
+  ),
   reconciliation: at('config', (db, table) =>
     createReconciliationStore(db, table).createReconciliation({
       ...JOB,

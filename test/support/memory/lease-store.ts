@@ -14,12 +14,13 @@ export function createMemoryLeaseStore(): MemoryLeaseStore {
   return {
     leased: () => leased,
     asked: () => asked,
-    async lease(id, startMs, wanted, limit) {
+    async lease(id, startMs, wanted, limit, inAll) {
       asked += 1;
       const key = `${id}/${startMs}`;
       const before = windows.get(key) ?? 0;
       if (before + wanted > limit) return 0;
       windows.set(key, before + wanted);
+      inAll?.(before + wanted);
       leased += wanted;
       return wanted;
     },

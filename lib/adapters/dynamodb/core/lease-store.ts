@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import type { LeaseStore } from '#lib/core/work/leased-window.ts';
-import { type Db, updateItem } from './items/commands.ts';
+import { type Db, updatedItem } from './items/commands.ts';
 import { defineRate, rateKey } from './limits/rate-kind.ts';
 
 /** Long after its window, so that a clock that is behind finds what the others leased. */
@@ -20,15 +20,22 @@ export const WINDOW_SHARE = defineRate({
 
 export function createLeaseStore(db: Db, table: string): LeaseStore {
   return {
-    async lease(id, startMs, wanted, limit) {
+    async lease(id, startMs, wanted, limit, leased) {
       if (wanted < 1 || wanted > limit) return 0;
       const expires = Math.ceil(startMs / 1000) + KEPT_SEC;
-      const isLeased = await updateItem({ db, table }, rateKey('window', id, startMs), {
-        update: 'ADD n :wanted SET expires = :expires',
-        condition: 'attribute_not_exists(n) OR n <= :room',
-        values: { ':wanted': wanted, ':room': limit - wanted, ':expires': expires },
-      });
-      return isLeased ? wanted : 0;
+      const after = await updatedItem(
+        { db, table },
+        rateKey('window', id, startMs),
+        {
+          update: 'ADD n :wanted SET expires = :expires',
+          condition: 'attribute_not_exists(n) OR n <= :room',
+          values: { ':wanted': wanted, ':room': limit - wanted, ':expires': expires },
+        },
+        'UPDATED_NEW',
+      );
+      if (after === null) return 0;
+      leased?.(Number(after.n));
+      return wanted;
     },
   };
 }

@@ -11,7 +11,7 @@ const pauseReason = z.enum(['auth', 'manual']);
 export type PauseReason = z.output<typeof pauseReason>;
 
 /** The call that had a connection paused or its circuit opened: the platform's answer, as an `Attempt` keeps it. */
-const failedCall = z.looseObject({
+export const failedCall = z.looseObject({
   atMs: z.number(),
   /** Absent when no answer came. */
   status: z.number().exactOptional(),

@@ -2,6 +2,7 @@
 // for every job that has not ended.
 import * as z from 'zod';
 import { STEP } from '#lib/core/work/long-task.ts';
+import { KEPT_KINDS } from '../connections/incident.ts';
 import { merchantSchema } from '../pointer.ts';
 
 interface Moved {
@@ -38,11 +39,25 @@ const resumedWorkSchema = pausedWorkSchema.omit({ paused: true }).extend({
   resumed: pausedWorkSchema.shape.paused,
 });
 
+/** A kept incident: what was found, or the next look at one that goes on, where it names the version. */
+const incidentWorkSchema = z.object({
+  merchant: merchantSchema,
+  incident: z.enum(KEPT_KINDS),
+  subject: z.string().min(1).max(100),
+  version,
+  /** Of `window`. */
+  closesAtMs: z.int().optional(),
+  /** Of `limit`, in events. */
+  used: z.int().nonnegative().optional(),
+  limit: z.int().positive().optional(),
+});
+
 export const taskWorkSchema = z.union([
   erasureWorkSchema,
   reconciliationWorkSchema,
   pausedWorkSchema,
   failingWorkSchema,
   resumedWorkSchema,
+  incidentWorkSchema,
 ]);
 export type TaskWork = z.output<typeof taskWorkSchema>;

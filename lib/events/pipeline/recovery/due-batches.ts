@@ -24,6 +24,15 @@ export function dueBatches(batches: DueBatches): DueSource<OutcomesKey> {
       const parked = outcomes.flatMap(({ groups }) => groups.filter(({ delivery }) => isParked(delivery)));
       return parked.reduce((sum, { positions }) => sum + positions.length, 0);
     },
+    async parkedUntilMs(key, place) {
+      if (key.platform !== place) return undefined;
+      const { outcomes } = await batches.readMany({ outcomes: [key] }, 'eventual');
+      const parked = outcomes.flatMap(({ groups }) => groups.filter(({ delivery }) => isParked(delivery)));
+      return parked
+        .flatMap(({ delivery }) => delivery.nextAttemptAtMs ?? [])
+        .toSorted((a, b) => a - b)
+        .at(0);
+    },
     async look(keys, nowMs) {
       const { outcomes, unreadable } = await batches.readMany({ outcomes: keys }, 'strong');
       const late = outcomes.filter(({ dueAtMs = nowMs + 1 }) => dueAtMs <= nowMs);

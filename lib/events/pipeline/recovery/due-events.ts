@@ -1,5 +1,5 @@
 // Due rows that are in no batch.
-import { nextDueMs } from '../../domain/deliveries/progress.ts';
+import { isParked, nextDueMs } from '../../domain/deliveries/progress.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../domain/event/row.ts';
 import { packPointers } from '../../domain/pointer.ts';
 import type { EventStore } from '../../ports/event-store.ts';
@@ -24,6 +24,13 @@ export function dueEvents(events: DueEvents): DueSource<EventKey> {
     pointers: (keys) => packPointers(keys),
     eventsMax: 1,
     countEvents: async (keys) => keys.length,
+    async parkedUntilMs(key, place) {
+      const { rows } = await events.readMany([key], 'eventual');
+      const deliveries = rows.flatMap((row) =>
+        row.state === 'normalized' ? (row.deliveries[place] ?? []) : [],
+      );
+      return deliveries.find(isParked)?.nextAttemptAtMs;
+    },
     async look(keys, nowMs) {
       const { rows, unreadable } = await events.readMany(keys);
       const late = rows.filter((row) => isLate(row, nowMs));

@@ -17,6 +17,8 @@ export interface DueSource<Key = unknown> {
   look(keys: readonly Key[], nowMs: number): Promise<readonly DueLook<Key>[]>;
   /** Number of parked events behind these keys. At most 100 keys. */
   countEvents(keys: readonly Key[]): Promise<number>;
+  /** Until when what is parked behind the key waits for this place, as it is stored; undefined: nothing does. */
+  parkedUntilMs(key: Key, place: string): Promise<number | undefined>;
   /** The most events behind one key. */
   readonly eventsMax: number;
 }

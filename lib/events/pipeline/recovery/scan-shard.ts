@@ -20,7 +20,18 @@ const PROBE_ENTRIES = 5;
 export interface ScanPorts extends SendDuePorts, ReleasePorts {
   /** The drain queue. */
   readonly work: MessageSender<DueWork>;
+  /** Called with the first of what is parked for a place that takes nothing, in each shard. Absent where no merchant is told. */
+  readonly parked?: ParkedSeen;
 }
+
+export type ParkedSeen = (seen: {
+  readonly merchantId: string;
+  readonly place: string;
+  /** By the index, of all places the entry is parked for. */
+  readonly untilMs: number;
+  /** As it is stored, of this place. */
+  readonly read: () => Promise<number | undefined>;
+}) => void;
 
 export interface Scan {
   /** Entries that were read because they were due. */
@@ -105,6 +116,11 @@ async function releaseParked<Key>(
   for (const platform of platformsOf(parkedFor)) {
     const found = await knownConnection(connection, merchantId, platform, ports.report);
     if (found === undefined) continue;
+    const [soonest] = entries;
+    if (soonest !== undefined && !isReleased(found)) {
+      const read = () => source.parkedUntilMs(soonest.key, platform);
+      ports.parked?.({ merchantId, place: platform, untilMs: soonest.dueAtMs, read });
+    }
     if (isReleased(found) && isPaced(platform, ports)) paced.push(platform);
     else if (isReleased(found)) released = true;
     else if (isProbeDue(found, nowMs)) probed.push(platform);

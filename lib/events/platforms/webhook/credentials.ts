@@ -57,6 +57,10 @@ export const webhookCredentials = z.strictObject({
       label: 'Body',
       help: 'Another form of the request, in JSON: "{{data.order_id}}" stands for that value of the event, and is left out where there is none. Empty: the whole event.',
     }),
+  incidents: z.boolean().optional().meta({
+    label: 'Incidents too',
+    help: 'Your server is told as well what is wrong with any connection or limit, and when it is over: type incident.opened and incident.closed, signed as events are.',
+  }),
 });
 
 export type WebhookCredentials = z.output<typeof webhookCredentials>;

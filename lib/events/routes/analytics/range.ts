@@ -81,13 +81,16 @@ export const spanFields = {
 export const nextSteps = z
   .array(
     z.object({
-      code: z.enum(['create_api_key', 'connect_platform', 'send_first_event', 'repair_connection']),
+      code: z.enum([
+        ...['create_api_key', 'connect_platform', 'send_first_event', 'repair_connection'],
+        ...['closing_window', 'near_limit'],
+      ] as const),
       text: z.string(),
     }),
   )
   .meta({
     description:
-      'What to do first, where the figures say nothing yet, and which connections take no events; empty otherwise.',
+      'What to do first, where the figures say nothing yet, which connections take no events, and of the overview what is soon too late and which limit is near; empty otherwise.',
   });
 
 /** Whole minor units as text, since an amount may have more digits than a number holds. */

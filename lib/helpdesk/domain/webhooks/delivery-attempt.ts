@@ -2,32 +2,18 @@
 // Guarantees: of all workers with a pointer one makes an attempt, because taking it is a conditional write of the
 // version that was read; a pending delivery always has a due time, so a worker that crashes between taking and writing
 // the outcome leaves only a lease that expires.
+
 import { isHeld, takeLease } from '#lib/core/work/lease.ts';
-import { type RetryPolicy, waitAfter } from '#lib/core/work/retry-policy.ts';
+import {
+  type AttemptOutcome,
+  RETRY_TABLE_MS,
+  WEBHOOK_RETRY,
+  waitAfter,
+} from '#lib/core/work/retry-policy.ts';
 import type { Delivery } from './delivery.ts';
 import { PROBE_MS } from './health.ts';
 
-/** Waits before each attempt, of the specification: the first at once, ten in all within three days. */
-export const RETRY_TABLE_MS = [
-  0,
-  5_000,
-  5 * 60_000,
-  30 * 60_000,
-  2 * 3_600_000,
-  5 * 3_600_000,
-  10 * 3_600_000,
-  14 * 3_600_000,
-  20 * 3_600_000,
-  24 * 3_600_000,
-] as const;
 const PLACES_MAX = RETRY_TABLE_MS.length;
-/** A receiver can ask for a longer wait than the table's, not for a shorter one. */
-const RETRY: RetryPolicy = {
-  ladderMs: RETRY_TABLE_MS.slice(1),
-  afterLadder: 'give up',
-  jitter: 0.1,
-  asked: { aloneMax: 0, jitter: 0, waitMaxMs: 24 * 3_600_000 },
-};
 
 /** Longer than an attempt and the write after it. */
 export const LEASE_MS = 60_000;
@@ -69,18 +55,6 @@ export function taken(delivery: Delivery, nowMs: number): Delivery | null {
   return takeLease({ ...delivery, step, nextAttemptAtMs: null, updatedAtMs: nowMs }, { ms: LEASE_MS }, nowMs);
 }
 
-/** How an attempt went. */
-export interface AttemptOutcome {
-  readonly isDelivered: boolean;
-  /** Of the answer; null where there was none. */
-  readonly status: number | null;
-  /** What went wrong without an answer, or that the answer was not 2xx. */
-  readonly error: string | null;
-  readonly latencyMs: number;
-  /** The receiver's `Retry-After`. */
-  readonly retryAfterMs: number | null;
-}
-
 /** No server, or a server in trouble: other deliveries would fail as well. */
 export const isDown = ({ status }: AttemptOutcome): boolean =>
   status === null || status >= 500 || status === 429;
@@ -96,7 +70,7 @@ export function answered(
   const noted = { ...freed(delivery, nowMs), lastStatus, lastError, lastLatencyMs };
   if (outcome.isDelivered) return { ...noted, status: 'delivered', nextAttemptAtMs: null };
   const askedMs = outcome.retryAfterMs ?? 0;
-  const waitMs = waitAfter(RETRY, { attempts: placesUsed(delivery), random, askedMs });
+  const waitMs = waitAfter(WEBHOOK_RETRY, { attempts: placesUsed(delivery), random, askedMs });
   if (waitMs === null) return { ...noted, status: 'failed', nextAttemptAtMs: null };
   return { ...noted, nextAttemptAtMs: nowMs + waitMs };
 }
@@ -111,7 +85,7 @@ export function movedOn(delivery: Delivery, restUntilMs: number, nowMs: number, 
   if (restUntilMs - nowMs <= PROBE_MS || delivery.lastError !== PUT_OFF)
     return { ...moved, lastError: PUT_OFF, nextAttemptAtMs: afterRestMs };
   const step = placesUsed(delivery) + 1;
-  const waitMs = waitAfter(RETRY, { attempts: step, random }) ?? 0;
+  const waitMs = waitAfter(WEBHOOK_RETRY, { attempts: step, random }) ?? 0;
   return {
     ...moved,
     step,

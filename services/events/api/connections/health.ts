@@ -10,6 +10,7 @@ import { isParked } from '#lib/events/domain/deliveries/progress.ts';
 import { KEPT_MAX_SEC, TRIED_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { bucketEndOf, shardOf } from '#lib/events/domain/shard.ts';
+import { callsOf } from '#lib/events/pipeline/connections/calls.ts';
 import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ReceivedQuery } from '#lib/events/ports/event-store.ts';
 import type { connectionHealth } from '#lib/events/routes/platforms/platforms.ts';
@@ -17,14 +18,14 @@ import { createWindowReader, type WindowReader } from '../analytics/shown-window
 import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
-import { callFigures, callsOf } from './calls.ts';
+import { callFigures } from './call-figures.ts';
 import { givenUpFromMs, limitedOf, troubledSince, troubleOf, type Waiting } from './trouble.ts';
 
 export type ConnectionHealth = z.output<typeof connectionHealth>;
 
 /** Events looked at for calls and last deliveries, and for the one that waits longest. */
 const ROWS_MAX = 100;
-const OPEN: readonly DeliveryState[] = ['QUEUED', 'SENDING', 'RETRY'];
+export const OPEN: readonly DeliveryState[] = ['QUEUED', 'SENDING', 'RETRY'];
 const WINDOW_MS = TRIED_MAX_SEC * 1_000;
 const KEPT_MS = KEPT_MAX_SEC * 1_000;
 
@@ -186,7 +187,11 @@ function troubleView(
   };
 }
 
-function total(slots: readonly BucketRow[], platform: string, states: readonly DeliveryState[]): number {
+export function total(
+  slots: readonly BucketRow[],
+  platform: string,
+  states: readonly DeliveryState[],
+): number {
   let sum = 0;
   for (const { counters } of slots)
     for (const words of Object.values(counters.deliveries[platform] ?? {}))

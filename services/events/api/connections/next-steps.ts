@@ -1,15 +1,20 @@
 // What a merchant is to do first: where the figures say nothing yet, and where a connection takes no events. Costs no read where
 // there are events.
 import type { z } from 'zod';
+import { INCIDENT_WORDS } from '#lib/client/trouble-words.ts';
 import { isUsableKey } from '#lib/core/tenancy/api-key.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { type IncidentLimit, isOpen } from '#lib/events/domain/connections/incident.ts';
+import { platformOf } from '#lib/events/domain/connections/target.ts';
 import type { nextSteps as steps } from '#lib/events/routes/analytics/range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { troubleOf } from './trouble.ts';
 
 type NextStep = z.output<typeof steps>[number];
 
-const TEXTS: Readonly<Record<Exclude<NextStep['code'], 'repair_connection'>, string>> = {
+const TEXTS: Readonly<
+  Record<Exclude<NextStep['code'], 'repair_connection' | 'closing_window' | 'near_limit'>, string>
+> = {
   create_api_key: 'Create an API key: servers send events with it.',
   connect_platform: 'Connect a platform: until then events are kept and counted, and sent nowhere.',
   send_first_event: 'Send a first event with POST /v1/events, or put the pixel on a page.',
@@ -33,6 +38,25 @@ export async function nextSteps(
   if (repair !== null) steps.push({ code: 'repair_connection', text: repair });
   if (!hasEvents) add('send_first_event');
   return steps;
+}
+
+/** Of incidents that go on and no connection says: one read. */
+export async function incidentSteps(
+  merchantId: string,
+  { incidents, platforms }: Pick<ApiPorts, 'incidents' | 'platforms'>,
+): Promise<readonly NextStep[]> {
+  const open = (await incidents.listIncidents(merchantId)).filter(isOpen);
+  return open.flatMap(({ kind, subject }): NextStep[] => {
+    if (kind === 'limit') {
+      const { what, todo } = INCIDENT_WORDS[subject as IncidentLimit];
+      return [{ code: 'near_limit', text: `${what}. ${todo}` }];
+    }
+    if (kind !== 'window') return [];
+    const { what, todo } = INCIDENT_WORDS.window;
+    const slug = platformOf(subject);
+    const label = platforms.find((one) => one.slug === slug)?.label ?? slug;
+    return [{ code: 'closing_window', text: `${label} ${what}. ${todo}` }];
+  });
 }
 
 const REPAIRS = [

@@ -1,10 +1,10 @@
 // What is wrong with a connection, in one answer: it is refused, does not answer, fails most calls, or is paused. Pure.
 import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
+import { type Call, failingCalls } from '#lib/events/pipeline/connections/calls.ts';
 import { eventsPerMinute } from '#lib/events/pipeline/connections/pace.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { LIST_LIMITS } from '#lib/events/routes/events.ts';
-import type { Call } from './calls.ts';
 
 export interface Trouble {
   readonly kind: 'refused' | 'unavailable' | 'failing' | 'limited' | 'paused';
@@ -14,10 +14,6 @@ export interface Trouble {
   /** Of `limited`: when all of it has gone out. */
   readonly clearedByMs?: number;
 }
-
-/** Of the newest calls: as many are looked at, and so many there must be before anything is said. */
-const LOOKED_AT = 20;
-const CALLS_MIN = 3;
 
 /** Since when it is known to be in trouble, whatever its calls say; undefined where it takes events. */
 export function troubledSince({ status, pausedAtMs, updatedAtMs, circuit }: Connection): number | undefined {
@@ -37,12 +33,9 @@ export function troubleOf(connection: Connection, calls: readonly Call[]): Troub
     if (circuit === undefined) return null;
     return { kind: 'unavailable', sinceMs, last: failed.at(-1) ?? circuit.failedCall ?? null };
   }
-  const seen = calls.slice(-LOOKED_AT);
-  const bad = seen.filter(({ ok }) => !ok);
+  const bad = failingCalls(calls);
   const [first] = bad;
-  const isMended = seen.slice(-CALLS_MIN).every(({ ok }) => ok);
-  if (first === undefined || seen.length < CALLS_MIN || isMended || bad.length * 2 < seen.length) return null;
-  return { kind: 'failing', sinceMs: first.attempt.atMs, last: bad.at(-1)?.attempt ?? null };
+  return first === undefined ? null : { kind: 'failing', sinceMs: first.atMs, last: bad.at(-1) ?? null };
 }
 
 /** Fewer minutes' worth of events that wait for the platform's limit are no trouble. */

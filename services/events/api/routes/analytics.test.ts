@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { endedIncident, foundIncident } from '#lib/events/domain/connections/incident.ts';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import type { RefusalName } from '#lib/events/domain/event/refusal.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
@@ -189,6 +190,26 @@ describe('overview', () => {
           'Resume Reddit (reddit): while a connection is paused, its events wait.',
       },
     ]);
+  });
+
+  it('says what is soon too late and which limit is near, while it is', async () => {
+    await count(host.counters, 'hour', THIS_HOUR - HOUR_MS, { events: 3 });
+    await connect('meta');
+    const about = { merchantId: MINE, sinceMs: NOW, facts: {} } as const;
+    const window = foundIncident(null, { ...about, kind: 'window', subject: 'meta#2' }, NOW);
+    const limit = foundIncident(null, { ...about, kind: 'limit', subject: 'browser_events' }, NOW);
+    for (const one of [window, limit]) await host.incidents.writeIncident(one, 0);
+    const steps = async () =>
+      (await overview('24h')).next_steps.toSorted((a, b) => a.code.localeCompare(b.code));
+    expect(await steps()).toEqual([
+      {
+        code: 'closing_window',
+        text: expect.stringMatching(/^Meta will soon be too late for events that wait for it\. Put/),
+      },
+      { code: 'near_limit', text: expect.stringMatching(/^Events from browsers are near the limit/) },
+    ]);
+    for (const one of [window, limit]) await host.incidents.writeIncident(endedIncident(one, NOW), 1);
+    expect(await steps()).toEqual([]);
   });
 
   it('takes 7d where no range is given', async () => {

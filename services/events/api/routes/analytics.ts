@@ -20,7 +20,7 @@ import {
 import { refusedIn } from '../analytics/refused-figures.ts';
 import { type ReportedMoney, reportingOf } from '../analytics/reported.ts';
 import { type Span, slotSums, spanFor, spanOf, spanView } from '../analytics/span.ts';
-import { nextSteps } from '../connections/next-steps.ts';
+import { incidentSteps, nextSteps } from '../connections/next-steps.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 import { insightHandlers } from './analytics-insights.ts';
@@ -140,7 +140,10 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     without_data: names.filter((name) => !known[name]),
     ...dueTotals(current),
     platforms: ports.platforms.map(({ slug }) => ({ platform: slug, ...platformBars(slug, current) })),
-    next_steps: await nextSteps(merchantId, current.events > 0, ports, connections),
+    next_steps: [
+      ...(await nextSteps(merchantId, current.events > 0, ports, connections)),
+      ...(await incidentSteps(merchantId, ports)),
+    ],
     revenue_currency: tracked.revenue_currency,
     revenue_not_included: tracked.revenue_not_included,
     revenue_by_currency: Object.fromEntries(

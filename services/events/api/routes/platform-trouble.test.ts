@@ -1,6 +1,7 @@
 // Promise: the list of connections says what is wrong with each, since when, how much waits and was given up, and why, in the
 // platform's own words where it said any; of a connection that takes events it says nothing.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { endedIncident, foundIncident } from '#lib/events/domain/connections/incident.ts';
 import type { Attempt, Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { listIncidents } from '#lib/events/routes/platforms/incidents.ts';
 import { listPlatforms } from '#lib/events/routes/platforms/platforms.ts';
@@ -198,6 +199,7 @@ describe('incidents', () => {
     expect(await incidents()).toEqual([
       {
         id: expect.stringContaining(x.id),
+        ...{ window_closes_at: null, limit: null },
         ...{ state: 'open', kind: 'refused', platform: 'x', label: 'X', waiting: 7, given_up: 0 },
         ...{ connection_id: x.id, connection_name: x.name, since: iso(NOW - 2 * HOUR), until: null },
         oldest_waiting: { received_at: iso(floor(NOW - HOUR, MINUTE)) },
@@ -234,6 +236,96 @@ describe('incidents', () => {
     expect((await host.call('/v1/incidents?state=closed', { token: host.session('member') })).status).toBe(
       400,
     );
+  });
+
+  it('that are over say what was given up in their days, and what of it still waits, from counters alone', async () => {
+    const [meta, x] = [await connect('meta'), await connect('x')];
+    const circuit = { openedAtMs: NOW - 3 * DAY, probes: 0, nextProbeAtMs: NOW };
+    await host.config.setCircuit(meta, circuit, NOW - 3 * DAY);
+    await host.config.setCircuit({ ...meta, circuit }, null, NOW - 2 * DAY);
+    const old = { ...circuit, openedAtMs: NOW - 150 * DAY };
+    await host.config.setCircuit(x, old, NOW - 150 * DAY);
+    await host.config.setCircuit({ ...x, circuit: old }, null, NOW - 149 * DAY);
+    for (const [days, ERROR] of [
+      [4, 100],
+      [3, 10],
+      [2, 1],
+      [1, 1_000],
+    ] as const)
+      await counted('meta', NOW - days * DAY, { ERROR, RETRY: ERROR * 2 });
+    const found = await incidents('?state=over');
+    expect(found.map(({ platform, given_up, waiting }) => [platform, given_up, waiting])).toEqual([
+      ['meta', 11, 22],
+      ['x', null, 0],
+    ]);
+  });
+
+  it('that stages found are listed with the others, with when a window closes and what is used of a limit', async () => {
+    const meta = await connect('meta');
+    await host.config.pauseConnection(meta, 'manual', NOW - 80 * DAY);
+    await counted('meta', NOW - DAY, { RETRY: 7, ERROR: 2 });
+    const closesAtMs = NOW + 5 * HOUR;
+    const about = { merchantId: MINE, sinceMs: NOW - HOUR } as const;
+    const window = { ...about, kind: 'window', subject: 'meta', connectionId: meta.id } as const;
+    const limit = { ...about, kind: 'limit', subject: 'server_events' } as const;
+    const kept = foundIncident(null, { ...window, facts: { closesAtMs } }, NOW - HOUR);
+    await host.incidents.writeIncident(kept, 0);
+    const first = foundIncident(
+      null,
+      { ...limit, sinceMs: NOW - 2 * HOUR, facts: { used: 90, limit: 100 } },
+      NOW - 2 * HOUR,
+    );
+    const over = endedIncident(first, NOW - 90 * MINUTE);
+    await host.incidents.writeIncident(
+      foundIncident(over, { ...limit, facts: { used: 80, limit: 100 } }, NOW),
+      0,
+    );
+    const [open, near, ended] = await incidents();
+    expect([open, near].toSorted((a, b) => (a?.kind ?? '').localeCompare(b?.kind ?? ''))).toMatchObject([
+      {
+        ...{
+          id: expect.stringMatching(/^limit-server_events-/),
+          state: 'open',
+          kind: 'limit',
+          platform: null,
+        },
+        ...{ limit: { name: 'server_events', used: 80, of: 100 }, given_up: null, waiting: 0 },
+        what: 'Events from servers are near the limit of a minute, or beyond it.',
+      },
+      {
+        ...{
+          id: `${meta.id}-window-${(NOW - HOUR).toString(36)}`,
+          state: 'open',
+          kind: 'window',
+          label: 'Meta',
+        },
+        ...{ connection_name: meta.name, window_closes_at: iso(closesAtMs), waiting: 7 },
+        what: 'Meta will soon be too late for events that wait for it.',
+      },
+    ]);
+    expect(ended).toMatchObject({
+      ...{ state: 'over', kind: 'limit', until: iso(NOW - 90 * MINUTE), what_to_do: null },
+      what: 'Events from servers were near the limit of a minute, or beyond it.',
+    });
+    expect(ended?.id).not.toBe(near?.id);
+    const theirs = await host.call('/v1/incidents', { token: host.session('member', 'theirs') });
+    expect(bodyOf(listIncidents, theirs).incidents).toEqual([]);
+  });
+
+  it('of a platform that pages say to fail are asked of the stage that keeps them, once', async () => {
+    await connect('meta');
+    for (let i = 0; i < 3; i += 1)
+      await met('meta', NOW - MINUTE + i, delivery('RETRY', attempt(NOW - MINUTE + i, { status: 500 })));
+    for (let i = 0; i < 3; i += 1) expect(await incidents()).toEqual([]);
+    const work = host.taskWork.receive(10).map(({ body }) => body);
+    expect(work).toEqual([{ merchant: MINE, incident: 'failing', subject: 'meta' }]);
+    const lastError = { atMs: NOW - MINUTE, status: 500 };
+    const facts = { merchantId: MINE, kind: 'failing', subject: 'meta', sinceMs: NOW - MINUTE } as const;
+    await host.incidents.writeIncident(foundIncident(null, { ...facts, facts: { lastError } }, NOW), 0);
+    expect(await incidents()).toMatchObject([
+      { kind: 'failing', since: iso(NOW - MINUTE), last_error: { http_status: 500 } },
+    ]);
+    expect(host.taskWork.receive(10)).toEqual([]);
   });
 
   it('of another merchant are not seen, and a shop without connections has none', async () => {

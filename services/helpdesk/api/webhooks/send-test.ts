@@ -1,9 +1,10 @@
 // Sends one test event to a webhook while the caller waits. Guarantees: one attempt of five seconds, also for an
 // inactive webhook, never repeated; the caller learns only whether the receiver took it, not its answer; it is listed
 // among the deliveries.
+import { callWebhook } from '#lib/core/webhooks/call.ts';
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 import type { Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
-import { callWebhook, openSecrets } from '#lib/helpdesk/work/webhook-call.ts';
+import { messageIdOf, openSecrets } from '#lib/helpdesk/work/webhook-call.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
 const TEST_TIMEOUT_MS = 5_000;
@@ -28,7 +29,7 @@ export async function sendTest(
   });
   const secrets = await openSecrets(workspaceId, webhook, ports);
   const transport = await ports.webhooks.transport();
-  const call = { url: webhook.url, secrets, eventId, body: payload };
+  const call = { url: webhook.url, secrets, id: messageIdOf(eventId), body: payload };
   const outcome = await callWebhook(call, { transport, clock }, TEST_TIMEOUT_MS);
   const record: Delivery = {
     id: `${eventId}.${webhook.id}`,
