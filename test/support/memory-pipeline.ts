@@ -175,6 +175,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   };
   const deliver = createDeliverStage({
     ...shared,
+    slots,
     pause: options.pause ?? (() => new Promise<void>(() => {})),
     wait: waitBy(manual),
     transport: {

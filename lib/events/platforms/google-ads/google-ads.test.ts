@@ -190,7 +190,12 @@ describe('the answer', () => {
     const message = 'no such product';
     const fieldWarnings = [{ field: 'events.events[1].cart_data', reason: 'X', description: message }];
     const kind = 'delivered';
-    expect(read(200, { requestId: 'r', fieldWarnings })).toEqual([{ kind }, { kind, message }, { kind }]);
+    const request = 'r';
+    expect(read(200, { requestId: 'r', fieldWarnings })).toEqual([
+      { kind, request },
+      { kind, message, request },
+      { kind, request },
+    ]);
   });
 });
 

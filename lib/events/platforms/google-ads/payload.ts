@@ -87,6 +87,10 @@ export const googleAdsRequest: BuildRequest<GoogleAdsCredentials> = (given, cred
   };
 };
 
+/** The action that an event of this name is sent to, under these credentials. */
+export const actionOf = (name: string, { event_ids }: GoogleAdsCredentials): string | undefined =>
+  (event_ids as Readonly<Record<string, string>>)[name === 'Refund' ? 'Purchase' : name];
+
 function conversionAction(event: NormalizedEvent, { event_ids }: GoogleAdsCredentials): string {
   const action = event_ids[event.name];
   if (action === undefined) throw new RangeError(`${event.name} has no conversion action`);
