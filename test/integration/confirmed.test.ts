@@ -2,6 +2,7 @@
 // confirmed, a rejection of all changes the fate and the figures, a rejection of some is said of each; and what is never answered
 // ends a day later, as never confirmed. Method: the pipeline on memory ports, against Google's sandbox.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { laterOf } from '#lib/events/domain/analytics/later-words.ts';
 import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { sandbox } from '#services/local/sandbox/platforms/google-ads/sandbox.ts';
@@ -108,6 +109,7 @@ describe('what Google accepted', () => {
     const { counters } = await minuteOf();
     expect(counters?.deliveries.google_ads).toEqual({ Purchase: { FAILED: 2 } });
     expect(counters?.latency.count).toBe(0);
+    expect(counters?.later).toEqual({ google_ads: { 'rejected:google_ads.INVALID_GCLID': 2 } });
   });
 
   it('is said of each event of the request where some were rejected, since Google names none', async () => {
@@ -120,6 +122,33 @@ describe('what Google accepted', () => {
       });
     const { counters } = await minuteOf();
     expect(counters?.deliveries.google_ads).toEqual({ Purchase: { DELIVERED: 3 } });
+    const { later = {} } = counters ?? {};
+    expect(laterOf([later.google_ads ?? {}])).toEqual([
+      { word: 'partly', reason: 'google_ads.INVALID_GCLID', events: 3, rejected: 1 },
+    ]);
+  });
+
+  it('counts alike from batches and from their rows, by an audit that finds nothing to repair', async () => {
+    await take(bad('x'), event('y'));
+    await take(bad('alone'));
+    await pass(90 * MINUTE_MS);
+    expect(await pipeline.reconcile()).toMatchObject({ merchants: 1, drift: 0, late: 0, failed: 0 });
+    const { counters } = await minuteOf();
+    expect(counters?.deliveries.google_ads).toEqual({ Purchase: { DELIVERED: 2, FAILED: 1 } });
+  });
+
+  it('changes figures that were sealed long before, also where the hint to count them is lost', async () => {
+    answering = () => ({ kind: 'response', status: 503, headers: {}, body: '' });
+    await take(bad('x'));
+    await pass(3 * HOUR_MS);
+    answering = undefined;
+    expect((await minuteOf()).counters?.deliveries.google_ads).toEqual({ Purchase: { DELIVERED: 1 } });
+    const { counterRefresh } = pipeline.queues;
+    for (let minute = 0; minute < 60; minute++) {
+      await pass(MINUTE_MS);
+      for (const { receipt } of counterRefresh.receive(10)) counterRefresh.remove(receipt);
+    }
+    expect((await minuteOf()).counters?.deliveries.google_ads).toEqual({ Purchase: { FAILED: 1 } });
   });
 });
 

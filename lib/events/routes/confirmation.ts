@@ -15,4 +15,14 @@ export const confirmation = z
     reason: z.string().optional(),
   })
   .meta({ id: 'Confirmation' });
+/** Counted over events. */
+export const later = z.object({
+  word: z.enum(['rejected', 'partly', 'never']).meta({
+    description: 'As of a delivery. `partly`: `rejected` of the `events`, and it is not known which.',
+  }),
+  reason: z.string(),
+  events: z.int(),
+  rejected: z.int().optional(),
+});
+
 export type ConfirmationView = z.output<typeof confirmation>;
