@@ -56,12 +56,11 @@ it('is one unit more with the success of a row that stands alone, and two with t
     const row = seen ?? normalizedRow({ eventId, receivedAtMs: T0, verdicts });
     if (seen === undefined) await store(events, row);
     const dueAtMs = nextDueMs({ ...row, deliveries: { [platform]: delivery } });
-    let written: NormalizedRow | null = null;
-    const units = await writeUnits(async () => {
-      written = await events.putDelivery(row, { platform, delivery, dueAtMs });
-      return written;
-    });
-    return { units, row: written ?? expect.unreachable() };
+    const written: (NormalizedRow | null)[] = [];
+    const units = await writeUnits(async () =>
+      written.push(await events.putDelivery(row, { platform, delivery, dueAtMs })),
+    );
+    return { units, row: written[0] ?? expect.unreachable() };
   };
   const other = await put('other', 'meta', taken({}));
   const waiting = await put('asked', 'google_ads', taken({ request: REQUEST }));

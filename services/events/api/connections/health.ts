@@ -136,7 +136,7 @@ async function oneHealth(
     undelivered_24h: undelivered,
     retrying_24h: retrying,
     error_rate_24h: due === 0 ? null : (undelivered + retrying) / due,
-    later: [...laterOf(slots.flatMap(({ counters }) => counters.later?.[platform] ?? []))],
+    later: [...laterOf(slots.map(({ counters }) => counters.later?.[platform] ?? {}))],
     backlog,
     oldest_waiting,
     circuit:
