@@ -3,6 +3,7 @@
 // ends a day later, as never confirmed. Method: the pipeline on memory ports, against Google's sandbox.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { laterOf } from '#lib/events/domain/analytics/later-words.ts';
+import { sightingOf } from '#lib/events/pipeline/reconciling/sighting.ts';
 import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { sandbox } from '#services/local/sandbox/platforms/google-ads/sandbox.ts';
@@ -64,8 +65,10 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
+const read = (eventId: string) =>
+  pipeline.events.read({ merchantId: PIPELINE_MERCHANT, channel: 'server', eventId });
 const deliveryOf = async (eventId: string) => {
-  const row = await pipeline.events.read({ merchantId: PIPELINE_MERCHANT, channel: 'server', eventId });
+  const row = await read(eventId);
   return row?.state === 'normalized' ? row.deliveries.google_ads : undefined;
 };
 const wordOf = async (eventId: string) => (await deliveryOf(eventId))?.confirmation?.word;
@@ -105,6 +108,12 @@ describe('what Google accepted', () => {
       expect(delivery?.confirmation?.word).toBe('rejected');
       expect(delivery).not.toHaveProperty('deliveredAtMs');
       expect(delivery?.history).toMatchObject([{ outcome: 'delivered', status: 200 }]);
+      // A comparison of orders counts it as missing there.
+      const row = await read(id);
+      const place = { slot: 'google_ads', platform: 'google_ads', sinceVersion: 1 } as const;
+      expect(sightingOf(row ?? expect.unreachable(), [place]).places.google_ads).toEqual({
+        ...{ kind: 'kept', reason: 'google_ads.INVALID_GCLID' },
+      });
     }
     const { counters } = await minuteOf();
     expect(counters?.deliveries.google_ads).toEqual({ Purchase: { FAILED: 2 } });
