@@ -55,6 +55,7 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
   const failed = new Set<string>();
   const unsent = new Set(later);
   const asking = createAsking();
+  const startMs = ports.clock.now();
   let firstError: unknown;
   let isOver = false;
   const changed: NormalizedRow[] = [];
@@ -96,7 +97,7 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
       writer.finish().catch((error: unknown) => report.fail(batchId(key), error)),
     );
   }
-  await askPlatform(asking, job, open, context, report.fail);
+  await askPlatform(asking, { job, open, untilMs: startMs + SENDING_MAX_MS }, context, report.fail);
   await requestCounterRefresh(changed.filter(isLate).map(countedAt), ports);
   isOver = true;
   if (firstError !== undefined)

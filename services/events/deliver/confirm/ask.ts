@@ -22,8 +22,6 @@ import { recordDelivery } from '../transitions.ts';
 
 const QUESTIONS_AT_ONCE = 4;
 const WRITES_AT_ONCE = 8;
-/** No question is put later than this after the job began to ask. */
-const ASKING_MAX_MS = 20_000;
 
 /** A row that stands alone, or positions of a batch with the names of their events, that wait for an answer. */
 export type Asked =
@@ -51,23 +49,29 @@ export function createAsking(): Asking {
 type Answer = (name: string) => Said;
 const GONE: Answer = () => ({ word: 'never', reason: 'not_connected' });
 
-/** `open` null: the connection was removed, so that there is none to ask with. `fail`: its message must come again. */
+interface Asker {
+  readonly job: Job;
+  /** Null: the connection was removed, so that there is none to ask with. */
+  readonly open: OpenConnection | null;
+  /** No question is put later, as no event is sent. */
+  readonly untilMs: number;
+}
+
+/** `fail`: its message must come again. */
 export async function askPlatform(
   { all }: Asking,
-  job: Job,
-  open: OpenConnection | null,
+  { job, open, untilMs }: Asker,
   context: JobContext,
   fail: (id: string, error: unknown) => void,
 ): Promise<void> {
   if (all.length === 0) return;
   const { ports } = context;
   const requests = [...new Set(all.flatMap(requestsIn))];
-  const untilMs = ports.clock.now() + ASKING_MAX_MS;
   const answers = new Map<string, Answer>();
   await inParallel(requests, QUESTIONS_AT_ONCE, async (request) => {
     if (open === null) answers.set(request, GONE);
     // What is left is due still: the next sweep sends its pointers.
-    else if (ports.clock.now() < untilMs) answers.set(request, await ask(request, job, open, context));
+    else if (ports.clock.now() <= untilMs) answers.set(request, await ask(request, job, open, context));
   });
   const changed: CountedAt[] = [];
   await inParallel(all, WRITES_AT_ONCE, async (asked) => {
