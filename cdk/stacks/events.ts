@@ -14,6 +14,7 @@ import {
   findingPeople,
   normalizing,
   recounting,
+  recountingLater,
   replaying,
   reportingOrders,
   type Stores,
@@ -162,7 +163,7 @@ export class EventsStack extends ProductStack {
       'Deliver',
       'Sends events to the platforms and records the answers',
       TIMEOUT.deliver,
-      sending,
+      [...sending, recountingLater(this.#stores)],
     );
     const aggregate = this.stage(
       'Aggregate',

@@ -1,6 +1,7 @@
 // What a reason of the API says, in words for a person: why a delivery is where it is, or why none was made. The API's own
 // sentences and the pages use the same words. Whatever is asked, there is an answer: what a platform says by a code of its own is
 // quoted.
+import type { NEVER_DONE } from '../events/domain/deliveries/confirmation.ts';
 import type { DeliveryState, ParkingReason } from '../events/domain/deliveries/delivery.ts';
 import type { NotTakenBack, PURCHASE_OPEN } from '../events/domain/orders/refund.ts';
 import type { ENDED, PROCESSING, STATUSES } from '../events/routes/events.ts';
@@ -25,6 +26,10 @@ type OwnReason =
   | 'unreadable_answer'
   | 'platform_defect'
   | 'answer_defect'
+  | typeof NEVER_DONE
+  | 'unknown_request'
+  | 'another_account'
+  | 'not_asked'
   | typeof PURCHASE_OPEN;
 
 const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
@@ -42,6 +47,10 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   unreadable_answer: 'the answer could not be read',
   platform_defect: 'the request could not be made: a defect of ours',
   answer_defect: 'the answer could not be understood: a defect of ours',
+  never_done: 'it had not finished after a day',
+  unknown_request: 'it does not know the request',
+  another_account: 'the request was of another account',
+  not_asked: 'it is not asked any more',
   purchase_open: 'its purchase has not arrived there yet',
   timeout: 'no answer came in time',
   reset: 'the connection broke',

@@ -37,6 +37,12 @@ export function dedupeFacts(judged: Judged): string {
   return `Deduplication: events with the same ${listed(parts)} count once (${within}).${others}${offline}`;
 }
 
+/** What a success says, and whether more can be learnt. */
+export function takenFacts({ takenMeans: { text, source }, statusOf }: Platform): string {
+  const later = statusOf === undefined ? 'Nothing is confirmed' : 'Asked for the result';
+  return `A success says that ${text} (<${source}>). ${later} later.`;
+}
+
 function partsOf(judged: Judged, base: Partial<NormalizedEvent>): readonly string[] {
   const key = keyOf(judged, sampleEvent(base));
   return Object.keys(PARTS).filter((part) => keyOf(judged, sampleEvent({ ...base, ...PARTS[part] })) !== key);

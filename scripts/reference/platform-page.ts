@@ -9,7 +9,7 @@ import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
 import type { Platform, Quota } from '../../lib/events/platforms/platform.ts';
 import { credentialFields } from '../../lib/events/routes/platforms/credential-form.ts';
 import type { Described } from './consent-page.ts';
-import { dedupeFacts, testFacts } from './delivery-facts.ts';
+import { dedupeFacts, takenFacts, testFacts } from './delivery-facts.ts';
 import { bullets, bytes, code, listed, numbered, seconds, table } from './markdown.ts';
 import { digestForms, eventTraces, personTraces, type Trace } from './request-trace.ts';
 
@@ -37,7 +37,7 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '## Consent',
     '[Signal by signal](../consent.md#signal-by-signal).',
     '## Delivery',
-    bullets([...limitFacts(described), dedupeFacts(described), testFacts(described)]),
+    bullets([...limitFacts(described), dedupeFacts(described), testFacts(described), takenFacts(platform)]),
     '## Errors',
     ...errorTable(platform),
     '## Sources',

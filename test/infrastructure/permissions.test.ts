@@ -112,7 +112,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...send('Accepted', 'Normalized', 'CounterRefresh'),
   ],
   'fan-out': [...consume('Normalized'), ...DELIVERING, ...ORDERS, ...send(...deliveries)],
-  deliver: [...deliveries.flatMap(consume), ...DELIVERING, ...orders('GetItem')],
+  deliver: [...deliveries.flatMap(consume), ...DELIVERING, ...orders('GetItem'), ...COUNTERS],
   aggregate: [
     ...consume('CounterRefresh'),
     ...RECOUNT,

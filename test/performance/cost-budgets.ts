@@ -43,6 +43,8 @@ const ONE_A_MINUTE = 1 / 60;
 
 const BROWSER = { source: 'browser', targetDollars: 6.5 } as const;
 
+// Google is of the twelve: a write unit with its success, of a row alone or a batch. The two of its answer half an hour on are in
+// the limit, and not in a run.
 export const BUDGETS: readonly Budget[] = [
   budget([ONE_A_MINUTE, 1, 5], [6, 17.7, 13, 5.4, 1.05], { processing: 15, all: 16.5 }, { merchants: 1_000 }),
   budget(
@@ -60,32 +62,32 @@ export const BUDGETS: readonly Budget[] = [
   ),
   budget(
     [ONE_A_MINUTE, 12, 5],
-    [6.05, 19.7, 13, 5.4, 1.1],
-    { processing: 15.3, all: 17.75 },
+    [9.05, 20.1, 13, 5.4, 1.1],
+    { processing: 17.3, all: 19.75 },
     { merchants: 1_000 },
   ),
   budget([1, 1, 5], [5.45, 11.3, 8.8, 3.8, 1.05], { processing: 11.3, all: 12.6 }),
   budget([1, 3, 5], [5.45, 11.3, 8.8, 3.8, 1.05], { processing: 11.3, all: 12.8 }),
-  budget([1, 12, 5], [5.65, 13.3, 8.8, 3.8, 1.1], { processing: 11.7, all: 13.8 }),
+  budget([1, 12, 5], [6.55, 13.6, 8.8, 3.8, 1.1], { processing: 12.3, all: 14.4 }),
   budget([5, 1, 5], [4.75, 10.6, 7.7, 3.3, 1.05], { processing: 9.9, all: 11.1 }),
   budget([5, 3, 5], [4.75, 10.6, 7.7, 3.3, 1.05], { processing: 9.9, all: 11.3 }),
   // Klaviyo's and Google's quotas put some off.
-  budget([5, 12, 5], [6, 14.3, 9.8, 3.95, 1.1], { processing: 12.4, all: 14.5 }),
+  budget([5, 12, 5], [6.8, 14.7, 9.8, 3.95, 1.1], { processing: 12.9, all: 15 }),
   budget([33, 1, 5], [3.88, 3.47, 2.1, 1.39, 0.17], { processing: 4.48, all: 5.85 }),
   budget([33, 3, 5], [4.19, 3.5, 2.1, 1.39, 0.17], { processing: 4.7, all: 6.25 }, { targetDollars: 5 }),
   budget([33, 3, 5], [8.75, 8.3, 2.1, 1.39, 0.17], { processing: 8.25, all: 12.4 }, { orders: true }),
   // Without copies from servers: each reads whether there is one, and writes what limits its visitor.
   budget([1, 3, 5], [6.5, 18, 8.8, 3.8, 1.05], { processing: 12.9, all: 14.4 }, BROWSER),
   budget([33, 3, 5], [5.25, 11.6, 2.12, 1.41, 0.165], { processing: 6.5, all: 8.1 }, BROWSER),
-  budget([33, 12, 5], [5.2, 4.2, 2.28, 1.45, 0.22], { processing: 5.6, all: 7.7 }, { targetDollars: 6.2 }),
+  budget([33, 12, 5], [5.35, 4.3, 2.28, 1.45, 0.22], { processing: 5.7, all: 7.85 }, { targetDollars: 6.2 }),
   budget([33, 3, 1], [3.68, 3.05, 1.43, 1.1, 0.07], { processing: 3.87, all: 5.25 }, { targetDollars: 5 }),
-  budget([33, 12, 1], [4, 3.4, 1.5, 1.12, 0.14], { processing: 4.17, all: 5.95 }, { targetDollars: 6.2 }),
+  budget([33, 12, 1], [4.15, 3.5, 1.5, 1.12, 0.14], { processing: 4.27, all: 6.05 }, { targetDollars: 6.2 }),
   budget([1_000, 1, 5], [3.59, 3, 1.28, 1.05, 0.012], { processing: 3.66, all: 4.9 }),
   budget([1_000, 3, 5], [3.6, 3, 1.28, 1.05, 0.06], { processing: 3.7, all: 5.06 }, { targetDollars: 4.25 }),
   budget(
     [1_000, 12, 5],
-    [3.77, 5.6, 1.54, 1.14, 0.14],
-    { processing: 4.37, all: 5.98 },
+    [3.9, 5.7, 1.54, 1.14, 0.14],
+    { processing: 4.45, all: 6.07 },
     { targetDollars: 5.4 },
   ),
 ];

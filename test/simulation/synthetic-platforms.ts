@@ -79,6 +79,7 @@ function toPlatform({ slug, style, batchSizeMax, ageMaxSec, clickIds }: Traits):
     },
     eventNames: Object.fromEntries(EVENT_NAMES.map((name) => [name, name])) as Record<EventName, string>,
     sealedFields: style === 'count' ? ['email'] : [],
+    takenMeans: { text: 'it was taken', source: 'https://example.com' },
     consentSignals: style === 'each' ? ['ad_user_data'] : [],
     deletion: noDeletion(slug, 'https://example.com', '2026-11-20'),
     unsendable: (event) => (event.orderId === undefined ? { verdict: 'invalid', detail: 'order_id' } : null),

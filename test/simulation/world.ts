@@ -2,7 +2,7 @@
 
 import { type BatchOutcomes, batchId } from '../../lib/events/domain/deliveries/batch.ts';
 import { deliveryAt } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
-import { isSurplus } from '../../lib/events/domain/deliveries/transition.ts';
+import { mayFollow } from '../../lib/events/domain/deliveries/transition.ts';
 import type { AcceptedRow } from '../../lib/events/domain/event/row.ts';
 import type { Platform, Quota } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
@@ -223,7 +223,7 @@ function witnessed(events: EventStore, ledger: Ledger): EventStore {
       for (const [slug, delivery] of Object.entries({ ...patch.also, [patch.platform]: patch.delivery })) {
         ledger.transitions += 1;
         const was = before?.state === 'normalized' ? before.deliveries[slug] : undefined;
-        if (before !== null && was?.state === 'DELIVERED' && !isSurplus(was, delivery))
+        if (before !== null && !mayFollow(was, delivery))
           ledger.overwritten.push(`${before.ingestId} ${slug} ${delivery.state}`);
       }
       return after;

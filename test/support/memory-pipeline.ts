@@ -184,6 +184,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   };
   const deliver = createDeliverStage({
     ...shared,
+    slots,
     pause: options.pause ?? (() => new Promise<void>(() => {})),
     wait: waitBy(manual),
     transport,

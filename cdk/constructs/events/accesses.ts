@@ -160,6 +160,10 @@ export function delivering(
   ];
 }
 
+/** To have minutes counted once more: deliveries in them are rejected later. */
+export const recountingLater = ({ data }: Pick<Stores, 'data'>): Access =>
+  data.analytics.items('GetItem', 'Query', 'UpdateItem');
+
 /** The partitions of people by identifier; see attribution-store.ts. */
 const PEOPLE = '*#touch#*';
 

@@ -6,6 +6,7 @@ import { type BatchOutcomes, type BatchPlace, batchId } from '../domain/deliveri
 import { deliveryAt, emptyOutcomes, nextOutcomes } from '../domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '../domain/deliveries/delivery.ts';
 import { nextDueMs, openTargets, targetsOf } from '../domain/deliveries/progress.ts';
+import { mayFollow } from '../domain/deliveries/transition.ts';
 import {
   type EventRow,
   type NormalizedRow,
@@ -145,12 +146,6 @@ async function putOutcome(
     const dueAtMs = nextDueMs(after);
     return dueAtMs === null ? after : { ...after, dueAtMs };
   });
-}
-
-/** DELIVERED is final, except that one more attempt may be noted that may have reached the platform as well. */
-function mayFollow(before: Delivery | undefined, after: Delivery): boolean {
-  if (before?.state !== 'DELIVERED') return true;
-  return after.state === 'DELIVERED' && after.unknowns === before.unknowns + 1;
 }
 
 /**

@@ -124,6 +124,7 @@ export function outcome(parts: {
   readonly message?: unknown;
   readonly retryAfterSec?: number | undefined;
   readonly maybeDelivered?: boolean | undefined;
+  readonly request?: string | undefined;
 }): Outcome {
   const message = typeof parts.message === 'string' ? redactMessage(parts.message) : undefined;
   return {
@@ -132,6 +133,7 @@ export function outcome(parts: {
     ...(message === undefined ? {} : { message }),
     ...(parts.retryAfterSec === undefined ? {} : { retryAfterSec: parts.retryAfterSec }),
     ...(parts.maybeDelivered === true ? { maybeDelivered: true } : {}),
+    ...(parts.request === undefined ? {} : { request: parts.request }),
   };
 }
 

@@ -4,6 +4,7 @@
 import type { ZodType } from 'zod';
 import type { HttpRequest, HttpResult } from '../../core/ports/transport.ts';
 import type { PlatformSlug } from '../domain/connections/target.ts';
+import type { Said } from '../domain/deliveries/confirmation.ts';
 import type { Outcome } from '../domain/deliveries/delivery.ts';
 import type { ConsentSignal } from '../domain/event/consent.ts';
 import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
@@ -80,6 +81,20 @@ export interface Dedup<Credentials> {
   readonly purchasesByOrder?: (credentials: Credentials) => boolean;
 }
 
+/** What a success of the platform's answer says, by the vendor's own documents. */
+export interface TakenMeans {
+  /** Half a sentence that follows “a success says that ”. */
+  readonly text: string;
+  readonly source: string;
+}
+
+/** How the platform is asked later what became of a request that it took. The outcome of a success names the request. */
+export interface StatusSource<Credentials> {
+  readonly buildRequest: (credentials: Credentials, request: string, context: BuildContext) => HttpRequest;
+  /** By the event's name; one word for all where the platform knows no more. Total: never throws. */
+  readonly readStatus: (result: HttpResult, credentials: Credentials) => (name: string) => Said;
+}
+
 export interface Platform<Credentials = unknown> {
   /** Stable, kebab or snake case; key of queues, counters and the API. */
   readonly slug: PlatformSlug;
@@ -112,6 +127,9 @@ export interface Platform<Credentials = unknown> {
    * Absent: as an event of its own, if it has a name.
    */
   readonly restatesPurchases?: true;
+  readonly takenMeans: TakenMeans;
+  /** Absent: the platform confirms nothing, and what it accepted stays `accepted`. */
+  readonly statusOf?: StatusSource<Credentials>;
   /** Signals that, when `denied`, keep events from this platform. */
   readonly consentSignals: readonly ConsentSignal[];
   /** Longest acceptance window for this event in seconds, where it depends on the event (physical_store at Meta). */

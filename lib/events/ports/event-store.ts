@@ -41,8 +41,8 @@ export interface EventStore extends DueIndex<EventKey> {
   /** accepted → normalized, if the row is still `accepted` under this ingest id. */
   normalize(row: NormalizedRow): Promise<boolean>;
   /**
-   * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED: all that such a
-   * one can still get is one more unknown (`isSurplus`). A patch that
+   * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED: such a
+   * one takes only what `mayFollow` says. A patch that
    * has a due time, or takes one away, also wants the due time to be the one seen; one that leaves the row without any
    * writes no index entry and meets no other platform's write; one that ends it, or moves it away, wants every other open
    * delivery to be the one seen. Returns the row after the write, or null on conflict.

@@ -7,6 +7,7 @@ import { OUTCOMES } from '../domain/deliveries/outcome.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
+import { confirmation } from './confirmation.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { moment } from './instant.ts';
 
@@ -118,6 +119,7 @@ const fate = z.object({
   delivered_at: z.iso.datetime().optional(),
   next_attempt_at: z.iso.datetime().optional(),
   reason: z.string().optional(),
+  confirmation: confirmation.optional().meta({ description: 'Of what the platform has accepted.' }),
   history: z.array(attempt).meta({ description: 'The latest attempts, oldest first.' }),
 });
 
@@ -283,6 +285,7 @@ export const explainEvent = defineRoute({
             description: 'Rules that changed the event for this platform, in their order.',
           }),
           delivery: z.enum(DELIVERY_STATES).optional(),
+          confirmation: confirmation.optional(),
         }),
       ),
     }),

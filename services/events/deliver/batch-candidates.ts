@@ -8,8 +8,8 @@ import {
 } from '#lib/events/domain/deliveries/batch.ts';
 import { deliveryAt, emptyOutcomes } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
-import { isParked, isSendable } from '#lib/events/domain/deliveries/progress.ts';
-import { endWithout, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
+import { isAskDue, isParked, isSendable } from '#lib/events/domain/deliveries/progress.ts';
+import { endWithout, isUnaccounted, lease, postpone } from '#lib/events/domain/deliveries/transition.ts';
 import type { DeliveryWindow } from '#lib/events/domain/deliveries/window.ts';
 import { readPlacedRows } from '#lib/events/pipeline/placed-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
@@ -23,7 +23,7 @@ import {
   sameDelivery,
 } from './circuit-permit.ts';
 import type { DeliverPorts } from './ports.ts';
-import { unlessOver } from './transitions.ts';
+import { type Moment, unlessOver } from './transitions.ts';
 
 export interface PointedBatch {
   readonly key: BatchKey;
@@ -50,6 +50,7 @@ export async function collectBatch(
   report: JobReport,
 ): Promise<CollectedBatch | null> {
   const { manifest, outcomes } = await readBatch({ key, first }, target, ports);
+  if (!first) noteAsked(manifest, outcomes, target, ports.clock.now(), report);
   const waits = (delivery: Delivery | undefined): boolean =>
     first ? delivery === undefined : isSendableNow(delivery, permit, ports.clock.now());
   const positions = manifest.rows.flatMap(({ targets }, position) =>
@@ -126,6 +127,21 @@ export async function collectBatch(
   return { candidates: [...candidates, ...parked], writer, unsent };
 }
 
+function noteAsked(
+  { rows }: Manifest,
+  outcomes: BatchOutcomes,
+  target: string,
+  nowMs: number,
+  report: JobReport,
+): void {
+  const positions = rows.flatMap(({ targets, name }, position) => {
+    const delivery = targets.includes(target) ? deliveryAt(outcomes, position) : undefined;
+    const request = isAskDue(delivery, nowMs) ? delivery?.confirmation?.request : undefined;
+    return request === undefined ? [] : [{ position, name, request }];
+  });
+  if (positions.length > 0) report.asked({ outcomes, positions });
+}
+
 /** On the first attempt a stale read is harmless: the conditional write of the outcome detects it. */
 async function readBatch(
   { key, first }: PointedBatch,
@@ -158,4 +174,26 @@ function takeLease(seen: BatchOutcomes, positions: readonly number[], ports: Del
     return changes;
   };
   return changeOutcomes(seen, leases, ports);
+}
+
+/**
+ * A batch of which nothing was sent stays untouched. Of another one the rest is due at once, in the write that records the
+ * answers: who sends it then knows that no other worker has.
+ */
+export function putOffUnsent(
+  { key, writer, unsent }: CollectedBatch & { readonly key: BatchKey },
+  ports: DeliverPorts,
+  report: JobReport,
+): void {
+  if (unsent.size === 0) return;
+  if (writer.isUntouched()) {
+    report.unsent(batchId(key));
+    return;
+  }
+  const moment: Moment = { nowMs: ports.clock.now(), random: 0.5 };
+  for (const [position, window] of unsent)
+    writer.note(position, (previous) =>
+      previous === undefined ? postpone(previous, 'out_of_time', 0, { ...moment, ...window }) : null,
+    );
+  report.again(batchId(key));
 }

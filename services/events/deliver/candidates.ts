@@ -1,7 +1,7 @@
 // The rows of a job that still wait for the platform, with everything a request needs. Leases are taken here.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
-import { isTargeted } from '#lib/events/domain/deliveries/progress.ts';
+import { isAskDue, isTargeted } from '#lib/events/domain/deliveries/progress.ts';
 import { endWithout, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
 import type { DeliveryWindow } from '#lib/events/domain/deliveries/window.ts';
 import type { EventKey, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
@@ -18,6 +18,7 @@ import {
   parkIfClosed,
   sameDelivery,
 } from './circuit-permit.ts';
+import type { Asking } from './confirm/ask.ts';
 import type { DeliverPorts } from './ports.ts';
 import { type RowOutcomes, recordApart } from './row-outcomes.ts';
 import type { Job } from './stage.ts';
@@ -54,6 +55,8 @@ export interface JobReport {
   readonly again: (id: string) => void;
   /** By `rowId`, or `batchId`: express has sent nothing of it, and has written nothing. */
   readonly unsent: (id: string) => void;
+  /** The platform has it, and is to be asked what became of it. */
+  readonly asked: Asking['add'];
 }
 
 /**
@@ -113,6 +116,8 @@ async function toCandidate(
   const { platform, target, isFirst } = how;
   const delivery = row.deliveries[target];
   const nowMs = ports.clock.now();
+  if (isAskDue(delivery, nowMs) && delivery?.confirmation !== undefined)
+    report.asked({ row, request: delivery.confirmation.request });
   if (!isSendableNow(delivery, how.permit, nowMs)) return null;
   const to = (seen: NormalizedRow) => ({
     row: seen,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { resumed, withCircuit, withProbe } from '#test/support/memory/config-stores.ts';
-import { admission, enterGate, leaveGate } from './gate.ts';
+import { admission, enterGate, giveBack, leaveGate } from './gate.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -110,6 +110,22 @@ describe('the gate of a connection', () => {
     }
     expect(sent).toEqual([60, 120, 180]);
     expect(gate.writes()).toBe(3);
+  });
+
+  it('gets its probe back where there was nothing to send, and no other one', async () => {
+    for (const gate of [setUp(REFUSED), await open()]) {
+      gate.clock.advance(3_600_000);
+      const probe = await gate.enter();
+      expect([probe.pass, (await gate.enter()).pass]).toEqual(['probe', 'none']);
+      await giveBack(probe, gate.ports);
+      expect((await gate.enter()).pass).toBe('probe');
+      const writes = gate.writes();
+      await giveBack(await gate.enter(), gate.ports);
+      expect(gate.writes()).toBe(writes);
+    }
+    const well = setUp();
+    await giveBack(await well.enter(), well.ports);
+    expect(well.writes()).toBe(0);
   });
 
   it('is resumed by an event that is taken, and by no other answer', async () => {

@@ -70,10 +70,21 @@ async function enterPaused(connection: Connection, ports: GatePorts): Promise<Ga
   const reason = 'connection_paused';
   const nowMs = ports.clock.now();
   const dueSinceMs = probeDueSince(pauseProbeMs(connection), nowMs);
+  const probeAtMs = nowMs + PAUSE_PROBE_MS;
   const isMine =
-    dueSinceMs !== null &&
-    (await moved(() => ports.config.moveProbe(connection, nowMs + PAUSE_PROBE_MS), 'probe', ports));
-  return { pass: isMine ? 'probe' : 'none', reason, connection };
+    dueSinceMs !== null && (await moved(() => ports.config.moveProbe(connection, probeAtMs), 'probe', ports));
+  if (!isMine) return { pass: 'none', reason, connection };
+  return { pass: 'probe', reason, connection: { ...connection, probeAtMs } };
+}
+
+/** There was nothing to send, only questions to put: the next job may probe at once. */
+export async function giveBack({ pass, connection }: Gate, ports: GatePorts): Promise<void> {
+  if (pass !== 'probe' || connection === null) return;
+  const nowMs = ports.clock.now();
+  const { circuit } = connection;
+  if (connection.status === 'paused')
+    await moved(() => ports.config.moveProbe(connection, nowMs), 'probe', ports);
+  else if (circuit !== undefined) await set(connection, { ...circuit, nextProbeAtMs: nowMs }, ports);
 }
 
 /** Called for each event of a job: whether it may be sent. */

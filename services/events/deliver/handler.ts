@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
@@ -10,6 +11,7 @@ import { createDeliveryLines } from '#lib/adapters/logger/delivery-lines.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
@@ -64,6 +66,7 @@ export async function deliverPorts(
     }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     quotas: createLeaseStore(db, settings.RATES_TABLE),
+    slots: createBucketMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
     platforms: PLATFORMS,
     random: systemRandom,
     // Never what keeps a process alive.

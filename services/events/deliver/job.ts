@@ -3,7 +3,7 @@
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { isWithdrawn } from '#lib/events/domain/connections/connection.ts';
 import { PlatformDefect } from '#lib/events/domain/connections/platform-defect.ts';
-import { BATCH_ROWS_MAX, type BatchKey, batchId } from '#lib/events/domain/deliveries/batch.ts';
+import { BATCH_ROWS_MAX, batchId } from '#lib/events/domain/deliveries/batch.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { endWithout, park, postpone } from '#lib/events/domain/deliveries/transition.ts';
 import { overReason } from '#lib/events/domain/deliveries/window.ts';
@@ -15,12 +15,13 @@ import { mayRestate, restated } from '#lib/events/pipeline/orders/restated.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
-import { type CollectedBatch, collectBatch } from './batch-candidates.ts';
+import { type CollectedBatch, collectBatch, putOffUnsent } from './batch-candidates.ts';
 import { defective } from './call-platform.ts';
 import { type Candidate, collectCandidates, type JobReport } from './candidates.ts';
 import { type CircuitPermit, withoutLease } from './circuit-permit.ts';
+import { askPlatform, createAsking } from './confirm/ask.ts';
 import { looksWell, ROUNDS_MAX } from './express.ts';
-import { admission, enterGate } from './gate.ts';
+import { admission, enterGate, giveBack } from './gate.ts';
 import { requestsAtOnce, requestsAtOnceMax } from './in-flight.ts';
 import type { DeliverPorts } from './ports.ts';
 import { toRequests } from './requests.ts';
@@ -53,6 +54,8 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
     return { failed: new Set(), unsent: new Set(later) };
   const failed = new Set<string>();
   const unsent = new Set(later);
+  const asking = createAsking();
+  const startMs = ports.clock.now();
   let firstError: unknown;
   let isOver = false;
   const changed: NormalizedRow[] = [];
@@ -70,6 +73,7 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
       else if (isLate(row)) requestCounterRefresh([countedAt(row)], ports).catch(() => undefined);
     },
     unsent: (id) => void unsent.add(id),
+    asked: asking.add,
   };
   const gate = await enterGate(open?.connection ?? null, ports);
   const pursuit = {
@@ -86,12 +90,14 @@ export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
   try {
     const candidates = [...alone, ...batches.flatMap((batch) => batch.candidates)];
     await sendAll(candidates, { job, open, gate, pace }, context);
+    if (candidates.length === 0 && asking.all.length > 0) await giveBack(gate, ports);
   } finally {
     for (const batch of batches) putOffUnsent(batch, ports, report);
     await inParallel(batches, BATCHES_AT_ONCE, ({ key, writer }) =>
       writer.finish().catch((error: unknown) => report.fail(batchId(key), error)),
     );
   }
+  await askPlatform(asking, { job, open, untilMs: startMs + SENDING_MAX_MS }, context, report.fail);
   await requestCounterRefresh(changed.filter(isLate).map(countedAt), ports);
   isOver = true;
   if (firstError !== undefined)
@@ -132,28 +138,6 @@ function partOf(
       ...job.batches.slice(batches.length).map(({ key }) => batchId(key)),
     ],
   };
-}
-
-/**
- * A batch of which nothing was sent stays untouched. Of another one the rest is due at once, in the write that records the
- * answers: who sends it then knows that no other worker has.
- */
-function putOffUnsent(
-  { key, writer, unsent }: CollectedBatch & { readonly key: BatchKey },
-  ports: DeliverPorts,
-  report: JobReport,
-): void {
-  if (unsent.size === 0) return;
-  if (writer.isUntouched()) {
-    report.unsent(batchId(key));
-    return;
-  }
-  const moment: Moment = { nowMs: ports.clock.now(), random: 0.5 };
-  for (const [position, window] of unsent)
-    writer.note(position, (previous) =>
-      previous === undefined ? postpone(previous, 'out_of_time', 0, { ...moment, ...window }) : null,
-    );
-  report.again(batchId(key));
 }
 
 async function collectBatches(job: Job, permit: CircuitPermit, ports: DeliverPorts, report: JobReport) {

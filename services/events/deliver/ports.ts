@@ -6,6 +6,7 @@ import type { Transport } from '#lib/core/ports/transport.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
 import type { LeaseStore } from '#lib/core/work/leased-window.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
+import type { BucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
@@ -35,6 +36,8 @@ export interface DeliverPorts {
   readonly counterRefresh: MessageSender<CounterRefresh>;
   /** Jobs: a merchant whose connection was paused gets a mail. Absent in models of the pipeline. */
   readonly taskWork?: MessageSender<TaskWork>;
+  /** Minutes to count once more after a late rejection. Absent in models without one. */
+  readonly slots?: Pick<BucketMarker, 'markDueAgain'>;
   readonly platforms: readonly Platform[];
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;

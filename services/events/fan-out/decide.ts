@@ -2,7 +2,7 @@
 
 import { platformOf } from '#lib/events/domain/connections/target.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
-import { isParked, isSendable, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
+import { isAskDue, isParked, isSendable, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 
@@ -30,7 +30,8 @@ export function fanOutRow(
     send: targets.filter((slug) => {
       const delivery = row.deliveries[slug];
       return (
-        known.has(platformOf(slug)) && (delivery === undefined ? unattempted : isDueOrParked(delivery, nowMs))
+        known.has(platformOf(slug)) &&
+        (delivery === undefined ? unattempted : isDueOrParked(delivery, nowMs) || isAskDue(delivery, nowMs))
       );
     }),
     gone: targets.filter(

@@ -228,6 +228,21 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     key: { ...NORMALIZED.key, archivedAs: INGEST_ID },
     deliveries: { meta: delivered(T0 + 1_500) },
   } satisfies NormalizedRow,
+  'archived-that-waits-for-a-confirmation': {
+    ...NORMALIZED,
+    key: { ...NORMALIZED.key, archivedAs: INGEST_ID },
+    deliveries: {
+      meta: {
+        ...delivered(T0 + 1_500),
+        confirmation: { word: 'waiting', request: 'a-1,b', askAtMs: T0 + 1_801_500 },
+      },
+      ga4: {
+        ...delivered(T0 + 1_500),
+        confirmation: { word: 'partly', request: 'c', rejected: 2, of: 9, reason: 'x;y' },
+      },
+    },
+    dueAtMs: T0 + 1_801_500,
+  } satisfies NormalizedRow,
 };
 
 const COUNTERS: BucketCounters = {
@@ -280,6 +295,12 @@ export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,
     counters: { ...COUNTERS, serverOrders: { orders: 3, clicked: 2, gained: 1, joined: 1 } },
+    foldedAtMs: T0 + 61_000,
+  },
+  'minute-with-later-words': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
+    version: 1,
+    counters: { ...COUNTERS, later: { google_ads: { 'partly:x.OLD': 3, 'share:x.OLD': 999 } } },
     foldedAtMs: T0 + 61_000,
   },
   'minute-with-replays-in-iso-digits': {

@@ -3,7 +3,7 @@
 import type { Allowance } from '../comparison.ts';
 import { documentedPlainIds, isHashed, isReadAtHome } from '../rules.ts';
 import { identity, known, readAtHome, same } from './allowance.ts';
-import { FRACTIONS, NO_VALUE, weRefuse } from './segment.ts';
+import { FRACTIONS, NO_VALUE, relativeUrl, weRefuse } from './segment.ts';
 
 const UID = 'https://developers.google.com/analytics/devguides/collection/ga4/uid-data';
 const PROTOCOL = 'https://developers.google.com/analytics/devguides/collection/protocol/ga4';
@@ -79,6 +79,7 @@ export const GA4_ALLOWANCES: readonly Allowance[] = [
     when: ({ order, ours }) => ours === order.body.event_time * 1_000_000,
   }),
   FRACTIONS,
+  relativeUrl('event.params.page_location', `${PROTOCOL}/reference`),
   weRefuse(
     'purchases without a value',
     'invalid: value',

@@ -3,7 +3,7 @@ import type { Allowance } from '../comparison.ts';
 import type { Difference } from '../fields.ts';
 import { documented, documentedPlainIds, isKind } from '../rules.ts';
 import { deniedStorage, identity, isOfItem, known, same } from './allowance.ts';
-import { SEGMENT_SOURCE, theyRefuse, weRefuse } from './segment.ts';
+import { relativeUrl, SEGMENT_SOURCE, theyRefuse, weRefuse } from './segment.ts';
 
 const CREATE = 'https://developers.klaviyo.com/en/reference/create_event';
 const BULK = 'https://developers.klaviyo.com/en/reference/bulk_create_events';
@@ -121,6 +121,7 @@ export const KLAVIYO_ALLOWANCES: readonly Allowance[] = [
     when: ({ order, theirs }) =>
       [order.body.event_source_url, order.body.referrer_url].includes(String(theirs)),
   }),
+  relativeUrl('order.properties.URL', CREATE),
   theyRefuse(
     'numbers Segment cannot read',
     /is not a valid phone number and cannot be converted to E\.164 format\.$/,

@@ -10,6 +10,7 @@ import {
   NO_VALUE,
   type Paths,
   refuse,
+  relativeUrl,
   SEGMENT_SOURCE,
   weRefuse,
 } from './segment.ts';
@@ -28,6 +29,7 @@ export const TIKTOK_IDENTIFIERS = allOf(PATHS);
 
 export const TIKTOK_ALLOWANCES: readonly Allowance[] = [
   readAtHome(`${USER}.phone`),
+  relativeUrl('event.page.url', TEMPLATE),
   ...refuse(PATHS),
   ...forms(PATHS, TEMPLATE, {
     email:

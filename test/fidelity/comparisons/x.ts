@@ -40,8 +40,9 @@ function described(order: Order): Side {
   const email = documented(order, 'email', 'email');
   const phone = documented(order, 'phone', 'phonePlus');
   const ip = ['v4', 'v6'].includes(kinds.client_ip ?? '') ? who.client_ip : undefined;
-  // The address and the browser only together: X takes neither of them alone for an identifier.
-  const device = ip && who.user_agent ? { ip_address: ip, user_agent: who.user_agent } : undefined;
+  // The address or the browser in conjunction with another identifier: X takes neither of them alone.
+  const isOne = Boolean(twclid || email || phone || (ip && who.user_agent));
+  const device = isOne && (ip || who.user_agent) ? { ip_address: ip, user_agent: who.user_agent } : undefined;
   if (!twclid && !email && !phone && !device) return { refused: 'nobody to match' };
   return {
     fields: flatten({

@@ -84,12 +84,15 @@ const errorInfo = (reason: string, metadata?: object) => ({
   ...(metadata === undefined ? {} : { metadata }),
 });
 
+const REQUEST = 'bb2a7f2c-5d1f-4e8a-9d0e-3a2f';
+
 export const examples = examplesOf<GoogleAdsCredentials>({ credentials, context, url, headers }, [
   {
     title: 'a purchase with everything known about the person',
     events: [sampleEvent()],
     body: { destinations: [action('100013')], encoding: 'HEX', events: [PURCHASE] },
-    response: answer(200, { requestId: 'bb2a7f2c-5d1f-4e8a-9d0e-3a2f' }),
+    response: answer(200, { requestId: REQUEST }),
+    outcomes: [{ kind: 'delivered', request: REQUEST }],
   },
   {
     title: 'validated only, as a test',
@@ -97,7 +100,7 @@ export const examples = examplesOf<GoogleAdsCredentials>({ credentials, context,
     context: { ...context, test: true },
     body: { destinations: [action('100013')], encoding: 'HEX', validateOnly: true, events: [PURCHASE] },
     response: answer(200, {
-      requestId: 'bb2a7f2c-5d1f-4e8a-9d0e-3a2f',
+      requestId: REQUEST,
       fieldWarnings: [
         {
           reason: 'WARNING_REASON_INVALID_MERCHANT_ID',
@@ -106,7 +109,7 @@ export const examples = examplesOf<GoogleAdsCredentials>({ credentials, context,
         },
       ],
     }),
-    outcomes: [{ kind: 'delivered', message: 'The merchant ID is not valid.' }],
+    outcomes: [{ kind: 'delivered', message: 'The merchant ID is not valid.', request: REQUEST }],
   },
   {
     title: 'two conversion actions in one request; one event is too old and refuses both',

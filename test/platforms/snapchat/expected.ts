@@ -61,7 +61,7 @@ export const expected: PlatformExpectations = {
       priceForm: 'text',
       words: {
         brand: 'data[].custom_data.contents[].brand',
-        category: 'data[].custom_data.content_category[]',
+        category: 'data[].custom_data.content_category',
       },
     },
   },

@@ -2,7 +2,7 @@
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
 import { batchId, batchOf } from '#lib/events/domain/deliveries/batch.ts';
 import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.ts';
-import { isSurplus } from '#lib/events/domain/deliveries/transition.ts';
+import { mayFollow } from '#lib/events/domain/deliveries/transition.ts';
 import { withoutPerson } from '#lib/events/domain/erasure/erased-row.ts';
 import {
   type EventKey,
@@ -203,7 +203,7 @@ function mayPut(
   for (const [slug, next] of Object.entries(written)) {
     const now = stored.deliveries[slug];
     const before = seen.deliveries[slug];
-    if (now?.state === 'DELIVERED' && !isSurplus(now, next)) return false;
+    if (!mayFollow(now, next)) return false;
     if (now?.updatedAtMs !== before?.updatedAtMs || now?.state !== before?.state) return false;
     if (now?.unknowns !== before?.unknowns) return false;
   }

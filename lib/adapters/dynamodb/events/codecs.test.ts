@@ -103,6 +103,25 @@ describe('delivery codec', () => {
     );
   });
 
+  it('gives back what a platform says later, beside a success or a late rejection', () => {
+    const said = fc.record({ request: fc.string({ minLength: 1 }), reason: fc.string({ minLength: 1 }) });
+    const counts = fc.record({ rejected: fc.nat(2_000), of: fc.nat(2_000) });
+    fc.assert(
+      fc.property(said, counts, laterMs, ({ request, reason }, numbers, askAtMs) => {
+        const { deliveredAtMs: _, ...rest } = DONE;
+        for (const delivery of [
+          { ...DONE, confirmation: { word: 'waiting', request, askAtMs } },
+          { ...DONE, confirmation: { word: 'confirmed', request } },
+          { ...DONE, confirmation: { word: 'partly', request, reason } },
+          { ...DONE, confirmation: { word: 'partly', request, reason, ...numbers } },
+          { ...DONE, reason, confirmation: { word: 'never', request, reason } },
+          { ...rest, state: 'FAILED', reason, confirmation: { word: 'rejected', request } },
+        ] satisfies Delivery[])
+          expect(unpackDelivery(packDelivery(delivery, RECEIVED_MS), RECEIVED_MS)).toEqual(delivery);
+      }),
+    );
+  });
+
   it('writes a first success in under 40 bytes', () => {
     const text = packDelivery(DONE, RECEIVED_MS);
     expect(text).toBe('D1;1523;;1400,123,d,10,200');

@@ -1,7 +1,9 @@
 // One delivery as one short text: `D1;1523;;1400,123,d,10,200`. Times are milliseconds after receipt. It is a text and
 // not a map because a row with three of them must stay within one write unit, and because comparing it whole is the
 // condition of the next write.
-//   <state><attempts>[u<unknowns>];<updated>;[<next attempt or lease end>];<attempt>;…[;r<reason>]
+//   <state><attempts>[u<unknowns>];<updated>;[<next attempt, lease end or confirmation>];<attempt>;…[;r<reason>]
+// A confirmation is `<letter>[<ask at>|<rejected>/<of>],<request>[,<reason>]`, of a state that has no next attempt.
+import type { Confirmation } from '#lib/events/domain/deliveries/confirmation.ts';
 import type { Attempt, Delivery, OutcomeKind } from '#lib/events/domain/deliveries/delivery.ts';
 
 const STATE_LETTERS: Readonly<Record<Delivery['state'], string>> = {
@@ -21,7 +23,15 @@ const OUTCOME_LETTERS: Readonly<Record<OutcomeKind, string>> = {
   permanent: 'p',
   batch_refused: 'b',
 };
+const WORD_LETTERS: Readonly<Record<Confirmation['word'], string>> = {
+  waiting: 'w',
+  confirmed: 'c',
+  partly: 'p',
+  rejected: 'x',
+  never: 'n',
+};
 const STATES = inverse(STATE_LETTERS);
+const WORDS = inverse(WORD_LETTERS);
 const OUTCOMES = inverse(OUTCOME_LETTERS);
 
 export function packDelivery(delivery: Delivery, receivedAtMs: number): string {
@@ -30,7 +40,7 @@ export function packDelivery(delivery: Delivery, receivedAtMs: number): string {
   const parts = [
     `${STATE_LETTERS[delivery.state]}${delivery.attempts}${unknowns}`,
     String(delivery.updatedAtMs - receivedAtMs),
-    at === undefined ? '' : String(at - receivedAtMs),
+    at === undefined ? packConfirmation(delivery, receivedAtMs) : String(at - receivedAtMs),
     ...delivery.history.map((attempt) => packAttempt(attempt, receivedAtMs)),
     ...(delivery.reason === undefined ? [] : [`r${quote(delivery.reason)}`]),
   ];
@@ -56,7 +66,34 @@ export function unpackDelivery(text: string, receivedAtMs: number): Delivery {
     ...(state === 'RETRY' && atMs !== undefined ? { nextAttemptAtMs: atMs } : {}),
     ...(state === 'SENDING' && atMs !== undefined ? { leaseUntilMs: atMs } : {}),
     ...(reason === undefined ? {} : { reason: unquote(reason) }),
+    ...unpackConfirmation(at, receivedAtMs),
     history: history.map((attempt) => unpackAttempt(attempt, receivedAtMs)),
+  };
+}
+
+function packConfirmation({ confirmation }: Delivery, receivedAtMs: number): string {
+  if (confirmation === undefined) return '';
+  const { word, request, askAtMs, rejected, of, reason = '' } = confirmation;
+  const counts = rejected === undefined ? '' : `${rejected}/${of ?? ''}`;
+  const about = askAtMs === undefined ? counts : askAtMs - receivedAtMs;
+  return [`${WORD_LETTERS[word]}${about}`, quote(request), quote(reason)].join(',').replace(/,+$/, '');
+}
+
+/** Nothing where the text is a time. */
+function unpackConfirmation(text: string, receivedAtMs: number): Pick<Delivery, 'confirmation'> {
+  const word = WORDS.get(text.charAt(0));
+  if (word === undefined) return {};
+  const [about = '', request = '', reason = ''] = text.slice(1).split(',');
+  const [rejected = '', of = ''] = word === 'waiting' ? [] : about.split('/');
+  return {
+    confirmation: {
+      word,
+      request: unquote(request),
+      ...(word === 'waiting' ? { askAtMs: receivedAtMs + Number(about) } : {}),
+      ...(rejected === '' ? {} : { rejected: Number(rejected) }),
+      ...(of === '' ? {} : { of: Number(of) }),
+      ...(reason === '' ? {} : { reason: unquote(reason) }),
+    },
   };
 }
 

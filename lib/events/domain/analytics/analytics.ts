@@ -1,6 +1,8 @@
 // What analytics counts about one time slot. Every number is a sum, so slots add up to hours, days and ranges,
 // and a slot is recomputed from its event rows as often as anyone likes.
 
+import type { LaterWords } from './later-words.ts';
+
 export interface BucketCounters {
   /** Logical events: a browser copy of a server event is counted once, as the server's. */
   readonly events: number;
@@ -13,6 +15,8 @@ export interface BucketCounters {
   readonly byName: Readonly<Record<string, number>>;
   /** platform slug → event name → state or verdict word → events. */
   readonly deliveries: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>;
+  /** platform slug → what it said later of events that it had accepted; absent: nothing but that it confirms them. */
+  readonly later?: Readonly<Record<string, LaterWords>>;
   /** received → delivered, over delivered deliveries. */
   readonly latency: { readonly count: number; readonly sumMs: number };
   /** currency → whole minor units as decimal string, over Purchase events, each logical event once. */

@@ -25,6 +25,7 @@ export function emptySum() {
     bySource: empty<number>(),
     byName: empty<number>(),
     deliveries: empty<Record<string, Numbers>>(),
+    later: empty<Numbers>(),
     revenue: empty<Money[string]>(),
     refunds: empty<Money[string]>(),
     issues: empty<number>(),
@@ -46,11 +47,13 @@ export function summed({
   credits,
   moves,
   examples,
+  later,
   ...sum
 }: Sum): BucketCounters {
   return {
     ...sum,
     bySource: boundedSources(sum.bySource),
+    ...(isEmpty(later) ? {} : { later }),
     ...(isEmpty(refunds) ? {} : { refunds }),
     ...(isEmpty(credits) ? {} : { credits }),
     ...(isEmpty(moves) ? {} : { moves }),
@@ -84,6 +87,8 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
       for (const [name, words] of Object.entries(names))
         addNumbers(child(platform, name, empty<number>()), words);
     }
+    for (const [slug, words] of Object.entries(part.later ?? {}))
+      addNumbers(child(sum.later, slug, empty<number>()), words);
     addMoney(sum.revenue, part.revenue);
     addMoney(sum.refunds, part.refunds ?? {});
     addCredits(sum.credits, part.credits ?? {});

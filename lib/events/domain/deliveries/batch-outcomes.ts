@@ -1,9 +1,11 @@
 // The outcomes of a batch's rows at one platform, by position. Pure: from the stored groups to the next ones.
-// Guarantees: positions with equal deliveries share one group, no position is in two, and DELIVERED is never taken
-// back.
+// Guarantees: positions with equal deliveries share one group, no position is in two, and DELIVERED is taken back by its
+// platform's own later word alone.
 import type { BatchKey, BatchOutcomes, OutcomeGroup } from './batch.ts';
+import { spelledConfirmation } from './confirmation.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import { deliveryDueMs, isParked } from './progress.ts';
+import { mayFollow } from './transition.ts';
 
 /** The outcomes before an item exists: every position is QUEUED. */
 export function emptyOutcomes(batch: BatchKey, platform: string): BatchOutcomes {
@@ -27,7 +29,7 @@ export function applyDeliveries(
   for (const { positions, delivery } of groups)
     for (const position of positions) byPosition.set(position, delivery);
   for (const [position, delivery] of changes)
-    if (byPosition.get(position)?.state !== 'DELIVERED' || delivery.state === 'DELIVERED')
+    if (delivery.state === 'DELIVERED' || mayFollow(byPosition.get(position), delivery))
       byPosition.set(position, delivery);
   return groupEqual(byPosition);
 }
@@ -83,12 +85,13 @@ function isAlike(a: Delivery, b: Delivery): boolean {
   if (a === b) return true;
   return (
     DELIVERY_KEYS.every((key) => a[key] === b[key]) &&
+    spelledConfirmation(a.confirmation) === spelledConfirmation(b.confirmation) &&
     a.history.length === b.history.length &&
     a.history.every((one, i) => ATTEMPT_KEYS.every((key) => one[key] === b.history[i]?.[key]))
   );
 }
 
-type DeliveryKey = Exclude<keyof Delivery, 'history'>;
+type DeliveryKey = Exclude<keyof Delivery, 'history' | 'confirmation'>;
 
 /**
  * In the order of their spelling. A missing key does not compile, because two different deliveries would be taken for
@@ -118,5 +121,6 @@ const ATTEMPT_KEYS = Object.keys({
 /** The same text for equal deliveries, with any order of their keys. */
 function spelled(delivery: Delivery): string {
   const history = delivery.history.map((attempt) => ATTEMPT_KEYS.map((key) => attempt[key]));
-  return JSON.stringify([DELIVERY_KEYS.map((key) => delivery[key]), history]);
+  const confirmation = spelledConfirmation(delivery.confirmation);
+  return JSON.stringify([DELIVERY_KEYS.map((key) => delivery[key]), history, confirmation]);
 }

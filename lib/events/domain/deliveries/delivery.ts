@@ -1,5 +1,7 @@
 // One event at one platform: its states, and how an attempt's outcome moves it.
-// Guarantees: `DELIVERED` is absorbing; an attempt with an unknown result is counted in `unknowns`, never forgotten.
+// Guarantees: `DELIVERED` is absorbing, but for what the platform itself takes back later (confirmation.ts); an attempt with
+// an unknown result is counted in `unknowns`, never forgotten.
+import type { Confirmation } from './confirmation.ts';
 
 export const DELIVERY_STATES = [
   'QUEUED',
@@ -56,6 +58,8 @@ export interface Delivery {
   readonly leaseUntilMs?: number;
   /** Why it is where it is: stable machine word. */
   readonly reason?: string;
+  /** Of an event that was taken, where the platform can be asked what became of it. */
+  readonly confirmation?: Confirmation;
   /** The latest attempts, oldest first, at most 5. */
   readonly history: readonly Attempt[];
 }
@@ -81,4 +85,6 @@ export interface Outcome {
   readonly retryAfterSec?: number;
   /** The platform may hold the event although no success was seen. */
   readonly maybeDelivered?: boolean;
+  /** Of a success: the platform's id of the request, by which it can be asked later. */
+  readonly request?: string;
 }

@@ -88,12 +88,21 @@ export function isSendable(delivery: Delivery | undefined, nowMs: number): boole
   return (deliveryDueMs(delivery) ?? nowMs) <= nowMs;
 }
 
+/** True once its platform is to be asked what became of it. */
+export const isAskDue = (delivery: Delivery | undefined, nowMs: number): boolean =>
+  (delivery?.confirmation?.askAtMs ?? Number.POSITIVE_INFINITY) <= nowMs;
+
+/** True if one of these is to be sent, or its lease has ended. */
+export const isAnySendDue = (deliveries: readonly (Delivery | undefined)[], nowMs: number): boolean =>
+  deliveries.some((delivery) => !isTerminal(delivery) && (deliveryDueMs(delivery) ?? nowMs + 1) <= nowMs);
+
 function isTerminal(delivery: Delivery | undefined): boolean {
   return delivery !== undefined && TERMINAL_STATES.has(delivery.state);
 }
 
-/** When the delivery must be read again: the end of its lease, or the time of its retry; null = never by itself. */
+/** When the delivery must be read again: the end of its lease, the time of its retry or of a question; null = never by itself. */
 export function deliveryDueMs(delivery: Delivery | undefined): number | null {
-  if (delivery === undefined || isTerminal(delivery)) return null;
+  if (delivery === undefined) return null;
+  if (isTerminal(delivery)) return delivery.confirmation?.askAtMs ?? null;
   return (delivery.state === 'SENDING' ? delivery.leaseUntilMs : delivery.nextAttemptAtMs) ?? null;
 }

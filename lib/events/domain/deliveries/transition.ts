@@ -3,6 +3,7 @@
 // if no earlier attempt can have arrived without an answer; if one can, `unknowns` says so.
 import { isHeld } from '#lib/core/work/lease.ts';
 import { attemptAt, type RetryPolicy, spread, waitAfter } from '#lib/core/work/retry-policy.ts';
+import { afterAnswer, type Said, waitingFor } from './confirmation.ts';
 import {
   type Attempt,
   type Delivery,
@@ -68,6 +69,7 @@ export function afterOutcome(
         state: 'DELIVERED',
         deliveredAtMs: base.updatedAtMs,
         ...(outcome.kind === 'duplicate' ? { reason: 'duplicate' } : {}),
+        ...awaited(outcome, base.updatedAtMs),
       };
     case 'permanent':
     case 'batch_refused':
@@ -179,9 +181,40 @@ export function withSurplus(delivered: Delivery): Delivery {
   return { ...delivered, unknowns: delivered.unknowns + 1 };
 }
 
-/** The only change allowed to a DELIVERED delivery. */
-export function isSurplus(before: Delivery, after: Delivery): boolean {
-  return after.state === 'DELIVERED' && after.unknowns === before.unknowns + 1;
+/** Another request that the platform took, noted on a success. */
+const isSurplus = (before: Delivery, after: Delivery): boolean =>
+  after.state === 'DELIVERED' && after.unknowns === before.unknowns + 1;
+
+/** What the platform says later of the request that it took. */
+const isAnswered = ({ confirmation: asked }: Delivery, { state, confirmation }: Delivery): boolean =>
+  asked?.word === 'waiting' &&
+  confirmation?.request === asked.request &&
+  (state === 'DELIVERED' || (state === 'FAILED' && confirmation.word === 'rejected'));
+
+/** Whether the write may be made. A success is final but for one more unknown, and the platform's own later word. */
+export const mayFollow = (before: Delivery | undefined, after: Delivery): boolean =>
+  before?.state !== 'DELIVERED' || isSurplus(before, after) || isAnswered(before, after);
+
+/** A success after an answer about its request; null where it does not wait for one. The time of delivery stays. */
+export function confirmed(
+  delivered: Delivery | undefined,
+  request: string,
+  said: Said,
+  nowMs: number,
+): Delivery | null {
+  const asked = delivered?.confirmation;
+  if (delivered?.state !== 'DELIVERED' || asked?.word !== 'waiting' || asked.request !== request) return null;
+  const { deliveredAtMs = delivered.updatedAtMs } = delivered;
+  const confirmation = afterAnswer(asked, said, deliveredAtMs, nowMs);
+  if (said.word !== 'rejected') return { ...delivered, confirmation };
+  const { deliveredAtMs: _, ...rest } = delivered;
+  const updatedAtMs = nextStamp(delivered, nowMs);
+  return { ...rest, state: 'FAILED', reason: said.reason, updatedAtMs, confirmation };
+}
+
+function awaited({ request }: Outcome, deliveredAtMs: number): Pick<Delivery, 'confirmation'> {
+  const confirmation = request === undefined ? undefined : waitingFor(request, deliveredAtMs);
+  return confirmation === undefined ? {} : { confirmation };
 }
 
 /** Every write of a delivery gets its own stamp: conditions compare stamps, and two writes may share a millisecond. */

@@ -1,6 +1,7 @@
 // A batch whose deliveries have all ended → counters, without its rows: the manifest has the counts that do not depend
 // on outcomes, and the outcomes say how the deliveries ended. Pure, and equal to the count of the rows themselves.
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
+import { laterWords } from '../../domain/analytics/later-words.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import { platformOf, worstOf } from '../../domain/connections/target.ts';
 import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/deliveries/batch.ts';
@@ -84,15 +85,26 @@ export function countBatch(
   if (counters.replays !== undefined) return counters;
   const latency = { count: 0, sumMs: 0 };
   const deliveries: Words = {};
+  const later: Record<string, Record<string, number>> = {};
   for (const { slug } of platforms) {
     const decided = counters.deliveries[slug] ?? {};
     const ended = outcomesAt(slug, outcomes, rows);
     const words: Words[string] = Object.create(null);
     if (ended !== undefined) addFates(words, ended, rows, latency);
+    const said = ended === undefined ? {} : laterIn(ended);
+    if (Object.keys(said).length > 0) later[slug] = said;
     addWords(words, decided);
     deliveries[slug] = withNotConnected(words, counters.byName);
   }
-  return { ...counters, deliveries, latency };
+  return { ...counters, deliveries, latency, ...(Object.keys(later).length === 0 ? {} : { later }) };
+}
+
+function laterIn({ groups }: Pick<BatchOutcomes, 'groups'>): Record<string, number> {
+  const words: Record<string, number> = Object.create(null);
+  for (const { positions, delivery } of groups)
+    for (const [word, count] of laterWords(delivery))
+      words[word] = (words[word] ?? 0) + count * positions.length;
+  return words;
 }
 
 function addWords(into: Words[string], from: BucketCounters['deliveries'][string]): void {

@@ -1,5 +1,6 @@
 // Rows → counters. Pure: the same rows always give the same counters.
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
+import { laterWords } from '../../domain/analytics/later-words.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import type { BatchPlace } from '../../domain/deliveries/batch.ts';
 import type { Delivery } from '../../domain/deliveries/delivery.ts';
@@ -152,8 +153,9 @@ function countNormalized(row: NormalizedRow, input: FoldInput): BucketCounters {
 function countDeliveries(
   row: NormalizedRow,
   input: FoldInput,
-): Pick<BucketCounters, 'deliveries' | 'latency'> {
+): Pick<BucketCounters, 'deliveries' | 'latency' | 'later'> {
   const deliveries: Record<string, Record<string, Record<string, number>>> = {};
+  const later: Record<string, Record<string, number>> = {};
   const latency = { count: 0, sumMs: 0 };
   const verdicts = verdictsOf(row, input.platforms);
   for (const [slug, verdict] of Object.entries(verdicts)) {
@@ -164,6 +166,8 @@ function countDeliveries(
       latency.count += 1;
       latency.sumMs += latencyOf(delivery, row.receivedAtMs);
     }
+    const said = delivery === undefined ? [] : laterWords(delivery);
+    if (said.length > 0) later[slug] = Object.fromEntries(said);
   }
-  return { deliveries, latency };
+  return { deliveries, latency, ...(Object.keys(later).length === 0 ? {} : { later }) };
 }

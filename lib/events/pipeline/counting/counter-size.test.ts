@@ -64,6 +64,13 @@ const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<Buck
   deliveries: entries(SLUGS, (i) =>
     entries(EVENT_NAMES, (j) => entries(WORDS, (k) => 97 * i + 1_009 * j + 13 * k + 1)),
   ),
+  later: entries(SLUGS, () =>
+    numbers(
+      ['rejected', 'partly', 'share', 'never'].flatMap((word) =>
+        Array.from({ length: 40 }, (_, i) => `${word}:google_ads.${noise(i, 40)}`),
+      ),
+    ),
+  ),
   revenue: MONEY,
   refunds: MONEY,
   issues: numbers(ISSUES),

@@ -1,10 +1,17 @@
 // Outcomes of batches that are due: one item stands for the rows of a batch at one platform.
 import { BATCH_ROWS_MAX, type BatchOutcomes } from '../../domain/deliveries/batch.ts';
 import { nextDueMs, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
-import { isParked } from '../../domain/deliveries/progress.ts';
+import { isAnySendDue, isParked } from '../../domain/deliveries/progress.ts';
 import { packBatches } from '../../domain/pointer.ts';
 import type { BatchStore, OutcomesKey } from '../../ports/batch-store.ts';
-import { backoffMs, type DueLook, type DueSource, isUnworked, unreadableBackoffMs } from './due-source.ts';
+import {
+  backoffMs,
+  type DueLook,
+  type DueSource,
+  isUnworked,
+  RELEASE_MS,
+  unreadableBackoffMs,
+} from './due-source.ts';
 
 export type DueBatches = Pick<
   BatchStore,
@@ -39,10 +46,17 @@ export function dueBatches(batches: DueBatches): DueSource<OutcomesKey> {
       const unread = unreadable.filter(({ dueAtMs = nowMs + 1 }) => dueAtMs <= nowMs);
       return [
         ...late.map((seen): DueLook<OutcomesKey> => {
-          const isAsked = (nextDueMs(seen.groups) ?? nowMs + 1) <= nowMs;
+          const dueAtMs = nextDueMs(seen.groups) ?? nowMs + 1;
+          const isAsked = dueAtMs <= nowMs;
           const next = isAsked ? later(seen, nowMs) : asDue(seen);
           const isWaiting = isAsked && isUnworked(seen.sweeps);
-          const putOff = () => batches.writeOutcomes(next, seen.version);
+          // A question to the platform: its answer is written a moment later.
+          const isSend = isAnySendDue(
+            seen.groups.map(({ delivery }) => delivery),
+            nowMs,
+          );
+          const isSpared = isAsked && !isSend && nowMs - dueAtMs < RELEASE_MS;
+          const putOff = async () => isSpared || (await batches.writeOutcomes(next, seen.version));
           return { key: seen, isLate: isAsked, isWaiting, putOff };
         }),
         ...unread.flatMap((seen): DueLook<OutcomesKey>[] => {

@@ -1,15 +1,16 @@
 // Due rows that are in no batch.
-import { isParked, nextDueMs } from '../../domain/deliveries/progress.ts';
+import { isAnySendDue, isParked, nextDueMs, targetsOf } from '../../domain/deliveries/progress.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../domain/event/row.ts';
 import { packPointers } from '../../domain/pointer.ts';
 import type { EventStore } from '../../ports/event-store.ts';
-import { backoffMs, type DueLook, type DueSource, isUnworked, unreadableBackoffMs } from './due-source.ts';
-
-/**
- * For this long a browser event that has waited for its server copy gets pointers without a write: one sweep, sometimes
- * two.
- */
-const RELEASE_MS = 70_000;
+import {
+  backoffMs,
+  type DueLook,
+  type DueSource,
+  isUnworked,
+  RELEASE_MS,
+  unreadableBackoffMs,
+} from './due-source.ts';
 
 export type DueEvents = Pick<
   EventStore,
@@ -56,6 +57,12 @@ async function putOff(row: NormalizedRow, nowMs: number, events: DueEvents): Pro
   const next = nextDueMs(row);
   // Its release removes the due time: a write pays off only if that does not happen.
   if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return;
+  // Nor for a question to a platform: its answer is written a moment later.
+  const isAsk = !isAnySendDue(
+    targetsOf(row).map((target) => row.deliveries[target]),
+    nowMs,
+  );
+  if (isAsk && next !== null && next <= nowMs && nowMs - next < RELEASE_MS) return;
   // Two deliveries that ended at once each saw the other one open: the due time is then earlier than the row needs.
   if (next === null || next > nowMs) await events.reschedule(row, next, 0);
   else await events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);

@@ -41,6 +41,11 @@ const BACKOFF = { minMs: 60_000, maxMs: 3_600_000 };
 /** An unreadable row waits for a release that can read it: four reads a day are enough. */
 const UNREADABLE = { minMs: 60_000, maxMs: 6 * 3_600_000 };
 
+/**
+ * For this long pointers go out without a write where the worker's own write ends the due time: one sweep, sometimes two.
+ */
+export const RELEASE_MS = 70_000;
+
 /** What is this late has waited for too long: by then four pointers or more were sent for it. */
 export const WAITING_MS = 20 * 60_000;
 

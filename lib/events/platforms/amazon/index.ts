@@ -35,6 +35,10 @@ export default definePlatform({
   },
   eventNames: AMAZON_EVENT_NAMES,
   sealedFields: AMAZON_SEALED_FIELDS,
+  takenMeans: {
+    text: 'the event was valid and is listed in `success`',
+    source: 'https://advertising.amazon.com/API/docs/en-us/guides/events/events',
+  },
   consentSignals: ['ad_user_data'],
   oauth: {
     buildTokenRequest: (credentials) => refreshTokenRequest(TOKEN_URLS[credentials.region], credentials),

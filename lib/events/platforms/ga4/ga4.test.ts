@@ -143,6 +143,11 @@ describe('the event', () => {
     expect(params.page_referrer).toHaveLength(420);
   });
 
+  it('names pages of the web only', () => {
+    const params = paramsOf(sampleEvent({ eventSourceUrl: '/checkout', referrerUrl: 'javascript:0' }));
+    for (const name of ['page_location', 'page_referrer']) expect(params).not.toHaveProperty(name);
+  });
+
   it('stays below 130 kB with the largest cart there can be', () => {
     const items = Array.from({ length: 200 }, (_, i) => ({
       id: `${i}-${'x'.repeat(250)}`,

@@ -26,6 +26,10 @@ export default definePlatform({
   eventNames: GA4_EVENT_NAMES,
   sealedFields: GA4_SEALED_FIELDS,
   dedup: { purchasesByOrder: () => true },
+  takenMeans: {
+    text: 'the request arrived: an invalid one is answered alike',
+    source: 'https://developers.google.com/analytics/devguides/collection/protocol/ga4/reference',
+  },
   consentSignals: ['analytics'],
   unsendable: ga4Unsendable,
   groupKey: ga4GroupKey,

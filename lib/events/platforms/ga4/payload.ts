@@ -7,6 +7,7 @@ import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildRequest, Unsendable } from '../platform.ts';
 import { invalid, moneyFault } from '../unsendable.ts';
+import { webUrl } from '../web-url.ts';
 import type { Ga4Credentials } from './credentials.ts';
 import { GA4_EVENT_NAMES, GA4_OWN_NAMES, ga4EventName, isGa4Name } from './event-names.ts';
 import { clientId, ga4Client } from './user-data.ts';
@@ -71,8 +72,8 @@ function params(event: NormalizedEvent): Fields {
     session_id: event.raw.browserIds?.ga_session_id,
     // GA4 has no id of an event; as a parameter it can be found again in the export.
     event_id: cut(event.dedupId, TEXT_MAX_CHARS),
-    page_location: cut(event.eventSourceUrl, PAGE_LOCATION_MAX_CHARS),
-    page_referrer: cut(event.referrerUrl, PAGE_REFERRER_MAX_CHARS),
+    page_location: cut(webUrl(event.eventSourceUrl), PAGE_LOCATION_MAX_CHARS),
+    page_referrer: cut(webUrl(event.referrerUrl), PAGE_REFERRER_MAX_CHARS),
     transaction_id: transactionId(event),
     value: jsonNumber(event.value),
     currency: event.currency,

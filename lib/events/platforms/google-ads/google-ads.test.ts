@@ -99,6 +99,13 @@ describe('the request', () => {
     const byApp = { browserIds: { gbraid: 'b' } };
     expect(first(sampleEvent({ raw: byApp }))).not.toHaveProperty('cartData');
     expect(first(sampleEvent(), { merchant_center_id: '42' }).cartData.merchantId).toBe('42');
+    const coupons = (coupon: unknown) => first(sampleEvent({ customData: { coupon } })).cartData.couponCodes;
+    expect([coupons('SPRING'), coupons(['A', 'B', 3])]).toEqual([['SPRING'], ['A', 'B']]);
+    for (const none of ['', 5, [], null]) expect(coupons(none)).toBeUndefined();
+    const discounted = (discount: unknown) => first(sampleEvent({ customData: { discount } })).cartData;
+    expect(discounted(5.5).transactionDiscount).toBe(5.5);
+    for (const none of [-1, '5', Number.NaN, undefined])
+      expect(discounted(none)).not.toHaveProperty('transactionDiscount');
   });
 
   it.each([
@@ -190,7 +197,12 @@ describe('the answer', () => {
     const message = 'no such product';
     const fieldWarnings = [{ field: 'events.events[1].cart_data', reason: 'X', description: message }];
     const kind = 'delivered';
-    expect(read(200, { requestId: 'r', fieldWarnings })).toEqual([{ kind }, { kind, message }, { kind }]);
+    const request = 'r';
+    expect(read(200, { requestId: 'r', fieldWarnings })).toEqual([
+      { kind, request },
+      { kind, message, request },
+      { kind, request },
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import { googleAdsCredentials } from './credentials.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
 import { AGE_MAX_SEC, googleAdsGroupKey, googleAdsRequest, googleAdsUnsendable } from './payload.ts';
 import { GOOGLE_ADS_ERRORS, isGoogleAdsError, readGoogleAdsAnswer } from './response.ts';
+import { googleAdsStatus } from './status.ts';
 
 export default definePlatform({
   slug: 'google_ads',
@@ -32,6 +33,11 @@ export default definePlatform({
   clickIds: ['gclid', 'gbraid', 'wbraid'],
   dedup: { purchasesByOrder: ({ transaction_id }) => transaction_id === 'order_id' },
   restatesPurchases: true,
+  takenMeans: {
+    text: 'the events will be processed, which takes up to a day',
+    source: 'https://developers.google.com/data-manager/api/devguides/diagnostics',
+  },
+  statusOf: googleAdsStatus,
   consentSignals: ['ad_user_data'],
   oauth: {
     buildTokenRequest: (credentials) =>

@@ -87,6 +87,10 @@ export const googleAdsRequest: BuildRequest<GoogleAdsCredentials> = (given, cred
   };
 };
 
+/** The action that an event of this name is sent to, under these credentials. */
+export const actionOf = (name: string, { event_ids }: GoogleAdsCredentials): string | undefined =>
+  (event_ids as Readonly<Record<string, string>>)[name === 'Refund' ? 'Purchase' : name];
+
 function conversionAction(event: NormalizedEvent, { event_ids }: GoogleAdsCredentials): string {
   const action = event_ids[event.name];
   if (action === undefined) throw new RangeError(`${event.name} has no conversion action`);
@@ -150,12 +154,25 @@ function cartData(
     merchantId: credentials.merchant_center_id,
     merchantFeedLabel: credentials.merchant_feed_label,
     merchantFeedLanguageCode: credentials.merchant_feed_language,
+    transactionDiscount: discountOf(event),
+    couponCodes: couponsOf(event),
     items: event.items.map((item) => ({
       merchantProductId: item.id,
       quantity: wholeQuantity(item.quantity),
       unitPrice: jsonNumber(item.price),
     })),
   };
+}
+
+/** `custom_data.discount`, the sum of the order's discounts. */
+function discountOf({ customData }: NormalizedEvent): number | undefined {
+  const discount = customData?.discount;
+  return typeof discount === 'number' && discount >= 0 ? discount : undefined;
+}
+
+/** `custom_data.coupon`: one, or a list. */
+function couponsOf({ customData }: NormalizedEvent): readonly unknown[] {
+  return [customData?.coupon].flat().filter((coupon) => typeof coupon === 'string' && coupon !== '');
 }
 
 function consentStatus(state: 'granted' | 'denied' | undefined): string | undefined {

@@ -1,5 +1,5 @@
 // What the Data Manager API's answer means for each event. It fails fast: one invalid event refuses the whole request,
-// naming fields. Success means accepted for processing; what becomes of an event later is not part of any answer.
+// naming fields. Success means accepted for processing; what becomes of it later is asked by its request id (status.ts).
 import type { Outcome } from '../../domain/deliveries/delivery.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
@@ -74,12 +74,14 @@ interface Violation {
 export const readGoogleAdsAnswer: ReadAnswer = (answer, body, events) => {
   const error = record(body?.error);
   if (error !== undefined) return errorOutcomes(error, answer, events);
-  if (!isSuccess(answer) || typeof body?.requestId !== 'string' || body.requestId === '')
+  const request = body?.requestId;
+  if (!isSuccess(answer) || typeof request !== 'string' || request === '')
     return statusOutcome(answer, events.length);
-  const warnings = violations(body.fieldWarnings);
+  const warnings = violations(body?.fieldWarnings);
   return events.map((_, index) => {
     const about = warnings.filter((warning) => warning.index === undefined || warning.index === index);
-    return outcome({ kind: 'delivered', message: about.map(({ description }) => description).join(' ') });
+    const message = about.map(({ description }) => description).join(' ');
+    return outcome({ kind: 'delivered', message, request });
   });
 };
 

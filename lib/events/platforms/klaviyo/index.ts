@@ -41,6 +41,10 @@ export default definePlatform({
   sealedFields: KLAVIYO_SEALED_FIELDS,
   clickIds: ['kx'],
   dedup: { purchasesByOrder: ({ unique_id }) => unique_id === 'order_id' },
+  takenMeans: {
+    text: 'the event was valid and will be processed',
+    source: 'https://github.com/klaviyo/openapi',
+  },
   consentSignals: ['ad_user_data'],
   unsendable: klaviyoUnsendable,
   testable: () => false,

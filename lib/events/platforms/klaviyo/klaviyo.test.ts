@@ -116,6 +116,9 @@ describe('properties', () => {
     expect(propertiesOf({ name: 'ViewContent' })).not.toHaveProperty('ProductID');
     const { CheckoutURL } = propertiesOf({ name: 'InitiateCheckout' });
     expect(CheckoutURL).toBe('https://shop.example/thank-you?order=1001');
+    const elsewhere = { eventSourceUrl: '/checkout', referrerUrl: 'javascript:0' };
+    const other = propertiesOf({ name: 'InitiateCheckout', ...elsewhere });
+    for (const name of ['URL', 'Referrer', 'CheckoutURL']) expect(other).not.toHaveProperty(name);
   });
 });
 

@@ -7,6 +7,7 @@ import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, BuildRequest, FindFault } from '../platform.ts';
 import { moneyFault, personFault } from '../unsendable.ts';
+import { webUrl } from '../web-url.ts';
 import { product } from './amounts.ts';
 import type { KlaviyoCredentials } from './credentials.ts';
 import { KLAVIYO_EVENT_NAMES, ORDERED_PRODUCT } from './event-names.ts';
@@ -136,12 +137,13 @@ function uniqueId(event: NormalizedEvent, credentials: KlaviyoCredentials): stri
 
 /** Our own first; then the merchant's, except names with `$`, which steer Klaviyo. Never empty: Klaviyo requires some. */
 function properties(event: NormalizedEvent): Fields {
+  const url = webUrl(event.eventSourceUrl);
   const own = Object.entries({
     event_id: event.dedupId,
     OrderId: event.orderId,
-    URL: event.eventSourceUrl,
-    Referrer: event.referrerUrl,
-    CheckoutURL: event.name === 'InitiateCheckout' ? event.eventSourceUrl : undefined,
+    URL: url,
+    Referrer: webUrl(event.referrerUrl),
+    CheckoutURL: event.name === 'InitiateCheckout' ? url : undefined,
     Items: event.items.length === 0 ? undefined : event.items.map(productOf),
     ...(event.name === 'ViewContent' ? soleProduct(event.items) : {}),
   }).filter(([, value]) => value !== undefined);

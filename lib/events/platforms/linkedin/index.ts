@@ -32,6 +32,10 @@ export default definePlatform({
   eventNames: LINKEDIN_EVENT_NAMES,
   sealedFields: ['firstName', 'lastName', 'country', 'externalId'],
   clickIds: ['li_fat_id'],
+  takenMeans: {
+    text: 'the event was created, not whether it was matched',
+    source: 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api',
+  },
   consentSignals: ['ad_user_data', 'ad_personalization'],
   oauth: {
     needed: (credentials) => credentials.access_token === undefined,

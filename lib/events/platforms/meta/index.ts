@@ -28,6 +28,10 @@ export default definePlatform({
   sealedFields: [],
   clickIds: ['fbc'],
   dedup: { windowSec: 48 * 3_600 },
+  takenMeans: {
+    text: 'so many events were received, not whether they were matched',
+    source: 'https://developers.facebook.com/documentation/ads-commerce/conversions-api',
+  },
   consentSignals: ['ad_user_data'],
   /** Sales in a shop may be reported for 62 days. */
   ageMaxSec: (event) => (event.actionSource === 'physical_store' ? 62 : 7) * DAY_SEC,

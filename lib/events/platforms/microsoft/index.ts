@@ -25,6 +25,11 @@ export default definePlatform({
   eventNames: MICROSOFT_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['msclkid'],
+  takenMeans: {
+    text: 'so many events were received, not whether they were matched',
+    source:
+      'https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration?view=bingads-13',
+  },
   consentSignals: ['ad_user_data'],
   unsendable: microsoftUnsendable,
   testable: () => false,

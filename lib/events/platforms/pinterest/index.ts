@@ -27,6 +27,10 @@ export default definePlatform({
   sealedFields: [],
   clickIds: ['epik'],
   dedup: { windowSec: 24 * 3_600 },
+  takenMeans: {
+    text: 'each event was processed, not whether it was matched',
+    source: 'https://github.com/pinterest/api-description',
+  },
   consentSignals: ['ad_user_data'],
   unsendable: pinterestUnsendable,
   buildRequest: pinterestRequest,

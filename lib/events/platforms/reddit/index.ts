@@ -30,6 +30,10 @@ export default definePlatform({
   sealedFields: [],
   clickIds: ['rdt_cid'],
   dedup: { windowSec: 48 * 3_600 },
+  takenMeans: {
+    text: 'so many events were processed, not whether they were matched',
+    source: 'https://ads-api.reddit.com/docs/v3/operations/Post%20Conversion%20Events',
+  },
   consentSignals: ['ad_user_data'],
   unsendable: redditUnsendable,
   testable: (credentials) => credentials.test_id !== undefined,

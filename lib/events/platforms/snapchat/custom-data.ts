@@ -11,6 +11,10 @@ const text: Check = (value) => typeof value === 'string';
 const whole: Check = (value) => Number.isSafeInteger(value);
 const texts: Check = (value) => Array.isArray(value) && value.every(text);
 const textOrTexts: Check = (value) => text(value) || texts(value);
+/** Text in Snap's SDK, so that a list of them goes as one. */
+const JOINED: ReadonlySet<string> = new Set(['brands', 'content_category']);
+const asText = (key: string, value: unknown): unknown =>
+  JOINED.has(key) && Array.isArray(value) ? value.join(',') : value;
 
 /** https://github.com/Snapchat/business-sdk-v3-java (api/openapi.yaml, CustomData); content_name and predicted_ltv: Parameters page. */
 const OWN_PROPERTIES: Readonly<Record<string, Check>> = {
@@ -55,7 +59,11 @@ export function snapchatCustomData(event: NormalizedEvent): Fields {
     // Of the items' own, unless the merchant says it of the whole event.
     brands: everyOf(items, 'brand'),
     content_category: everyOf(items, 'category'),
-    ...Object.fromEntries(given.filter(([key, value]) => isOwn(key) && OWN_PROPERTIES[key]?.(value))),
+    ...Object.fromEntries(
+      given
+        .filter(([key, value]) => isOwn(key) && OWN_PROPERTIES[key]?.(value))
+        .map(([key, value]) => [key, asText(key, value)]),
+    ),
     value: jsonNumber(event.value),
     currency: event.currency,
     order_id: event.orderId,
@@ -66,8 +74,9 @@ export function snapchatCustomData(event: NormalizedEvent): Fields {
 }
 
 /** Each once, in the order of the items. */
-function everyOf(items: readonly Item[], word: 'brand' | 'category'): readonly string[] {
-  return [...new Set(items.map((item) => item[word]).filter((text) => text !== undefined))];
+function everyOf(items: readonly Item[], word: 'brand' | 'category'): string | undefined {
+  const words = new Set(items.map((item) => item[word]).filter((text) => text !== undefined));
+  return words.size === 0 ? undefined : [...words].join(',');
 }
 
 const isOwn = (key: string): boolean => Object.hasOwn(OWN_PROPERTIES, key);

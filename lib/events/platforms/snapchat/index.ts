@@ -26,6 +26,10 @@ export default definePlatform({
   sealedFields: [],
   clickIds: ['sc_click_id'],
   dedup: { windowSec: 48 * 3_600 },
+  takenMeans: {
+    text: 'the request was valid, not whether its events were matched',
+    source: 'https://developers.snap.com/api/marketing-api/Conversions-API',
+  },
   consentSignals: ['ad_user_data'],
   unsendable: snapchatUnsendable,
   buildRequest: snapchatRequest,

@@ -15,15 +15,15 @@ const request = (event: OutgoingEvent, more: object = {}) =>
 const build = (event: OutgoingEvent, more: object = {}) => JSON.parse(request(event, more).body).data[0];
 
 describe('the event', () => {
-  it('lists the brands and categories of its items, each once, unless it names them itself', () => {
+  it('says the brands and categories of its items as text, each once, unless it names them itself', () => {
     const item = { quantity: '1', brand: 'Acme' };
     const items = [
       { ...item, id: 'a', category: 'Shirts' },
       { ...item, id: 'b', category: 'Shoes' },
     ];
     expect(build(sampleEvent({ items })).custom_data).toMatchObject({
-      brands: ['Acme'],
-      content_category: ['Shirts', 'Shoes'],
+      brands: 'Acme',
+      content_category: 'Shirts,Shoes',
     });
     const customData = { brands: 'House', content_category: 'All' };
     expect(build(sampleEvent({ items, customData })).custom_data).toMatchObject(customData);
@@ -37,7 +37,7 @@ describe('the event', () => {
     const ours = { value: 'free', contents: 'none' };
     const unknown = { customer_note: 'call me', constructor: 'x', toString: 'y' };
     const customData = { ...documented, ...ofAnotherType, ...ours, ...unknown };
-    expect(build(strangersPageView({ customData })).custom_data).toEqual(documented);
+    expect(build(strangersPageView({ customData })).custom_data).toEqual({ ...documented, brands: 'a,b' });
   });
 
   it('carries Snap’s own ids as they are', () => {

@@ -26,6 +26,10 @@ export default definePlatform({
   sealedFields: [],
   clickIds: ['ttclid'],
   dedup: { windowSec: 48 * 3_600 },
+  takenMeans: {
+    text: 'the request was valid, not whether its events were matched',
+    source: 'https://business-api.tiktok.com/portal/docs?id=1771100865818625',
+  },
   consentSignals: ['ad_user_data'],
   unsendable: tiktokUnsendable,
   testable: (credentials) => credentials.test_event_code !== undefined,

@@ -6,6 +6,7 @@ import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildRequest, Unsendable } from '../platform.ts';
 import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
+import { webUrl } from '../web-url.ts';
 import type { TiktokCredentials } from './credentials.ts';
 import { TIKTOK_EVENT_NAMES, TIKTOK_LEGACY_NAMES, TIKTOK_OWN_NAMES } from './event-names.ts';
 import { isMatchable, tiktokUser } from './user-data.ts';
@@ -44,7 +45,7 @@ export const tiktokRequest: BuildRequest<TiktokCredentials> = (events, credentia
         event_time: event.eventTimeSec,
         event_id: event.dedupId,
         user: tiktokUser(event),
-        page: { url: event.eventSourceUrl, referrer: event.referrerUrl },
+        page: { url: webUrl(event.eventSourceUrl), referrer: webUrl(event.referrerUrl) },
         properties: properties(event),
         // The flag of TikTok's Limited Data Use: measured, not used to choose ads.
         limited_data_use: event.consent.ad_personalization === 'denied' ? true : undefined,

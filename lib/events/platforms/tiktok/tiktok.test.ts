@@ -20,6 +20,13 @@ describe('the request', () => {
     expect(build(sampleEvent(), { event_source: 'offline' }).event_source).toBe('offline');
   });
 
+  it('names pages of the web only', () => {
+    for (const url of ['/checkout', 'javascript:alert(1)', 'shop.example'])
+      expect(build(sampleEvent({ eventSourceUrl: url, referrerUrl: url })).data[0]).not.toHaveProperty(
+        'page',
+      );
+  });
+
   it('is not for what happened in a shop or by phone, unless the source is an offline one', () => {
     for (const actionSource of ['physical_store', 'phone_call'] as const)
       for (const [event_source, taken] of [

@@ -23,6 +23,10 @@ export default definePlatform({
   },
   eventNames: WEBHOOK_EVENT_NAMES,
   sealedFields: [],
+  takenMeans: {
+    text: 'the server answered with 2xx',
+    source: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
+  },
   consentSignals: ['ad_user_data'],
   unsendable: webhookUnsendable,
   testable: isTestable,

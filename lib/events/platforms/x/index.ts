@@ -27,6 +27,10 @@ export default definePlatform({
   eventNames: X_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['twclid'],
+  takenMeans: {
+    text: 'so many events were processed, not whether they were matched',
+    source: 'https://github.com/xdevplatform/docs',
+  },
   consentSignals: ['ad_user_data', 'ad_personalization'],
   unsendable: xUnsendable,
   testable: () => false,

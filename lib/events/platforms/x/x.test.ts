@@ -53,14 +53,14 @@ describe('the request', () => {
     expect(odd).not.toHaveProperty('search_string');
   });
 
-  it('never lets an address or a browser stand alone', () => {
+  it('lets an address or a browser go beside another identifier, and never alone', () => {
     const hashed = { emailPlain: 'a'.repeat(64) };
     const [clientIp, userAgent] = ['203.0.113.7', 'Mozilla/5.0'];
     const sent = (raw: object, who: object = hashed) =>
       conversion(sampleEvent({ hashed: who, raw })).identifiers;
     const email = { hashed_email: 'a'.repeat(64) };
-    expect(sent({ clientIp })).toEqual([email]);
-    expect(sent({ userAgent })).toEqual([email]);
+    expect(sent({ clientIp })).toEqual([email, { ip_address: clientIp }]);
+    expect(sent({ userAgent })).toEqual([email, { user_agent: userAgent }]);
     expect(sent({ clientIp, userAgent })).toEqual([email, { ip_address: clientIp, user_agent: userAgent }]);
     for (const raw of [{ clientIp }, { userAgent }])
       expect(x.unsendable(sampleEvent({ hashed: {}, raw }))).toEqual(invalid('user_data'));

@@ -4,6 +4,7 @@ import { READS } from '#lib/core/routes/call-limits.ts';
 import { line } from '#lib/core/routes/wire.ts';
 import { OUTAGES_MAX } from '../../domain/connections/outage.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
+import { later } from '../confirmation.ts';
 import { defineRoute, MANAGES } from '../define-route.ts';
 import { deliveryWindow } from '../events.ts';
 import { CREDENTIAL_KINDS } from './credential-form.ts';
@@ -83,6 +84,10 @@ export const connectionHealth = z
     error_rate_24h: z.number().min(0).max(1).nullable().meta({
       description:
         'Of what was due, how much the platform has not taken: (undelivered + retrying) / (delivered + undelivered + retrying); null where all are 0.',
+    }),
+    later: z.array(later).meta({
+      description:
+        'What the platform said later of events of the last 8 days that it had accepted, but for those it confirmed or is still to be asked about.',
     }),
     backlog: z.int().nonnegative().meta({ description: 'Deliveries that are not over.' }),
     oldest_waiting: z

@@ -3,6 +3,7 @@
 // nothing is scanned. Each page of rows is 100 at most, read eventually: some 50 read units. Counts are those of analytics, a few seconds old, a minute where a merchant has many shards.
 import type { z } from 'zod';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import { laterOf } from '#lib/events/domain/analytics/later-words.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
@@ -136,6 +137,7 @@ async function oneHealth(
     undelivered_24h: undelivered,
     retrying_24h: retrying,
     error_rate_24h: due === 0 ? null : (undelivered + retrying) / due,
+    later: [...laterOf(slots.map(({ counters }) => counters.later?.[platform] ?? {}))],
     backlog,
     oldest_waiting,
     circuit:

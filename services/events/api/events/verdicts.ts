@@ -17,6 +17,7 @@ import { isBeforeSending, parseVerdict, type Verdict } from '#lib/events/pipelin
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { ENDED, PROCESSING, type STATUSES } from '#lib/events/routes/events.ts';
 import { iso } from '../wire-time.ts';
+import { explainTaken } from './confirmation.ts';
 
 export interface PlatformVerdict {
   readonly platform: Platform;
@@ -186,7 +187,7 @@ function explainPlain({ platform, code, detail, state, delivery }: PlatformVerdi
     case 'pending':
       if (detail !== undefined && state === 'QUEUED')
         return `The event waits for its server copy until ${detail}, and yields to it.`;
-      return explainState(state ?? 'QUEUED', delivery?.reason, platform);
+      return explainState(state ?? 'QUEUED', delivery, platform);
     default:
       return explainVerdict({ code, ...(detail === undefined ? {} : { detail }) }, platform);
   }
@@ -229,11 +230,8 @@ function explainVerdict({ code, detail }: Verdict, { label }: Pick<Platform, 'la
   }
 }
 
-function explainState(
-  state: DeliveryState,
-  reason: string | undefined,
-  platform: Pick<Platform, 'label'>,
-): string {
+function explainState(state: DeliveryState, delivery: Delivery | undefined, platform: Platform): string {
+  const reason = delivery?.reason;
   const because = reason === undefined ? '' : `: ${reasonWords(reason)}`;
   switch (state) {
     case 'QUEUED':
@@ -241,13 +239,15 @@ function explainState(
     case 'SENDING':
       return 'An attempt is under way.';
     case 'DELIVERED':
-      return 'The platform took the event.';
+      return explainTaken(delivery, platform);
     case 'RETRY':
       return isParkedFor(reason)
         ? `It waits${because}.`
         : `An attempt failed${because}; there will be another.`;
     case 'FAILED':
-      return `The platform refused the event for good${because}.`;
+      return delivery?.confirmation === undefined
+        ? `The platform refused the event for good${because}.`
+        : `The platform accepted the event and rejected it later${because}.`;
     case 'ERROR':
       return reason === 'window_closed'
         ? `The platform takes the event no longer: it has become too old${because}.`

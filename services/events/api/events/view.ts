@@ -13,6 +13,7 @@ import { type EventVault, UnreadablePart } from '#lib/events/ports/event-vault.t
 import { type listEvents, PROCESSING, type readEvent } from '#lib/events/routes/events.ts';
 import type { WindowReader } from '../analytics/shown-window.ts';
 import { iso } from '../wire-time.ts';
+import { confirmationView } from './confirmation.ts';
 import { eventHead, factsOf } from './facts.ts';
 import type { PlaceVerdict, PlatformVerdict } from './verdicts.ts';
 
@@ -77,7 +78,7 @@ function windowView(
 
 function fateView(
   status: DeliveryState,
-  { delivery, code, detail }: PlaceVerdict,
+  { delivery, code, detail, platform }: PlaceVerdict,
 ): Omit<NonNullable<DeliveryView['connections']>[number], 'connection_id'> {
   // Nothing was tried yet where no delivery says so itself.
   const reason = delivery?.reason ?? (code === 'connection_paused' ? pausedBecause(detail) : undefined);
@@ -91,6 +92,7 @@ function fateView(
       ? {}
       : { next_attempt_at: iso(delivery.nextAttemptAtMs) }),
     ...(reason === undefined ? {} : { reason }),
+    ...confirmationView(delivery, platform),
     history: (delivery?.history ?? []).map(attemptView),
   };
 }

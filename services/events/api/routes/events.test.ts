@@ -83,6 +83,7 @@ describe('GET /v1/events/:id', () => {
         attempts: 2,
         maybe_delivered: true,
         delivered_at: at(NOW),
+        confirmation: { word: 'none' },
         history: [
           { at: at(NOW - 10_000), latency_ms: 10_000, outcome: 'retry', code: 'timeout', batch_size: 3 },
           { at: at(NOW), latency_ms: 81, http_status: 200, outcome: 'delivered', batch_size: 1 },

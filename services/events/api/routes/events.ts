@@ -3,6 +3,7 @@ import type { Handlers } from '#lib/core/http/handler.ts';
 import type { DELIVERY_ROUTES } from '#lib/events/routes/deliveries.ts';
 import type { EVENT_ROUTES } from '#lib/events/routes/events.ts';
 import { createWindowReader } from '../analytics/shown-window.ts';
+import { confirmationView } from '../events/confirmation.ts';
 import { findEvent } from '../events/find-event.ts';
 import { listDeliveries } from '../events/list-deliveries.ts';
 import { listEvents } from '../events/list-events.ts';
@@ -62,6 +63,7 @@ export function eventHandlers(
           explanation: explain(verdict, replayUntil(verdict)),
           ...(verdict.changedBy === undefined ? {} : { changed_by: [...verdict.changedBy] }),
           ...(verdict.state === undefined ? {} : { delivery: verdict.state }),
+          ...confirmationView(verdict.delivery, verdict.platform),
         })),
       };
       return { status: 200, body };

@@ -50,6 +50,7 @@ const NOTHING = {
   retrying_24h: 0,
   error_rate_24h: null,
   backlog: 0,
+  later: [],
   oldest_waiting: null,
   circuit: { state: 'closed' },
   trouble: null,

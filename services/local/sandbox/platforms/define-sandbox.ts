@@ -108,6 +108,8 @@ export interface SandboxDefinition<Refusal> extends Omit<PlatformSandbox, 'handl
   readonly isTest?: (request: SandboxRequest, body: Fields) => boolean;
   /** Where access tokens come from; absent: credentials hold one. Its hosts are added to `hosts`. */
   readonly tokens?: TokenEndpoint;
+  /** What the vendor answers where it is asked for something, not sent events; null: it is no such request. */
+  readonly asked?: (request: SandboxRequest, context: SandboxContext) => SandboxAnswer | null;
   /** The secret of the request; undefined or empty where it has none. */
   readonly secret: (call: Call) => string | undefined;
   readonly refusals: RequestRefusals;
@@ -143,10 +145,13 @@ export function defineSandbox<Refusal>(definition: SandboxDefinition<Refusal>): 
     ...(acknowledgesByStatus === undefined ? {} : { acknowledgesByStatus }),
     login: typeof login === 'function' ? login : loginBy(login),
     ...(nameOf === undefined ? {} : { nameOf }),
-    handle: (request, context) =>
-      tokens?.hosts.includes(request.host) === true && tokens.path === request.path
-        ? { answer: tokenAnswer(request, context, tokens.lifetimeSec), events: [] }
-        : judge(definition, request, context),
+    handle: (request, context) => {
+      const answer =
+        tokens?.hosts.includes(request.host) === true && tokens.path === request.path
+          ? tokenAnswer(request, context, tokens.lifetimeSec)
+          : definition.asked?.(request, context);
+      return answer == null ? judge(definition, request, context) : { answer, events: [] };
+    },
     provoked: { unauthorized: definition.refusals.wrongSecret, ...provoked },
     ...(partial === undefined ? {} : { partial }),
     ...(wrongCounts === undefined ? {} : { wrongCounts }),

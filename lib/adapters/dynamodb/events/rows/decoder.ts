@@ -77,8 +77,10 @@ function check(row: EventRow): void {
 
 /** Throws if the unpacked text had another shape. */
 export function checkDelivery(delivery: Delivery): void {
-  const { attempts, unknowns, updatedAtMs, nextAttemptAtMs = 0, leaseUntilMs = 0 } = delivery;
-  must([attempts, unknowns, updatedAtMs, nextAttemptAtMs, leaseUntilMs].every(Number.isFinite), 'delivery');
+  const { attempts, unknowns, updatedAtMs, nextAttemptAtMs = 0, leaseUntilMs = 0, confirmation } = delivery;
+  const { askAtMs = 0, rejected = 0, of = 0 } = confirmation ?? {};
+  const numbers = [attempts, unknowns, updatedAtMs, nextAttemptAtMs, leaseUntilMs, askAtMs, rejected, of];
+  must(numbers.every(Number.isFinite), 'delivery');
 }
 
 const isRewrite = ({ rule, changes, platforms = [] }: Rewrite): boolean =>

@@ -3,7 +3,7 @@
 
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.ts';
-import { isSurplus } from '#lib/events/domain/deliveries/transition.ts';
+import { mayFollow } from '#lib/events/domain/deliveries/transition.ts';
 import { NO_PAYLOAD_HASH } from '#lib/events/domain/erasure/erased-row.ts';
 import type { NormalizedRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
 import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
@@ -141,8 +141,7 @@ async function putDelivery(events: Table, seen: NormalizedRow, patch: RowPatch):
     value: `:p${i}`,
     was: `:w${i}`,
   }));
-  for (const { before, delivery } of changes)
-    if (before?.state === 'DELIVERED' && !isSurplus(before, delivery)) return null;
+  for (const { before, delivery } of changes) if (!mayFollow(before, delivery)) return null;
   const deliveries = { ...seen.deliveries, ...written };
   const due = dueUpdate(seen, patch.dueAtMs, parkedFor({ ...seen, deliveries }), Object.keys(written));
   const same = sameRow(seen);

@@ -59,3 +59,41 @@ describe('the sandbox', () => {
 
   it('takes the same request unchanged', () => expect(send(() => {})).toEqual([]));
 });
+
+describe('what it says of a request later', () => {
+  const SENT_MS = 1_795_176_060_000;
+  const ask = (requestId: string, more: { readonly token?: string; readonly atMs?: number } = {}) => {
+    const { token = 'ya29.token', atMs = SENT_MS + 1_800_000 } = more;
+    const { answer, events } = sandbox.handle(
+      {
+        method: 'GET',
+        host: 'datamanager.googleapis.com',
+        path: '/v1/requestStatus:retrieve',
+        query: { requestId },
+        headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+        body: '',
+      },
+      { nowMs: atMs, check: (account) => (account === '1234567890' ? 'ok' : 'unknown_account') },
+    );
+    expect(events).toEqual([]);
+    const body = JSON.parse(answer.body);
+    const said = (body.requestStatusPerDestination ?? []).map(
+      ({ requestStatus }: { requestStatus: string }) => requestStatus,
+    );
+    return [answer.status, ...said];
+  };
+  const of = (...parts: readonly string[]) => ['sandbox', '1234567890', SENT_MS, ...parts].join('-');
+
+  it.each([
+    [of('100013.3'), [200, 'SUCCESS']],
+    [of('100013.3.g1.o2', '100020.2.o1', '100021.1'), [200, 'FAILED', 'PARTIAL_SUCCESS', 'SUCCESS']],
+    ['sandbox-9999999999-1-1.1', [403]],
+    ['of-elsewhere', [404]],
+    ['', [404]],
+  ])('%s', (id, said) => expect(ask(id)).toEqual(said));
+
+  it('nothing for twenty minutes, and nothing to nobody', () => {
+    expect(ask(of('100013.3'), { atMs: SENT_MS + 1_199_999 })).toEqual([200, 'PROCESSING']);
+    expect(ask(of('100013.3'), { token: '' })).toEqual([401]);
+  });
+});

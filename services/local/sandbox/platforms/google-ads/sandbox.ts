@@ -1,10 +1,11 @@
 // A stand-in for datamanager.googleapis.com/v1/events:ingest and for Google's token endpoint. Fails fast, as the real
-// one does, naming the fields; checks the JSON against the transcribed schema first.
+// one does, naming the fields; checks the JSON against the transcribed schema first. What it would reject later is in request-status.ts.
 import { type Call, defineSandbox, nameByEventId } from '../define-sandbox.ts';
 import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
 import { type Fields, isCurrency, isDigest, listOf, record, recordsOf } from '../reading.ts';
 import { bearerSecret } from '../token-endpoint.ts';
 import { violationsOf } from './ingest-schema.ts';
+import { requestIdOf, statusAnswer } from './request-status.ts';
 
 const EVENTS_MAX = 2_000;
 const DESTINATIONS_MAX = 10;
@@ -67,10 +68,11 @@ export const sandbox = defineSandbox<readonly Refusal[]>({
     return refusals.length === 0 ? null : refusals;
   },
   reasonOf: ([first]) => first?.description ?? '',
-  answer: (refusals, { context }) => {
+  asked: (request, context) => statusAnswer(request, context, bearerSecret(request, context.nowMs), status),
+  answer: (refusals, { context, body, account }) => {
     const all = refusals.flatMap((some) => some ?? []);
     if (all.length > 0) return badRequest(all.slice(0, 20));
-    return jsonAnswer(200, { requestId: `sandbox-${refusals.length}-${context.nowMs}` });
+    return jsonAnswer(200, { requestId: requestIdOf(account, body, context.nowMs) });
   },
   allOrNothing: true,
   provoked: {

@@ -93,13 +93,10 @@ function decode(text: string): string {
   }
 }
 
+/** A network address or a browser alone is none: X wants another one in conjunction with it. */
 const identifies = ({ twclid, hashed_email, hashed_phone_number, ip_address, user_agent }: Fields): boolean =>
   [twclid, hashed_email, hashed_phone_number].some((id) => id !== undefined) ||
   (ip_address !== undefined && user_agent !== undefined);
-
-/** A network address or a browser alone in an identifier: X wants another one in conjunction with it. */
-const isHalfDevice = (identifier: Fields): boolean =>
-  Object.keys(identifier).length === 1 && ('ip_address' in identifier || 'user_agent' in identifier);
 
 /** Null when X takes the conversion. */
 function refusalOf(event: Fields, nowMs: number): string | null {
@@ -110,8 +107,7 @@ function refusalOf(event: Fields, nowMs: number): string | null {
   if (ageMs > AGE_MAX_MS) return 'Conversion_time is too far in the past';
   if (-ageMs > FUTURE_MAX_MS) return 'Conversion_time is in the future';
   const identifiers = recordsOf(event.identifiers);
-  if (!identifiers.some(identifies) || identifiers.some(isHalfDevice))
-    return 'At least one user identifier must be provided';
+  if (!identifiers.some(identifies)) return 'At least one user identifier must be provided';
   for (const { hashed_email, hashed_phone_number } of identifiers) {
     if (hashed_email !== undefined && !isDigest(hashed_email))
       return 'Hashed_email is not a valid SHA-256 hash';

@@ -10,6 +10,7 @@ import { Confirm } from '#dashboard/parts/lazily.tsx';
 import { Empty, Failure, Loaded, Notice, Page } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, duration, percent, Time } from '#dashboard/parts/written.tsx';
+import { reasonWords } from '#lib/client/reason-words.ts';
 import { type Connection, usePlatforms } from '../platform-list.ts';
 import { TestResult } from '../test-result.tsx';
 
@@ -123,6 +124,7 @@ function OneConnection({ connection }: { readonly connection: Connection }) {
           value={health.call_latency_p95_ms === null ? '–' : duration(health.call_latency_p95_ms)}
         />
       </dl>
+      <Later later={health.later} />
       <Waiting health={health} />
       <Actions connection={connection} />
     </li>
@@ -144,6 +146,27 @@ function Fact({ name, value, to }: { readonly name: string; readonly value: stri
       </dd>
     </div>
   );
+}
+
+/** What it took back of the last week. */
+function Later({ later }: { readonly later: Connection['health']['later'] }) {
+  return later.map(({ word, reason, events, rejected }) => (
+    <p key={`${word} ${reason}`} className="foreign mb-3 text-sm">
+      {laterText(word, count(events), rejected === undefined ? 'some' : count(rejected))}:{' '}
+      {reasonWords(reason)}
+    </p>
+  ));
+}
+
+function laterText(
+  word: Connection['health']['later'][number]['word'],
+  events: string,
+  some: string,
+): string {
+  if (word === 'rejected') return `${events} accepted events were rejected later`;
+  return word === 'partly'
+    ? `${some} of ${events} accepted events were rejected later, it is not said which`
+    : `${events} accepted events were never confirmed`;
 }
 
 function Waiting({ health: { oldest_waiting: oldest, circuit } }: { readonly health: Connection['health'] }) {
