@@ -52,7 +52,14 @@ it.each([
       },
       {
         ...{ order_id: '1', event_id: 'e1', trust: 'server', received_at: iso(NOW - 60_000), reports: 1 },
-        ...{ value: 10, currency: 'EUR', refunded: 2.5, net: 7.5, credited_to: 'tiktok', last_click: 'tiktok' },
+        ...{
+          value: 10,
+          currency: 'EUR',
+          refunded: 2.5,
+          net: 7.5,
+          credited_to: 'tiktok',
+          last_click: 'tiktok',
+        },
       },
     ],
     amounts: [
