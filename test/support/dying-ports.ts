@@ -10,7 +10,6 @@ export const taskPorts = (pipeline: ReturnType<typeof createMemoryPipeline>): Ta
   people: pipeline.attribution,
   lookups: LOOKUPS,
   notices: async () => null,
-  transport: async () => ({ send: async () => Promise.reject(new Error('nothing is sent')) }),
   incidents: createMemoryIncidentStore(),
   work: pipeline.queues.tasks,
   report: (_problem, error) => void pipeline.problems.push(error),

@@ -238,7 +238,7 @@ describe('usage', () => {
     const { aws_cost: cost } = await usage();
     expect(cost.stored_events).toBe(2_000_000);
     // 9,000,000 deliveries of 2,000,000 events: between three platforms and twelve, at less than five a second.
-    expect(cost.parts.writes).toBeCloseTo(2 * (5.45 + (5.65 - 5.45) / 6) * 0.625, 4);
+    expect(cost.parts.writes).toBeCloseTo(2 * (5.45 + (6.55 - 5.45) / 6) * 0.625, 4);
     expect(cost.parts.storage).toBeCloseTo(2 * 1.5 * 0.45, 4);
     const parts = Object.values(cost.parts).reduce((sum, dollars) => sum + dollars, 0);
     expect(cost.total).toBeCloseTo(parts, 9);
