@@ -45,8 +45,8 @@ export const AWS_UNITS: readonly Row[] = [
   {
     perSec: 1 / 60,
     byPlatforms: [
-      [1, units(6, 17.7, 13, 5.4, 1.05)],
-      [3, units(6, 17.7, 13, 5.4, 1.05)],
+      [1, units(6, 17.8, 13, 5.4, 1.05)],
+      [3, units(6, 17.8, 13, 5.4, 1.05)],
       [12, units(9.05, 20.1, 13, 5.4, 1.1)],
     ],
   },
