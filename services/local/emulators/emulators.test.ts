@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   DynamoDBClient,
   GetItemCommand,
@@ -10,6 +11,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { prepared } from '#lib/adapters/aws-sdk/made-clients.ts';
 import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { repairIndexes } from '../repair-indexes.ts';
 import { REGION } from '../stack/references.ts';
@@ -144,3 +146,27 @@ interface LevelDb {
   del(key: string): Promise<void>;
   close(): Promise<void>;
 }
+
+it.each([
+  ['by calls in this process', true],
+  ['by sockets', false],
+])(
+  'answers or refuses what it is asked %s while it closes, and reads in no closed table',
+  async (_, isNear) => {
+    const far = await start();
+    await createTables(far, [TABLE], folder);
+    const db = isNear ? prepared(far) : far;
+    await put(db, 'one');
+    const asked = Array.from({ length: 300 }, (_row, i) =>
+      i % 2 === 0 ? put(db, `row ${i % 7}`, `${i}`) : due(db),
+    );
+    const ends = Promise.allSettled(asked);
+    // So that they are on their way.
+    await pause(20);
+    await emulators?.close();
+    emulators = undefined;
+    // None waits for ever; what a closed table threw would fail the run.
+    const answered = (await ends).filter(({ status }) => status === 'fulfilled');
+    if (isNear) expect(answered.length).toBeGreaterThan(0);
+  },
+);

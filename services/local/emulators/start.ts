@@ -38,6 +38,7 @@ const CLOSE_MAX_MS = 5_000;
 export async function startEmulators(options: EmulatorOptions): Promise<Emulators> {
   await openOnce(options.tablesPath);
   const tables = openTables(options.tablesPath);
+  const answered = drainOf(tables);
   const queues = buildApp({ logger: false, defaultRegion: REGION });
   // Node's own timer closes connections that were idle for 5 s, even if a request is on its way: a busy machine would
   // see connection resets.
@@ -47,6 +48,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
     for (const one of leave) one();
     queues.server.closeAllConnections();
     await queues.close();
+    await answered();
     tables.closeAllConnections();
     await new Promise<void>((done) => {
       const timer = setTimeout(done, CLOSE_MAX_MS);
@@ -70,6 +72,36 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
     await close();
     throw error;
   }
+}
+
+/**
+ * Returns what takes no more requests and waits for the answers to those that it has, a few seconds at most: reading on in tables that
+ * are closed, the emulator throws where nothing catches it.
+ */
+function drainOf(server: Server): () => Promise<void> {
+  let open = 0;
+  let none = (): void => undefined;
+  server.prependListener('request', (_request, response) => {
+    open += 1;
+    const { end } = response;
+    response.end = (...args: unknown[]) => {
+      open -= 1;
+      if (open === 0) none();
+      return Reflect.apply(end, response, args);
+    };
+  });
+  return async () => {
+    server.removeAllListeners('request');
+    server.on('request', ({ socket }) => socket.destroy());
+    if (open === 0) return;
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, CLOSE_MAX_MS);
+      none = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+  };
 }
 
 /** It reads from the environment, once, whose tables they are. */
