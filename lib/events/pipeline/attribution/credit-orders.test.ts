@@ -252,3 +252,12 @@ it('knows ten clicks of a person, and the first', async () => {
   expect(await at(29.5)).toEqual({ touch: 'google_ads', last: 'microsoft' });
   expect(await at(0.5)).toEqual({ touch: 'google_ads' });
 });
+
+it('knows the click that came with another report of an order', async () => {
+  const { credit } = setUp();
+  const report = { email: 'a', over: { orderId: '1' } } as const;
+  await credit({ ...report, id: 'first', click: 'gclid' });
+  await credit({ ...report, id: 'again', click: 'fbc', atMs: T0 + MINUTE_MS });
+  const next = { id: 'next', email: 'a', over: { orderId: '2' }, atMs: T0 + 2 * MINUTE_MS } as const;
+  expect(await credit(next)).toEqual({ touch: 'google_ads', last: 'meta' });
+});

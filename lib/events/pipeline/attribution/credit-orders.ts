@@ -78,20 +78,15 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
     const orderId = purchasedOrder(event);
     const carried = keptClicksIn(event);
     const others = orderId === undefined ? clicked : clicked.filter((key) => !named.includes(key));
-    const notes: Promise<unknown>[] =
-      click === null
-        ? []
-        : others.map((key) => noteClicks(key, people.get(key), event, { click, carried, keptDays }, ports));
-    if (orderId !== undefined)
+    const noteOwn = async (key: string, person: StoredPerson | undefined): Promise<unknown> =>
+      click === null ? undefined : await noteClicks(key, person, event, { click, carried, keptDays }, ports);
+    const notes: Promise<unknown>[] = others.map((key) => noteOwn(key, people.get(key)));
+    if (orderId !== undefined) {
+      const recent = recentIn(carried, platforms);
       notes.push(
-        noteOrder(event, orderId, {
-          keys: named,
-          people,
-          click,
-          recent: recentIn(carried, platforms),
-          keptDays,
-        }),
+        noteOrder(event, orderId, { keys: named, people, click, recent, noteClicks: noteOwn, keptDays }),
       );
+    }
     await Promise.all(notes);
     return creditBy(event, [...people.values()], platforms);
   };

@@ -16,7 +16,7 @@ import type { EventVault } from '../../ports/event-vault.ts';
 import { openedOr, openOrders, sealOrders } from './sealed-person.ts';
 
 export interface NotePorts {
-  readonly attribution: Pick<AttributionStore, 'people' | 'addTouch' | 'writeOrders'>;
+  readonly attribution: Pick<AttributionStore, 'people' | 'writeOrders'>;
   readonly eventVault: Pick<EventVault, 'sealText' | 'openText'>;
   readonly report: (problem: string, error: unknown) => void;
 }
@@ -29,6 +29,8 @@ export interface Noted {
   readonly click: Touch | null;
   /** The clicks that came with it. */
   readonly recent: readonly RecentClick[];
+  /** Notes those alone: the order is known under this identifier. */
+  readonly noteClicks: (key: string, person: StoredPerson | undefined) => Promise<unknown>;
   readonly keptDays: number;
 }
 
@@ -48,7 +50,7 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
     key: string,
     { merchantId, receivedAtMs: nowMs }: NormalizedEvent,
     own: PersonOrder,
-    { people, click, recent, keptDays }: Noted,
+    { people, click, recent, noteClicks, keptDays }: Noted,
   ): Promise<void> => {
     let person = people.get(key);
     await retryConflicts(WRITES_MAX, async () => {
@@ -57,7 +59,7 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
       const before = person?.orders === undefined ? NO_ORDERS : await known(merchantId, key, person);
       const after = withOrder(before, own, keptDays);
       if (after === before) {
-        if (touch !== undefined) await attribution.addTouch(merchantId, key, touch, nowMs);
+        if (click !== null) await noteClicks(key, person);
         return;
       }
       const orders = await sealOrders(merchantId, key, after, eventVault);
