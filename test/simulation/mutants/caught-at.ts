@@ -32,7 +32,7 @@ const CAUGHT_LAST_AT: Readonly<Record<string, number>> = {
   'writes an outcome over whatever is there': 12,
   'counts the batches of shard 0 in every shard': 36,
   'leases a batch where somebody may have sent as if nobody had': 77,
-  'sends a batch that was received before without a lease': 196,
+  'sends a batch that was received before without a lease': 285,
   'hands over as new what may have been sent and could not be recorded': 223,
   'hands over as new what it left behind at the cutoff': 28,
   'writes the outcomes of a batch over whatever is there': 39,
