@@ -35,6 +35,7 @@ import { NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
 import { writeRecent } from '#lib/events/domain/people/recent-clicks.ts';
 import { NO_RECONCILIATION_COUNTS } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { NO_PROGRESS } from '#lib/events/domain/replays/plan.ts';
+import type { ClicksWrite } from '#lib/events/ports/attribution-store.ts';
 import type { Golden } from './golden-files.ts';
 
 const M = '8f14e45f-ceea-467f-a111-00000000f0f0';
@@ -94,6 +95,18 @@ interface Sample {
   /** The kind, where a sample is named after something else. */
   readonly of?: string;
 }
+
+const clicksOf = (more: Pick<ClicksWrite, 'recent'>): Sample => ({
+  table: 'analytics',
+  write: (db, table) =>
+    createAttributionStore(db, table).writeClicks(
+      M,
+      'key',
+      { sealed: 'c2VhbGVk', writtenAtMs: AT },
+      { seen: undefined, touch: { platform: 'meta', atMs: AT }, nowMs: AT, ...more },
+    ),
+  of: 'person by identifier',
+});
 
 const config = (write: (stores: ReturnType<typeof createConfigStores>) => Promise<unknown>): Sample => ({
   table: 'config',
@@ -318,31 +331,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       createAttributionStore(db, table).addTouch(M, 'key', { platform: 'meta', atMs: AT }, AT),
     of: 'person by identifier',
   },
-  'clicks of a person': {
-    table: 'analytics',
-    write: (db, table) =>
-      createAttributionStore(db, table).writeClicks(
-        M,
-        'key',
-        { sealed: 'c2VhbGVk', writtenAtMs: AT },
-        { seen: undefined, touch: { platform: 'meta', atMs: AT }, nowMs: AT },
-      ),
-    of: 'person by identifier',
-  },
-  'newest clicks of a person': {
-    table: 'analytics',
-    write: (db, table) =>
-      createAttributionStore(db, table).writeClicks(
-        M,
-        'key',
-        { sealed: 'c2VhbGVk', writtenAtMs: AT },
-        {
-          ...{ seen: undefined, touch: { platform: 'meta', atMs: AT }, nowMs: AT },
-          recent: { seen: undefined, next: writeRecent([{ platform: 'meta', atMs: AT, digest: 'abcde' }]) },
-        },
-      ),
-    of: 'person by identifier',
-  },
+  'clicks of a person': clicksOf({}),
+  'newest clicks of a person': clicksOf({
+    recent: { seen: undefined, next: writeRecent([{ platform: 'meta', atMs: AT, digest: 'abcde' }]) },
+  }),
   'orders of a person': {
     table: 'analytics',
     write: (db, table) =>

@@ -27,6 +27,25 @@ export interface Touch {
   readonly atMs: number;
 }
 
+/** Of several at one time that listed first; null where none counts. */
+export const firstTouch = (touches: readonly Touch[], orderedMs: number): Touch | null =>
+  bestTouch(touches, orderedMs, (one, best) => one.atMs < best.atMs);
+
+export const lastTouch = (touches: readonly Touch[], orderedMs: number): Touch | null =>
+  bestTouch(touches, orderedMs, (one, best) => one.atMs > best.atMs);
+
+function bestTouch(
+  touches: readonly Touch[],
+  orderedMs: number,
+  isBetter: (one: Touch, best: Touch) => boolean,
+): Touch | null {
+  const counting = touches.filter((touch) => isWithinWindow(touch, orderedMs));
+  return counting.reduce<Touch | null>(
+    (best, touch) => (best === null || isBetter(touch, best) ? touch : best),
+    null,
+  );
+}
+
 /** True if the click counts for an order, or replaces a later click, at this time. */
 export function isWithinWindow({ atMs }: Pick<Touch, 'atMs'>, laterMs: number): boolean {
   return atMs <= laterMs && laterMs - atMs <= ATTRIBUTION_WINDOW_MS;

@@ -2,7 +2,7 @@
 // was. What an order's last click is found by. Pure.
 // Guarantees: a click whose id comes again, with every page of a visit, is one click, at its first time; at most `RECENT_MAX`.
 import { hash } from 'node:crypto';
-import { isWithinWindow, type Touch } from '../analytics/attribution.ts';
+import type { Touch } from '../analytics/attribution.ts';
 import { clickText, type SeenClick } from './clicks.ts';
 
 export interface RecentClick extends Touch {
@@ -31,15 +31,6 @@ export function withRecent(
 
 export const isAmong = (known: readonly RecentClick[], { digest, platform }: RecentClick): boolean =>
   known.some((one) => one.digest === digest && one.platform === platform);
-
-/** The last click before `orderedMs` that counts; null where there is none. */
-export function lastOf<T extends Touch>(touches: readonly T[], orderedMs: number): T | null {
-  const counting = touches.filter((touch) => isWithinWindow(touch, orderedMs));
-  return counting.reduce<T | null>(
-    (last, touch) => (last === null || touch.atMs > last.atMs ? touch : last),
-    null,
-  );
-}
 
 /** Newest first, each as `<platform> <milliseconds, in base 36> <digest>`: half of what JSON takes, of each person for ninety days. */
 export const writeRecent = (clicks: readonly RecentClick[]): string =>

@@ -1,6 +1,6 @@
 // What an order is credited to, by what is known of its person. Pure: the same clicks give the same credit.
-import { DIRECT, isWithinWindow, type OrderCredit, type Touch } from '../../domain/analytics/attribution.ts';
-import { isAmong, lastOf, readRecent } from '../../domain/people/recent-clicks.ts';
+import { DIRECT, firstTouch, lastTouch, type OrderCredit } from '../../domain/analytics/attribution.ts';
+import { isAmong, readRecent } from '../../domain/people/recent-clicks.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { StoredPerson } from '../../ports/attribution-store.ts';
 import { clickOf, clicksIn, happenedAtMs, recentIn } from './clicks.ts';
@@ -20,18 +20,10 @@ export function creditBy(
   const orderedMs = happenedAtMs(order);
   const own = clickOf(order, platforms);
   const firsts = people.flatMap(({ touch }) => touch ?? []);
-  const first = earliest([...(own === null ? [] : [own]), ...firsts], orderedMs);
+  const first = firstTouch([...(own === null ? [] : [own]), ...firsts], orderedMs);
   const recent = people.flatMap((person) => readRecent(person.recent));
   const came = recentIn(clicksIn(order), platforms).filter((click) => !isAmong(recent, click));
-  const last = lastOf<Touch>([...came, ...recent, ...firsts], orderedMs);
+  const last = lastTouch([...came, ...recent, ...firsts], orderedMs);
   const touch = first?.platform ?? DIRECT;
   return last === null || last.platform === touch ? { touch } : { touch, last: last.platform };
-}
-
-function earliest(touches: readonly Touch[], orderedMs: number): Touch | null {
-  const counting = touches.filter((touch) => isWithinWindow(touch, orderedMs));
-  return counting.reduce<Touch | null>(
-    (first, touch) => (first === null || touch.atMs < first.atMs ? touch : first),
-    null,
-  );
 }

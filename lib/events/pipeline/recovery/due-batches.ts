@@ -1,15 +1,15 @@
 // Outcomes of batches that are due: one item stands for the rows of a batch at one platform.
 import { BATCH_ROWS_MAX, type BatchOutcomes } from '../../domain/deliveries/batch.ts';
 import { nextDueMs, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
-import { isAnySendDue, isParked } from '../../domain/deliveries/progress.ts';
+import { isParked } from '../../domain/deliveries/progress.ts';
 import { packBatches } from '../../domain/pointer.ts';
 import type { BatchStore, OutcomesKey } from '../../ports/batch-store.ts';
 import {
   backoffMs,
   type DueLook,
   type DueSource,
+  isQuestion,
   isUnworked,
-  RELEASE_MS,
   unreadableBackoffMs,
 } from './due-source.ts';
 
@@ -50,12 +50,8 @@ export function dueBatches(batches: DueBatches): DueSource<OutcomesKey> {
           const isAsked = dueAtMs <= nowMs;
           const next = isAsked ? later(seen, nowMs) : asDue(seen);
           const isWaiting = isAsked && isUnworked(seen.sweeps);
-          // A question to the platform: its answer is written a moment later.
-          const isSend = isAnySendDue(
-            seen.groups.map(({ delivery }) => delivery),
-            nowMs,
-          );
-          const isSpared = isAsked && !isSend && nowMs - dueAtMs < RELEASE_MS;
+          const deliveries = seen.groups.map(({ delivery }) => delivery);
+          const isSpared = isQuestion(deliveries, dueAtMs, nowMs);
           const putOff = async () => isSpared || (await batches.writeOutcomes(next, seen.version));
           return { key: seen, isLate: isAsked, isWaiting, putOff };
         }),

@@ -1,5 +1,5 @@
 // Due rows that are in no batch.
-import { isAnySendDue, isParked, nextDueMs, targetsOf } from '../../domain/deliveries/progress.ts';
+import { isParked, nextDueMs, targetsOf } from '../../domain/deliveries/progress.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../domain/event/row.ts';
 import { packPointers } from '../../domain/pointer.ts';
 import type { EventStore } from '../../ports/event-store.ts';
@@ -7,6 +7,7 @@ import {
   backoffMs,
   type DueLook,
   type DueSource,
+  isQuestion,
   isUnworked,
   RELEASE_MS,
   unreadableBackoffMs,
@@ -57,12 +58,8 @@ async function putOff(row: NormalizedRow, nowMs: number, events: DueEvents): Pro
   const next = nextDueMs(row);
   // Its release removes the due time: a write pays off only if that does not happen.
   if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return;
-  // Nor for a question to a platform: its answer is written a moment later.
-  const isAsk = !isAnySendDue(
-    targetsOf(row).map((target) => row.deliveries[target]),
-    nowMs,
-  );
-  if (isAsk && next !== null && next <= nowMs && nowMs - next < RELEASE_MS) return;
+  const deliveries = targetsOf(row).map((target) => row.deliveries[target]);
+  if (next !== null && isQuestion(deliveries, next, nowMs)) return;
   // Two deliveries that ended at once each saw the other one open: the due time is then earlier than the row needs.
   if (next === null || next > nowMs) await events.reschedule(row, next, 0);
   else await events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);

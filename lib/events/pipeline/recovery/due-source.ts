@@ -1,6 +1,8 @@
 // A table with a due index, as recovery uses it: how to read due entries, and which pointers to send. Events and
 // batches share this interface. Guarantees: an index entry is never taken for the stored row.
 import { doubledWait } from '#lib/core/work/retry-policy.ts';
+import type { Delivery } from '../../domain/deliveries/delivery.ts';
+import { isAnySendDue } from '../../domain/deliveries/progress.ts';
 import type { BatchPointer, Pointers } from '../../domain/pointer.ts';
 import type { DueIndex } from '../../ports/due-index.ts';
 
@@ -45,6 +47,13 @@ const UNREADABLE = { minMs: 60_000, maxMs: 6 * 3_600_000 };
  * For this long pointers go out without a write where the worker's own write ends the due time: one sweep, sometimes two.
  */
 export const RELEASE_MS = 70_000;
+
+/** Nothing but a question to a platform is due: its answer is written a moment later, and moves the due time. */
+export const isQuestion = (
+  deliveries: readonly (Delivery | undefined)[],
+  dueAtMs: number,
+  nowMs: number,
+): boolean => dueAtMs <= nowMs && nowMs - dueAtMs < RELEASE_MS && !isAnySendDue(deliveries, nowMs);
 
 /** What is this late has waited for too long: by then four pointers or more were sent for it. */
 export const WAITING_MS = 20 * 60_000;

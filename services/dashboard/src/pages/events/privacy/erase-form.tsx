@@ -10,6 +10,7 @@ import { Confirm } from '#dashboard/parts/lazily.tsx';
 import { Notice, Panel } from '#dashboard/parts/page.tsx';
 import { problemsOf, useProblems } from '#dashboard/parts/problems.ts';
 import { EMPTY, FIELDS, LABELS, type Typed, wordsIn } from './person-fields.ts';
+import { PersonInputs } from './person-inputs.tsx';
 import type { Erasure } from './receipt.tsx';
 
 export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => void }) {
@@ -41,22 +42,15 @@ export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => voi
           if (!isNothing && refusal === undefined) setAsks(true);
         }}
       >
-        <div className="grid gap-4 sm:grid-cols-3">
-          {FIELDS.map((name) => (
-            <Field
-              key={name}
-              label={LABELS[name][0]}
-              help={LABELS[name][1]}
-              maxLength={512}
-              value={typed[name]}
-              problem={problems.at(name)}
-              change={(text) => {
-                setTyped({ ...typed, [name]: text });
-                erase.reset();
-              }}
-            />
-          ))}
-        </div>
+        <PersonInputs
+          label={(name) => LABELS[name][0]}
+          typed={typed}
+          problems={problems}
+          change={(next) => {
+            setTyped(next);
+            erase.reset();
+          }}
+        />
         <p className="mt-2 text-sm text-dim">With several, events that hold any of them are erased.</p>
         {isAtFields && !asks && <Notice tone="bad">Nothing was erased: see the marked fields.</Notice>}
         <Button

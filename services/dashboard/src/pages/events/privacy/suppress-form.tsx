@@ -5,11 +5,12 @@ import { Link } from 'wouter';
 import { useRefusal } from '#dashboard/app/account.ts';
 import { useAsk, useChange } from '#dashboard/app/api.tsx';
 import { Button } from '#dashboard/parts/button.tsx';
-import { Field, Form, Lines } from '#dashboard/parts/field.tsx';
+import { Form, Lines } from '#dashboard/parts/field.tsx';
 import { Failure, LoadedPanel, Notice } from '#dashboard/parts/page.tsx';
 import { useProblems } from '#dashboard/parts/problems.ts';
 import { count } from '#dashboard/parts/written.tsx';
-import { EMPTY, FIELDS, LABELS, type Typed, wordsIn } from './person-fields.ts';
+import { EMPTY, FIELDS, type Typed, wordsIn } from './person-fields.ts';
+import { PersonInputs } from './person-inputs.tsx';
 
 const SETTINGS = {
   off: 'go like any other',
@@ -79,24 +80,17 @@ function OnePerson() {
   const refused = refusal ?? (isNothing ? 'Fill at least one field.' : undefined);
   return (
     <Form ref={problems.form} send={() => (refused === undefined ? add.send(words) : undefined)}>
-      <div className="grid gap-4 sm:grid-cols-3">
-        {FIELDS.map((name) => (
-          <Field
-            key={name}
-            label={WHO[name]}
-            help={LABELS[name][1]}
-            maxLength={512}
-            value={typed[name]}
-            problem={problems.at(name)}
-            change={(text) => {
-              setTyped({ ...typed, [name]: text });
-              setSaid('');
-              add.reset();
-              remove.reset();
-            }}
-          />
-        ))}
-      </div>
+      <PersonInputs
+        label={(name) => WHO[name]}
+        typed={typed}
+        problems={problems}
+        change={(next) => {
+          setTyped(next);
+          setSaid('');
+          add.reset();
+          remove.reset();
+        }}
+      />
       <Failure error={problems.rest} />
       <div className="mt-4 flex flex-wrap items-center gap-3">
         <Button type="submit" kind="primary" busy={add.isPending} refused={refused}>
