@@ -52,7 +52,7 @@ export interface BrowserWindows {
   readonly network: LeasedWindow;
   /** Of the merchant's limit. */
   readonly record: Pick<LimitRecord, 'reached'>;
-  /** Absent in models: then no merchant is told. */
+  /** Absent in models, which keep no incidents. */
   readonly suspicions?: Suspicions | undefined;
   /** The operator's ceiling. */
   readonly browserEventsPerMinute: number;

@@ -12,7 +12,7 @@ const WINDOW_MS = 60_000;
 export interface ServerLimit {
   readonly window: LeasedWindow;
   readonly eventsPerMinute: number;
-  /** Absent in models: then no merchant is told. */
+  /** Absent in models, which keep no incidents. */
   readonly suspicions?: Suspicions | undefined;
 }
 

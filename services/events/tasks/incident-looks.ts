@@ -11,7 +11,7 @@ import type { TaskPorts } from './ports.ts';
 
 export type IncidentWork = Extract<TaskWork, { readonly incident: string }>;
 
-/** `over`: it has ended, or never was. `instead`: another incident says more, and tells of its end. */
+/** `over`: it has ended, or never was. `instead`: another incident says more, and has the mail about its end. */
 export type Look = Found | 'over' | 'instead';
 
 /** `known`: the one that goes on. */

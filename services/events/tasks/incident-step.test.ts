@@ -1,4 +1,4 @@
-// Promise: a merchant is told once of a platform that fails, of deliveries that are soon too late and of a limit that is near, and of
+// Promise: a merchant gets one mail about a platform that fails, about deliveries that are soon too late and a limit that is near, and about
 // the end where that means something; whatever is suspected how often, by how many, and whatever dies between two writes.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
-// Opens a kept incident that was suspected, looks at one that goes on every five minutes, tells its merchant once, and ends it.
+// Opens a kept incident that was suspected, looks at one that goes on every five minutes, mails its merchant once, and ends it.
 // Guarantees: of many messages one writes each version, and only the message of the newest version goes on; what was written and not
-// told is told in a minute; a merchant without trouble costs nothing here.
+// mailed is tried again in a minute; a merchant without trouble costs nothing here.
 
 import { written } from '#lib/core/work/long-task.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
@@ -41,7 +41,7 @@ export async function workOnIncident(work: IncidentWork, ports: TaskPorts): Prom
     }
     if (goesOn === null) return null;
     const ended = endedIncident(goesOn, nowMs);
-    // Before it is written, so that a process that dies tells it again.
+    // Before it is written: where the process dies between, the message comes again and mails once more.
     if (look === 'over' && goesOn.isTold && kind === 'failing') await mailAboutIncident(ended, ports);
     return (await written(await withNews(ended, ports), incidents.writeIncident)) ?? CONFLICT;
   });
@@ -84,7 +84,7 @@ const UNTOLD_MS = 60_000;
 /** As long as a queue keeps a message back. */
 const DELAY_MAX_SEC = 900;
 
-/** What is to be told was told: where a process died before, the message that comes again does it. */
+/** No mail is due: where a process died before its mail, the message that comes again sends it. */
 const isSettled = (open: KeptIncident, nowMs: number): boolean => !needsTelling(open, nowMs);
 
 async function told(open: KeptIncident, ports: TaskPorts): Promise<KeptIncident> {
@@ -97,7 +97,7 @@ async function told(open: KeptIncident, ports: TaskPorts): Promise<KeptIncident>
     return open;
   }
   const next = { ...open, isTold: true, toldAtMs: nowMs };
-  // Another process has written it: that one goes on, and tells it again.
+  // Another process has written it: that one goes on, and mails once more.
   return (await written(next, ports.incidents.writeIncident)) ?? open;
 }
 

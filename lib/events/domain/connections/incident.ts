@@ -97,7 +97,7 @@ export const isActive = ({ state }: Pick<KeptIncident, 'state'>): boolean => sta
 /** Their mails are about the connection (mail-connection.ts). */
 const isMailedElsewhere = (kind: KeptKind): boolean => kind === 'refused' || kind === 'unavailable';
 
-/** The end of a platform's failing is told soon; the others last longer, and end by what a person does. */
+/** The end of a platform's failing is looked for every five minutes; the others last longer, and end by what a person does. */
 const nextLookMs = (kind: KeptKind, lastedMs: number): number =>
   kind === 'failing' ? LOOK_MS : growingWait({ share: 1 / 16, minMs: LOOK_MS, maxMs: 3 * LOOK_MS }, lastedMs);
 
@@ -167,7 +167,7 @@ export function nextTurnMs({ untilMs, notBeforeMs, unsent = [] }: KeptIncident):
   );
 }
 
-/** It is to be told, and was not a while ago. */
+/** A mail is due: none was sent about it, and none of its kind and subject for some hours. */
 export function needsTelling(
   { kind, sinceMs, untilMs, isTold, toldAtMs }: KeptIncident,
   nowMs: number,

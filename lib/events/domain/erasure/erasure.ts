@@ -32,7 +32,7 @@ const passing = z.looseObject({
   name: z.string(),
   /**
    * `waiting`: no answer yet that says yes or no · `refused`: in the platform's words, and tried again · `not_offered`: the platform
-   * documents none · `no_rights`: it does, for other rights · `not_named`: it finds nobody by what was asked for · `removed`: the
+   * documents none · `no_rights`: it does, for other rights · `not_named`: it finds people by other names than those given · `removed`: the
    * connection is gone.
    */
   state: z.enum(['waiting', 'passed_on', 'refused', 'not_offered', 'no_rights', 'not_named', 'removed']),

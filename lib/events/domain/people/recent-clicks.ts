@@ -6,7 +6,7 @@ import type { Touch } from '../analytics/attribution.ts';
 import { clickText, type SeenClick } from './clicks.ts';
 
 export interface RecentClick extends Touch {
-  /** Of its id: tells it from other clicks of the same person. */
+  /** Of its id: other clicks of the same person have another. */
   readonly digest: string;
 }
 

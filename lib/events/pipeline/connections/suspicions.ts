@@ -1,5 +1,5 @@
-// What a stage takes for an incident goes to the task queue, which looks and tells. Guarantees: a process says the same of a merchant
-// once in a while only, so that trouble costs one message for many events; a merchant without trouble costs nothing; never throws.
+// What a stage takes for an incident goes to the task stage, which looks at it and sends the mail. Guarantees: a process says the
+// same of a merchant once in a while only, so that trouble costs one message for many events; a merchant without trouble costs nothing; never throws.
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';

@@ -20,7 +20,7 @@ const PROBE_ENTRIES = 5;
 export interface ScanPorts extends SendDuePorts, ReleasePorts {
   /** The drain queue. */
   readonly work: MessageSender<DueWork>;
-  /** Called with the first of what is parked for a place that takes nothing, in each shard. Absent where no merchant is told. */
+  /** Called with the first of what is parked for a place that takes nothing, in each shard. Absent where no incidents are kept. */
   readonly parked?: ParkedSeen;
 }
 

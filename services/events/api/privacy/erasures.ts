@@ -143,7 +143,7 @@ async function begin(
   return erasure;
 }
 
-/** A lost message costs an hour: the audit tells every erasure that runs. */
+/** A lost message costs an hour: the audit sends one for every erasure that runs. */
 async function tell({ merchantId, id, version, notBeforeMs }: Erasure, ports: ApiPorts): Promise<void> {
   const work = byTenant([{ merchant: merchantId, erasure: id, version }]);
   const delaySec = Math.max(0, Math.ceil((notBeforeMs - ports.clock.now()) / 1_000));

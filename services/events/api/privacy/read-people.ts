@@ -91,7 +91,7 @@ function peopleOf(rows: Iterable<CsvRow>): Read<Person> {
 
 const isColumn = (name: string): boolean => (COLUMNS as readonly string[]).includes(name);
 
-/** A digest is the SHA-256 of an address: of what else cannot be told. */
+/** A digest is read as the SHA-256 of an address: a digest does not say of what it is. */
 function alone(field: string): Readonly<Record<string, string>> {
   const word = field.trim();
   if (word === '') return {};

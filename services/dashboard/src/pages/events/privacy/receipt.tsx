@@ -18,7 +18,7 @@ export function stateOf({ status, remaining }: Erasure) {
     : { words: '▲ done, not all', look: 'text-bad' };
 }
 
-/** A platform that refused is asked again rarely: nobody waits for that. */
+/** A platform that refused is asked again at long intervals: the page does not poll for that. */
 export const goesOn = ({ status, passed_on }: Erasure): boolean =>
   status === 'running' || passed_on.some(({ state }) => state === 'waiting');
 
