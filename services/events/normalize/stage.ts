@@ -27,6 +27,7 @@ import { sealEvent } from '#lib/events/pipeline/sealed-event.ts';
 import { decideBesideCopy } from '#lib/events/pipeline/server-copies.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
 import { commit } from './commit.ts';
+import { createCountHints } from './count-hints.ts';
 import type { AcceptedMessage } from './message.ts';
 import { decideBesideOrder } from './orders.ts';
 import { creditedEvent } from './page-copy.ts';
@@ -38,12 +39,11 @@ import { type Decisive, decideRow } from './suppression.ts';
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
 const CONCURRENCY = 16;
-/** Most deliveries have ended by then, so that one count includes them all. */
-const COUNT_DELAY_SEC = 4;
 
 export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
   const creditOrders = createCreditOrders(ports);
   const orders = createOrderReports(ports);
+  const hintOfCounts = createCountHints(ports);
   return async (messages) => {
     // The store has set unreadable rows aside: their slot stays due, so they are not waited for here.
     const { rows } = await readRows(
@@ -79,11 +79,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       ports,
       fail,
     );
-    await requestCounterRefresh(
-      ready.map(({ row }) => countedAt(row)),
-      ports,
-      COUNT_DELAY_SEC,
-    );
+    await hintOfCounts(ready.map(({ row }) => countedAt(row)));
     if (failed.size === 0) return { failedIndexes: [] };
     return {
       failedIndexes: messages.flatMap((m, i) =>

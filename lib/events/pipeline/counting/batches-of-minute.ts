@@ -1,6 +1,7 @@
 // The batches of one minute, read once before its rows: which of them have ended, and what the rows of the others are joined
 // with. What is written meanwhile is seen by the next count: a row seen too early is open.
 import { type BatchKey, type BatchOutcomes, batchId, type Manifest } from '../../domain/deliveries/batch.ts';
+import type { Channel } from '../../domain/event/normalized-event.ts';
 import type { BatchItems, BatchStore } from '../../ports/batch-store.ts';
 import { hasEnded } from './count-batches.ts';
 
@@ -12,6 +13,8 @@ export interface EndedBatch {
 export interface MinuteBatches {
   /** Batches of server rows that can be counted without them. */
   readonly ended: readonly EndedBatch[];
+  /** Batches of browser rows that can be, unless a server's event of one of their ids is there: that one is counted. */
+  readonly endedOfPages: readonly EndedBatch[];
   /** What was read; a batch that appeared since is read from the store. */
   readonly outcomes: Pick<BatchStore, 'readMany'>;
 }
@@ -59,13 +62,21 @@ export async function readMinuteBatches(minute: Minute, batches: ReadBatches): P
     };
   };
   const ended = manifests.flatMap((manifest) => {
-    // A server copy may stand for a browser row, and that is seen in the rows.
-    if (manifest.rows.some(({ channel }) => channel !== 'server')) return [];
     const own = byBatch.get(batchId(manifest.batch)) ?? [];
     return hasEnded(manifest, own) ? [{ manifest, outcomes: own }] : [];
   });
-  return { ended, outcomes: { readMany } };
+  const isOf = (channel: Channel) => (batch: EndedBatch) =>
+    batch.manifest.rows.every((row) => row.channel === channel);
+  return {
+    ended: ended.filter(isOf('server')),
+    endedOfPages: ended.filter(isOf('browser')).filter(hasNoOrder),
+    outcomes: { readMany },
+  };
 }
+
+/** Which of a page's orders a server's has displaced, its rows say (displaced-orders.ts). */
+const hasNoOrder = ({ manifest }: EndedBatch): boolean =>
+  manifest.rows.every(({ name }) => name !== 'Purchase');
 
 /**
  * For rows of many minutes: items of a minute are read together, once, when the first of its batches is asked for. Small items

@@ -47,6 +47,8 @@ const events = fc.record({
     { touch: 'direct', repeat: true },
   ),
   replay: fc.constantFrom(undefined, undefined, true as const),
+  /** A server's event has the id of this browser event. */
+  copied: fc.constantFrom(false, false, false, true),
   second: fc.integer({ min: 0, max: 59 }),
   shard: fc.constantFrom(0, 0, SHARD),
   verdicts: fc.record({
@@ -63,7 +65,7 @@ const NOWHERE = { meta: undefined, 'meta#2': undefined, ga4: undefined, tiktok: 
 const ALL_QUEUED = { meta: 'QUEUED', 'meta#2': 'QUEUED', ga4: 'QUEUED', tiktok: 'QUEUED' } as const;
 const MONEY = { value: '10', currency: 'EUR', orderId: undefined, credit: undefined } as const;
 const AT = { channel: 'server', source: 'server', second: 1, shard: 0, replay: undefined } as const;
-const FATE = { verdicts: NOWHERE, fates: ALL_QUEUED, latencyMs: 5 };
+const FATE = { copied: false, verdicts: NOWHERE, fates: ALL_QUEUED, latencyMs: 5 };
 const PLAIN: Drawn = { ...AT, ...MONEY, ...FATE, name: 'Lead', issues: [] };
 /** How many rows each batch takes, and of which shard; the rest stand alone. */
 const worlds = fc.record({
@@ -74,7 +76,7 @@ const worlds = fc.record({
 });
 
 function rowOf(drawn: Drawn, index: number): NormalizedRow {
-  const { verdicts: words, second, shard, channel, fates: _f, latencyMs: _l, ...rest } = drawn;
+  const { verdicts: words, second, shard, channel, copied: _c, fates: _f, latencyMs: _l, ...rest } = drawn;
   const { orderId, credit, replay, ...event } = rest;
   const given = {
     ...event,
@@ -128,6 +130,8 @@ async function build(world: World) {
     return rows;
   };
   for (const row of all) {
+    if (row.key.channel === 'browser' && drawnOf.get(row.ingestId)?.copied === true)
+      for (const events of [plain, memory]) await store(events, serverCopyOf(row));
     await store(plain, { ...row, deliveries: deliveriesOf(row) });
     if (isTogether(row)) restOf(row.key.channel, shardOf(row), row.event.replay === true).push(row);
     else await store(memory, row);
@@ -146,6 +150,15 @@ async function build(world: World) {
   for (const row of [...rest.values()].flat()) await store(memory, { ...row, deliveries: deliveriesOf(row) });
   return { memory, batches, plain };
 }
+
+/** Received in another minute. */
+const serverCopyOf = ({ key, receivedAtMs }: NormalizedRow): NormalizedRow =>
+  normalizedRow({
+    merchantId,
+    eventId: key.eventId,
+    receivedAtMs: receivedAtMs + 10 * MINUTE_MS,
+    verdicts: {},
+  });
 
 async function writeFates(
   batches: BatchStore,
@@ -223,6 +236,22 @@ it('reads no row of a batch that has ended, and every row of one that has not', 
     deliveries: { meta: { Purchase: { DELIVERED: 3, RETRY: 1 } } },
   });
   expect(fold.open).toBe(1);
+});
+
+it('reads rows of browsers only where a server event has the id of one of their batch', async () => {
+  const drawn: Drawn = { ...PLAIN, channel: 'browser', verdicts: { ...NOWHERE, meta: PENDING } };
+  const ended: Drawn = { ...drawn, fates: { ...drawn.fates, meta: 'DELIVERED' } };
+  // The third batch is of browser rows; the others take none.
+  const sizes = [1, 1, 2, 1, 1, 2].map((size): [number, number] => [size, 0]);
+  const { memory, batches } = await build({ rows: [ended, ended, ended, { ...ended, copied: true }], sizes });
+  const read: string[] = [];
+  const readMany: typeof memory.readMany = (keys, consistency) => {
+    read.push(...keys.filter(({ channel }) => channel === 'browser').map(({ eventId }) => eventId));
+    return memory.readMany(keys, consistency);
+  };
+  const { counters } = await countOf({ ...memory, readMany }, batches, ['meta']).by(false);
+  expect(read.sort()).toEqual(['e2', 'e3']);
+  expect(counters).toMatchObject({ events: 3, merged: 1, deliveries: { meta: { Lead: { DELIVERED: 3 } } } });
 });
 
 it('counts an event once for a platform with several connections: as what is not over, then as what ended worst', async () => {

@@ -100,7 +100,8 @@ export async function recount(
   if (!everyRow) {
     // Even if the index does not list its rows yet.
     const minute = await readMinuteBatches({ merchantId, minuteMs: fromMs, shard }, ports.batches);
-    for (const batch of minute.ended) {
+    const alone = await withoutCopies(minute.endedOfPages, ports.events);
+    for (const batch of [...minute.ended, ...alone]) {
       for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
       parts.push(foldBatch(batch, ports));
     }
@@ -182,6 +183,24 @@ async function mergedRows(
   const browser = rows.filter((row) => row.key.channel === 'browser');
   const copyOf = await readServerCopies(browser, events, 'eventual');
   return new Set(browser.filter((row) => isRow(copyOf(row))).map((row) => row.ingestId));
+}
+
+/** The batches of which no row's id is a server event's as well. */
+async function withoutCopies(
+  batches: readonly EndedBatch[],
+  events: RecountPorts['events'],
+): Promise<readonly EndedBatch[]> {
+  const alone = await Promise.all(
+    batches.map(async (batch) => {
+      const { merchantId } = batch.manifest.batch;
+      const keys = batch.manifest.rows.map(
+        ({ eventId }) => ({ merchantId, channel: 'server', eventId }) as const,
+      );
+      const { rows, unreadable } = await events.readMany(keys, 'eventual');
+      return rows.length + unreadable.length === 0 ? [batch] : [];
+    }),
+  );
+  return alone.flat();
 }
 
 const isRow = (found: EventRow | 'unreadable' | undefined): boolean => typeof found === 'object';
