@@ -13,6 +13,7 @@ import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
 import { privacyIssues, withoutPrivacyIssues } from '../domain/privacy/outgoing-event.ts';
 import type { Platform } from '../platforms/platform.ts';
+import { webUrl } from '../platforms/web-url.ts';
 import { completedFromCopy } from './completed-from-copy.ts';
 import { decideRouting, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
@@ -117,14 +118,29 @@ export function normalizeAgain(
 /** Of the merchant, in lowercase: names under which e-mail, phone and person may go out. */
 type AllowedParameters = readonly string[] | undefined;
 
-/** What is removed on the way out, and which names let something through, is decided here; the event stays as it came. */
+/**
+ * What is removed on the way out, and which names let something through, is decided here, as is what is missing once a page
+ * completed the event; the event stays as it came.
+ */
 function withPrivacyIssues(event: UnopenedEvent, allowedParameters: AllowedParameters): UnopenedEvent {
-  const found = privacyIssues(event, allowedParameters);
-  const others = withoutPrivacyIssues(event.issues);
+  const found = [...pageIssue(event), ...privacyIssues(event, allowedParameters)];
+  const others = withoutPrivacyIssues(event.issues).filter(({ code }) => code !== 'page_missing');
   return found.length === 0 && others.length === event.issues.length
     ? event
     : { ...event, issues: [...others, ...found] };
 }
+
+const PAGE_MISSING: readonly IdentityIssue[] = [{ field: 'event_source_url', code: 'page_missing' }];
+
+/** Of an event of the web that goes anywhere. */
+const pageIssue = ({
+  actionSource,
+  eventSourceUrl,
+  onlyPlatforms,
+}: UnopenedEvent): readonly IdentityIssue[] =>
+  actionSource === 'website' && onlyPlatforms?.length !== 0 && webUrl(eventSourceUrl) === undefined
+    ? PAGE_MISSING
+    : [];
 
 function decide(
   unopened: UnopenedEvent,

@@ -81,6 +81,13 @@ export const examples = examplesOf<TiktokCredentials>(
       response: said(0, 'OK'),
     },
     {
+      title: 'a sale in a shop, to an offline event set',
+      events: [sampleEvent({ actionSource: 'physical_store' })],
+      credentials: { ...credentials, event_source: 'offline', event_source_id: '7300000000000000000' },
+      body: { event_source: 'offline', event_source_id: '7300000000000000000', data: [PURCHASE] },
+      response: said(0, 'OK'),
+    },
+    {
       title: 'a part was taken, and the answer names what was not',
       events: [sampleEvent(), strangersPageView()],
       body: { ...web, data: [PURCHASE, PAGE_VIEW] },
