@@ -1,5 +1,6 @@
 // What each platform gets of where an event happened (`action_source`), found by building its request for every source.
 import type { PlatformExample } from '#test/platforms/platform-example.ts';
+import { SAMPLE_APP } from '#test/support/sample-app.ts';
 import { ACTION_SOURCES } from '../../lib/events/domain/event/event.ts';
 import type { ActionSource, NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import type { Platform, Unsendable } from '../../lib/events/platforms/platform.ts';
@@ -58,7 +59,8 @@ function rowOf(platform: Platform, example: PlatformExample) {
 }
 
 function resultOf(platform: Platform, example: PlatformExample, actionSource: ActionSource) {
-  const event = { ...knownPerson({}), actionSource };
+  const app = actionSource === 'app' ? { app: { ...SAMPLE_APP, platform: 'android' as const } } : {};
+  const event = { ...knownPerson({}), actionSource, ...app };
   const fault = faultOf(platform, example, event);
   if (fault !== null) return { text: `**withheld** (${code(fault.detail)})`, path: undefined };
   const entry = valuesOf(requestFor(platform, example, event).body).find((one) => WHERE.test(pathOf(one)));

@@ -95,5 +95,6 @@ describe('an event of a website', () => {
     expect(issues({ event_source_url: 'https://shop.example/thanks' })).toEqual([]);
     expect(issues({ action_source: 'system_generated' })).toEqual([]);
     expect(issues({ internal: { only_platforms: [] } })).toEqual([]);
+    expect(issues({ app: { id: 'com.example.shop' } })).toEqual([]);
   });
 });
