@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { loadExamples } from '#test/platforms/load.ts';
+import type { PlatformExample } from '#test/platforms/platform-example.ts';
 import { assistantEnvironment } from '../lib/core/assistant/environment.ts';
 import { BODY_SIZE_MAX_BYTES, type RouteExamples } from '../lib/core/http/route.ts';
 import { JSON_DEPTH_MAX } from '../lib/core/http/strict-json.ts';
@@ -40,6 +41,7 @@ import { countryList, subdivisionList } from './reference/region-lists.ts';
 import { productTableModule, routeTableModule } from './reference/route-table.ts';
 import { segmentPage } from './reference/segment-page.ts';
 import { settingsPage, settingsSchema } from './reference/settings-page.ts';
+import type { Tried } from './reference/where-it-happened.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FOLDER = 'docs/reference/';
@@ -84,7 +86,7 @@ const linesOf = (examples: Examples): string =>
 
 /** Below `FOLDER`. */
 function reference(
-  described: readonly DescribedInFull[],
+  described: readonly (DescribedInFull & Tried)[],
   examples: { readonly events: Examples; readonly helpdesk: Examples },
 ): Readonly<Record<string, string>> {
   return {
@@ -92,7 +94,7 @@ function reference(
     'helpdesk-openapi.json': `${JSON.stringify(helpdeskDocument(undefined, examples.helpdesk), null, 2)}\n`,
     'errors.md': page('Errors', errors()),
     'consent.md': page('Consent', consentPage(described)),
-    'platforms/index.md': page('Platforms', platformsPage()),
+    'platforms/index.md': page('Platforms', platformsPage(described)),
     ...Object.fromEntries(
       described.map((one) => [
         `platforms/${fileOf(one.platform)}`,
@@ -108,17 +110,27 @@ function reference(
 }
 
 /** With the first worked example and the sandbox of each, found by convention. */
-async function describedPlatforms(): Promise<readonly DescribedInFull[]> {
+async function describedPlatforms(): Promise<readonly (DescribedInFull & Tried)[]> {
   const sandboxes = await loadSandboxes();
   return Promise.all(
     PLATFORMS.map(async (platform) => {
-      const [example] = await loadExamples(platform.slug);
+      const examples = await loadExamples(platform.slug);
+      const [example] = examples;
       const sandbox = sandboxes.get(platform.slug);
       if (sandbox === undefined) throw new Error(`${platform.slug} has no sandbox`);
-      return { platform, example, sandbox };
+      return { platform, example, connections: kindsOf(examples), sandbox };
     }),
   );
 }
+
+/** The first example of each kind of connection (`event_source`), the others being of one kind. */
+const kindsOf = (examples: readonly PlatformExample[]): readonly PlatformExample[] => {
+  const kinds = Map.groupBy(
+    examples,
+    ({ credentials }) => (credentials as { event_source?: string }).event_source,
+  );
+  return [...kinds.values()].flatMap((alike) => alike.slice(0, 1));
+};
 
 function errors(): string[] {
   return [

@@ -19,6 +19,7 @@ export function consentPage(platforms: readonly Described[]): readonly string[] 
     '## What a signal means',
     table(['Signal', 'The person lets you'], MEANINGS),
     'A refusal of `ad_user_data` or `ad_personalization` for which a platform of advertising has no field keeps the event from it: LinkedIn has none, and where X would want its Restricted Data Use in this interface could not be verified. Klaviyo keeps who may be written to in its own profiles and chooses no ads, so `ad_personalization` has no effect there; Google Analytics gets no advertising ids, so neither has `ad_storage`. Nothing stated is not a refusal: who must ask first states `denied` until the answer is there.',
+    'What the device says goes before it: the advertising id (`user_data.madid`) leaves for no platform where `app.tracking` is anything but `authorized`.',
     '## Signal by signal',
     'A signal that is absent changes nothing.',
     table(['Platform', 'Signal', ...STATED], platforms.flatMap(rowsOf)),

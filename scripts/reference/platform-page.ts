@@ -172,7 +172,10 @@ const KINDS: Readonly<Record<ErrorKind, readonly [word: string, meaning: string]
   rate_limited: ['throttled', 'again after `Retry-After`, or as the ladder says'],
   auth: ['connection', 'a fault of the connection, which pauses'],
   event_refused: ['event refused', 'with several events the one at fault is found, and fails alone'],
-  request_refused: ['request refused', 'all events of the request fail'],
+  setting_refused: [
+    'setting',
+    'an id in the connection is refused: its events wait and are tried about hourly, the others go on',
+  ],
   retry: ['again', 'tried again'],
   maybe_delivered: ['again, maybe delivered', 'tried again; the events may have arrived'],
 };

@@ -4,10 +4,11 @@ import type { Platform } from '../../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { bytes, code, listed, seconds, table } from './markdown.ts';
 import { errorKinds, formsTable, statusTable } from './platform-page.ts';
+import { pageless, type Tried, whereItHappened } from './where-it-happened.ts';
 
 export const fileOf = ({ slug }: Platform): string => `${slug.replaceAll('_', '-')}.md`;
 
-export function platformsPage(): string[] {
+export function platformsPage(tried: readonly Tried[]): string[] {
   const overview = table(
     [
       'Platform',
@@ -47,6 +48,9 @@ export function platformsPage(): string[] {
     '## Unhashed fields',
     'Everything else about a person leaves as a SHA-256 digest, or not at all.',
     plain,
+    '## Where it happened',
+    `By \`action_source\`; absent, it is \`website\`. An event of a website without its page is sent with the issue \`page_missing\`, and withheld from ${pageless(tried)} alone. An app event is withheld where the connection has no place for apps (a Snap App ID, a TikTok source of the kind \`app\`), and by the name of the field where \`app\` lacks one that the platform requires: Meta and Snap \`platform\`, \`os_version\` and \`tracking\`, TikTok \`id\`, \`platform\` and on iOS \`tracking\`, Google Analytics in an app stream \`instance_id\`, Pinterest \`platform\`.`,
+    whereItHappened(tried),
     '## By the status',
     'What an answer means where the page of the platform has no line for it.',
     statusTable(),

@@ -2,6 +2,7 @@
 import { CLICK_PARAMETERS } from '../../lib/events/domain/identity/click-parameters.ts';
 import { CONSENT_CATEGORIES } from '../../lib/events/domain/segment/consent.ts';
 import {
+  SEGMENT_APP_FIELDS,
   SEGMENT_DESTINATIONS,
   SEGMENT_FIELDS,
   SEGMENT_ITEM_FIELDS,
@@ -45,8 +46,9 @@ export function segmentPage(): string[] {
       [code('currency'), 'USD where money comes without one, as Segment defines it'],
       [
         code('action_source'),
-        `${code('app')} for ${code('screen')} and where ${code('context.app')} is given`,
+        `${code('app')} for ${code('screen')} and where ${code('context.app')} is given; fields of ${code('app')} are taken then alone`,
       ],
+      ...SEGMENT_APP_FIELDS.map(row),
       [code('custom_data'), 'what is left of `properties`, or of `traits` in `identify` and `group`'],
     ]),
     '## Items',

@@ -61,7 +61,7 @@ describe('erasing a person', () => {
     const ids = (events: readonly EventRow[]) => events.map(({ key }) => JSON.stringify(key)).sort();
     const before = { rows: ids(allRows(pipeline)), other: await found(pipeline, other) };
     // The search finds what it looks for while it is there.
-    expect(new Set((await found(pipeline, person)).map((hit) => hit.split(' in ')[0])).size).toBe(16);
+    expect(new Set((await found(pipeline, person)).map((hit) => hit.split(' in ')[0])).size).toBe(17);
     expect(pipeline.storedRows.archived().size).toBe(1);
     expect(allRows(pipeline).map(({ state }) => state)).toContain('accepted');
 

@@ -61,7 +61,7 @@ describe('a suppressed person', () => {
       expect(await found(pipeline, person)).toEqual([]);
       // The search finds what it looks for.
       const kinds = new Set((await found(pipeline, other)).map((hit) => hit.split(' in ')[0]));
-      expect(kinds.size).toBe(16);
+      expect(kinds.size).toBe(17);
 
       const { event, verdicts, payloadHash } = rowOf(pipeline, person.event_id);
       expect(event.issues).toEqual([{ field: 'user_data', code: 'person_suppressed' }]);

@@ -24,6 +24,16 @@ export function canaryEvent(mark: string, timeSec: number) {
       nested: { deep: [`deep${mark}note`] },
       account: `77${digits}77`,
     },
+    app: {
+      platform: 'android',
+      id: 'com.example.shop',
+      os_version: '16',
+      tracking: 'authorized',
+      vendor_id: `vendor${mark}id`,
+      instance_id: `instance${mark}id`,
+      campaign_ids: `campaign${mark}ids`,
+    },
+    action_source: 'website',
     user_data: {
       email: `Mail.${mark}@mail-canary.example`,
       phone: `+4477${digits}`,
@@ -79,6 +89,7 @@ export function canariesOf({
     ['client ip', [person.client_ip]],
     ['user agent', [person.user_agent, person.user_agent.slice(32, 46)]],
     ['advertising id', [person.madid]],
+    ['ids of the app', [event.app.vendor_id, event.app.instance_id, event.app.campaign_ids]],
     [
       'login and lead ids',
       [person.fb_login_id, person.lead_id, person.subscription_id, person.anon_id, person.ctwa_clid],

@@ -17,6 +17,7 @@ export const REDACTED_NAMES: ReadonlySet<string> = new Set([
     isHiddenInLogs ? folded(name) : [],
   ),
   ...BROWSER_ID_KEYS.map(folded),
+  ...['instanceid', 'vendorid', 'campaignids', 'extinfo'],
   // Identity, with the field names of platforms and headers.
   ...['emails', 'em', 'phones', 'phonenumber', 'ph', 'fn', 'ln', 'fullname', 'dob', 'birthday'],
   ...['street', 'address', 'externalid', 'clientipaddress', 'ipaddress', 'remoteaddress', 'sourceip'],

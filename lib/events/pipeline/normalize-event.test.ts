@@ -76,3 +76,25 @@ it('changes a replay as the rules of today do, and not as those of its original 
   expect(rewritesUnder([])).toBeUndefined();
   expect(rewritesUnder([sampleRule({ action: lead })])).toEqual([{ rule: 'rul_1', changes: lead.changes }]);
 });
+
+describe('an event of a website', () => {
+  const issues = (more: Record<string, unknown>) => {
+    const body = { event_id: 'e1', event_name: 'Lead', event_time: NOW / 1_000, user_data: {}, ...more };
+    const key = { merchantId: MERCHANT, channel: 'server' as const, eventId: 'e1' };
+    const routing = { merchantId: MERCHANT, version: 1, connections: [], rules: [] };
+    const { event } = normalizeEvent({ key, body, receivedAtMs: NOW }, routing, PLATFORMS, LOOKUPS);
+    const again = normalizeAgain(event, routing, PLATFORMS).event;
+    expect(again.issues).toEqual(event.issues);
+    return event.issues.map(({ field, code }) => `${field} ${code}`);
+  };
+  const missing = ['event_source_url page_missing'];
+
+  it('without its page says so; what happened elsewhere has none', () => {
+    expect(issues({})).toEqual(missing);
+    expect(issues({ action_source: 'website', event_source_url: '/thanks' })).toEqual(missing);
+    expect(issues({ event_source_url: 'https://shop.example/thanks' })).toEqual([]);
+    expect(issues({ action_source: 'system_generated' })).toEqual([]);
+    expect(issues({ internal: { only_platforms: [] } })).toEqual([]);
+    expect(issues({ app: { id: 'com.example.shop' } })).toEqual([]);
+  });
+});

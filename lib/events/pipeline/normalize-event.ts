@@ -2,6 +2,7 @@
 // request share it, so the preview shows what would be stored and sent.
 import type { RoutingSnapshot } from '../domain/connections/connection.ts';
 import { platformOf } from '../domain/connections/target.ts';
+import { readApp } from '../domain/event/app.ts';
 import { toAmount, toDecimal, toUnitPrice } from '../domain/event/decimal.ts';
 import { type EventBody, eventTimeSec } from '../domain/event/event.ts';
 import { namesAsSent } from '../domain/event/names.ts';
@@ -13,6 +14,7 @@ import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
 import { privacyIssues, withoutPrivacyIssues } from '../domain/privacy/outgoing-event.ts';
 import type { Platform } from '../platforms/platform.ts';
+import { webUrl } from '../platforms/web-url.ts';
 import { completedFromCopy } from './completed-from-copy.ts';
 import { decideRouting, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
@@ -72,6 +74,7 @@ function readSaid(row: Said, lookups: IdentityLookups): ReadEvent {
     visitOf(body, timeSec * 1_000),
   );
   const origin = body.internal ?? {};
+  const read = body.app === undefined ? undefined : readApp(body.app);
   const unopened: Building<UnopenedEvent> = {
     merchantId: key.merchantId,
     channel: key.channel,
@@ -81,13 +84,14 @@ function readSaid(row: Said, lookups: IdentityLookups): ReadEvent {
     eventTimeSec: timeSec,
     receivedAtMs: row.receivedAtMs,
     source: sourceOf(row),
-    actionSource: body.action_source ?? 'website',
+    actionSource: body.action_source ?? (body.app === undefined ? 'website' : 'app'),
     items: (body.items ?? []).map(normalizeItem),
     consent: withoutUndefined(body.consent ?? {}),
     hashed: identity.hashed,
     raw: identity.raw,
     issues: [
       ...identity.issues,
+      ...(read?.issues ?? []),
       ...unknownProperties(body.unknown_properties),
       ...unknownConsent(origin.unknown_consent),
     ],
@@ -98,6 +102,7 @@ function readSaid(row: Said, lookups: IdentityLookups): ReadEvent {
   addText(unopened, 'orderId', body.order_id);
   if (body.value !== undefined) unopened.value = amountOf(body.value, body.currency);
   if (body.custom_data !== undefined) unopened.customData = body.custom_data;
+  if (read !== undefined && Object.keys(read.app).length > 0) unopened.app = read.app;
   if (origin.bot === true) unopened.bot = true;
   if (origin.replay === true) unopened.replay = true;
   if (origin.only_platforms !== undefined) unopened.onlyPlatforms = origin.only_platforms;
@@ -117,13 +122,27 @@ export function normalizeAgain(
 /** Of the merchant, in lowercase: names under which e-mail, phone and person may go out. */
 type AllowedParameters = readonly string[] | undefined;
 
-/** What is removed on the way out, and which names let something through, is decided here; the event stays as it came. */
+/**
+ * What is removed on the way out, and which names let something through, is decided here, as is what is missing once a page
+ * completed the event; the event stays as it came.
+ */
 function withPrivacyIssues(event: UnopenedEvent, allowedParameters: AllowedParameters): UnopenedEvent {
-  const found = privacyIssues(event, allowedParameters);
-  const others = withoutPrivacyIssues(event.issues);
+  const found = [...pageIssue(event), ...privacyIssues(event, allowedParameters)];
+  const others = withoutPrivacyIssues(event.issues).filter(({ code }) => code !== 'page_missing');
   return found.length === 0 && others.length === event.issues.length
     ? event
     : { ...event, issues: [...others, ...found] };
+}
+
+const NO_ISSUES: readonly IdentityIssue[] = [];
+const PAGE_MISSING: readonly IdentityIssue[] = [{ field: 'event_source_url', code: 'page_missing' }];
+
+/** Of an event of the web that goes anywhere, and was not left without its page with its person. */
+function pageIssue(event: UnopenedEvent): readonly IdentityIssue[] {
+  const { actionSource, eventSourceUrl, onlyPlatforms, issues } = event;
+  if (actionSource !== 'website' || webUrl(eventSourceUrl) !== undefined) return NO_ISSUES;
+  const isBare = onlyPlatforms?.length === 0 || issues.some(({ code }) => code === 'person_suppressed');
+  return isBare ? NO_ISSUES : PAGE_MISSING;
 }
 
 function decide(

@@ -59,11 +59,12 @@ export function splitEvent(event: NormalizedEvent): {
   readonly clear: ClearPart;
   readonly personal: PersonalPart;
 } {
-  const { eventSourceUrl, referrerUrl, customData, hashed, raw, plaintext, ...clear } = event;
+  const { eventSourceUrl, referrerUrl, customData, app, hashed, raw, plaintext, ...clear } = event;
   const personal = {
     ...(eventSourceUrl === undefined ? {} : { eventSourceUrl }),
     ...(referrerUrl === undefined ? {} : { referrerUrl }),
     ...(customData === undefined ? {} : { customData }),
+    ...(app === undefined ? {} : { app }),
     hashed,
     raw,
     plaintext,

@@ -86,6 +86,9 @@ export function errorOutcome(
     : kindOutcome(kind, { code, message }, events);
 }
 
+/** How often events are tried whose id at the vendor is refused. */
+const SETTING_RETRY_SEC = 3_600;
+
 /** The outcome of a kind of error, for each of `events`: of several, the one that is refused must be found by splitting. */
 export function kindOutcome(
   kind: ErrorKind,
@@ -100,8 +103,11 @@ export function kindOutcome(
   switch (kind) {
     case 'event_refused':
       return outcome({ kind: events > 1 ? 'batch_refused' : 'permanent', code, message });
-    case 'request_refused':
-      return outcome({ kind: 'permanent', code, message });
+    case 'setting_refused':
+      return {
+        ...outcome({ kind: 'retry', code, message, retryAfterSec: SETTING_RETRY_SEC }),
+        setting: true,
+      };
     case 'maybe_delivered':
       return outcome({ kind: 'retry', code, message, retryAfterSec, maybeDelivered: true });
     case 'retry':

@@ -2,7 +2,8 @@
 // one line in the platform's response.ts, one expectation in test/platforms/<name>/expected.ts.
 
 /**
- * `event_refused`: one of the events is at fault · `request_refused`: all of them are · `auth`: the connection is ·
+ * `event_refused`: one of the events is at fault · `setting_refused`: an id in the settings is, and its events wait until it is
+ * mended · `auth`: the connection is ·
  * `retry`: nothing has arrived, the events go again · `maybe_delivered`: they go again, and may arrive twice.
  */
 export type ErrorKind =
@@ -11,7 +12,7 @@ export type ErrorKind =
   | 'rate_limited'
   | 'auth'
   | 'event_refused'
-  | 'request_refused'
+  | 'setting_refused'
   | 'retry'
   | 'maybe_delivered';
 

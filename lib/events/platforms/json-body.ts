@@ -1,5 +1,6 @@
 // What goes into a request body. Guarantees: amounts keep every digit of their decimal; nothing empty is sent:
-// no undefined, null, empty text, empty list or empty object, at any depth. Refuses: numbers that are not finite.
+// no undefined, null, empty text (but `EMPTY_PLACE`), empty list or empty object, at any depth. Refuses: numbers that are
+// not finite.
 
 // Node serializes a raw JSON value digit for digit; the compiler's library does not list the pair yet.
 const raw = JSON as unknown as {
@@ -18,6 +19,9 @@ export function isDecimal(text: string): boolean {
 export function jsonNumber(decimal: string | undefined): object | undefined {
   return decimal !== undefined && isDecimal(decimal) ? raw.rawJSON(decimal) : undefined;
 }
+
+/** An empty text in a list whose positions the vendor counts. */
+export const EMPTY_PLACE = raw.rawJSON('""');
 
 /** Serializes without anything empty. */
 export function jsonBody(value: Readonly<Record<string, unknown>>): string {

@@ -175,9 +175,13 @@ const event = listedEvent
     items: z.array(shownItem),
     consent: z.record(z.string(), z.enum(['granted', 'denied'])),
     custom_data: z.record(z.string(), z.unknown()).optional(),
+    app: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'The app and its device; ids are masked.' }),
     personal_data: z.enum(['kept', 'erased', 'unreadable']).meta({
       description:
-        'Once `erased`, URLs, custom_data and the values of identity are gone for good; `identity.fields` stays. `unreadable`: kept, and damaged.',
+        'Once `erased`, URLs, custom_data, app and the values of identity are gone for good; `identity.fields` stays. `unreadable`: kept, and damaged.',
     }),
     identity: z.object({
       fields: z.array(z.string()).meta({ description: 'What was sent about the person, by name.' }),

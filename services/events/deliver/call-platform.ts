@@ -81,7 +81,8 @@ async function call(
   const results = outcomes.map((outcome): CallResult => ({ outcome, facts }));
   const refused = outcomes.flatMap((outcome, i) => (outcome.kind === 'batch_refused' ? [i] : []));
   if (events.length === 1) {
-    if (outcomes[0]?.kind === 'permanent' || refused.length > 0) budget.refusals += 1;
+    const [only] = outcomes;
+    if (only?.kind === 'permanent' || only?.setting === true || refused.length > 0) budget.refusals += 1;
     return results;
   }
   if (refused.length === 0) return results;

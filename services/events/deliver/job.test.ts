@@ -167,6 +167,21 @@ it('records what came of the events also where the pause cannot be written', asy
   expect(problems).toEqual(['a connection was not paused']);
 });
 
+it('lets events wait whose id in the settings is refused, and takes the platform for well', async () => {
+  const rows = Array.from({ length: BREAKER_THRESHOLD + 2 }, (_, i) => alpha(`e${i}`));
+  const { run, config, clock, deliveryOf } = await createDelivery(rows);
+  const outcome = { kind: 'retry', code: 'no_such_tag', retryAfterSec: 3_600, setting: true } as const;
+  const platforms = SYNTHETIC_PLATFORMS.map((one) => ({ ...one, readResponse: () => [outcome] }));
+  for (const row of rows.slice(0, -1)) await run('alpha', [row], { platforms });
+  expect((await config.connection(SHOP, 'alpha'))?.circuit).toBeUndefined();
+  const waits = { state: 'RETRY', reason: 'no_such_tag', attempts: 1 };
+  expect(deliveryOf('alpha', 'e0')).toMatchObject(waits);
+  expect(deliveryOf('alpha', 'e0')?.nextAttemptAtMs).toBeGreaterThanOrEqual(clock.now() + 3_500_000);
+  expect(deliveryOf('alpha', `e${BREAKER_THRESHOLD}`)).toMatchObject(waits);
+  await run('alpha', rows.slice(-1));
+  expect(deliveryOf('alpha', `e${BREAKER_THRESHOLD + 1}`)?.state).toBe('DELIVERED');
+});
+
 it('leaves a platform alone whose calls keep failing, then lets one request through', async () => {
   const rows = Array.from({ length: BREAKER_THRESHOLD + 2 }, (_, i) => alpha(`e${i}`));
   const { run, vendor, config, clock, requests, deliveryOf } = await createDelivery(rows);

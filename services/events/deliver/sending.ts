@@ -213,8 +213,9 @@ function nonceOf({ random }: DeliverPorts): string {
   return [random.next(), random.next()].map((draw) => Math.floor(draw * 2 ** 52).toString(36)).join('');
 }
 
-/** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event is an answer. */
-const isFailing = ({ kind }: Pick<Outcome, 'kind'>): boolean => kind === 'retry' || kind === 'rate_limited';
+/** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event, or id of one, is an answer. */
+const isFailing = ({ kind, setting }: Pick<Outcome, 'kind' | 'setting'>): boolean =>
+  setting !== true && (kind === 'retry' || kind === 'rate_limited');
 
 function noteCall(
   breaker: Breaker,

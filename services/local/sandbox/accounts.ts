@@ -11,8 +11,15 @@ export function credentialsOf(
   valid: ValidCredentials | undefined,
   account: string,
 ): Readonly<Record<string, unknown>> | undefined {
-  return valid?.[sandbox.slug]?.find((credentials) => sandbox.login(credentials).account === account);
+  return valid?.[sandbox.slug]?.find((credentials) =>
+    loginsOf(sandbox, credentials).some((login) => login.account === account),
+  );
 }
+
+const loginsOf = (sandbox: PlatformSandbox, credentials: Readonly<Record<string, unknown>>) => [
+  sandbox.login(credentials),
+  ...(sandbox.appLogin === undefined ? [] : [sandbox.appLogin(credentials)]),
+];
 
 const TELLTALE = /invalid|expired|revoked/i;
 
@@ -23,7 +30,7 @@ export function accountCheck(
   const list = valid?.[sandbox.slug];
   if (list === undefined)
     return (_account, secret) => (secret === '' || TELLTALE.test(secret) ? 'wrong_secret' : 'ok');
-  const logins = list.map((credentials) => sandbox.login(credentials));
+  const logins = list.flatMap((credentials) => loginsOf(sandbox, credentials));
   return (account, secret) => {
     if (!logins.some((login) => login.secret === secret)) return 'wrong_secret';
     return logins.some((login) => login.secret === secret && login.account === account)

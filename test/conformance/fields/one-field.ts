@@ -63,9 +63,28 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
   'consent.security_storage': ['granted', 'denied'],
 };
 
+const EXTINFO = ['a2', ...Array.from({ length: 15 }, (_, i) => `extinfo ${i}`)];
+/** As complete as platforms want an event of an app to be; the one field under test is put over it. */
+const APP = {
+  platform: 'android',
+  id: 'com.example.shop',
+  os_version: '16',
+  tracking: 'authorized',
+  instance_id: '1',
+};
+const APP_VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  'app.platform': ['android', 'ios'],
+  'app.tracking': ['authorized', 'denied'],
+  'app.locale': ['en_US', 'de_DE'],
+  'app.screen_width': [320, 321],
+  'app.screen_height': [568, 569],
+  'app.screen_density': [2, 2.5],
+  'app.extinfo': [EXTINFO, EXTINFO.with(14, '8')],
+};
+
 /** Pairs that differ in this leaf alone, on two kinds of device. */
 export function pairsOf(leaf: string): readonly (readonly [string, string])[] {
-  const [one, other] = VALUES[leaf] ?? ['one', 'other'];
+  const [one, other] = VALUES[leaf] ?? APP_VALUES[leaf] ?? ['one', 'other'];
   return USER_AGENTS.map((userAgent) => [
     JSON.stringify(put(order(userAgent, leaf), leaf.split('.'), one)),
     JSON.stringify(put(order(userAgent, leaf), leaf.split('.'), other)),
@@ -91,6 +110,7 @@ function order(user_agent: string, leaf: string): Record<string, unknown> {
       user_agent,
     },
     consent: {},
+    ...(leaf.startsWith('app.') ? { action_source: 'app', app: APP } : {}),
   };
 }
 

@@ -8,6 +8,7 @@ import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
 import type { PersonalPart } from '#lib/events/domain/event/normalized-event.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
+import { SAMPLE_APP } from '#test/support/sample-app.ts';
 import { sampleEvent, sha256 } from '#test/support/sample-event.ts';
 import { delivered, leased, normalizedRow, retrying, T0 } from '../stores/event-rows.ts';
 
@@ -409,5 +410,6 @@ export const PERSONAL_SAMPLES: Readonly<Record<string, PersonalPart>> = {
     raw,
     plaintext: {},
   },
+  'of-an-app': { hashed: {}, raw, plaintext: {}, app: SAMPLE_APP },
   least: { hashed: {}, raw: {}, plaintext: {} },
 };

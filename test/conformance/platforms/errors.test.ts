@@ -21,7 +21,7 @@ const ALONE: Readonly<Record<ErrorKind, Pick<Outcome, 'kind' | 'maybeDelivered'>
   rate_limited: { kind: 'rate_limited' },
   auth: { kind: 'auth' },
   event_refused: { kind: 'permanent' },
-  request_refused: { kind: 'permanent' },
+  setting_refused: { kind: 'retry' },
   retry: { kind: 'retry' },
   maybe_delivered: { kind: 'retry', maybeDelivered: true },
 };
@@ -45,7 +45,7 @@ describe.each(modules)('$slug', ({ platform, expected }) => {
           ...(maybeDelivered === undefined ? {} : { maybeDelivered }),
         }));
     expect(read([one])).toEqual([ALONE[kind]]);
-    if (kind === 'request_refused' || kind === 'auth') expect(read([one, two])[0]).toEqual(ALONE[kind]);
+    if (kind === 'setting_refused' || kind === 'auth') expect(read([one, two])[0]).toEqual(ALONE[kind]);
     if (kind === 'event_refused' && platform.limits.allOrNothing)
       expect(read([one, two])[0]?.kind).toBe('batch_refused');
   });

@@ -164,6 +164,16 @@ export const GOOGLE_ADS_ALLOWANCES: readonly Allowance[] = [
       difference.order.body.value === undefined &&
       ((difference.order.body.items ?? []).length === 0 || hasFraction(difference)),
   }),
+  known({
+    title: 'the advertising id of an app',
+    fields: ['adIdentifiers.mobileDeviceId'],
+    has: 'ours',
+    reason: 'Segment speaks to an older interface, which has no field for it.',
+    source:
+      'https://docs.cloud.google.com/nodejs/docs/reference/datamanager/latest/datamanager/protos.google.ads.datamanager.v1.iadidentifiers',
+    when: ({ order, ours }) =>
+      order.body.action_source === 'app' && ours === order.body.user_data.madid?.toLowerCase(),
+  }),
   theyRefuse(
     'an address that is none',
     /^Email provided doesn't seem to be in a valid format\.$/,

@@ -1,5 +1,5 @@
 // Known differences with Segment's LinkedIn Conversions API.
-import type { Allowance } from '../comparison.ts';
+import { type Allowance, SENDABLE } from '../comparison.ts';
 import { documented, documentedPlainIds, type sent } from '../rules.ts';
 import { identity, known, NOBODY, UNUSABLE } from './allowance.ts';
 import {
@@ -15,6 +15,8 @@ import {
 
 const DOCS =
   'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api';
+
+const CHANGES = 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/recent-changes';
 
 const EMAIL = { 'user.userIds.SHA256_EMAIL': ['email', 'email'] } as const;
 const PATHS = { email: EMAIL } as const satisfies Paths;
@@ -35,6 +37,22 @@ export const LINKEDIN_ALLOWANCES: readonly Allowance[] = [
       'Segment makes small letters of the address and keeps spaces around and in it. LinkedIn documents small letters without whitespace.',
   }),
   externalId('user.externalIds', (id) => id, DOCS, documentedPlainIds),
+  known({
+    title: 'the advertising id of Android',
+    fields: ['user.userIds.GOOGLE_AID'],
+    has: 'ours',
+    reason: 'Segment’s list of ids is older: LinkedIn takes it from version 202605 on.',
+    source: CHANGES,
+    when: ({ order, ours }) => ours === order.body.user_data.madid?.toLowerCase(),
+  }),
+  known({
+    title: 'orders with the advertising id of Android alone',
+    fields: [SENDABLE],
+    reason: 'Segment does not know it: it has nobody to match.',
+    source: CHANGES,
+    when: ({ order, ours, theirs }) =>
+      ours === 'sent' && /^One of email or/.test(String(theirs)) && order.body.user_data.madid !== undefined,
+  }),
   consentIds(['user.userIds.LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID']),
   known({
     title: 'names that are none',

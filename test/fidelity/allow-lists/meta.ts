@@ -19,6 +19,7 @@ import {
   theyRefuse,
   tight,
   weRefuse,
+  withoutApp,
 } from './segment.ts';
 
 const DOCS = 'https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters';
@@ -65,6 +66,11 @@ const nobody = (name: string, source: string): Allowance =>
     reason: `${name} hashes what a program prints for "no value" as if it named somebody, and passes the digest of nothing on. Ours leaves both out.`,
     source,
   });
+
+const NO_APP = withoutApp(
+  'Meta requires facts of the device and what it lets apps do; the other side sends app events without.',
+  `${DOCS}/app-data`,
+);
 
 export const PARAM_BUILDER_ALLOWANCES: readonly Allowance[] = [
   readAtHome('user_data.ph'),
@@ -206,6 +212,7 @@ export const PARAM_BUILDER_ALLOWANCES: readonly Allowance[] = [
 const CODES = ['code', 'name'];
 
 export const BUSINESS_SDK_ALLOWANCES: readonly Allowance[] = [
+  NO_APP,
   readAtHome('user_data.ph'),
   nobody('The SDK', SDK),
   ids(
@@ -352,6 +359,7 @@ export const BUSINESS_SDK_ALLOWANCES: readonly Allowance[] = [
 ];
 
 export const SEGMENT_META_ALLOWANCES: readonly Allowance[] = [
+  NO_APP,
   readAtHome('user_data.ph'),
   fullWidth(PATHS.phone),
   ...refuse(PATHS),

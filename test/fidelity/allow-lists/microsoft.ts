@@ -99,15 +99,6 @@ export const MICROSOFT_ALLOWANCES: readonly Allowance[] = [
     source: SEGMENT_SOURCE,
     when: ({ order, theirs }) => theirs === 'G' && order.body.consent?.ad_storage === undefined,
   }),
-  known({
-    title: 'eventValue',
-    fields: ['event.customData.eventValue'],
-    has: 'theirs',
-    reason:
-      'Segment writes the value of the order twice. Microsoft’s field for revenue is value, which both have.',
-    source: GUIDE,
-    when: ({ order, theirs }) => theirs === order.body.value,
-  }),
   FRACTIONS,
   EMPTY_TEXT,
   weRefuse(

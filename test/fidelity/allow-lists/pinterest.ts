@@ -90,7 +90,7 @@ export const PINTEREST_ALLOWANCES: readonly Allowance[] = [
   EMPTY_TEXT,
   weRefuse(
     'app events of no known system',
-    'invalid: user_agent',
+    'invalid: app.platform',
     'Pinterest has one action source for each system; where the user agent names none, ours does not guess.',
     SPEC,
     ({ order }) =>

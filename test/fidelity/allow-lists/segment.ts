@@ -239,6 +239,16 @@ export const weRefuse = (
     when: (difference) => difference.ours === verdict && difference.theirs === 'sent' && when(difference),
   });
 
+/** Orders of an app: these say nothing of it. */
+export const withoutApp = (reason: string, source: string, verdict = 'invalid: app.platform'): Allowance =>
+  weRefuse(
+    'events of an app that say nothing of it',
+    verdict,
+    reason,
+    source,
+    ({ order }) => order.body.action_source === 'app',
+  );
+
 /**
  * Orders that name nobody, at platforms an advertising id is enough for: one that may be used is never in them.
  * @param needs what the vendor needs @param counts what Segment takes for it

@@ -81,11 +81,11 @@ export const TIKTOK_ALLOWANCES: readonly Allowance[] = [
     when: ({ order, theirs }) => theirs === 'product' && (order.body.items ?? []).length === 0,
   }),
   weRefuse(
-    'sales in a shop or by phone at a web source',
+    'sales in a shop, by phone or in an app at a web source',
     'invalid: action_source',
-    'A web source counts what happened on its site; sales in a shop or by phone belong to an offline event set, which is a connection of its own here. Segment’s action reports every event as of the web.',
+    'A web source counts what happened on its site; sales in a shop or by phone belong to an offline event set, those in an app to the app: connections of their own here. Segment’s action reports every event as of the web.',
     'https://business-api.tiktok.com/portal/docs?id=1771100865818625',
-    ({ order }) => ['physical_store', 'phone_call'].includes(order.body.action_source ?? ''),
+    ({ order }) => ['physical_store', 'phone_call', 'app'].includes(order.body.action_source ?? ''),
   ),
   weRefuse(
     'nobody to match',

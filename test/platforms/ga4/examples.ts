@@ -1,4 +1,5 @@
 import type { Ga4Credentials } from '#lib/events/platforms/ga4/credentials.ts';
+import { appEvent, SAMPLE_APP } from '#test/support/sample-app.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_TIME_SEC,
@@ -11,6 +12,8 @@ const credentials: Ga4Credentials = {
   measurement_id: 'G-TEST123456',
   api_secret: 'sandbox_secret_0123456789',
   region: 'global',
+  firebase_app_id: '1:1234567890:android:321abc456def7890',
+  app_api_secret: 'sandbox_app_secret_0123456789',
 };
 const query = 'measurement_id=G-TEST123456&api_secret=sandbox_secret_0123456789';
 const url = `https://www.google-analytics.com/mp/collect?${query}`;
@@ -56,11 +59,26 @@ const PURCHASE = {
   },
 };
 
+const { session_id: _s, page_location: _l, page_referrer: _r, ...IN_APP } = PURCHASE.params;
+
 export const examples = examplesOf<Ga4Credentials>({ credentials, context: { test: false }, url, headers }, [
   {
     title: 'a purchase in a known browser session',
     events: [sampleEvent()],
     body: { ...CLIENT, timestamp_micros: TIME_MICROS, events: [PURCHASE] },
+    response: NO_CONTENT,
+  },
+  {
+    title: 'a purchase in an app, in the stream of the app',
+    events: [appEvent({}, { raw: {} })],
+    url: 'https://www.google-analytics.com/mp/collect?firebase_app_id=1%3A1234567890%3Aandroid%3A321abc456def7890&api_secret=sandbox_app_secret_0123456789',
+    body: {
+      app_instance_id: SAMPLE_APP.instance_id,
+      user_id: CLIENT.user_id,
+      user_data: CLIENT.user_data,
+      timestamp_micros: TIME_MICROS,
+      events: [{ ...PURCHASE, params: IN_APP }],
+    },
     response: NO_CONTENT,
   },
   {

@@ -105,6 +105,7 @@ export const expected: PlatformExpectations = {
         ['INTERNAL', 'INTERNAL_ERROR', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'ABORTED', 'CANCELLED', 'UNKNOWN'],
         'maybe_delivered',
       ],
+      [400, ['INVALID_CONVERSION_ACTION_ID', 'INVALID_CONVERSION_ACTION_TYPE'], 'setting_refused'],
       [400, ['INVALID_ARGUMENT'], 'event_refused'],
     ],
   },

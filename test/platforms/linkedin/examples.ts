@@ -74,7 +74,7 @@ export const examples = examplesOf<LinkedinCredentials>({ credentials, context, 
     body: { elements: [LEAD, { ...PURCHASE, user: userByEmail }] },
     response: answer(400, { message: WRONG_METHOD, status: 400 }),
     outcomes: [
-      { kind: 'permanent', code: 'linkedin.400', message: WRONG_METHOD },
+      { kind: 'retry', code: 'linkedin.400', message: WRONG_METHOD, retryAfterSec: 3_600, setting: true },
       { kind: 'batch_refused', code: 'linkedin.400', message: WRONG_METHOD },
     ],
   },

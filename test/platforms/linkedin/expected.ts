@@ -67,6 +67,8 @@ export const expected: PlatformExpectations = {
     ['ad_user_data=denied', 'withheld'],
     ['ad_personalization=denied', 'withheld'],
     ['ad_storage=denied', '- elements[].user.userIds[].idType: "LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID"'],
+    ['ad_storage=denied', '- elements[].user.userIds[].idType: "GOOGLE_AID"'],
+    ['ad_storage=denied', '- elements[].user.userIds[].idValue: "6d92078a-8246-4ba4-ae5b-76104861e7dc"'],
     ['ad_storage=denied', '- elements[].user.userIds[].idValue: "li_fat_id-1"'],
   ],
   money: {
@@ -83,7 +85,7 @@ export const expected: PlatformExpectations = {
   person: {
     'elements[].user.': {
       plain: 'userIds[].idValue userInfo.firstName userInfo.lastName userInfo.countryCode externalIds[]',
-      oneOf: { 'userIds[].idType': 'SHA256_EMAIL LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID' },
+      oneOf: { 'userIds[].idType': 'SHA256_EMAIL LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID GOOGLE_AID' },
     },
   },
 };

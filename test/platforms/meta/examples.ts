@@ -1,4 +1,5 @@
 import type { MetaCredentials } from '#lib/events/platforms/meta/credentials.ts';
+import { appEvent, SAMPLE_APP, SAMPLE_EXTINFO, SAMPLE_MADID } from '#test/support/sample-app.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_RAW,
@@ -86,6 +87,30 @@ export const examples = examplesOf<MetaCredentials>({ credentials, context: { te
     title: 'a purchase with everything known about the person',
     events: [sampleEvent()],
     body: { data: [PURCHASE] },
+    response: answer(200, { events_received: 1, messages: [], fbtrace_id: 'AbC' }),
+  },
+  {
+    title: 'a purchase in an app: app_data of the device beside it',
+    events: [appEvent({}, { hashed: {}, raw: { madid: SAMPLE_MADID, clientIp: '203.0.113.7' } })],
+    body: {
+      data: [
+        {
+          event_name: 'Purchase',
+          event_time: SAMPLE_TIME_SEC,
+          event_id: 'order-1001',
+          action_source: 'app',
+          user_data: { client_ip_address: '203.0.113.7', madid: SAMPLE_MADID },
+          app_data: {
+            advertiser_tracking_enabled: 1,
+            application_tracking_enabled: 1,
+            extinfo: SAMPLE_EXTINFO,
+            vendor_id: SAMPLE_APP.vendor_id,
+            campaign_ids: SAMPLE_APP.campaign_ids,
+          },
+          custom_data: PURCHASE.custom_data,
+        },
+      ],
+    },
     response: answer(200, { events_received: 1, messages: [], fbtrace_id: 'AbC' }),
   },
   {

@@ -41,6 +41,7 @@ const PURCHASE = {
     transactionId: '1001',
     itemIds: ['SKU-1', 'SKU-2'],
     pageType: 'purchase',
+    eventValue: 59.98,
     value: 59.98,
     currency: 'USD',
     items: [

@@ -37,7 +37,7 @@ export const expected: PlatformExpectations = {
     ['ad_storage=denied', '- data[].userData.gaid'],
   ],
   money: {
-    value: ['data[].customData.value', 'data[].customData.ecommTotalValue'],
+    value: ['data[].customData.value', 'data[].customData.ecommTotalValue', 'data[].customData.eventValue'],
     valueForm: 'number',
     currency: 'data[].customData.currency',
     orderId: 'data[].customData.transactionId',

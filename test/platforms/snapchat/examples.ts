@@ -1,4 +1,5 @@
 import type { SnapchatCredentials } from '#lib/events/platforms/snapchat/credentials.ts';
+import { appEvent, SAMPLE_APP, SAMPLE_EXTINFO, SAMPLE_MADID } from '#test/support/sample-app.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_RAW,
@@ -11,6 +12,7 @@ import { answer, examplesOf } from '../platform-example.ts';
 const credentials: SnapchatCredentials = {
   pixel_id: '5bf81ee1-15b1-4dc1-b636-d7dae49b950e',
   access_token: 'snap-sandbox-token-0123456789',
+  snap_app_id: '0192f7a0-0000-4000-8000-00000000a44a',
 };
 const base = 'https://tr.snapchat.com/v3/5bf81ee1-15b1-4dc1-b636-d7dae49b950e/events';
 const url = `${base}?access_token=snap-sandbox-token-0123456789`;
@@ -73,6 +75,25 @@ export const examples = examplesOf<SnapchatCredentials>(
       title: 'a purchase with everything known about the person',
       events: [purchase],
       body: { data: [PURCHASE] },
+      response: taken,
+    },
+    {
+      title: 'a purchase in an app, at the address of the app',
+      events: [appEvent({}, { hashed: {}, raw: { madid: SAMPLE_MADID } })],
+      url: `https://tr.snapchat.com/v3/${credentials.snap_app_id}/events?access_token=snap-sandbox-token-0123456789`,
+      body: {
+        data: [
+          {
+            event_name: 'PURCHASE',
+            event_time: SAMPLE_TIME_SEC,
+            event_id: 'order-1001',
+            action_source: 'MOBILE_APP',
+            user_data: { madid: SAMPLE_MADID, idfv: SAMPLE_APP.vendor_id },
+            app_data: { app_id: '1234567890', advertiser_tracking_enabled: 1, extinfo: SAMPLE_EXTINFO },
+            custom_data: PURCHASE.custom_data,
+          },
+        ],
+      },
       response: taken,
     },
     {

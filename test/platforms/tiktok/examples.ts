@@ -1,4 +1,5 @@
 import type { TiktokCredentials } from '#lib/events/platforms/tiktok/credentials.ts';
+import { appEvent, SAMPLE_APP } from '#test/support/sample-app.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_RAW,
@@ -77,6 +78,43 @@ export const examples = examplesOf<TiktokCredentials>(
         ...web,
         test_event_code: 'TEST54321',
         data: [{ ...PURCHASE, event: 'CompletePayment', limited_data_use: true }],
+      },
+      response: said(0, 'OK'),
+    },
+    {
+      title: 'a sale in a shop, to an offline event set',
+      events: [sampleEvent({ actionSource: 'physical_store' })],
+      credentials: { ...credentials, event_source: 'offline', event_source_id: '7300000000000000000' },
+      body: { event_source: 'offline', event_source_id: '7300000000000000000', data: [PURCHASE] },
+      response: said(0, 'OK'),
+    },
+    {
+      title: 'a purchase in an app, to an app source',
+      events: [appEvent()],
+      credentials: { ...credentials, event_source: 'app', event_source_id: '7300000000000000001' },
+      body: {
+        event_source: 'app',
+        event_source_id: '7300000000000000001',
+        data: [
+          {
+            event: 'Purchase',
+            event_time: SAMPLE_TIME_SEC,
+            event_id: 'order-1001',
+            user: {
+              email: SAMPLE_HASHED.emailPlain,
+              phone: SAMPLE_HASHED.phoneE164,
+              external_id: SAMPLE_HASHED.externalIdsCased,
+              idfa: SAMPLE_HASHED.madid,
+              idfv: SAMPLE_APP.vendor_id,
+              att_status: 'AUTHORIZED',
+              ip: '203.0.113.7',
+              user_agent: 'Shop/7.7.1 (iPhone; iOS 18.1)',
+              locale: 'en_US',
+            },
+            app: { app_id: '1234567890', app_name: 'Shop', app_version: '7.7.1' },
+            properties: PURCHASE.properties,
+          },
+        ],
       },
       response: said(0, 'OK'),
     },

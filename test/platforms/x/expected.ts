@@ -90,7 +90,7 @@ export const expected: PlatformExpectations = {
         ],
         'retry',
       ],
-      [404, ['WEB_EVENT_TAG_NOT_FOUND'], 'request_refused'],
+      [404, ['WEB_EVENT_TAG_NOT_FOUND'], 'setting_refused'],
       [400, ['INVALID_PARAMETER'], 'event_refused'],
       [200, [null], 'maybe_delivered'],
     ],

@@ -83,6 +83,8 @@ export interface Outcome {
   readonly code?: string;
   readonly message?: string;
   readonly retryAfterSec?: number;
+  /** An id in the connection's settings is at fault: the platform is well, and takes other events. */
+  readonly setting?: true;
   /** The platform may hold the event although no success was seen. */
   readonly maybeDelivered?: boolean;
   /** Of a success: the platform's id of the request, by which it can be asked later. */

@@ -28,7 +28,10 @@ export function bodyWithoutPerson({
   event_source_url: _e,
   referrer_url: _r,
   custom_data: _c,
+  app,
   ...clear
 }: EventBody): EventBody {
-  return { ...clear, user_data: {} };
+  // It says where the event happened, too.
+  const where = app === undefined ? {} : { action_source: clear.action_source ?? ('app' as const) };
+  return { ...clear, ...where, user_data: {} };
 }

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { BROWSER_ID_KEYS } from '../identity/identity.ts';
 import { isReplayId } from '../replays/replay-id.ts';
+import { appSchema } from './app.ts';
 import { CONSENT_SIGNALS } from './consent.ts';
 import { isCurrency } from './decimal.ts';
 
@@ -158,6 +159,7 @@ export const eventSchema = z
       .regex(/^(?!__proto__$)[a-z0-9_.-]{1,40}$/, 'must be 1 to 40 of a-z, 0-9, _, . and -')
       .optional(),
     user_data: userDataSchema,
+    app: appSchema.optional(),
     value: z
       .number()
       .nonnegative('must not be negative: a refund is an event named Refund, with a positive value')

@@ -4,6 +4,7 @@
 import type { OrderCredit } from '../analytics/attribution.ts';
 import type { HashedIdentity, IdentityIssue, PlaintextIdentity, RawIdentity } from '../identity/identity.ts';
 import type { Rewrite } from '../rules/rule.ts';
+import type { AppPart } from './app.ts';
 import type { Consent } from './consent.ts';
 import type { ACTION_SOURCES } from './event.ts';
 import type { EventName } from './names.ts';
@@ -49,6 +50,7 @@ export interface PersonalPart {
   readonly eventSourceUrl?: string;
   readonly referrerUrl?: string;
   readonly customData?: Readonly<Record<string, unknown>>;
+  readonly app?: AppPart;
   readonly hashed: HashedIdentity;
   readonly raw: RawIdentity;
   /** Values some platform takes unhashed. */

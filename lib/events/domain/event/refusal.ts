@@ -31,6 +31,7 @@ const FIELDS = {
   merchant_id: true,
   source: true,
   user_data: true,
+  app: true,
   value: true,
   currency: true,
   order_id: true,

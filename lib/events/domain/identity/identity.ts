@@ -158,6 +158,7 @@ export interface IdentityIssue {
     | 'browser_copy_differs'
     | 'not_an_identifier'
     | 'click_out_of_time'
+    | 'page_missing'
     | 'malformed'
     /** Of `user_data`: the person is on the merchant's list, and nothing of them was kept. */
     | 'person_suppressed'

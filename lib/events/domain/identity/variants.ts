@@ -111,6 +111,8 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
     'No identifier of a click or browser as its platform makes them (a blank in it, an `fbc` or `fbp` that is not `fb.<n>.<milliseconds>.<id>`); left out.',
   click_out_of_time:
     'An `fbc` or `fbp` from after the event was received, or an `fbc` from more than 90 days before it happened; left out.',
+  page_missing:
+    'An event of a website without the address of its page, which platforms match by; it is sent without.',
   email_removed: 'An e-mail address where none belongs; platforms get the event without it.',
   phone_removed: 'As email_removed: a phone number.',
   person_removed: 'As email_removed: a name, a street or a date of birth, by the name of its parameter.',

@@ -8,6 +8,7 @@ const EVENT_FIELDS = [
   'event_source_url',
   'referrer_url',
   'custom_data',
+  'app',
 ] as const;
 
 type IdentityField = `user_data.${OwnField}`;

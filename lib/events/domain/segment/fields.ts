@@ -13,6 +13,8 @@ export interface SegmentField {
   readonly from: readonly string[];
   /** Text that is a decimal number, as Segment's libraries send money, is taken as the number. */
   readonly isNumber?: true;
+  /** Word there, in lowercase, → word here; others say nothing. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 const trait = (...names: readonly string[]): readonly string[] => [
@@ -47,6 +49,41 @@ export const SEGMENT_FIELDS: readonly SegmentField[] = [
     to: `user_data.browser_ids.${key}`,
     from: [...property(key), `context.${key}`],
   })),
+];
+
+const KINDS = { ios: 'ios', ipados: 'ios', 'iphone os': 'ios', android: 'android' };
+const TRACKING = {
+  authorized: 'authorized',
+  true: 'authorized',
+  denied: 'denied',
+  false: 'denied',
+  restricted: 'restricted',
+  notdetermined: 'not_determined',
+  not_determined: 'not_determined',
+};
+
+/** Of calls from an app alone: pages in a browser have a screen and a locale, too. */
+export const SEGMENT_APP_FIELDS: readonly SegmentField[] = [
+  { to: 'app.platform', from: ['context.device.type', 'context.os.name'], words: KINDS },
+  { to: 'app.id', from: ['context.app.namespace'] },
+  { to: 'app.name', from: ['context.app.name'] },
+  { to: 'app.version', from: ['context.app.version'] },
+  { to: 'app.build', from: ['context.app.build'] },
+  {
+    to: 'app.tracking',
+    from: ['context.device.trackingStatus', 'context.device.adTrackingEnabled'],
+    words: TRACKING,
+  },
+  { to: 'app.instance_id', from: ['context.app_instance_id', ...property('app_instance_id')] },
+  { to: 'app.os_version', from: ['context.os.version'] },
+  { to: 'app.device_model', from: ['context.device.model'] },
+  { to: 'app.device_brand', from: ['context.device.manufacturer'] },
+  { to: 'app.carrier', from: ['context.network.carrier'] },
+  { to: 'app.locale', from: ['context.locale'] },
+  { to: 'app.timezone', from: ['context.timezone'] },
+  { to: 'app.screen_width', from: ['context.screen.width'], isNumber: true },
+  { to: 'app.screen_height', from: ['context.screen.height'], isNumber: true },
+  { to: 'app.screen_density', from: ['context.screen.density'], isNumber: true },
 ];
 
 /** A product of `properties.products`, or `properties` itself where it is about one product, as an entry of `items`. */

@@ -226,3 +226,51 @@ describe('any JSON', () => {
     expect(segmentEvent(message, undefined, context)).toMatchObject({ path });
   });
 });
+
+describe('a call from an app', () => {
+  const device = { type: 'ios', model: 'iPhone17,1', manufacturer: 'Apple', adTrackingEnabled: true };
+  const context = {
+    app: { name: 'Shop', version: '7.7.1', build: 771, namespace: 'com.example.shop' },
+    device: { ...device, trackingStatus: 'notDetermined' },
+    os: { name: 'iOS', version: 18.1 },
+    screen: { width: 1179, height: 2556, density: '3' },
+    network: { carrier: 'TMobile' },
+    locale: 'en-US',
+    timezone: 'America/New_York',
+  };
+  const appOf = (said: object) => mapped({ context: said }).event.app;
+
+  it('brings what the table names of app and device', () => {
+    expect(appOf(context)).toEqual({
+      platform: 'ios',
+      id: 'com.example.shop',
+      name: 'Shop',
+      version: '7.7.1',
+      build: '771',
+      tracking: 'not_determined',
+      os_version: '18.1',
+      device_model: 'iPhone17,1',
+      device_brand: 'Apple',
+      carrier: 'TMobile',
+      locale: 'en-US',
+      timezone: 'America/New_York',
+      screen_width: 1179,
+      screen_height: 2556,
+      screen_density: 3,
+    });
+    expect(checkEvent(mapped({ context }).event, NOW_MS).ok).toBe(true);
+    expect(appOf({ ...context, device })).toMatchObject({ tracking: 'authorized' });
+  });
+
+  it('is never kept out by what a device says of itself, and a page has no app', () => {
+    const odd = {
+      ...context,
+      os: { version: {} },
+      device: { type: 'tv', model: 'x'.repeat(300) },
+      locale: [],
+    };
+    expect(appOf(odd)).not.toHaveProperty('os_version');
+    expect(checkEvent(mapped({ context: odd }).event, NOW_MS).ok).toBe(true);
+    expect(appOf({ locale: 'en-US', screen: { width: 1 } })).toBeUndefined();
+  });
+});

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import { segmentConsent } from './consent.ts';
 import {
+  SEGMENT_APP_FIELDS,
   SEGMENT_CALLS,
   SEGMENT_DESTINATIONS,
   SEGMENT_FIELDS,
@@ -32,6 +33,9 @@ export interface SegmentProblem {
 
 /** The limit of the event's schema. */
 const FUTURE_MAX_MS = 600_000;
+/** The limits of `app`. */
+const APP_SIZE_MAX = 1e6;
+const APP_TEXT_MAX_CHARS = 256;
 const DECIMAL = /^\s*\d+(?:\.\d+)?\s*$/;
 /**
  * Calls that identify a person or group instead of reporting an action: stored, shown and searched, but not sent to any
@@ -75,8 +79,10 @@ export function segmentEvent(
   for (const field of SEGMENT_FIELDS) draft.take(field);
   if (draft.event.value !== undefined && draft.event.currency === undefined)
     draft.set('currency', 'properties.currency', 'USD');
-  if (type === 'screen' || isObject(at(message, 'context.app')))
+  if (type === 'screen' || isObject(at(message, 'context.app'))) {
     draft.set('action_source', 'context.app', 'app');
+    for (const field of SEGMENT_APP_FIELDS) draft.takeOfApp(field);
+  }
   const unknownConsent = draft.takeConsent();
   draft.takeItems();
   draft.takeRest(type);
@@ -117,6 +123,21 @@ class Draft {
     if (found === undefined) return;
     this.set(field.to, found.path, found.value);
     this.taken.add(found.path);
+  }
+
+  /** What a device says of itself never keeps an event out: what is of another type or size is left out. */
+  takeOfApp(field: SegmentField): void {
+    const found = firstOf(this.message, field);
+    if (found === undefined) return;
+    const { path, value } = found;
+    const said = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+    if (field.isNumber === true) {
+      const isSize = typeof value === 'number' && value >= 0 && value <= APP_SIZE_MAX;
+      if (isSize) this.set(field.to, path, value);
+    } else if (field.words !== undefined) {
+      const word = said.toLowerCase();
+      if (Object.hasOwn(field.words, word)) this.set(field.to, path, field.words[word]);
+    } else if (said !== '' && said.length <= APP_TEXT_MAX_CHARS) this.set(field.to, path, said);
   }
 
   /** Unknown category names that were refused. */

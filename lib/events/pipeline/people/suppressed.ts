@@ -81,4 +81,6 @@ export const wasSuppressed = ({ issues }: Pick<Identified, 'issues'>): boolean =
 
 /** The event, which is without its person, with the word for why. */
 export const asSuppressed = <Event extends Pick<Identified, 'issues'>>(event: Event): Event =>
-  wasSuppressed(event) ? event : { ...event, issues: [...event.issues, ISSUE] };
+  wasSuppressed(event)
+    ? event
+    : { ...event, issues: [...event.issues.filter(({ code }) => code !== 'page_missing'), ISSUE] };

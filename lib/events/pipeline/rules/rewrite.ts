@@ -184,6 +184,7 @@ const CLEARED: Readonly<Record<string, keyof NormalizedEvent>> = {
   event_source_url: 'eventSourceUrl',
   referrer_url: 'referrerUrl',
   custom_data: 'customData',
+  app: 'app',
 };
 
 function withoutIdentity(event: NormalizedEvent, traces: IdentityTraces): NormalizedEvent {

@@ -3,6 +3,7 @@
 
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
+import { deviceKind } from '../device.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildRequest, Unsendable } from '../platform.ts';
 import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
@@ -92,13 +93,13 @@ function conversion(event: NormalizedEvent, credentials: AmazonCredentials): Fie
 const currencyOf = (event: NormalizedEvent): string | undefined =>
   event.value === undefined ? undefined : event.currency;
 
-/** Part of what identifies an event at Amazon. Apps are told apart by their user agent; without one they count as a site. */
-function eventSource({ actionSource, raw }: NormalizedEvent): string {
+/** Part of what identifies an event at Amazon. An app on a device that nothing tells of counts as a site. */
+function eventSource(event: NormalizedEvent): string {
+  const { actionSource, raw } = event;
   if (actionSource === 'physical_store' || actionSource === 'phone_call') return 'OFFLINE';
-  if (actionSource !== 'app' || raw.userAgent === undefined) return 'WEBSITE';
-  if (/\bAFT[A-Z]|Fire TV/.test(raw.userAgent)) return 'FIRE_TV';
-  if (/iPhone|iPad|iPod|CFNetwork|\biOS\b/.test(raw.userAgent)) return 'IOS';
-  return /Android/.test(raw.userAgent) ? 'ANDROID' : 'WEBSITE';
+  if (actionSource !== 'app') return 'WEBSITE';
+  if (/\bAFT[A-Z]|Fire TV/.test(raw.userAgent ?? '')) return 'FIRE_TV';
+  return deviceKind(event)?.toUpperCase() ?? 'WEBSITE';
 }
 
 /** In the EU Amazon asks for a statement, or for the address to find out whether it needs one. */

@@ -1,4 +1,4 @@
-// Google Analytics 4, Measurement Protocol for web streams. See README.md for every rule and its source.
+// Google Analytics 4, Measurement Protocol for web and app streams. See README.md for every rule and its source.
 import { definePlatform } from '../platform.ts';
 import { ga4Credentials } from './credentials.ts';
 import { GA4_EVENT_NAMES } from './event-names.ts';

@@ -20,32 +20,47 @@ const PAGE_REFERRER_MAX_CHARS = 420;
 const HOSTS = { global: 'www.google-analytics.com', eu: 'region1.google-analytics.com' } as const;
 
 /** Null when GA4 would count the event as far as one can tell without asking. */
-export function ga4Unsendable(event: NormalizedEvent): Unsendable | null {
+export function ga4Unsendable(event: NormalizedEvent, credentials?: Ga4Credentials): Unsendable | null {
   if (eventName(event) === null) return { verdict: 'unmapped', detail: event.customName ?? event.name };
   // A refund is told by the order it undoes; nothing else can name it.
   const isNameless = event.name === 'Refund' && event.orderId === undefined;
-  return moneyFault(event, event.name === 'Purchase') ?? (isNameless ? invalid('order_id') : null);
+  const isUninstalled =
+    credentials !== undefined && isOfApp(event, credentials) && event.app?.instance_id === undefined;
+  return (
+    moneyFault(event, event.name === 'Purchase') ??
+    (isNameless ? invalid('order_id') : null) ??
+    (isUninstalled ? invalid('app.instance_id') : null)
+  );
 }
 
-/** Events of one client with the same user data and consent. */
-export function ga4GroupKey(event: NormalizedEvent): string {
-  return `${clientId(event)} ${hash('sha256', jsonBody(ga4Client(event)), 'hex').slice(0, 16)}`;
+/** An app has a stream of its own, which the connection may hold beside that of the web. */
+const isOfApp = (event: NormalizedEvent, { firebase_app_id }: Ga4Credentials): boolean =>
+  event.actionSource === 'app' && firebase_app_id !== undefined;
+
+/** Events of one client, or of one installation of the app, with the same user data and consent. */
+export function ga4GroupKey(event: NormalizedEvent, credentials: Ga4Credentials): string {
+  const isApp = isOfApp(event, credentials);
+  const device = isApp ? `app ${event.app?.instance_id}` : clientId(event);
+  return `${device} ${hash('sha256', jsonBody(ga4Client(event, isApp)), 'hex').slice(0, 16)}`;
 }
 
 export const ga4Request: BuildRequest<Ga4Credentials> = (events, credentials, context) => {
   const [first] = events;
   if (first === undefined) throw new RangeError('a request needs at least one event');
-  const query = new URLSearchParams({
-    measurement_id: credentials.measurement_id,
-    api_secret: credentials.api_secret,
-  });
+  const { measurement_id, api_secret, firebase_app_id, app_api_secret } = credentials;
+  const isApp = isOfApp(first, credentials);
+  const stream =
+    isApp && firebase_app_id !== undefined && app_api_secret !== undefined
+      ? { firebase_app_id, api_secret: app_api_secret }
+      : { measurement_id, api_secret };
+  const query = new URLSearchParams(stream);
   const path = context.test ? '/debug/mp/collect' : '/mp/collect';
   return {
     method: 'POST',
     url: `https://${HOSTS[credentials.region]}${path}?${query}`,
     headers: { 'content-type': 'application/json' },
     body: jsonBody({
-      ...ga4Client(first),
+      ...ga4Client(first, isApp),
       timestamp_micros: micros(first),
       ...(context.test ? { validation_behavior: 'ENFORCE_RECOMMENDATIONS' } : {}),
       // An event's own time goes before the request's: events of different times can share a request.
@@ -55,7 +70,7 @@ export const ga4Request: BuildRequest<Ga4Credentials> = (events, credentials, co
         params: params(event),
       })),
     }),
-    secrets: [credentials.api_secret],
+    secrets: [stream.api_secret],
   };
 };
 

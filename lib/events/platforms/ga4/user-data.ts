@@ -15,10 +15,10 @@ export const GA4_SEALED_FIELDS = [
 ] as const satisfies readonly SealedField[];
 
 /** The request-level part of the body. */
-export function ga4Client(event: NormalizedEvent): Fields {
+export function ga4Client(event: NormalizedEvent, isApp: boolean): Fields {
   const adUserData = event.consent.ad_user_data;
   return {
-    client_id: clientId(event),
+    ...(isApp ? { app_instance_id: event.app?.instance_id } : { client_id: clientId(event) }),
     user_id: userId(event.plaintext.externalId),
     consent: {
       ad_user_data: adUserData?.toUpperCase(),

@@ -163,7 +163,7 @@ describe('the answer', () => {
     [409, 'ABORTED', undefined, 'retry'],
     [400, 'INVALID_ARGUMENT', 'RESOURCE_EXHAUSTED', 'rate_limited'],
     [400, 'FAILED_PRECONDITION', 'TERMS_AND_CONDITIONS_NOT_SIGNED', 'auth'],
-    [400, 'INVALID_ARGUMENT', 'INVALID_CONVERSION_ACTION_ID', 'batch_refused'],
+    [400, 'INVALID_ARGUMENT', 'INVALID_CONVERSION_ACTION_ID', 'retry'],
     [400, 'INVALID_ARGUMENT', 'TOO_MANY_EVENTS', 'batch_refused'],
     [404, 'NOT_FOUND', undefined, 'batch_refused'],
   ])('%i %s %s means %s', (status, word, reason, kind) => {
@@ -180,6 +180,28 @@ describe('the answer', () => {
     expect(kinds('events[0].currency', 'events.events[2]')).toEqual([p, b, p]);
     expect(kinds('events.events[9].user_data', 'destinations[0]')).toEqual([b, b, b]);
     expect(kinds('destinations[0].events[1]')).toEqual([b, b, b]);
+  });
+
+  it('lets events of an action wait that Google does not know, and the others go again', () => {
+    const [sale, lead, refund] = [
+      sampleEvent(),
+      sampleEvent({ name: 'Lead', dedupId: 'l' }),
+      sampleEvent({ name: 'Refund', dedupId: 'r' }),
+    ];
+    const kinds = (events: readonly (typeof sale)[], ...named: string[]) => {
+      const reason = 'INVALID_CONVERSION_ACTION_ID';
+      const details = [{ fieldViolations: named.map((field) => ({ field, reason, description: field })) }];
+      const error = { code: 400, message: 'm', status: 'INVALID_ARGUMENT', details };
+      const { read: readOf } = answersOf(googleAds, events, {});
+      return readOf(400, { error }).map(({ kind, setting }) => (setting === true ? 'waits' : kind));
+    };
+    expect(kinds([sale, lead, refund], 'destinations[0].product_destination_id')).toEqual([
+      ...['waits', 'batch_refused', 'waits'],
+    ]);
+    expect(kinds([sale, lead], 'destinations[1]')).toEqual(['batch_refused', 'waits']);
+    expect(kinds([sale, lead], 'elsewhere')).toEqual(['batch_refused', 'batch_refused']);
+    expect(kinds([sale, refund], 'destinations[7]')).toEqual(['waits', 'waits']);
+    expect(kinds([sale], 'elsewhere')).toEqual(['waits']);
   });
 
   it('waits as long as it is told to', () => {

@@ -9,7 +9,7 @@ import type { BuildRequest, FindFault, Unsendable } from '../platform.ts';
 import { eventIdFault, moneyFault, notTakenBack, personFault } from '../unsendable.ts';
 import type { GoogleAdsCredentials } from './credentials.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
-import { clickId, deviceInfo, isMatchable, userIdentifiers } from './user-data.ts';
+import { clickId, deviceInfo, isMatchable, mobileDeviceId, userIdentifiers } from './user-data.ts';
 
 const ENDPOINT = 'https://datamanager.googleapis.com/v1/events:ingest';
 /** https://developers.google.com/data-manager/api/devguides/limits */
@@ -126,7 +126,7 @@ function conversion(event: NormalizedEvent, credentials: GoogleAdsCredentials): 
       adPersonalization: consentStatus(event.consent.ad_personalization),
     },
     userData: { userIdentifiers: userIdentifiers(event) },
-    adIdentifiers: click,
+    adIdentifiers: { ...click, ...mobileDeviceId(event) },
     eventDeviceInfo: deviceInfo(event, credentials.send_ip_address),
     cartData: cart,
   };

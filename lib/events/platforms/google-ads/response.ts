@@ -53,6 +53,12 @@ export const GOOGLE_ADS_ERRORS = errorTable([
   [425, '*', 'maybe_delivered'],
   ['*', ['INTERNAL', 'INTERNAL_ERROR', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'], 'maybe_delivered'],
   ['*', ['ABORTED', 'CANCELLED', 'UNKNOWN'], 'maybe_delivered'],
+  [
+    '*',
+    ['INVALID_CONVERSION_ACTION_ID', 'INVALID_CONVERSION_ACTION_TYPE'],
+    'setting_refused',
+    'the events of the action, alone',
+  ],
   ['*', '*', 'event_refused', 'the events it names, alone'],
 ]);
 
@@ -67,6 +73,8 @@ const MINUTE_QUOTA_RETRY_SEC = 60;
 
 interface Violation {
   readonly index: number | undefined;
+  /** Position of a destination that is at fault. */
+  readonly destination: number | undefined;
   readonly reason: string | undefined;
   readonly description: unknown;
 }
@@ -98,6 +106,12 @@ function errorOutcomes(
   const code = codes[0] === undefined ? `http_${answer.status}` : `google_ads.${codes[0]}`;
   const { message } = error;
   const kind = errorKind(GOOGLE_ADS_ERRORS, { status: answer.status, codes }) ?? 'event_refused';
+  if (kind === 'setting_refused') {
+    const isAtFault = withAction(named, events);
+    return events.map((event) =>
+      isAtFault(event) ? kindOutcome(kind, { code, message }, 1) : refusal(events.length, code, message),
+    );
+  }
   if (kind !== 'event_refused') {
     const waitSec = kind === 'rate_limited' ? quotaWait(details) : undefined;
     const retryAfterSec = retryAfter(answer) ?? retryDelay(details) ?? waitSec;
@@ -111,6 +125,21 @@ function errorOutcomes(
     const own = reason === undefined ? code : `google_ads.${reason}`;
     return outcome({ kind: 'permanent', code: own, message: description });
   });
+}
+
+/**
+ * Events of the conversion actions that `destinations[n]` names: actions stand in the order of the first event of each, so by
+ * the names of events. Where nothing tells, all of a request of one name; others are found by splitting. Names that share an
+ * action may be taken for one another: they wait an hour longer.
+ */
+function withAction(
+  named: readonly Violation[],
+  events: readonly NormalizedEvent[],
+): (event: NormalizedEvent) => boolean {
+  const actionName = ({ name }: NormalizedEvent): string => (name === 'Refund' ? 'Purchase' : name);
+  const names = [...new Set(events.map(actionName))];
+  const faulty = new Set(named.map(({ destination = -1 }) => names[destination]));
+  return (event) => names.length === 1 || faulty.has(actionName(event));
 }
 
 /** `ErrorInfo.metadata.quota_limit`: a day's quota comes back at midnight Pacific time, so it is asked for once an hour. */
@@ -134,9 +163,12 @@ function retryDelay(details: readonly Fields[]): number | undefined {
 /** Field paths look like `events.events[3].user_data`; the index is undefined where the field is of no event. */
 function violations(value: unknown): readonly Violation[] {
   return recordsOf(value).map(({ field, reason, description }) => {
-    const [, index] = /^(?:events\.)?events\[(\d{1,6})\]/.exec(typeof field === 'string' ? field : '') ?? [];
+    const path = typeof field === 'string' ? field : '';
+    const [, index] = /^(?:events\.)?events\[(\d{1,6})\]/.exec(path) ?? [];
+    const [, destination] = /^destinations\[(\d{1,2})\]/.exec(path) ?? [];
     return {
       index: index === undefined ? undefined : Number(index),
+      destination: destination === undefined ? undefined : Number(destination),
       reason: upperCase(reason),
       description: typeof description === 'string' ? description : undefined,
     };

@@ -34,6 +34,11 @@ export function clickId(event: NormalizedEvent): Readonly<Record<string, string>
   return {};
 }
 
+/** The advertising id, of what happened in an app. https://docs.cloud.google.com/nodejs/docs/reference/datamanager/latest/datamanager/protos.google.ads.datamanager.v1.iadidentifiers */
+export function mobileDeviceId(event: NormalizedEvent): Fields {
+  return { mobileDeviceId: event.actionSource === 'app' ? storedIds(event).madid : undefined };
+}
+
 /**
  * True when Google can try to match a person. `opened`: the plain values are there; before that, digests of the same
  * fields stand for them unless the merchant sent the digest itself.

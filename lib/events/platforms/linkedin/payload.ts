@@ -13,15 +13,10 @@ import { userIds, userInfo } from './user-data.ts';
 const ENDPOINT = 'https://api.linkedin.com/rest/conversionEvents';
 
 /** Null when LinkedIn would take the event as far as one can tell without asking. Strict once credentials are given. */
-export const linkedinUnsendable: FindFault<LinkedinCredentials> = (event, credentials) => {
-  // Without credentials one cannot know whether addresses count; better asked again than refused for good.
-  const withIp = credentials?.send_ip_address ?? true;
-  return (
-    eventIdFault(event, LINKEDIN_EVENT_NAMES, credentials?.event_ids) ??
-    moneyFault(event) ??
-    personFault(userIds(event, withIp).length > 0)
-  );
-};
+export const linkedinUnsendable: FindFault<LinkedinCredentials> = (event, credentials) =>
+  eventIdFault(event, LINKEDIN_EVENT_NAMES, credentials?.event_ids) ??
+  moneyFault(event) ??
+  personFault(userIds(event, credentials).length > 0);
 
 export const linkedinRequest: BuildRequest<LinkedinCredentials> = (events, credentials, context) => {
   if (context.test) throw new RangeError('LinkedIn has no test mode: a test would be counted');
@@ -53,7 +48,7 @@ function conversionEvent(event: NormalizedEvent, credentials: LinkedinCredential
       event.value === undefined ? undefined : { currencyCode: event.currency, amount: event.value },
     eventId: event.dedupId,
     user: {
-      userIds: userIds(event, credentials.send_ip_address),
+      userIds: userIds(event, credentials),
       userInfo: userInfo(event),
       // The list may hold one.
       externalIds: [event.plaintext.externalId],

@@ -19,6 +19,8 @@ import type { ReadAnswer } from '../platform.ts';
 /** Statuses say it all but for 426: this monthly version is no longer served, or not yet. */
 export const LINKEDIN_ERRORS = errorTable([[426, '*', 'auth', 'the version is no longer served']]);
 
+/** The rule of an event, which is a setting: of another method, or unknown. */
+const RULE_FAULT = /method should be CONVERSIONS_API|invalid conversion rule/i;
 const NAMES_EVENTS = /\bindices \[|\bIndex: \d/;
 
 /** `{"status": 401, "code" or "serviceErrorCode": …, "message": …}`, the status being the answer's own, or a message about events. */
@@ -36,7 +38,10 @@ export const readLinkedinAnswer: ReadAnswer = (answer, body, events) => {
   const code = codeIn(body, answer.status);
   return events.map((_, index) => {
     const message = named.get(index);
-    return message === undefined ? one : outcome({ kind: 'permanent', code, message });
+    if (message === undefined) return one;
+    return RULE_FAULT.test(message)
+      ? kindOutcome('setting_refused', { code, message }, 1)
+      : outcome({ kind: 'permanent', code, message });
   });
 };
 

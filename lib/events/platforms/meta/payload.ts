@@ -2,9 +2,11 @@
 
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
+import { appDataFault, extinfo, trackingFlag } from '../app-data.ts';
 import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildRequest, Unsendable } from '../platform.ts';
+import { storedIds } from '../stored-ids.ts';
 import { moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { MetaCredentials } from './credentials.ts';
@@ -18,6 +20,7 @@ export function metaUnsendable(event: NormalizedEvent): Unsendable | null {
   return (
     nameFault(META_EVENT_NAMES[event.name], event) ??
     moneyFault(event, event.name === 'Purchase') ??
+    appDataFault(event) ??
     personFault(isMatchable(metaUserData(event)))
   );
 }
@@ -49,6 +52,7 @@ function serverEvent(event: NormalizedEvent): Fields {
     referrer_url: webUrl(event.referrerUrl),
     ...limitedUse(event),
     user_data: metaUserData(event),
+    app_data: event.actionSource === 'app' ? metaAppData(event) : undefined,
     custom_data: customData(event),
   };
 }
@@ -65,6 +69,20 @@ function limitedUse(event: NormalizedEvent): Fields {
     data_processing_options: ['LDU'],
     data_processing_options_country: 0,
     data_processing_options_state: 0,
+  };
+}
+
+/** https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters/app-data */
+function metaAppData(event: NormalizedEvent): Fields {
+  const { app = {}, consent } = event;
+  const { vendorId, campaignIds } = storedIds(event);
+  const isOptedOut = consent.ad_storage === 'denied' || consent.ad_personalization === 'denied';
+  return {
+    advertiser_tracking_enabled: trackingFlag(app),
+    application_tracking_enabled: isOptedOut ? 0 : 1,
+    extinfo: extinfo(app),
+    vendor_id: vendorId,
+    campaign_ids: campaignIds,
   };
 }
 

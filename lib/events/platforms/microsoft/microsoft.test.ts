@@ -69,6 +69,7 @@ describe('the event', () => {
     expect(build(sampleEvent({ name: 'Search', items: [], customData })).customData).toEqual({
       searchTerm: 'shoes',
       ecommCategory: 'c1',
+      eventValue: 59.98,
       transactionId: '1001',
       pageType: 'searchresults',
       value: 59.98,

@@ -78,6 +78,8 @@ function customData(event: NormalizedEvent, isPage: boolean): Fields {
   if (isPage) return own;
   return {
     ...own,
+    // Of goals by the value of an event; revenue is `value`.
+    eventValue: size(custom.event_value) ?? jsonNumber(event.value),
     value: jsonNumber(event.value),
     currency: event.currency,
     items: event.items.map((item) => ({
@@ -90,6 +92,9 @@ function customData(event: NormalizedEvent, isPage: boolean): Fields {
     ecommTotalValue: PAGE_TYPES[event.name] === undefined ? undefined : jsonNumber(event.value),
   };
 }
+
+const size = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 ? value : undefined;
 
 const TEXT_MAX_CHARS = 1_024;
 

@@ -2,6 +2,7 @@
 
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
+import { deviceKind } from '../device.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /**
@@ -19,7 +20,7 @@ export function microsoftUserData(event: NormalizedEvent): Fields {
     msclkid: clickId(ids?.msclkid),
     clientIpAddress: raw.clientIp,
     clientUserAgent: raw.userAgent,
-    ...advertiserId(madid, raw.userAgent),
+    ...advertiserId(madid, event),
   };
 }
 
@@ -40,12 +41,12 @@ function clickId(text: string | undefined): string | undefined {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The advertiser id under the name of its system, which only the user agent tells. */
+/** The advertiser id under the name of its system. */
 function advertiserId(
   madid: string | undefined,
-  userAgent: string | undefined,
+  event: NormalizedEvent,
 ): { readonly idfa?: string; readonly gaid?: string } {
-  if (madid === undefined || userAgent === undefined || !UUID.test(madid)) return {};
-  if (/iPhone|iPad|iPod|CFNetwork|\biOS\b/.test(userAgent)) return { idfa: madid };
-  return /Android/.test(userAgent) ? { gaid: madid } : {};
+  const kind = deviceKind(event);
+  if (madid === undefined || kind === undefined || !UUID.test(madid)) return {};
+  return kind === 'ios' ? { idfa: madid } : { gaid: madid };
 }

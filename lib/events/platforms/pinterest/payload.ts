@@ -3,6 +3,7 @@
 import { toDecimal } from '../../domain/event/decimal.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
+import { deviceKind } from '../device.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
 import { isDecimal, jsonBody } from '../json-body.ts';
 import type { BuildRequest, Unsendable } from '../platform.ts';
@@ -19,7 +20,7 @@ export function pinterestUnsendable(event: NormalizedEvent): Unsendable | null {
   return (
     nameFault(pinterestName(event), event) ??
     moneyFault(event) ??
-    (actionSource(event) === null ? invalid('user_agent') : null) ??
+    (actionSource(event) === null ? invalid('app.platform') : null) ??
     personFault(isMatchable(pinterestUser(event)))
   );
 }
@@ -37,6 +38,7 @@ export const pinterestRequest: BuildRequest<PinterestCredentials> = (events, cre
         event_time: event.eventTimeSec,
         event_id: event.dedupId,
         event_source_url: webUrl(event.eventSourceUrl),
+        ...(event.actionSource === 'app' ? appFields(event) : {}),
         user_data: pinterestUser(event),
         custom_data: customData(event),
       })),
@@ -45,17 +47,26 @@ export const pinterestRequest: BuildRequest<PinterestCredentials> = (events, cre
   };
 };
 
-const IOS = /\b(?:iPhone|iPad|iPod|iOS|CFNetwork|Darwin)\b/i;
-const ANDROID = /\b(?:Android|okhttp|Dalvik)\b/i;
-
-/** Pinterest has one source per app platform: null where the user agent does not tell which it is. */
-function actionSource({ actionSource: source, raw }: NormalizedEvent): string | null {
+/** Pinterest has one source per app platform: null where nothing tells which it is. */
+function actionSource(event: NormalizedEvent): string | null {
+  const { actionSource: source } = event;
   if (source === 'physical_store' || source === 'phone_call') return 'offline';
   if (source !== 'app') return 'web';
-  const userAgent = raw.userAgent ?? '';
-  if (ANDROID.test(userAgent)) return 'app_android';
-  return IOS.test(userAgent) ? 'app_ios' : null;
+  const kind = deviceKind(event);
+  return kind === undefined ? null : `app_${kind}`;
 }
+
+/** Of the app and its device, in Pinterest's names; `language` has two letters there. */
+const appFields = ({ app = {} }: NormalizedEvent): Fields => ({
+  app_id: app.id,
+  app_name: app.name,
+  app_version: app.version,
+  device_brand: app.device_brand,
+  device_carrier: app.carrier,
+  device_model: app.device_model,
+  os_version: app.os_version,
+  language: /^[A-Za-z]{2}(?![A-Za-z])/.exec(app.locale ?? '')?.[0].toLowerCase(),
+});
 
 const OWN_TEXTS = ['content_brand', 'content_category', 'content_name', 'search_string'] as const;
 

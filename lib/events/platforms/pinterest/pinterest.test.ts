@@ -67,7 +67,7 @@ describe('the event', () => {
 
 describe('what is not sent', () => {
   it('app events of an unknown system, and events of nobody', () => {
-    expect(pinterest.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual(invalid('user_agent'));
+    expect(pinterest.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual(invalid('app.platform'));
     const { phoneDigits, externalIds, madid, emailPlain } = SAMPLE_HASHED;
     const hashed = { phoneDigits, externalIds } as OutgoingEvent['hashed'];
     expect(pinterest.unsendable(sampleEvent({ hashed, raw: {} }))?.detail).toBe('user_data');

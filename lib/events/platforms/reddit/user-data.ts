@@ -2,12 +2,11 @@
 
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
+import { deviceKind } from '../device.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /** The value of the cookie `_rdt_uuid`: milliseconds, a point, a UUID. Reddit refuses the request for anything else. */
 const RDT_UUID = /^(?:\d{1,16}\.)?[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-const IOS = /\b(?:iPhone|iPad|iPod|iOS|CFNetwork|Darwin)\b/i;
-const ANDROID = /\b(?:Android|okhttp|Dalvik)\b/i;
 
 /**
  * E-mail, phone (with plus) and external id hashed, the rest as it is. A sale in a shop has no device: Reddit wants
@@ -46,11 +45,11 @@ export function isMatchable(user: Fields, clickId: unknown): boolean {
 
 /**
  * Reddit keeps the two kinds apart and hashes Apple's in capitals, of which there is no digest here: it goes as it is.
- * Without a user agent that tells the kind there is none.
+ * Without a word of the kind there is none.
  */
 function advertisingId(event: NormalizedEvent): Fields {
-  const userAgent = event.raw.userAgent ?? '';
   const { madid, madidHashed } = storedIds(event);
-  if (ANDROID.test(userAgent)) return { aaid: madidHashed };
-  return IOS.test(userAgent) ? { idfa: madid?.toUpperCase() } : {};
+  const kind = deviceKind(event);
+  if (kind === 'android') return { aaid: madidHashed };
+  return kind === 'ios' ? { idfa: madid?.toUpperCase() } : {};
 }

@@ -3,7 +3,7 @@ import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
 import { snapchatCredentials } from './credentials.ts';
 import { SNAPCHAT_EVENT_NAMES } from './event-names.ts';
-import { SNAPCHAT_API_VERSION, snapchatRequest, snapchatUnsendable } from './payload.ts';
+import { SNAPCHAT_API_VERSION, snapchatGroupKey, snapchatRequest, snapchatUnsendable } from './payload.ts';
 import { isSnapchatError, readSnapchatAnswer, SNAPCHAT_ERRORS } from './response.ts';
 
 export default definePlatform({
@@ -32,6 +32,7 @@ export default definePlatform({
   },
   consentSignals: ['ad_user_data'],
   unsendable: snapchatUnsendable,
+  groupKey: snapchatGroupKey,
   buildRequest: snapchatRequest,
   deletion: noDeletion('Snap', 'https://developers.snap.com/api/marketing-api/Conversions-API', '2026-11-27'),
   errors: SNAPCHAT_ERRORS,

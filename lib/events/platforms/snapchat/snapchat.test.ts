@@ -86,7 +86,9 @@ describe('the credentials', () => {
 describe('what is not sent', () => {
   const { value: _value, ...unpriced } = sampleEvent();
   it('app events, purchases without amount, and events of nobody', () => {
-    expect(snapchat.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual(invalid('action_source'));
+    expect(snapchat.unsendable(sampleEvent({ actionSource: 'app' }), credentials)).toEqual(
+      invalid('action_source'),
+    );
     expect(snapchat.unsendable(unpriced)).toEqual(invalid('value'));
     expect(snapchat.unsendable({ ...unpriced, name: 'Lead' })).toBeNull();
     const nobody = sampleEvent({ hashed: {}, raw: { clientIp: '203.0.113.7' } });
@@ -111,7 +113,7 @@ describe('what is not sent', () => {
   });
 });
 
-/** https://github.com/Snapchat/business-sdk-v3-java (api/openapi.yaml): CapiEvent, UserData, CustomData, Content. */
+/** https://github.com/Snapchat/business-sdk-v3-java (api/openapi.yaml): CapiEvent, UserData, AppData, CustomData, Content. */
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   CapiEvent: {
     event_name: 'string',
@@ -121,8 +123,11 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     event_source_url: 'string',
     data_processing_options: 'strings',
     user_data: 'UserData',
+    app_data: 'AppData',
     custom_data: 'CustomData',
   },
+  // The SDK has the permission as true and false, Snap's page as 1.
+  AppData: { app_id: 'string', advertiser_tracking_enabled: 'number', extinfo: 'strings' },
   UserData: {
     ...Object.fromEntries(
       ['em', 'ph', 'fn', 'ln', 'ge', 'ct', 'st', 'zp', 'country'].map((key) => [key, 'strings']),
@@ -131,6 +136,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     client_user_agent: 'string',
     sc_click_id: 'string',
     sc_cookie1: 'string',
+    idfv: 'string',
     // On the Parameters page only.
     db: 'strings',
     external_id: 'strings',
@@ -167,7 +173,8 @@ describe('the types of Snap’s own SDK', () => {
   const raw = { ...SAMPLE_RAW, madid: 'a', leadId: 'l', subscriptionId: 's', browserIds };
   const everything = sampleEvent({ raw, consent: { ad_personalization: 'denied' } });
   it.each([everything, ...examples.flatMap(({ events }) => events)])('fit event %#', (event) => {
-    expect(offences(build(event), 'CapiEvent', '$')).toEqual([]);
+    const snap_app_id = '0192f7a0-0000-4000-8000-00000000a44a';
+    expect(offences(build(event, { snap_app_id }), 'CapiEvent', '$')).toEqual([]);
   });
   it('would notice a value as text', () => {
     const wrong = offences({ custom_data: { value: '1' }, note: 'x' }, 'CapiEvent', '$');

@@ -10,7 +10,7 @@ import { storedIds } from '../stored-ids.ts';
  */
 export function snapchatUser(event: NormalizedEvent): Fields {
   const { hashed, raw } = event;
-  const { browserIds: ids, madid } = storedIds(event);
+  const { browserIds: ids, madid, vendorId } = storedIds(event);
   return {
     em: [hashed.emailPlain],
     ph: [hashed.phoneDigits],
@@ -26,6 +26,7 @@ export function snapchatUser(event: NormalizedEvent): Fields {
     client_ip_address: raw.clientIp,
     client_user_agent: raw.userAgent,
     madid,
+    idfv: vendorId,
     subscription_id: raw.subscriptionId,
     lead_id: raw.leadId,
     sc_click_id: ids?.sc_click_id,

@@ -17,3 +17,22 @@ export const TIKTOK_OWN_NAMES = ownNames([
   'PlaceAnOrder',
   'SubmitForm',
 ]);
+
+/**
+ * Of an app source, which has names of its own: https://github.com/tiktok/tiktok-business-ios-sdk (TikTokConstants.m, 3cf0fc2) and
+ * https://github.com/segmentio/action-destinations (tiktok-app-events), read 2026-11-27.
+ */
+export const TIKTOK_APP_EVENT_NAMES: EventNames = {
+  ...OUR_NAMES,
+  AppInstall: 'InstallApp',
+  CompleteRegistration: 'Registration',
+  InitiateCheckout: 'Checkout',
+  Lead: 'GenerateLead',
+  Refund: null,
+};
+
+export const TIKTOK_OWN_APP_NAMES = ownNames([
+  ...['AchieveLevel', 'CompleteTutorial', 'CreateGroup', 'CreateRole', 'ImpressionLevelAdRevenue'],
+  ...['InAppADClick', 'InAppADImpr', 'JoinGroup', 'LaunchAPP', 'LoanApplication', 'LoanApproval'],
+  ...['LoanDisbursal', 'SpendCredits', 'UnlockAchievement'],
+]);

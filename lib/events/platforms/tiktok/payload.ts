@@ -1,31 +1,51 @@
 // Events into one Events API request. Amounts keep their digits; one request carries up to 1,000 events.
 
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import { ACTION_SOURCES } from '../../domain/event/event.ts';
+import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
-import { nameAt } from '../event-name.ts';
+import { deviceKind } from '../device.ts';
+import { type EventNames, nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildRequest, Unsendable } from '../platform.ts';
 import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { TiktokCredentials } from './credentials.ts';
-import { TIKTOK_EVENT_NAMES, TIKTOK_LEGACY_NAMES, TIKTOK_OWN_NAMES } from './event-names.ts';
-import { isMatchable, tiktokUser } from './user-data.ts';
+import {
+  TIKTOK_APP_EVENT_NAMES,
+  TIKTOK_EVENT_NAMES,
+  TIKTOK_LEGACY_NAMES,
+  TIKTOK_OWN_APP_NAMES,
+  TIKTOK_OWN_NAMES,
+} from './event-names.ts';
+import { isMatchable, tiktokAppUser, tiktokUser } from './user-data.ts';
 
 const ENDPOINT = 'https://business-api.tiktok.com/open_api/v1.3/event/track/';
 
-/** A sale in a shop is none of the pixel's: it belongs to an offline or CRM event set, which is a connection of its own. */
-const ONLINE: ReadonlySet<TiktokCredentials['event_source']> = new Set(['web', 'app']);
-const OFF_LINE: ReadonlySet<NormalizedEvent['actionSource']> = new Set(['physical_store', 'phone_call']);
+/** A sale in a shop, or in the app, is none of the pixel's: it belongs to a source that is a connection of its own. */
+const NOT_AT: Readonly<Partial<Record<TiktokCredentials['event_source'], ReadonlySet<ActionSource>>>> = {
+  web: new Set(['physical_store', 'phone_call', 'app']),
+  app: new Set(ACTION_SOURCES.filter((source) => source !== 'app')),
+};
 
 /** Null when TikTok would take the event as far as one can tell without asking. */
 export function tiktokUnsendable(event: NormalizedEvent, credentials?: TiktokCredentials): Unsendable | null {
-  const isOnline = credentials !== undefined && ONLINE.has(credentials.event_source);
-  if (isOnline && OFF_LINE.has(event.actionSource)) return invalid('action_source');
+  const { event_source: source } = credentials ?? {};
+  if (source !== undefined && NOT_AT[source]?.has(event.actionSource)) return invalid('action_source');
+  const user = event.actionSource === 'app' ? tiktokAppUser(event) : tiktokUser(event);
   return (
     nameFault(nameAt(TIKTOK_EVENT_NAMES, event), event) ??
     moneyFault(event, event.name === 'Purchase') ??
-    personFault(isMatchable(tiktokUser(event)))
+    (source === 'app' ? appFault(event) : null) ??
+    personFault(isMatchable(user))
   );
+}
+
+/** TikTok tells apps by their id in the store, and asks what the device lets apps do. */
+function appFault(event: NormalizedEvent): Unsendable | null {
+  if (event.app?.id === undefined) return invalid('app.id');
+  const kind = deviceKind(event);
+  if (kind === undefined) return invalid('app.platform');
+  return kind === 'ios' && event.app.tracking === undefined ? invalid('app.tracking') : null;
 }
 
 export const tiktokRequest: BuildRequest<TiktokCredentials> = (events, credentials, context) => {
@@ -41,11 +61,9 @@ export const tiktokRequest: BuildRequest<TiktokCredentials> = (events, credentia
       event_source_id: credentials.event_source_id,
       test_event_code: context.test ? credentials.test_event_code : undefined,
       data: events.map((event) => ({
-        event: nameAt(names, event, TIKTOK_OWN_NAMES),
         event_time: event.eventTimeSec,
         event_id: event.dedupId,
-        user: tiktokUser(event),
-        page: { url: webUrl(event.eventSourceUrl), referrer: webUrl(event.referrerUrl) },
+        ...(credentials.event_source === 'app' ? ofApp(event) : ofPage(event, names)),
         properties: properties(event),
         // The flag of TikTok's Limited Data Use: measured, not used to choose ads.
         limited_data_use: event.consent.ad_personalization === 'denied' ? true : undefined,
@@ -54,6 +72,18 @@ export const tiktokRequest: BuildRequest<TiktokCredentials> = (events, credentia
     secrets: [credentials.access_token],
   };
 };
+
+const ofPage = (event: NormalizedEvent, names: EventNames): Fields => ({
+  event: nameAt(names, event, TIKTOK_OWN_NAMES),
+  user: tiktokUser(event),
+  page: { url: webUrl(event.eventSourceUrl), referrer: webUrl(event.referrerUrl) },
+});
+
+const ofApp = (event: NormalizedEvent): Fields => ({
+  event: nameAt(TIKTOK_APP_EVENT_NAMES, event, TIKTOK_OWN_APP_NAMES),
+  user: tiktokAppUser(event),
+  app: { app_id: event.app?.id, app_name: event.app?.name, app_version: event.app?.version },
+});
 
 function properties(event: NormalizedEvent): Fields {
   const { search_string: query, ...custom } = event.customData ?? {};

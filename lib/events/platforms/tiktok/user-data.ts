@@ -1,7 +1,9 @@
 // Which variant of each identifier TikTok takes.
 
+import type { TrackingState } from '../../domain/event/app.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
+import { deviceKind } from '../device.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /**
@@ -25,8 +27,34 @@ export function tiktokUser(event: NormalizedEvent): Fields {
   };
 }
 
+const ATT_STATUS = {
+  not_determined: 'NOT_DETERMINED',
+  restricted: 'RESTRICTED',
+  denied: 'DENIED',
+  authorized: 'AUTHORIZED',
+} as const satisfies Record<TrackingState, string>;
+
+/** Of an app source. https://github.com/segmentio/action-destinations (tiktok-app-events/reportAppEvent/utils.ts) */
+export function tiktokAppUser(event: NormalizedEvent): Fields {
+  const { hashed, raw, app = {} } = event;
+  const { madidHashed, vendorId } = storedIds(event);
+  const isIos = deviceKind(event) === 'ios';
+  return {
+    email: hashed.emailPlain,
+    phone: hashed.phoneE164,
+    external_id: hashed.externalIdsCased,
+    ...(isIos ? { idfa: madidHashed, idfv: vendorId } : { gaid: madidHashed }),
+    att_status: isIos ? app.tracking && ATT_STATUS[app.tracking] : 'NOT_APPLICABLE',
+    ip: raw.clientIp,
+    user_agent: raw.userAgent,
+    locale: app.locale,
+  };
+}
+
+const ALONE = ['email', 'phone', 'external_id', 'ttclid', 'ttp', 'idfa', 'gaid', 'idfv'];
+
 /** True when TikTok can try to match a person: one identifier of the person, or network address and browser together. */
 export function isMatchable(user: Fields): boolean {
-  if (['email', 'phone', 'external_id', 'ttclid', 'ttp'].some((key) => user[key] !== undefined)) return true;
+  if (ALONE.some((key) => user[key] !== undefined)) return true;
   return user.ip !== undefined && user.user_agent !== undefined;
 }

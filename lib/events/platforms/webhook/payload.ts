@@ -11,7 +11,7 @@ import { webUrl } from '../web-url.ts';
 import type { WebhookCredentials } from './credentials.ts';
 import { WEBHOOK_EVENT_NAMES } from './event-names.ts';
 import { filled, namedIn } from './template.ts';
-import { webhookUser } from './user-data.ts';
+import { webhookApp, webhookUser } from './user-data.ts';
 
 export function webhookUnsendable(event: NormalizedEvent): Unsendable | null {
   return nameFault(nameAt(WEBHOOK_EVENT_NAMES, event), event) ?? moneyFault(event);
@@ -72,6 +72,7 @@ function messageOf(event: NormalizedEvent, test: boolean): Fields {
       })),
       custom_data: event.customData,
       consent: event.consent,
+      app: webhookApp(event),
       user: webhookUser(event),
     },
   };

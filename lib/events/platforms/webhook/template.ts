@@ -14,10 +14,10 @@ const PATHS = [
   ...['event_id', 'event_time', 'action_source', 'source', 'event_source_url', 'referrer_url'].map(
     (name) => `data.${name}`,
   ),
-  ...['order_id', 'value', 'currency', 'items', 'custom_data', 'consent', 'user'].map(
+  ...['order_id', 'value', 'currency', 'items', 'custom_data', 'consent', 'app', 'user'].map(
     (name) => `data.${name}`,
   ),
-  ...['data.custom_data.', 'data.consent.', 'data.user.'],
+  ...['data.custom_data.', 'data.consent.', 'data.app.', 'data.user.'],
 ] as const;
 
 const isKnown = (path: string): boolean =>

@@ -2,6 +2,7 @@
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { BROWSER_ID_KEYS } from '../../domain/identity/identity.ts';
 import type { Fields } from '../answer.ts';
+import { extinfo } from '../app-data.ts';
 import { storedIds } from '../stored-ids.ts';
 
 export function webhookUser(event: NormalizedEvent): Fields {
@@ -24,4 +25,13 @@ export function webhookUser(event: NormalizedEvent): Fields {
     madid,
     browser_ids: Object.fromEntries(BROWSER_ID_KEYS.map((key) => [key, browserIds?.[key]])),
   };
+}
+
+/** As it came, without ids that were not to be read. */
+export function webhookApp(event: NormalizedEvent): Fields | undefined {
+  const { app } = event;
+  if (app === undefined) return undefined;
+  const { vendorId: vendor_id, campaignIds: campaign_ids } = storedIds(event);
+  const list = app.extinfo === undefined ? undefined : extinfo(app);
+  return { ...app, vendor_id, campaign_ids, extinfo: list };
 }

@@ -32,7 +32,7 @@ export const X_ERRORS = errorTable([
   [425, '*', 'retry'],
   ['*', ['CANCELLED_REQUEST', 'LOCK_ACQUISITION_TIMEOUT', 'INTERNAL_ERROR'], 'retry'],
   ['*', ['OVER_CAPACITY', 'SERVICE_UNAVAILABLE'], 'retry'],
-  ['*', 'WEB_EVENT_TAG_NOT_FOUND', 'request_refused', 'the tag is the same for all events of a request'],
+  ['*', 'WEB_EVENT_TAG_NOT_FOUND', 'setting_refused', 'the tag is the same for all events of a request'],
   ['4xx', '*', 'event_refused'],
   ['*', '*', 'maybe_delivered', 'errors that come with a success say nothing for certain'],
 ]);

@@ -88,7 +88,7 @@ describe('the answer', () => {
   it.each([
     [400, 'INVALID_PARAMETER', 'batch_refused'],
     [400, 'MISSING_PARAMETER', 'batch_refused'],
-    [404, 'WEB_EVENT_TAG_NOT_FOUND', 'permanent'],
+    [404, 'WEB_EVENT_TAG_NOT_FOUND', 'retry'],
     [403, 'ACCOUNT_NOT_FOUND', 'auth'],
     [200, 'INVALID_PARAMETER', 'retry'],
   ])('%i %s means %s', (status, code, kind) => {

@@ -41,6 +41,7 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], (field: string) => string>>
       ? `Send the cookie _${field.slice(-3)} as it is: fb.1.<milliseconds>.<id>.`
       : `Send ${field} as the platform put it into the link or cookie.`,
   click_out_of_time: (field) => `Send ${field} with the time of its click, in milliseconds, and for 90 days.`,
+  page_missing: () => 'Send event_source_url, or action_source where it happened on no page.',
   email_removed: removed('e-mail addresses', 'user_data.email'),
   phone_removed: removed('phone numbers', 'user_data.phone'),
   person_removed: removed('names, streets and dates of birth', 'user_data'),

@@ -4,6 +4,7 @@
 import type { Success } from '#lib/core/http/handler.ts';
 import { type Attempt, type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
+import type { AppPart } from '#lib/events/domain/event/app.ts';
 import { eventTimeSec } from '#lib/events/domain/event/event.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
@@ -200,7 +201,7 @@ function clearView({
 
 function personalView(
   event: NormalizedEvent,
-): Pick<EventView, 'event_source_url' | 'referrer_url' | 'custom_data' | 'identity'> {
+): Pick<EventView, 'event_source_url' | 'referrer_url' | 'custom_data' | 'app' | 'identity'> {
   const { browserIds, clientIp, userAgent, ...identifiers } = event.raw;
   const raw: Record<string, string> = {};
   if (clientIp !== undefined) raw.client_ip = maskIp(clientIp);
@@ -216,9 +217,17 @@ function personalView(
     ...url('event_source_url', event.eventSourceUrl),
     ...url('referrer_url', event.referrerUrl),
     ...(event.customData === undefined ? {} : { custom_data: { ...event.customData } }),
+    ...(event.app === undefined ? {} : { app: appView(event.app) }),
     identity: { fields: [...Object.keys(hashed), ...Object.keys(raw)].sort(), hashed, raw },
   };
 }
+
+const APP_IDS: ReadonlySet<string> = new Set(['instance_id', 'vendor_id', 'campaign_ids']);
+
+const appView = ({ extinfo: _, ...app }: AppPart): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(app).map(([name, text]) => [name, APP_IDS.has(name) ? maskId(text) : text]),
+  );
 
 function attemptView(attempt: Attempt): DeliveryView['history'][number] {
   return {

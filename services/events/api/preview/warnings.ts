@@ -35,6 +35,8 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
     'is that of a browser event that said something else and may have gone out before: this one goes out under an id of its own',
   not_an_identifier: 'is no identifier of a click or browser as its platform makes them: it is not sent',
   click_out_of_time: 'is of a click in the future, or of one more than 90 days ago: it is not sent',
+  page_missing:
+    'is missing or no address of the web: platforms that match by the page get the event without it',
   email_removed: 'holds an e-mail address: it is removed from what platforms get',
   phone_removed: 'holds a phone number: it is removed from what platforms get',
   person_removed: 'holds a name, a street or a date of birth: it is removed from what platforms get',

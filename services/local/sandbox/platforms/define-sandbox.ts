@@ -137,13 +137,14 @@ export interface SandboxDefinition<Refusal> extends Omit<PlatformSandbox, 'handl
 
 export function defineSandbox<Refusal>(definition: SandboxDefinition<Refusal>): PlatformSandbox {
   const { slug, hosts, dedupeWindowSec, login, tokens, nameOf, provoked, partial, wrongCounts } = definition;
-  const { acknowledgesByStatus } = definition;
+  const { acknowledgesByStatus, appLogin } = definition;
   return {
     slug,
     hosts: [...hosts, ...(tokens?.hosts ?? [])],
     dedupeWindowSec,
     ...(acknowledgesByStatus === undefined ? {} : { acknowledgesByStatus }),
     login: typeof login === 'function' ? login : loginBy(login),
+    ...(appLogin === undefined ? {} : { appLogin }),
     ...(nameOf === undefined ? {} : { nameOf }),
     handle: (request, context) => {
       const answer =

@@ -70,6 +70,11 @@ export interface PlatformSandbox {
     readonly account: string;
     readonly secret: string;
   };
+  /** The same of the app that the connection holds beside it. */
+  readonly appLogin?: (credentials: Readonly<Record<string, unknown>>) => {
+    readonly account: string;
+    readonly secret: string;
+  };
   /** How the vendor calls this event where connections carry an id of it; absent where events go by name. */
   readonly nameOf?: (credentials: Readonly<Record<string, unknown>>, name: EventName) => string;
   readonly handle: (request: SandboxRequest, context: SandboxContext) => SandboxReply;

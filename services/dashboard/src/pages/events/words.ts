@@ -78,6 +78,7 @@ const ISSUE: Readonly<Record<IdentityIssue['code'], string>> = {
   personal_data_allowed: 'lets something personal through, as the account allows',
   not_an_identifier: 'is no identifier of a click or a visitor',
   click_out_of_time: 'is of a click in the future, or of one that is too old',
+  page_missing: 'is missing, or no address of the web',
   unknown_consent:
     'is a refusal under a name that is not known: it counts as one of advertising and of analytics',
 };

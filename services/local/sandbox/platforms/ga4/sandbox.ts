@@ -35,6 +35,10 @@ export const sandbox: PlatformSandbox = {
     account: String(credentials.measurement_id),
     secret: String(credentials.api_secret),
   }),
+  appLogin: (credentials) => ({
+    account: String(credentials.firebase_app_id),
+    secret: String(credentials.app_api_secret),
+  }),
   handle,
   provoked: {
     throttled: { status: 429, headers: {}, body: '' },
@@ -63,9 +67,10 @@ function handle(request: SandboxRequest, context: SandboxContext): SandboxReply 
       events: [],
     };
   if (request.method !== 'POST') return { answer: { status: 405, headers: {}, body: '' }, events: [] };
-  const account = request.query.measurement_id ?? '';
+  const app = request.query.firebase_app_id;
+  const account = app ?? request.query.measurement_id ?? '';
   const body = parse(request.body);
-  const general = bodyComplaints(request.body, body);
+  const general = bodyComplaints(request.body, body, app === undefined ? 'client_id' : 'app_instance_id');
   const list = Array.isArray(body?.events) ? body.events : [];
   const perEvent = list.map((event, i) => eventComplaints(event, `events[${i}]`));
   if (debug)
@@ -88,13 +93,18 @@ function handle(request: SandboxRequest, context: SandboxContext): SandboxReply 
   };
 }
 
-function bodyComplaints(text: string, body: Fields | undefined): readonly Complaint[] {
+function bodyComplaints(
+  text: string,
+  body: Fields | undefined,
+  device: 'client_id' | 'app_instance_id',
+): readonly Complaint[] {
   if (body === undefined) return [complaint('', 'Unable to parse the body as JSON', 'VALUE_INVALID')];
   const out: Complaint[] = [];
   if (Buffer.byteLength(text) > BODY_MAX_BYTES)
     out.push(complaint('', 'The body exceeds 130 kB', 'EXCEEDED_MAX_ENTITIES'));
-  if (typeof body.client_id !== 'string' || body.client_id === '')
-    out.push(complaint('client_id', 'Measurement requires a client_id', 'VALUE_REQUIRED'));
+  const id = body[device];
+  if (typeof id !== 'string' || id === '')
+    out.push(complaint(device, `Measurement requires a ${device}`, 'VALUE_REQUIRED'));
   if (!Array.isArray(body.events) || body.events.length === 0)
     out.push(complaint('events', 'A request must have at least one event', 'VALUE_REQUIRED'));
   else if (body.events.length > EVENTS_MAX)

@@ -88,8 +88,19 @@ function refusalOf(fields: Fields, nowSec: number): Refusal | null {
   if (!ACTION_SOURCES.has(fields.action_source)) return bad('action_source is invalid');
   if (userData === undefined || isTooBroad(userData))
     return { subcode: NOBODY, title: 'Customer information parameters are insufficient' };
+  if (fields.action_source === 'app' && !isAppData(record(fields.app_data) ?? {}))
+    return bad('app_data of an app event needs extinfo and advertiser_tracking_enabled');
   return timeRefusal(fields, nowSec) ?? identityRefusal(userData) ?? moneyRefusal(fields);
 }
+
+/** The first entry is the version, the fifth the system's: both are required. */
+const isAppData = ({ extinfo, advertiser_tracking_enabled: tracking }: Fields): boolean =>
+  Array.isArray(extinfo) &&
+  extinfo.length === 16 &&
+  extinfo.every((entry) => typeof entry === 'string') &&
+  /^[ia]2$/.test(String(extinfo[0])) &&
+  extinfo[4] !== '' &&
+  (tracking === 0 || tracking === 1);
 
 function isTooBroad(userData: Fields): boolean {
   const said = Object.keys(userData);

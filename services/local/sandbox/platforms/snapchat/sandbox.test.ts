@@ -22,7 +22,7 @@ describe('the stand-in', () => {
   it.each([
     [{}, undefined],
     [{ event_name: 'Purchase' }, 'event_name is invalid'],
-    [{ action_source: 'MOBILE_APP' }, 'app_data.extinfo is required for MOBILE_APP'],
+    [{ action_source: 'MOBILE_APP' }, 'app_data of MOBILE_APP needs 16 texts'],
     [{ event_time: '1795176000' }, 'event_time must be an integer'],
     [{ event_time: 1_795_176_000_000 }, undefined],
     [{ event_time: 1_795_176_000 - 38 * 86_400 }, 'event_time is older than 37 days'],

@@ -34,6 +34,10 @@ export const sandbox = defineSandbox<string>({
   hosts: ['tr.snapchat.com'],
   dedupeWindowSec: 48 * 3_600,
   login: ['pixel_id', 'access_token'],
+  appLogin: ({ snap_app_id, access_token }) => ({
+    account: String(snap_app_id),
+    secret: String(access_token),
+  }),
   seen: {
     name: 'event_name',
     id: 'event_id',
@@ -75,8 +79,8 @@ export const sandbox = defineSandbox<string>({
 function refusalOf(fields: Fields, nowSec: number): string | null {
   if (!EVENT_NAMES.has(fields.event_name)) return 'event_name is invalid';
   if (!ACTION_SOURCES.includes(fields.action_source)) return 'action_source is invalid';
-  if (fields.action_source === 'MOBILE_APP' && record(fields.app_data)?.extinfo === undefined)
-    return 'app_data.extinfo is required for MOBILE_APP';
+  if (fields.action_source === 'MOBILE_APP' && !isAppData(record(fields.app_data) ?? {}))
+    return 'app_data of MOBILE_APP needs 16 texts of extinfo and advertiser_tracking_enabled';
   if (!Number.isInteger(fields.event_time)) return 'event_time must be an integer';
   const time = Number(fields.event_time);
   const ageSec = nowSec - (time >= MILLISECONDS_FROM ? time / 1_000 : time);
@@ -84,6 +88,12 @@ function refusalOf(fields: Fields, nowSec: number): string | null {
   if (-ageSec > FUTURE_MAX_SEC) return 'event_time is in the future';
   return identityRefusal(record(fields.user_data) ?? {}) ?? contentRefusal(fields);
 }
+
+const isAppData = ({ extinfo, advertiser_tracking_enabled: tracking }: Fields): boolean =>
+  Array.isArray(extinfo) &&
+  extinfo.length === 16 &&
+  extinfo.every((entry) => typeof entry === 'string') &&
+  (tracking === 0 || tracking === 1);
 
 function identityRefusal(user: Fields): string | null {
   const unhashed = HASHED.find((key) => user[key] !== undefined && !isDigest(user[key]));

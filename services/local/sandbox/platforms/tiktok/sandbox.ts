@@ -8,8 +8,8 @@ const BATCH_MAX = 1_000;
 const AGE_MAX_SEC = 7 * 86_400;
 const FUTURE_MAX_SEC = 600;
 /** Any of them is enough; of network address and browser both are needed. */
-const IDENTIFIERS = ['email', 'phone', 'external_id', 'ttclid', 'ttp'];
-const HASHED = ['email', 'phone', 'external_id', 'first_name', 'last_name', 'zip_code'];
+const IDENTIFIERS = ['email', 'phone', 'external_id', 'ttclid', 'ttp', 'idfa', 'gaid', 'idfv'];
+const HASHED = ['email', 'phone', 'external_id', 'first_name', 'last_name', 'zip_code', 'idfa', 'gaid'];
 const SOURCES: readonly unknown[] = ['web', 'app', 'offline', 'crm'];
 const PARAM_ERROR = 40002;
 const NOT_HASHED = 40062;
@@ -50,7 +50,8 @@ export const sandbox = defineSandbox<Refusal>({
       ? null
       : reply(PARAM_ERROR, 'event_source: must be web, app, offline or crm'),
   reasonAt: 'message',
-  refusalOf: (event, { context }) => refusalOf(event, context.nowMs / 1_000),
+  refusalOf: (event, { body, context }) =>
+    refusalOf(event, context.nowMs / 1_000) ?? (body.event_source === 'app' ? appRefusal(event) : null),
   reasonOf: ({ message }) => message,
   answer: (refusals) => {
     const first = refusals.find((refusal) => refusal !== null);
@@ -90,6 +91,11 @@ function refusalOf(fields: Fields, nowSec: number): Refusal | null {
   if (!IDENTIFIERS.some((key) => key in user) && !('ip' in user && 'user_agent' in user))
     return bad('user: needs an identifier');
   return moneyRefusal(record(fields.properties) ?? {});
+}
+
+function appRefusal({ app, user }: Fields): Refusal | null {
+  if (typeof record(app)?.app_id !== 'string') return bad('app.app_id: is required');
+  return typeof record(user)?.att_status === 'string' ? null : bad('user.att_status: is required');
 }
 
 function moneyRefusal({ value, currency, contents }: Fields): Refusal | null {

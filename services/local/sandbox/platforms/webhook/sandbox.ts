@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { type Call, defineSandbox } from '../define-sandbox.ts';
 import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
-import { isCurrency, isDigest } from '../reading.ts';
+import { all, isCurrency, isDigest } from '../reading.ts';
 
 /** Seconds by which a request may be late: the specification leaves it to receivers. */
 const TOLERANCE_SEC = 300;
@@ -47,6 +47,18 @@ const eventSchema = z.strictObject({
         ad_personalization: signal,
         ad_storage: signal,
         analytics: signal,
+      })
+      .optional(),
+    app: z
+      .strictObject({
+        platform: z.enum(['ios', 'android']).optional(),
+        tracking: z.enum(['not_determined', 'restricted', 'denied', 'authorized']).optional(),
+        extinfo: z.array(z.string()).length(16).optional(),
+        ...all(
+          words.optional(),
+          'id name version build instance_id vendor_id campaign_ids os_version device_model device_brand carrier',
+        ),
+        ...all(words.optional(), 'locale timezone screen_width screen_height screen_density'),
       })
       .optional(),
     user: z

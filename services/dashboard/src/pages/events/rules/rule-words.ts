@@ -43,6 +43,7 @@ const DROPPED = {
   event_source_url: true,
   referrer_url: true,
   custom_data: true,
+  app: true,
   'user_data.email': true,
   'user_data.phone': true,
   'user_data.first_name': true,
