@@ -38,11 +38,18 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '[Signal by signal](../consent.md#signal-by-signal).',
     '## Delivery',
     bullets([...limitFacts(described), dedupeFacts(described), testFacts(described), takenFacts(platform)]),
+    ...tableSection(described),
     '## Errors',
     ...errorTable(platform),
     '## Sources',
     `<${platform.api.docs}>, read on ${platform.api.readOn}; [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
   ];
+}
+
+/** With the connection of the example. */
+function tableSection({ platform, example }: DescribedInFull): readonly string[] {
+  const sql = platform.table?.(platform.credentials.parse(example.credentials));
+  return sql === undefined ? [] : ['## The table', `\`\`\`sql\n${sql}\n\`\`\``];
 }
 
 function overview({ slug, api, experimental }: Platform): string[] {

@@ -83,7 +83,7 @@ export function errorOutcome(
   const kind = errorKind(table, { status: answer.status, codes });
   return kind === undefined
     ? outcome({ ...general, code, message })
-    : kindOutcome(kind, { code, message }, events);
+    : kindOutcome(kind, { code, message, retryAfterSec: retryAfter(answer) }, events);
 }
 
 /** The outcome of a kind of error, for each of `events`: of several, the one that is refused must be found by splitting. */
