@@ -38,7 +38,12 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '[Signal by signal](../consent.md#signal-by-signal).',
     '## Delivery',
     bullets([...limitFacts(described), dedupeFacts(described), testFacts(described), takenFacts(platform)]),
-    ...tableSection(described),
+    ...(platform.table === undefined
+      ? []
+      : [
+          '## The table',
+          `[${tableFileOf(platform)}](${tableFileOf(platform)}), of the connection in the examples.`,
+        ]),
     '## Errors',
     ...errorTable(platform),
     '## Sources',
@@ -46,11 +51,12 @@ export function platformPage(described: DescribedInFull): readonly string[] {
   ];
 }
 
-/** With the connection of the example. */
-function tableSection({ platform, example }: DescribedInFull): readonly string[] {
-  const sql = platform.table?.(platform.credentials.parse(example.credentials));
-  return sql === undefined ? [] : ['## The table', `\`\`\`sql\n${sql}\n\`\`\``];
+/** As a file beside the page, with the connection of the example; undefined where there is none. */
+export function tableOf({ platform, example }: DescribedInFull): string | undefined {
+  return platform.table?.(platform.credentials.parse(example.credentials));
 }
+
+export const tableFileOf = ({ slug }: Platform): string => `${slug.replaceAll('_', '-')}.sql`;
 
 function overview({ slug, api, experimental }: Platform): string[] {
   const state =

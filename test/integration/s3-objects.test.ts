@@ -4,7 +4,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
-import s3 from '../../lib/events/platforms/s3/index.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { examples } from '../platforms/s3/examples.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { createMemoryPipeline } from '../support/memory-pipeline.ts';
@@ -63,7 +63,7 @@ function openShop(seed: string, express: boolean) {
   const seeded = createSeededRandom(seed);
   const bucket = openBucket(seeded.next);
   const pipeline = createMemoryPipeline({
-    platforms: [s3],
+    platforms: PLATFORMS.filter(({ slug }) => slug === 's3'),
     credentials: { s3: examples[0]?.credentials },
     express,
     answer: bucket.answer,

@@ -6,6 +6,7 @@ import { token } from '../credential-fields.ts';
 function endpointFault(url: URL): string | null {
   if (url.protocol !== 'https:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must not have a user name or password';
+  if (url.port !== '') return 'must use port 443';
   if (url.pathname !== '/' || url.search !== '') return 'must be a host alone, without a path';
   return /^[^.]+(?:\.[^.]+)*\.(?!\d+$)[^.]+\.?$/.test(url.hostname) ? null : 'must have a public host name';
 }

@@ -49,6 +49,7 @@ describe('what is entered', () => {
     [{ endpoint: 'http://s3.example.com' }, 'endpoint must begin with https'],
     [{ endpoint: 'https://169.254.169.254' }, 'endpoint must have a public host'],
     [{ endpoint: 'https://[::1]' }, 'endpoint must have a public host'],
+    [{ endpoint: 'https://s3.example.com:9000' }, 'endpoint must use port 443'],
     [{ endpoint: 'https://localhost' }, 'endpoint must have a public host'],
     [{ endpoint: 'https://s3.example.com/bucket' }, 'endpoint must be a host alone'],
     [{ endpoint: 'https://s3.example.com?x' }, 'endpoint must be a host alone'],
@@ -99,8 +100,8 @@ describe('where an object goes', () => {
     expect(new URL(requestOf([first], { region: 'cn-north-1' }).url).host).toBe(
       'shop-events.s3.cn-north-1.amazonaws.com.cn',
     );
-    const elsewhere = requestOf([first], { endpoint: 'https://s3.shop.example:8443/' });
-    expect(elsewhere.url).toMatch(/^https:\/\/s3\.shop\.example:8443\/shop-events\/millrace\/events\/dt=/);
+    const elsewhere = requestOf([first], { endpoint: 'https://s3.shop.example/' });
+    expect(elsewhere.url).toMatch(/^https:\/\/s3\.shop\.example\/shop-events\/millrace\/events\/dt=/);
   });
 
   it('names the owner of the bucket, where one was entered', () => {

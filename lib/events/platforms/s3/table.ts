@@ -28,5 +28,6 @@ SELECT * FROM (
   SELECT *, row_number() OVER (PARTITION BY merchant_id, channel, event_id ORDER BY received_at) AS copy
   FROM millrace_events
 )
-WHERE copy = 1;`;
+WHERE copy = 1;
+`;
 }
