@@ -38,7 +38,7 @@ async function open(options: Parameters<typeof openShop>[1] = {}) {
   /** Bodies of requests to a host, from the first refund on. */
   const at = (host: string): Fields[] =>
     pipeline.requests
-      .filter(({ url, method }) => method === 'POST' && url.includes(host))
+      .filter(({ url, method }) => method !== 'GET' && url.includes(host))
       .map(({ body }) => JSON.parse(body) as Fields);
   const google = () =>
     at('datamanager').flatMap(({ events = [] }) =>

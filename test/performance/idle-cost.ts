@@ -39,7 +39,7 @@ export function idleMonth(
   const rest = sources.filter(([id]) => ofType('AWS::Lambda::Function').some((one) => switches(one, id)));
   const platforms = rest.filter(([id]) => id.startsWith('DeliverSqs')).length;
   const unhurried = Math.max(0, platforms - platformsInUse);
-  const resting = rest.length - platforms + unhurried;
+  const resting = Math.max(0, rest.length - platformsInUse);
   const polled = sources.length - resting;
   const sweepUnits = (sweepReadUnits + HELPDESK_DUE_SHARDS * UNITS_PER_QUERY) * MINUTES_PER_MONTH;
   const runs = ofType('AWS::Events::Rule').reduce(

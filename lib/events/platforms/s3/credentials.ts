@@ -47,7 +47,6 @@ export const s3Credentials = z.strictObject({
     .meta({
       label: 'Prefix',
       help: 'What the names of all objects begin with: with millrace they begin with millrace/events/.',
-      destination: true,
     }),
   account_id: z
     .string()
@@ -68,7 +67,6 @@ export const s3Credentials = z.strictObject({
     .meta({
       label: 'Endpoint',
       help: 'Only for another store that speaks S3: its URL, such as https://s3.example.com. Empty: Amazon S3.',
-      destination: true,
     }),
 });
 
