@@ -46,7 +46,7 @@ export const s3Credentials = z.strictObject({
     .optional()
     .meta({
       label: 'Prefix',
-      help: 'What the names of all objects begin with: with millrace they begin with millrace/events/.',
+      help: 'A folder for the objects: with millrace, their names begin with millrace/events/. Empty: events/.',
     }),
   account_id: z
     .string()
