@@ -105,7 +105,7 @@ const rules = [
       '^lib/events/domain/',
       '^lib/core/webhooks/',
       npm('zod'),
-      '^(?:node:)?crypto$',
+      '^(?:node:)?(?:crypto|zlib)$',
     ],
   ),
   room(

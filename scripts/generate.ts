@@ -35,7 +35,7 @@ import { helpdeskExamples } from './reference/examples/desk-story.ts';
 import { eventExamples } from './reference/examples/shop-story.ts';
 import { helpdeskPage } from './reference/helpdesk-page.ts';
 import { bullets, bytes, code, facts, page, seconds, variable } from './reference/markdown.ts';
-import { type DescribedInFull, platformPage } from './reference/platform-page.ts';
+import { type DescribedInFull, platformPage, tableFileOf, tableOf } from './reference/platform-page.ts';
 import { fileOf, platformsPage } from './reference/platforms-page.ts';
 import { countryList, subdivisionList } from './reference/region-lists.ts';
 import { productTableModule, routeTableModule } from './reference/route-table.ts';
@@ -100,6 +100,12 @@ function reference(
         `platforms/${fileOf(one.platform)}`,
         page(one.platform.label, platformPage(one)),
       ]),
+    ),
+    ...Object.fromEntries(
+      described.flatMap((one) => {
+        const sql = tableOf(one);
+        return sql === undefined ? [] : [[`platforms/${tableFileOf(one.platform)}`, sql]];
+      }),
     ),
     'environment.md': page('Environment variables', variables()),
     'helpdesk.md': page('Helpdesk', helpdeskPage()),

@@ -6,12 +6,13 @@ import { queueSize } from '../adapters/sqs/queue-size.ts';
 import { tendSources } from '../core/sources/resting-sources.ts';
 import type { FunctionBase } from './function-base.ts';
 
-/** `sources`: name → UUID; `queues`: name → URL, of others as well. */
+/** `sources`: name → UUID; `queues`: name → URL, of others as well; `unhurried`: names of those whose messages may wait for a minute more. */
 export function restingSources(
   { logger }: FunctionBase,
   sqs: ReturnType<typeof createSqsClient>,
   sources: Readonly<Record<string, string>>,
   queues: Readonly<Record<string, string>>,
+  unhurried: readonly string[] = [],
 ): () => Promise<void> {
   const messages = async (name: string): Promise<number> => {
     const url = queues[name];
@@ -22,6 +23,7 @@ export function restingSources(
   if (Object.keys(sources).length === 0) return async () => undefined;
   return tendSources(createEventSources(sources, messages), {
     clock: systemClock,
+    unhurried: new Set(unhurried),
     switched: (source, isOn) => logger.info({ source, isOn }, 'an event source was switched'),
     failed: (source, error, isLasting) =>
       logger.error(

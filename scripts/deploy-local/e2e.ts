@@ -1,7 +1,7 @@
 // npm run e2e:ministack, npm run e2e:localstack-deployed: the end-to-end tests through a really deployed stack. Starts the platform
 // sandbox, a session issuer and an emulator of AWS, deploys the app with its bundled functions, makes a merchant, and runs the tests
 // with MILLRACE_SESSION_FILE naming a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the
-// tests; default: the first merchant, the main job of the events product, a source that rested, and the life of a ticket; on LocalStack the functions as
+// tests; default: the first merchant, the main job of the events product, a source that rested, a bucket of S3, and the life of a ticket; on LocalStack the functions as
 // processes as well.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ import { deploy } from './deploy.ts';
 import { endpointEnvironment } from './endpoint.ts';
 import './loopback-names.ts';
 import { startMinistack } from './ministack.ts';
+import { s3Hosts } from './s3-hosts.ts';
 import { seed } from './seed.ts';
 import { freePort } from './server-process.ts';
 
@@ -26,6 +27,7 @@ const TESTS = [
   'test/e2e/first-merchant',
   'test/e2e/main-job',
   'test/e2e/resting-source',
+  'test/e2e/s3.e2e',
   'test/e2e/helpdesk.e2e',
 ];
 /** Only LocalStack runs functions as processes of ours. */
@@ -77,7 +79,7 @@ const onLocalstack =
 
 /** Deploys, makes a merchant, and says where everything is, in the words of the local host's `session.json`. */
 async function deployedSession(endpoint: string, directory: string, ending: Ending[], onLine: OnLine) {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ beside: s3Hosts(endpoint) });
   ending.unshift(() => sandbox.close());
   const key = await generateSigningKey();
   const issuer = await startIssuer({ port: 0, key, people: [OWNER], now: Date.now });

@@ -2,6 +2,7 @@
 // definition, not written down again.
 
 import type { PlatformSandbox } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import type { PlatformExample } from '#test/platforms/platform-example.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
@@ -49,19 +50,8 @@ function partsOf(judged: Judged, base: Partial<NormalizedEvent>): readonly strin
 }
 
 function keyOf({ platform, example, sandbox }: Judged, event: NormalizedEvent): string | undefined {
-  const request = requestFor(platform, example, event);
-  const url = new URL(request.url);
-  const reply = sandbox.handle(
-    {
-      method: request.method,
-      host: url.host,
-      path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
-      headers: request.headers,
-      body: request.body,
-    },
-    { nowMs: event.receivedAtMs + 60_000, check: () => 'ok' },
-  );
+  const request = asReceived(requestFor(platform, example, event));
+  const reply = sandbox.handle(request, { nowMs: event.receivedAtMs + 60_000, check: () => 'ok' });
   return reply.events[0]?.dedupeKey;
 }
 

@@ -38,12 +38,25 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '[Signal by signal](../consent.md#signal-by-signal).',
     '## Delivery',
     bullets([...limitFacts(described), dedupeFacts(described), testFacts(described), takenFacts(platform)]),
+    ...(platform.table === undefined
+      ? []
+      : [
+          '## The table',
+          `[${tableFileOf(platform)}](${tableFileOf(platform)}), of the connection in the examples.`,
+        ]),
     '## Errors',
     ...errorTable(platform),
     '## Sources',
     `<${platform.api.docs}>, read on ${platform.api.readOn}; [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
   ];
 }
+
+/** As a file beside the page, with the connection of the example; undefined where there is none. */
+export function tableOf({ platform, example }: DescribedInFull): string | undefined {
+  return platform.table?.(platform.credentials.parse(example.credentials));
+}
+
+export const tableFileOf = ({ slug }: Platform): string => `${slug.replaceAll('_', '-')}.sql`;
 
 function overview({ slug, api, experimental }: Platform): string[] {
   const state =

@@ -38,7 +38,7 @@ async function open(options: Parameters<typeof openShop>[1] = {}) {
   /** Bodies of requests to a host, from the first refund on. */
   const at = (host: string): Fields[] =>
     pipeline.requests
-      .filter(({ url, method }) => method === 'POST' && url.includes(host))
+      .filter(({ url, method }) => method !== 'GET' && url.includes(host))
       .map(({ body }) => JSON.parse(body) as Fields);
   const google = () =>
     at('datamanager').flatMap(({ events = [] }) =>
@@ -60,6 +60,7 @@ async function open(options: Parameters<typeof openShop>[1] = {}) {
     });
   const webhook = () =>
     at('hooks.shop').map(({ type, data }) => [type, (data as Fields).order_id, (data as Fields).value]);
+  const s3 = () => at('amazonaws').map(({ event_name, order_id, value }) => [event_name, order_id, value]);
   /** What `explain` says of the event at each platform. */
   const said = (eventId: string, channel = 'server'): Record<string, string> => {
     const row = pipeline.events.rows().find(({ key }) => key.eventId === eventId && key.channel === channel);
@@ -67,7 +68,7 @@ async function open(options: Parameters<typeof openShop>[1] = {}) {
     const read = createVerdictReader(PLATFORMS, [...pipeline.connections.values()]).read(row);
     return Object.fromEntries(read.map((verdict) => [verdict.platform.slug, explain(verdict)]));
   };
-  return { pipeline, pass, send, google, ga4, klaviyo, webhook, said };
+  return { pipeline, pass, send, google, ga4, klaviyo, webhook, s3, said };
 }
 
 interface Fields {
@@ -75,12 +76,12 @@ interface Fields {
   readonly events?: readonly Fields[];
 }
 
-const WAYS = ['google_ads', 'ga4', 'klaviyo', 'webhook'];
+const WAYS = ['google_ads', 'ga4', 'klaviyo', 's3', 'webhook'];
 const NO_WAY = PLATFORMS.filter(({ slug }) => !WAYS.includes(slug));
 const LABELS = new Map<string, string>(PLATFORMS.map(({ slug, label }) => [slug, label]));
 
 it('is taken back in parts and to the end where platforms can, and nowhere sent as anything else', async () => {
-  const { pipeline, send, google, ga4, klaviyo, webhook, said } = await open();
+  const { pipeline, send, google, ga4, klaviyo, webhook, s3, said } = await open();
   await send(purchase());
   const [bought] = google();
   pipeline.requests.length = 0;
@@ -109,11 +110,17 @@ it('is taken back in parts and to the end where platforms can, and nowhere sent 
     ['refund', '1234', 20.25],
     ['refund', '1234', 49.25],
   ]);
+  expect(s3()).toEqual([
+    ['Refund', '1234', 30],
+    ['Refund', '1234', 20.25],
+    ['Refund', '1234', 49.25],
+  ]);
   const hosts = new Set(pipeline.requests.map(({ url }) => new URL(url).host));
   expect([...hosts].sort()).toEqual([
     'a.klaviyo.com',
     'datamanager.googleapis.com',
     'hooks.shop.example',
+    'shop-events.s3.eu-central-1.amazonaws.com',
     'www.google-analytics.com',
   ]);
   expect(NO_WAY).toHaveLength(9);

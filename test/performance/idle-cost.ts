@@ -36,10 +36,10 @@ export function idleMonth(
   const sources = Object.entries(Resources).filter(
     ([, { Type }]) => Type === 'AWS::Lambda::EventSourceMapping',
   );
-  const rest = sources.filter(([id]) =>
-    ofType('AWS::Lambda::Function').some((one) => switches(one, id)),
-  ).length;
-  const resting = Math.max(0, rest - platformsInUse);
+  const rest = sources.filter(([id]) => ofType('AWS::Lambda::Function').some((one) => switches(one, id)));
+  const platforms = rest.filter(([id]) => id.startsWith('DeliverSqs')).length;
+  const unhurried = Math.max(0, platforms - platformsInUse);
+  const resting = Math.max(0, rest.length - platformsInUse);
   const polled = sources.length - resting;
   const sweepUnits = (sweepReadUnits + HELPDESK_DUE_SHARDS * UNITS_PER_QUERY) * MINUTES_PER_MONTH;
   const runs = ofType('AWS::Events::Rule').reduce(
@@ -54,7 +54,7 @@ export function idleMonth(
   });
   return [
     line('receives that find nothing', polled * IDLE_RECEIVES_PER_MINUTE * MINUTES_PER_MONTH, sqsRequest),
-    line('looks at queues whose sources rest', resting * MINUTES_PER_MONTH, sqsRequest),
+    line('looks at queues whose sources rest', (resting - unhurried / 2) * MINUTES_PER_MONTH, sqsRequest),
     line('metrics of alarms', metrics, PRICES.alarmMetric),
     line('dashboards', ofType('AWS::CloudWatch::Dashboard').length, PRICES.dashboard),
     line('KMS keys', ofType('AWS::KMS::Key').length, PRICES.kmsKeyMonth),

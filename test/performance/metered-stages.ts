@@ -1,5 +1,7 @@
 // The stages as their handlers wire them, with one counted client each.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createLeaseStore } from '../../lib/adapters/dynamodb/core/lease-store.ts';
@@ -252,27 +254,18 @@ async function sandboxTransport(
   /** By platform: the longest chain of answers of the invocation under way. */
   const chains = new Map<string, number>();
   const transport: Transport = {
-    send: async ({ method, url, headers, body }) => {
+    send: async (request) => {
+      const { url, body, packed = body } = request;
       requests += 1;
-      sizeBytes += Buffer.byteLength(url) + Buffer.byteLength(body) + REQUEST_HEADERS_BYTES;
-      const { hostname, pathname, searchParams } = new URL(url);
-      const sandbox = sandboxes.find(({ hosts }) => hosts.includes(hostname));
-      if (sandbox === undefined) throw new Error(`no sandbox answers for ${hostname}`);
-      const request = {
-        method,
-        host: hostname,
-        path: pathname,
-        query: Object.fromEntries(searchParams),
-        headers: Object.fromEntries(
-          Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-        ),
-        body,
-      };
+      sizeBytes += Buffer.byteLength(url) + Buffer.byteLength(packed) + REQUEST_HEADERS_BYTES;
+      const received = asReceived(request);
+      const sandbox = sandboxes.find(({ hosts }) => hosts.includes(received.host));
+      if (sandbox === undefined) throw new Error(`no sandbox answers for ${received.host}`);
       const nth = (chains.get(sandbox.slug) ?? 0) + 1;
       await turns.answer(sandbox.slug);
       await sleep(ANSWER_MS);
       chains.set(sandbox.slug, Math.max(nth, chains.get(sandbox.slug) ?? 0));
-      const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
+      const { answer } = sandbox.handle(received, { nowMs: clock.now(), check: () => 'ok' });
       return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };
     },
   };

@@ -10,6 +10,8 @@ export interface PlatformExample<Credentials = unknown> {
   readonly credentials: Credentials;
   readonly context: BuildContext;
   readonly request: {
+    /** Absent: POST. */
+    readonly method?: 'PUT';
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     /** The body, parsed. */
@@ -23,6 +25,7 @@ export interface PlatformExample<Credentials = unknown> {
 interface Common<Credentials> {
   readonly credentials: Credentials;
   readonly context: BuildContext;
+  readonly method?: 'PUT';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -40,9 +43,9 @@ export function examplesOf<Credentials>(
   cases: readonly Case<Credentials>[],
 ): readonly PlatformExample<Credentials>[] {
   return cases.map(({ title, events, body, response, outcomes, ...own }) => {
-    const { credentials, context, url, headers } = { ...common, ...own };
+    const { credentials, context, ...sent } = { ...common, ...own };
     const delivered = events.map(() => ({ kind: 'delivered' }) as const);
-    const request = { url, headers, body };
+    const request = { ...sent, body };
     return { title, events, credentials, context, request, response, outcomes: outcomes ?? delivered };
   });
 }

@@ -49,7 +49,7 @@ type ConsentEffect = 'withheld' | `+ ${string}: ${string}` | `- ${string}`;
 
 /** What the vendor's errors mean: at least one answer for each code of its table. */
 export interface ExpectedErrors {
-  /** How the vendor words it. */
+  /** How the vendor words it: as text, or what the JSON says. */
   readonly body: (status: number, code: string | number | undefined) => unknown;
   /** Codes as in the table; null = there is none. */
   readonly answers: readonly (readonly [

@@ -5,6 +5,7 @@ import type {
   SandboxAnswer,
   SandboxRequest,
 } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import { DURATIONS } from './aws/durations.ts';
 import type { Journal } from './journal.ts';
@@ -55,24 +56,15 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
   };
   return {
     transportOf: (instance) => ({
-      send: ({ method, url, headers, body }) => {
-        const { hostname, pathname, searchParams } = new URL(url);
-        const sandbox = byHost.get(hostname);
-        if (sandbox === undefined) throw new Error(`no sandbox answers for ${hostname}`);
+      send: (request) => {
+        const received = asReceived(request);
+        const sandbox = byHost.get(received.host);
+        if (sandbox === undefined) throw new Error(`no sandbox answers for ${received.host}`);
         const latencyMs = Math.round(
           DURATIONS.platformCallMs + (random() * 2 - 1) * DURATIONS.platformCallSpreadMs,
         );
         return instance.call(latencyMs, () => {
-          const answer = answerOf(sandbox, {
-            method,
-            host: hostname,
-            path: pathname,
-            query: Object.fromEntries(searchParams),
-            headers: Object.fromEntries(
-              Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-            ),
-            body,
-          });
+          const answer = answerOf(sandbox, received);
           return { answer: { kind: 'response' as const, ...answer, latencyMs }, rows: 0 };
         });
       },

@@ -40,7 +40,7 @@ export async function openShop(
     const answer = await fetch(`${sandbox.url}/${host}${pathname}${search}`, {
       method: request.method,
       headers: request.headers,
-      ...(request.method === 'POST' ? { body: request.body } : {}),
+      ...(request.method === 'GET' ? {} : { body: request.packed ?? request.body }),
     });
     const headers = Object.fromEntries(answer.headers);
     return { kind: 'response', status: answer.status, headers, body: await answer.text() };

@@ -59,6 +59,17 @@ describe('an answer', () => {
     expect(result).not.toHaveProperty('truncated');
   });
 
+  it('comes to a PUT of bytes as well, which go out as they are', async () => {
+    const packed = Uint8Array.from([0x1f, 0x8b, 0, 255]);
+    const seen: unknown[] = [];
+    const transport = await against(async (request, response) => {
+      seen.push(request.method, [...Buffer.concat(await request.toArray())]);
+      response.end();
+    });
+    await transport.send({ ...REQUEST, method: 'PUT', packed }, { timeoutMs: 2_000 });
+    expect(seen).toEqual(['PUT', [...packed]]);
+  });
+
   it('is not followed where it redirects to', async () => {
     const paths: (string | undefined)[] = [];
     const transport = await against((request, response) => {

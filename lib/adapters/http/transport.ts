@@ -79,7 +79,7 @@ async function call(
         path: sandbox === undefined ? path : `${sandbox.prefix}/${url.host}${path}`,
         method: request.method,
         headers: { ...request.headers, 'user-agent': userAgent },
-        ...(request.method === 'POST' ? { body: request.body } : {}),
+        ...(request.method === 'GET' ? {} : { body: request.packed ?? request.body }),
       },
       exchange,
     );

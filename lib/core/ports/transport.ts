@@ -1,10 +1,12 @@
-/** A request as data. `body` is what goes over the wire, byte for byte. */
+/** A request as data. What goes over the wire is `packed`, or `body` where there is none, byte for byte. */
 export interface HttpRequest {
-  readonly method: 'POST' | 'GET';
+  readonly method: 'POST' | 'GET' | 'PUT';
   /** Absolute https URL of the receiver. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** `body`, compressed. */
+  readonly packed?: Uint8Array;
   /** Every secret that occurs in url, headers or body: masked before anything is shown or logged. */
   readonly secrets: readonly string[];
 }

@@ -8,7 +8,7 @@ import { REST_AFTER_MS, tendSources } from './resting-sources.ts';
 const START_MS = Date.UTC(2026, 10, 21, 12);
 const MINUTE_MS = 60_000;
 
-function setUp(isOn: boolean, changedAtMs = START_MS) {
+function setUp(isOn: boolean, changedAtMs = START_MS, unhurried: readonly string[] = []) {
   const clock = createManualClock(START_MS);
   const account = { messages: 0, isOn, changedAtMs, problem: undefined as string | undefined };
   const asked = { messages: 0, state: 0 };
@@ -44,6 +44,7 @@ function setUp(isOn: boolean, changedAtMs = START_MS) {
   const failed: boolean[] = [];
   const ports = {
     clock,
+    unhurried: new Set(unhurried),
     switched: (_name: string, on: boolean) => void switched.push(on),
     failed: (_name: string, _error: unknown, isLasting: boolean) => void failed.push(isLasting),
   };
@@ -71,6 +72,19 @@ it('switches a source on within a minute of the first message', async () => {
   account.messages = 1;
   await minutes(1);
   expect([account.isOn, switched]).toEqual([true, [true]]);
+});
+
+it('looks every other minute at what has no hurry while it is off, and each minute where that fails', async () => {
+  const { account, asked, failing, failed, switched, minutes } = setUp(false, START_MS, ['meta']);
+  await minutes(60);
+  expect(asked).toEqual({ messages: 30, state: 1 });
+  account.messages = 1;
+  await minutes(2);
+  expect([account.isOn, switched]).toEqual([true, [true]]);
+  const other = setUp(false, START_MS, ['meta']);
+  other.failing.messages = new Error('throttled');
+  await other.minutes(6);
+  expect([other.failed.length, failing, failed]).toEqual([6, {}, []]);
 });
 
 it('asks for nothing but the number of messages while a source rests, and for that seldom while it is on', async () => {

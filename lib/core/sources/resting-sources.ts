@@ -9,11 +9,15 @@ import type { EventSource, EventSourceState } from '../ports/event-source.ts';
 export const REST_AFTER_MS = 7 * 86_400_000;
 /** A source that is on works its queue: it is looked at to be switched off, or because it was switched off by hand. */
 const ON_LOOK_MS = 600_000;
+/** One that is off, whose messages are nothing new: every other run, which may begin somewhat early. */
+const UNHURRIED_LOOK_MS = 90_000;
 /** Failures in a row that are no accident: a source that is being changed refuses to be switched for a minute or two. */
 const FAILURES_MAX = 5;
 
 export interface RestingPorts {
   readonly clock: Clock;
+  /** Of sources whose messages may wait for another minute; absent: of none. */
+  readonly unhurried?: ReadonlySet<string>;
   /** Called for each source that was switched. */
   readonly switched: (name: string, isOn: boolean) => void;
   /** Called for a source that could not be looked at or switched; `isLasting`: not for the first time, so that messages may wait. */
@@ -34,11 +38,14 @@ export function tendSources(sources: readonly EventSource[], ports: RestingPorts
   const tend = async (source: EventSource): Promise<void> => {
     const { name } = source;
     const { isOn: wasOn, lookAtMs, failures } = known.get(name) ?? UNKNOWN;
-    if (wasOn === true && ports.clock.now() < lookAtMs) return;
+    if (wasOn !== undefined && ports.clock.now() < lookAtMs) return;
     try {
       const messages = await source.messages();
       // Nothing has happened since it was seen to be off.
-      if (messages === 0 && wasOn === false) return;
+      if (messages === 0 && wasOn === false) {
+        known.set(name, { isOn: false, lookAtMs: offLookMs(name, ports), failures: 0 });
+        return;
+      }
       known.set(name, { ...(await look(source, messages, ports)), failures: 0 });
     } catch (error) {
       known.set(name, { lookAtMs: 0, failures: failures + 1 });
@@ -61,8 +68,11 @@ async function look(
     await source.turn(wanted);
     ports.switched(source.name, wanted);
   }
-  return { isOn: wanted, lookAtMs: nowMs + ON_LOOK_MS };
+  return { isOn: wanted, lookAtMs: wanted ? nowMs + ON_LOOK_MS : offLookMs(source.name, ports) };
 }
+
+const offLookMs = (name: string, { clock, unhurried }: RestingPorts): number =>
+  clock.now() + (unhurried?.has(name) === true ? UNHURRIED_LOOK_MS : 0);
 
 function isWanted({ isOn, changedAtMs }: EventSourceState, messages: number, nowMs: number): boolean {
   if (messages > 0) return true;

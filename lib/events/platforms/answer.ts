@@ -83,7 +83,7 @@ export function errorOutcome(
   const kind = errorKind(table, { status: answer.status, codes });
   return kind === undefined
     ? outcome({ ...general, code, message })
-    : kindOutcome(kind, { code, message }, events);
+    : kindOutcome(kind, { code, message, retryAfterSec: retryAfter(answer) }, events);
 }
 
 /** How often events are tried whose id at the vendor is refused. */

@@ -68,7 +68,9 @@ export function withReader<Credentials>(
     ...way,
     readResponse: (result) => {
       if (result.kind === 'failure') return failureOutcome(result);
-      const [outcome = NOTHING] = ownOutcomes(result, 1, isOwnError, (body) => [readAnswer(result, body)]);
+      const [outcome = NOTHING] = ownOutcomes(result, 1, { isOwnError }, (body) => [
+        readAnswer(result, body),
+      ]);
       return outcome;
     },
   };

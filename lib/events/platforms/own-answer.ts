@@ -7,21 +7,21 @@ import {
   type Fields,
   failureOutcome,
   isSuccess,
-  jsonObject,
+  objectIn,
   outcome,
   retryAfter,
 } from './answer.ts';
-import type { OwnError } from './error-table.ts';
 import type { HttpResult, Platform, PlatformDefinition } from './platform.ts';
 
 /** `readResponse` of a definition: none of the outcomes is final or a pause where the answer did not come from the vendor. */
 export function responseReader({
   readAnswer,
   isOwnError,
-}: Pick<PlatformDefinition<never>, 'readAnswer' | 'isOwnError'>): Platform['readResponse'] {
+  errorIn = objectIn,
+}: Pick<PlatformDefinition<never>, 'readAnswer' | 'isOwnError' | 'errorIn'>): Platform['readResponse'] {
   return (result: HttpResult, events: readonly NormalizedEvent[]) => {
     if (result.kind === 'failure') return events.map(() => failureOutcome(result));
-    return ownOutcomes(result, events.length, isOwnError, (body) => {
+    return ownOutcomes(result, events.length, { isOwnError, errorIn }, (body) => {
       const read = readAnswer(result, body, events);
       return 'kind' in read ? events.map(() => read) : read;
     });
@@ -32,10 +32,10 @@ export function responseReader({
 export function ownOutcomes(
   answer: Answer,
   count: number,
-  isOwnError: OwnError,
+  { isOwnError, errorIn = objectIn }: Pick<PlatformDefinition<never>, 'isOwnError' | 'errorIn'>,
   read: (body: Fields | undefined) => readonly Outcome[],
 ): readonly Outcome[] {
-  const body = jsonObject(answer);
+  const body = answer.truncated === true ? undefined : errorIn(answer.body);
   const outcomes = read(body);
   if (isSuccess(answer) || (body !== undefined && isOwnError(body, answer.status))) return outcomes;
   return outcomes.map((one) => (isTooMuch(one, answer, count) ? one : passing(one, answer)));

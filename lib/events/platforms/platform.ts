@@ -142,12 +142,19 @@ export interface Platform<Credentials = unknown> {
   readonly testable?: (credentials: Credentials) => boolean;
   /** Events with the same key may share one request (GA4: one client per request). Absent: all may. */
   readonly groupKey?: (event: NormalizedEvent, credentials: Credentials) => string;
+  /**
+   * A request holds the events of one batch, or one that has none: the same at each attempt, as far as they are still to be sent.
+   * For platforms that keep requests under a name.
+   */
+  readonly keepsBatches?: true;
   /** 1..batchSizeMax events, all sendable, all of one group. Throws RangeError for a test where `testable` says no. */
   readonly buildRequest: (
     events: readonly OutgoingEvent[],
     credentials: Credentials,
     context: BuildContext,
   ) => HttpRequest;
+  /** What it keeps as a table, in SQL; absent: its reports are elsewhere. */
+  readonly table?: (credentials: Credentials) => string;
   /** The vendor's own errors; where no line fits, the status decides (`STATUS_ERRORS`). */
   readonly errors: ErrorTable;
   /**
@@ -166,7 +173,9 @@ export interface PlatformDefinition<Credentials>
   extends Omit<Platform<Credentials>, 'slug' | 'readResponse' | 'deletion'> {
   readonly slug: string;
   readonly deletion: DeletionDefinition<Credentials>;
-  /** What an answer means: one outcome for all events, or one for each, in order. `body`: where it is a JSON object. Total. */
+  /** What the body of an answer says, where it is no JSON object; absent: nothing. Undefined for a text that is not the vendor's. Total. */
+  readonly errorIn?: (body: string) => Fields | undefined;
+  /** What an answer means: one outcome for all events, or one for each, in order. `body`: as `errorIn` reads it, or where it is a JSON object. Total. */
   readonly readAnswer: (
     answer: Answer,
     body: Fields | undefined,
@@ -181,10 +190,16 @@ export type ReadAnswer = PlatformDefinition<unknown>['readAnswer'];
 /** Keeps the credential type inside the definition while the registry sees one common type; see own-answer.ts. */
 export function definePlatform<Credentials>({
   readAnswer,
+  errorIn,
   ...definition
 }: PlatformDefinition<Credentials>): Platform<Credentials> {
   const slug = definition.slug as PlatformSlug;
   const { isOwnError } = definition;
   const deletion = withReader(definition.deletion, isOwnError);
-  return { ...definition, slug, deletion, readResponse: responseReader({ readAnswer, isOwnError }) };
+  return {
+    ...definition,
+    slug,
+    deletion,
+    readResponse: responseReader({ readAnswer, isOwnError, ...(errorIn === undefined ? {} : { errorIn }) }),
+  };
 }

@@ -8,6 +8,7 @@ export { default as meta } from './meta/index.ts';
 export { default as microsoft } from './microsoft/index.ts';
 export { default as pinterest } from './pinterest/index.ts';
 export { default as reddit } from './reddit/index.ts';
+export { default as s3 } from './s3/index.ts';
 export { default as snapchat } from './snapchat/index.ts';
 export { default as tiktok } from './tiktok/index.ts';
 export { default as webhook } from './webhook/index.ts';

@@ -1,5 +1,6 @@
 // A shop on memory ports: both doors of ingestion, the pipeline behind them, and the API, all on the same stores and one clock
 // that stands still unless it is moved. Platforms answer as their sandboxes do, and refuse one order.
+
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import type { HttpApp } from '#lib/core/http/http-message.ts';
 import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
@@ -8,6 +9,7 @@ import { ROUTES } from '#lib/events/routes/every-route.ts';
 import { loadSandboxes } from '#services/local/sandbox/platform-sandboxes.ts';
 import type { HostReply } from '#test/contract/any-host.ts';
 import { MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { send, testIngestion } from '#test/support/ingestion.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '#test/support/memory/config-stores.ts';
@@ -32,12 +34,11 @@ const REFUSAL: HttpResult = {
 async function sandboxed() {
   const sandboxes = [...(await loadSandboxes()).values()];
   return (request: HttpRequest, nowMs: number): HttpResult => {
-    const { method, headers, body = '' } = request;
-    if (body.includes(`"${REFUSED_ORDER}"`)) return REFUSAL;
-    const { host, pathname: path, searchParams } = new URL(request.url);
+    const asked = asReceived(request);
+    if (asked.body.includes(`"${REFUSED_ORDER}"`)) return REFUSAL;
+    const { host } = asked;
     const sandbox = sandboxes.find(({ hosts }) => hosts.includes(host));
     if (sandbox === undefined) throw new Error(`${host} is no platform's`);
-    const asked = { method, host, path, query: Object.fromEntries(searchParams), headers, body };
     const { answer } = sandbox.handle(asked, { nowMs, check: () => 'ok' });
     return { kind: 'response', ...answer };
   };

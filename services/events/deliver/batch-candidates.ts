@@ -44,11 +44,12 @@ export async function collectBatch(
   {
     platform,
     target,
-    permit,
+    permit: given,
   }: { readonly platform: Platform; readonly target: string; readonly permit: CircuitPermit },
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<CollectedBatch | null> {
+  const permit = platform.keepsBatches === true ? asOne(given) : given;
   const { manifest, outcomes } = await readBatch({ key, first }, target, ports);
   if (!first) noteAsked(manifest, outcomes, target, ports.clock.now(), report);
   const waits = (delivery: Delivery | undefined): boolean =>
@@ -125,6 +126,16 @@ export async function collectBatch(
     ];
   });
   return { candidates: [...candidates, ...parked], writer, unsent };
+}
+
+/** Of a batch that is kept together a probe sends all or nothing. */
+function asOne(permit: CircuitPermit): CircuitPermit {
+  let isAllowed: boolean | undefined;
+  const allows = (): boolean => {
+    isAllowed ??= permit.allows();
+    return isAllowed;
+  };
+  return { ...permit, allows };
 }
 
 function noteAsked(

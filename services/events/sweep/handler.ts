@@ -50,13 +50,16 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
       report: base.report,
     }),
   };
-  const tend = restingSources(base, sqs, settings.EVENT_SOURCES, {
+  const queues = {
     ...settings.DELIVERY_QUEUE_URLS,
     DueWork: settings.DUE_WORK_QUEUE_URL,
     Replays: settings.REPLAYS_QUEUE_URL,
     TaskWork: settings.TASK_WORK_QUEUE_URL,
     Audit: settings.AUDIT_QUEUE_URL,
-  });
+  };
+  // What is new is sent without the queue of its platform: those hold what waits anyway.
+  const unhurried = Object.keys(settings.DELIVERY_QUEUE_URLS);
+  const tend = restingSources(base, sqs, settings.EVENT_SOURCES, queues, unhurried);
   return async () => {
     const [swept, replays] = await Promise.all([runSweep(ports), resumePlans(ports), tend()]);
     const report = { ...swept, replays };

@@ -2,6 +2,7 @@
 // `/received`, `/counted`, `/faults` show and steer it; `/webhooks` receives those of the helpdesk. For laptops and tests only: it listens on 127.0.0.1 and
 // knows no authentication of its own.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { listen, readBody } from '../http/server.ts';
 import { parseJson } from '../parse-json.ts';
@@ -90,7 +91,9 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   const url = new URL(request.url ?? '/', 'http://sandbox');
   const bytes = await readBody(request, BODY_MAX_BYTES);
   if (bytes === null) return writeAnswer(response, jsonAnswer(413, { error: 'the body is too large' }));
-  const body = bytes.toString('utf8');
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const unpacked = isPacked ? gunzipSync(bytes, { maxOutputLength: BODY_MAX_BYTES }) : bytes;
+  const body = unpacked.toString('utf8');
   const [, first = '', ...rest] = url.pathname.split('/');
   if (first === 'webhooks') return writeAnswer(response, webhooks(state, request, rest.join('/'), body));
   const sandbox = state.byHost.get(first);
@@ -102,6 +105,7 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
     query: Object.fromEntries(url.searchParams),
     headers: lowercased(request),
     body,
+    ...(isPacked ? { packed: bytes } : {}),
   };
   return answerAsVendor(state, sandbox, vendorRequest, response);
 }

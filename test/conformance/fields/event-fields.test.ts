@@ -6,9 +6,9 @@ import { fromWire, sentTo } from '../platforms/wire-event.ts';
 import { pairsOf } from './one-field.ts';
 import { KEPT_HERE, LEAVES } from './schema-leaves.ts';
 
-/** Takes the event as it is: what reaches it alone reaches no one who uses it. */
-const TAKES_ALL = 'webhook';
-const modules = (await loadPlatformModules()).filter(({ slug }) => slug !== TAKES_ALL);
+/** Take the event as it is: what reaches them alone reaches no one who uses it. */
+const TAKE_ALL: readonly string[] = ['s3', 'webhook'];
+const modules = (await loadPlatformModules()).filter(({ slug }) => !TAKE_ALL.includes(slug));
 
 /** What each platform makes of the event: its request, or why it gets none. */
 function everyRequest(json: string): readonly string[] {

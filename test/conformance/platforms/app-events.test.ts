@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppPart } from '#lib/events/domain/event/app.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
+import { asReceived } from '#test/platforms/as-received.ts';
 import { appEvent, SAMPLE_APP, SAMPLE_EXTINFO, SAMPLE_MADID } from '#test/support/sample-app.ts';
 import { SAMPLE_HASHED } from '#test/support/sample-event.ts';
 import { CALLER, loadPlatformModules } from './platform-modules.ts';
@@ -29,12 +30,9 @@ function of(slug: string, more: object | undefined = MORE[slug]) {
     body: (event: OutgoingEvent) => JSON.parse(platform.buildRequest([event], credentials, CALLER).body),
     /** Why the stand-in does not take it. */
     refusal: (event: OutgoingEvent) => {
-      const { url, method, headers, body } = platform.buildRequest([event], credentials, CALLER);
-      const { host, pathname, searchParams } = new URL(url);
-      const query = Object.fromEntries(searchParams);
+      const request = asReceived(platform.buildRequest([event], credentials, CALLER));
       const context = { nowMs: event.receivedAtMs + 60_000, check: () => 'ok' as const };
-      return sandbox.handle({ method, host, path: pathname, query, headers, body }, context).events[0]
-        ?.reason;
+      return sandbox.handle(request, context).events[0]?.reason;
     },
   };
 }
@@ -65,7 +63,7 @@ describe('the advertising id', () => {
 
   it('reaches those whose interface has a field for it', () => {
     expect(takers).toEqual(
-      'amazon google_ads linkedin meta microsoft pinterest reddit snapchat tiktok webhook'.split(' '),
+      'amazon google_ads linkedin meta microsoft pinterest reddit s3 snapchat tiktok webhook'.split(' '),
     );
   });
 

@@ -37,13 +37,13 @@ describe.each(modules)('$slug', ({ platform, expected }) => {
     ({ kind: 'response', status, headers: {}, body: text }) as const;
 
   it.each(answers)('%i with %s is %s', (status, code, kind) => {
+    const worded = body(status, code);
+    const text = typeof worded === 'string' ? worded : JSON.stringify(worded);
     const read = (events: readonly (typeof one)[]) =>
-      platform
-        .readResponse(answer(status, JSON.stringify(body(status, code))), events)
-        .map(({ kind: outcome, maybeDelivered }) => ({
-          kind: outcome,
-          ...(maybeDelivered === undefined ? {} : { maybeDelivered }),
-        }));
+      platform.readResponse(answer(status, text), events).map(({ kind: outcome, maybeDelivered }) => ({
+        kind: outcome,
+        ...(maybeDelivered === undefined ? {} : { maybeDelivered }),
+      }));
     expect(read([one])).toEqual([ALONE[kind]]);
     if (kind === 'setting_refused' || kind === 'auth') expect(read([one, two])[0]).toEqual(ALONE[kind]);
     if (kind === 'event_refused' && platform.limits.allOrNothing)

@@ -19,7 +19,11 @@ const links = (text: string): string[] =>
 describe('the pages', () => {
   it('are one for each platform, and the index', () => {
     const pages = modules.map(({ slug }) => pageOf(slug));
-    expect(readdirSync(FOLDER).sort(), 'npm run generate').toEqual(['index.md', ...pages].sort());
+    const tables = modules.flatMap(({ slug, platform: { table } }) =>
+      table === undefined ? [] : [pageOf(slug).replace('.md', '.sql')],
+    );
+    const files = readdirSync(FOLDER).sort();
+    expect(files, 'npm run generate').toEqual(['index.md', ...pages, ...tables].sort());
     expect(new Set(links(read('index.md')))).toEqual(new Set(pages));
   });
 

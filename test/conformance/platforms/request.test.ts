@@ -1,11 +1,12 @@
 // Every request any platform builds: complete, exact, without secrets to show, and accepted by the platform's own sandbox.
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { isDecimal } from '#lib/events/platforms/json-body.ts';
 import { MASK, maskSecrets } from '#lib/events/platforms/mask.ts';
-import { asReceived } from '#test/platforms/as-received.ts';
+import { asReceived, parsedBody } from '#test/platforms/as-received.ts';
 import { SAMPLE_HASHED, sampleEvent, sha256 } from '#test/support/sample-event.ts';
 import { arbitraryEvent, arbitraryMoney } from './arbitrary-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
@@ -44,10 +45,11 @@ describe.each(modules)('a request to $slug', (module) => {
 
   it.each(examples)('is as in the example: $title', ({ events, credentials, context, request }) => {
     const built = platform.buildRequest(events, platform.credentials.parse(credentials), context);
-    expect(built.method).toBe('POST');
+    expect(built.method).toBe(request.method ?? 'POST');
     expect(built.url).toBe(request.url);
     expect(built.headers).toEqual(request.headers);
-    expect(JSON.parse(built.body)).toEqual(request.body);
+    expect(parsedBody(built.body)).toEqual(request.body);
+    if (built.packed !== undefined) expect(gunzipSync(built.packed).toString()).toBe(built.body);
   });
 
   it.each(examples)('means what the example says: $title', ({ events, response, outcomes }) => {
@@ -67,7 +69,7 @@ describe.each(modules)('a request to $slug', (module) => {
           ...CALLER,
           test: test && testable,
         });
-        expect(emptyParts(JSON.parse(request.body))).toEqual([]);
+        expect(emptyParts(parsedBody(request.body))).toEqual([]);
         const reply = sandbox.handle(asReceived(request), CONTEXT);
         expect(reply.events.map(({ accepted, reason }) => ({ accepted, reason }))).toEqual(
           events.map(() => ({ accepted: true, reason: undefined })),

@@ -125,7 +125,13 @@ export const examples = examplesOf<XCredentials>({ credentials, context, url, he
       request: { params: {} },
     }),
     outcomes: [
-      { kind: 'permanent', code: 'x.WEB_EVENT_TAG_NOT_FOUND', message: 'Web event tag was not found' },
+      {
+        kind: 'retry',
+        code: 'x.WEB_EVENT_TAG_NOT_FOUND',
+        message: 'Web event tag was not found',
+        retryAfterSec: 3_600,
+        setting: true,
+      },
     ],
   },
   {

@@ -78,7 +78,7 @@ export type AppPart = { readonly [K in AppText]?: string } & {
   readonly extinfo?: readonly string[];
 };
 
-const TEXTS = [
+export const APP_TEXTS = [
   ...['id', 'name', 'version', 'build', 'instance_id', 'vendor_id', 'campaign_ids', 'os_version'],
   ...['device_model', 'device_brand', 'carrier', 'locale', 'timezone'],
   ...['screen_width', 'screen_height', 'screen_density'],
@@ -98,7 +98,7 @@ export function readApp(input: AppInput): {
   const platform = input.platform ?? APP_PLATFORMS.find((one) => EXTINFO_VERSIONS[one] === listed[0]);
   if (platform !== undefined) app.platform = platform;
   if (input.tracking !== undefined) app.tracking = input.tracking;
-  for (const field of TEXTS) {
+  for (const field of APP_TEXTS) {
     const said = input[field] ?? listed[EXTINFO.indexOf(field as never)];
     const text = said === undefined ? '' : String(said).trim();
     const code = text === '' ? null : faultOf(text);

@@ -108,6 +108,7 @@ export const SEGMENT_DESTINATIONS: Readonly<Record<string, readonly string[]>> =
   microsoft: ['Microsoft Bing CAPI', 'Bing Ads', 'Bing Ads (Actions)'],
   pinterest: ['Pinterest Conversions API', 'Pinterest Tag'],
   reddit: ['Reddit Conversions API', 'Reddit Pixel'],
+  s3: ['Amazon S3', 'AWS S3'],
   snapchat: ['Snap Conversions API', 'Snapchat Conversions API'],
   tiktok: ['TikTok Conversions', 'TikTok Conversions API', 'TikTok Pixel'],
   webhook: ['Webhooks', 'Webhooks (Actions)'],

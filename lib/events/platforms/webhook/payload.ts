@@ -5,13 +5,13 @@ import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
+import { ownApp, ownPerson } from '../own-person.ts';
 import type { BuildRequest, Unsendable } from '../platform.ts';
 import { moneyFault, nameFault } from '../unsendable.ts';
 import { webUrl } from '../web-url.ts';
 import type { WebhookCredentials } from './credentials.ts';
 import { WEBHOOK_EVENT_NAMES } from './event-names.ts';
 import { filled, namedIn } from './template.ts';
-import { webhookApp, webhookUser } from './user-data.ts';
 
 export function webhookUnsendable(event: NormalizedEvent): Unsendable | null {
   return nameFault(nameAt(WEBHOOK_EVENT_NAMES, event), event) ?? moneyFault(event);
@@ -72,8 +72,8 @@ function messageOf(event: NormalizedEvent, test: boolean): Fields {
       })),
       custom_data: event.customData,
       consent: event.consent,
-      app: webhookApp(event),
-      user: webhookUser(event),
+      app: ownApp(event),
+      user: ownPerson(event),
     },
   };
 }

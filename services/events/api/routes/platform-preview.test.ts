@@ -78,7 +78,7 @@ describe.each(modules.map((module) => [module.slug, module] as const))('%s', (sl
     expect(codes(body.warnings)).toEqual(
       expect.arrayContaining(['sample_credentials credentials', 'not_connected']),
     );
-    expect(body.request?.method).toBe('POST');
+    expect(['POST', 'PUT']).toContain(body.request?.method);
     expect(body.request?.url).toMatch(/^https:\/\//);
     expect(JSON.parse(body.request?.body ?? '')).toEqual(body.request?.body_json);
     expect(reply.text).toContain(MASK);

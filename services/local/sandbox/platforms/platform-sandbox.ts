@@ -12,6 +12,8 @@ export interface SandboxRequest {
   /** Lowercase names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What came, where it was compressed; `body` is what it says. */
+  readonly packed?: Uint8Array;
 }
 
 export interface SandboxAnswer {
