@@ -2,40 +2,26 @@
 import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import { bytes, code, listed, seconds, table } from './markdown.ts';
+import { bullets, code, listed, table } from './markdown.ts';
 import { errorKinds, formsTable, statusTable } from './platform-page.ts';
 
 export const fileOf = ({ slug }: Platform): string => `${slug.replaceAll('_', '-')}.md`;
 
 export function platformsPage(): string[] {
   const overview = table(
-    [
-      'Platform',
-      'Slug',
-      'API version',
-      'Served until',
-      'Read on',
-      'Events per request',
-      'Body',
-      'Oldest event',
-    ],
+    ['Platform', 'Slug', 'API version', 'Served until'],
     PLATFORMS.map((platform) => [
       `[${platform.label}](${fileOf(platform)})${platform.experimental === true ? ' (experimental)' : ''}`,
       code(platform.slug),
       platform.api.version,
       platform.api.sunset ?? 'not announced',
-      platform.api.readOn,
-      platform.limits.batchSizeMax,
-      bytes(platform.limits.bodySizeMaxBytes),
-      platform.limits.ageMaxSec === 0 ? 'any' : seconds(platform.limits.ageMaxSec),
     ]),
   );
-  const plain = table(
-    ['Platform', 'Fields it takes unhashed'],
-    PLATFORMS.map(({ label, sealedFields }) => [
-      label,
-      listed(sealedFields.map((field) => SEALED_FIELD_NAMES[field])),
-    ]),
+  const plain = bullets(
+    PLATFORMS.filter(({ sealedFields }) => sealedFields.length > 0).map(
+      ({ label, sealedFields }) =>
+        `${label}: ${listed(sealedFields.map((field) => SEALED_FIELD_NAMES[field]))}`,
+    ),
   );
   return [
     'Each page says what to enter and where to find it, what is sent of a purchase and of a person, how deliveries behave, and what error codes mean.',
@@ -45,7 +31,7 @@ export function platformsPage(): string[] {
     '## Forms',
     formsTable(),
     '## Unhashed fields',
-    'Everything else about a person leaves as a SHA-256 digest, or not at all.',
+    'Everything else about a person leaves as a SHA-256 digest, or not at all; platforms without a line take nothing unhashed.',
     plain,
     '## By the status',
     'What an answer means where the page of the platform has no line for it.',
