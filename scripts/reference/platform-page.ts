@@ -191,7 +191,7 @@ function errorTable({ label, errors }: Platform): string[] {
   return errors.length === 0
     ? [`${label} has no error codes of its own: ${byStatus} decides.`]
     : [
-        `The first that fits, else ${byStatus}. [Meanings](index.md#what-errors-mean).`,
+        `The first that fits, else ${byStatus} ([meanings](index.md#what-errors-mean)).`,
         numbered(errorLines(errors)),
       ];
 }
