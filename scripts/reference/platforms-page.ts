@@ -24,7 +24,7 @@ export function platformsPage(): string[] {
     ),
   );
   return [
-    'Each page says what to enter and where to find it, what is sent of a purchase and of a person, how deliveries behave, and what error codes mean.',
+    'Each page says what to enter, what is sent, how deliveries behave, and what errors mean.',
     'A name of a platform’s own goes there unchanged, whatever event it counts as here; other names of your own are `Custom`. Fields of `user_data` without a row are not sent. A SHA-256 in place of a value is passed on as it is where a digest is taken. Attempts end with the acceptance window, and an older event is `too_old`; a replay keeps the original id.',
     'Click ids that were not sent are read from `event_source_url`, then from `referrer_url`, unless `ad_storage` is denied. A bare `fbclid` becomes an `fbc` of the time of the event; of Google’s session cookie the session is taken. The country code of a phone number comes from a leading + or 00, else from the country; else eleven digits or more are taken to contain it.',
     overview,
