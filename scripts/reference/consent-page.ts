@@ -14,11 +14,11 @@ export interface Described {
 
 export function consentPage(platforms: readonly Described[]): readonly string[] {
   return [
-    'What a platform is sent depends on what the event states in `consent`: `{"ad_user_data", "ad_personalization", "ad_storage", "analytics"}`, each `granted`, `denied`, or absent. Everything on this page was found by putting the same purchase through the code under each statement.',
+    'What a platform is sent depends on what the event states in `consent`: `{"ad_user_data", "ad_personalization", "ad_storage", "analytics"}`, each `granted`, `denied`, or absent. Found by putting one purchase through the code under each statement.',
     '**Sent**: as if nothing had been stated. **Withheld**: the platform gets nothing, and the verdict of the event is `consent_denied` with the signal. `+` is a value that comes into the request, `-` one that goes out of it.',
     '## What a signal means',
     table(['Signal', 'The person lets you'], MEANINGS),
-    'A refusal of `ad_user_data` or `ad_personalization` for which a platform of advertising has no field keeps the event from it: LinkedIn has none, and where X would want its Restricted Data Use in this interface could not be verified. Klaviyo keeps who may be written to in its own profiles and chooses no ads, so `ad_personalization` has no effect there; Google Analytics gets no advertising ids, so neither has `ad_storage`. Nothing stated is not a refusal: who must ask first states `denied` until the answer is there.',
+    'A refusal of `ad_user_data` or `ad_personalization` for which a platform of advertising has no field keeps the event from it: LinkedIn has none, and where X would want its Restricted Data Use in this interface could not be verified. `ad_personalization` has no effect at Klaviyo, which chooses no ads, nor `ad_storage` at Google Analytics, which gets no advertising ids. Nothing stated is not a refusal: who must ask first states `denied` until the answer is there.',
     'What the device says goes before it: the advertising id (`user_data.madid`) leaves for no platform where `app.tracking` is anything but `authorized`.',
     '## Signal by signal',
     'A signal that is absent changes nothing.',
@@ -26,7 +26,7 @@ export function consentPage(platforms: readonly Described[]): readonly string[] 
     'Several signals: withholding goes first, otherwise the effects add up. Where they do not:',
     table(['Platform', 'Stated', 'What happens'], platforms.flatMap(meetings)),
     '## Global Privacy Control',
-    'A browser that sends `Sec-GPC: 1` to `POST /v1/browser/events` refuses `ad_user_data`, `ad_personalization` and `ad_storage`, whatever the body states; `analytics` is as stated. The header comes from the person’s browser, the body from whatever runs on the page. A shop that holds a later, explicit consent of this person sends the event from its server. The pixel does the same by itself, and takes Do Not Track for the same refusal.',
+    'A browser that sends `Sec-GPC: 1` to `POST /v1/browser/events` refuses `ad_user_data`, `ad_personalization` and `ad_storage`, whatever the body states; `analytics` is as stated. A shop that holds a later, explicit consent of this person sends the event from its server. The pixel does the same by itself, and takes Do Not Track for the same refusal.',
     'Under it every platform is withheld but these:',
     table(
       ['Platform', 'Under Global Privacy Control'],

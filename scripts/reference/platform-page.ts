@@ -166,14 +166,14 @@ const quotaText = ({ counts, max, perSec }: Quota): string =>
 function limitFacts({ platform: { limits, quotas = [], label }, sandbox }: DescribedInFull): string[] {
   return [
     ...(quotas.length === 0 ? [] : [`Quota: ${listed(quotas.map(quotaText))}.`]),
-    `Events per request: ${limits.batchSizeMax}, in at most ${bytes(limits.bodySizeMaxBytes)}; an answer takes ${seconds(limits.timeoutMs / 1_000)} at most.`,
+    `At most ${limits.batchSizeMax} events and ${bytes(limits.bodySizeMaxBytes)} a request, answered within ${seconds(limits.timeoutMs / 1_000)}.`,
     limits.ageMaxSec === 0
       ? 'Acceptance window: any age.'
       : `Acceptance window: ${seconds(limits.ageMaxSec)}.`,
     sandbox.silent === true
       ? `${label} answers success to anything and drops in silence what it cannot use: delivered means received.`
       : limits.allOrNothing
-        ? 'One bad event spoils its request: it is found and fails alone.'
+        ? 'One bad event spoils its request, is found, and fails alone.'
         : 'It takes the good events of a request.',
   ];
 }
@@ -207,7 +207,7 @@ function errorTable({ label, errors }: Platform): string[] {
   return errors.length === 0
     ? [`${label} has no error codes of its own: ${byStatus} decides.`]
     : [
-        `The first that fits, else ${byStatus}. [Meanings](index.md#what-errors-mean).`,
+        `The first that fits, else ${byStatus} ([meanings](index.md#what-errors-mean)).`,
         numbered(errorLines(errors)),
       ];
 }

@@ -15,7 +15,7 @@ export function segmentPage(): string[] {
   return [
     "Code written for Segment's server libraries sends here by a change of two settings: `host` is the ingestion URL, `writeKey` an API key with the scope `events:write`. Keys are secret: pages in a browser use `pixel.js` instead.",
     "```ts\nnew Analytics({ writeKey: 'evk_live_…', host: ingestionUrl });\n```",
-    'Taken are `POST /v1/batch` and `POST /v1/track`, `/v1/page`, `/v1/screen`, `/v1/identify`, `/v1/group` and `/v1/alias`, with the key as user name of HTTP Basic (or as bearer), 200 `{"success": true}` as the answer. A batch also answers `results`, one per message: one that is wrong is refused alone, with the name of its field. Where a message could not be stored the answer is 503 with `Retry-After`, and the libraries send the batch again; what was stored already is a duplicate then, and a success.',
+    'Taken are `POST /v1/batch` and `POST /v1/track`, `/v1/page`, `/v1/screen`, `/v1/identify`, `/v1/group` and `/v1/alias`, with the key as user name of HTTP Basic (or as bearer); the answer is 200 `{"success": true}`. A batch also answers `results`, one per message: a wrong one is refused alone, with the name of its field. Where a message could not be stored the answer is 503 with `Retry-After`, and the libraries send the batch again; what was stored then counts as a success.',
     `RudderStack's libraries send here the same way, with \`dataPlaneUrl\` and the key as write key. Their short paths are taken as well: ${SEGMENT_ROUTES.map((route) => `${listed(route.aliases)} as ${code(route.path)}`).join('; ')}. The body may be compressed with gzip, and its \`Content-Type\` is not looked at.`,
     '## Calls',
     table(
@@ -26,7 +26,7 @@ export function segmentPage(): string[] {
         [
           `${code('identify')}, ${code('group')}, ${code('alias')}`,
           '`Identify`, `Group`, `Alias`',
-          'no: kept and shown, because they say who a person is, not what the person did. Identity is taken from `context.traits` of each call.',
+          'no: kept and shown. Identity is taken from `context.traits` of each call.',
         ],
       ],
     ),
@@ -65,7 +65,7 @@ export function segmentPage(): string[] {
         signals.length === 0 ? 'none: nothing here depends on it' : signals.map(code).join(', '),
       ]),
     ),
-    'A category of another name that was **refused** denies all four, and stands in the `issues` of the event (`unknown_consent`): what it is about is not known, and a refusal is never ignored. One that was allowed grants nothing. Where a name of yours means less than that, send it under one of the names above.',
+    'A category of another name that was **refused** denies all four, and stands in the `issues` of the event (`unknown_consent`). One that was allowed grants nothing. Where a name of yours means less, send it under one of the names above.',
     '## Destinations',
     '`integrations` says which platforms may have the event, by the slug or by the names Segment has for it, whatever their case and punctuation; `All` stands for the others.',
     table(

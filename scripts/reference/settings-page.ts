@@ -12,7 +12,7 @@ export function settingsPage(): string[] {
     line(name, values, otherwise, meaning),
   );
   return [
-    'Choices of a deployment, in one file that every deployment reads: `cdk/environments/<name>.json`, JSON with comments. An editor that knows JSON schemas completes it. Where there are several, `-c environment=<name>` says which. What stands between commas may be a list. A name that is no setting, and what a setting may not be, is refused before anything is built or deployed. With `-c ephemeral=true`, and only then, settings may be given as `-c <name>=<value>`.',
+    'Every deployment reads them from `cdk/environments/<name>.json`, JSON with comments, which an editor that knows JSON schemas completes. Of several files `-c environment=<name>` says which. What stands between commas may be a list. Other names and values are refused before anything is built. Only with `-c ephemeral=true` settings may be given as `-c <name>=<value>`.',
     'In brackets what it may be; what holds otherwise:',
     bullets([...others, ...numbers]),
     'What the figures of capacity and concurrency should be: [docs/capacity.md](../capacity.md).',

@@ -62,7 +62,7 @@ export const IDENTITY_RULES = {
     externalIds: 'Trimmed and lowercased; SHA-256. customer_id first, each once.',
     externalIdsCased: 'Trimmed, case kept; SHA-256. customer_id first, each once.',
   },
-  'client_ip or ip': { clientIp: 'A valid IPv4 or IPv6 address, as sent.' },
+  'client_ip or ip': { clientIp: 'A valid address, as sent.' },
   user_agent: { userAgent: 'Trimmed, as sent.' },
   madid: { madid: 'Lowercase; as it is, and its SHA-256 for platforms that take that.' },
   fb_login_id: { fbLoginId: 'Trimmed, as sent.' },
@@ -71,7 +71,7 @@ export const IDENTITY_RULES = {
   anon_id: { anonId: 'Trimmed, as sent.' },
   ctwa_clid: { ctwaClid: 'Trimmed, as sent.' },
   browser_ids: {
-    browserIds: 'Each trimmed, as sent, or found in the addresses of the event.',
+    browserIds: 'Each trimmed, as sent.',
   },
 } as const satisfies Rules;
 
