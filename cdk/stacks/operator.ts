@@ -1,5 +1,5 @@
-// What operators of the deployment call and nothing else can: the function that makes merchants. On core alone, so that it is
-// there whichever products are.
+// What operators of the deployment call and nothing else can: the function that makes merchants and looks after them. On core alone,
+// so that it is there whichever products are; of the events product it reads tables, which outlive the product.
 // Guarantees: its URL takes requests signed by an identity with the permission to invoke it, and no others.
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -9,25 +9,33 @@ import { HttpFunction } from '../constructs/http-function.ts';
 import { logging } from '../constructs/setting-accesses.ts';
 import { variables } from '../constructs/stage-function.ts';
 import { STAGE_MB } from '../memory-sizes.ts';
+import type { EventsDataStack } from './events-data.ts';
 import type { ProductStackProps } from './product-stack.ts';
 
+export interface OperatorStackProps extends ProductStackProps {
+  /** Undefined where the product is not deployed. */
+  readonly data: EventsDataStack | undefined;
+}
+
 export class OperatorStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, core, synthesizer }: ProductStackProps) {
+  constructor(scope: Construct, id: string, { settings, core, data, synthesizer }: OperatorStackProps) {
     super(scope, id, { synthesizer, description: 'Millrace: what operators of the deployment may do' });
     const admin = new HttpFunction(this, 'OperatorAdmin', {
       service: 'operator/admin',
-      description: 'Makes merchants, with their owner and first keys',
+      description: 'Makes merchants and looks after them',
       callers: 'signed',
       timeout: Duration.seconds(29),
       memorySizeMb: STAGE_MB,
       accesses: [
         ...core.newMerchants(),
+        ...core.merchantPages(),
+        ...(data === undefined ? [] : [data.analytics.items('Query')]),
         variables({ [CORE_ENV.operatorsNamed]: String(!settings.ephemeral) }),
         logging(settings),
       ],
     });
     const caller = new ManagedPolicy(this, 'OperatorAdminCaller', {
-      description: 'May make merchants of Millrace',
+      description: 'May make merchants of Millrace and look after them',
       // A call of a function URL takes both permissions:
       // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
       statements: [

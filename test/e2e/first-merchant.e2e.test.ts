@@ -20,7 +20,7 @@ interface Ended {
 }
 
 async function millrace(...args: readonly string[]): Promise<Ended> {
-  const command = ['millrace', 'merchants', 'create', ...args, '--emulator', endpoint ?? ''];
+  const command = ['millrace', ...args, '--emulator', endpoint ?? ''];
   try {
     return { code: 0, ...(await run('npx', command, { cwd: ROOT })) };
   } catch (error) {
@@ -30,7 +30,7 @@ async function millrace(...args: readonly string[]): Promise<Ended> {
 }
 
 const SHOP = ['Straße & "Söhne"', '--owner', 'first@shop.example'];
-const FIRST = [...SHOP, '--subject', 'first', '--admin-key'];
+const FIRST = ['merchants', 'create', ...SHOP, '--subject', 'first', '--admin-key'];
 const keyIn = (text: string, label: string): string =>
   new RegExp(`^${label} +((?:evk|hdk)_live_\\w+)$`, 'm').exec(text)?.[1] ?? '';
 
@@ -66,14 +66,36 @@ describe.skipIf(endpoint === undefined)('the first merchant of a deployment', ()
     expect(again.stdout).not.toMatch(/(?:evk|hdk)_/);
   });
 
+  it('is listed with what it has connected, and shown by its name', async () => {
+    const { code, stdout } = await millrace('merchants', 'list', '--json');
+    const all = JSON.parse(stdout) as {
+      readonly id: string;
+      readonly name: string;
+      readonly owners: string[];
+    }[];
+    const first = all.find(({ name }) => name === SHOP[0]);
+    expect([code, first?.owners]).toEqual([0, ['first@shop.example']]);
+    const shown = await millrace('merchants', 'show', SHOP[0] ?? '');
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^platform +meta +\S+ +active$/m)]);
+    expect(shown.stdout).toContain(first?.id);
+  });
+
   it.each([
     [
       'an address that is none',
-      [...FIRST.slice(0, 2), 'nobody', '--subject', 'x'],
+      [...FIRST.slice(0, 4), 'nobody', '--subject', 'x'],
       /owner must be an e-mail/,
     ],
-    ['an owner of another merchant', ['Second', ...FIRST.slice(1)], /owner is a member of another merchant/],
-    ['no subject where there is no user pool', ['Third', '--owner', 'x@y.example'], /subject is required/],
+    [
+      'an owner of another merchant',
+      ['merchants', 'create', 'Second', ...FIRST.slice(3)],
+      /owner is a member of another merchant/,
+    ],
+    [
+      'no subject where there is no user pool',
+      ['merchants', 'create', 'Third', '--owner', 'x@y.example'],
+      /subject is required/,
+    ],
   ])('is refused %s in a sentence', async (_what, args, sentence) => {
     const { code, stdout, stderr } = await millrace(...args);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(sentence)]);

@@ -210,6 +210,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
     ...config('KEY#*', 'BatchGetItem', 'PutItem'),
     ...config('SUB#*', 'GetItem', 'PutItem'),
+    ...config('ROUTING#*', 'GetItem'),
+    ...config('TASKS#*', 'Query'),
+    'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant where dynamodb:Select is SPECIFIC_ATTRIBUTES',
+    ...items('Analytics', 'Query'),
     'kms:Decrypt VaultKey',
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(

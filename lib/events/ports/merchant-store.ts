@@ -27,3 +27,25 @@ export interface NewMerchantStore {
   /** False, and nothing is written, where there is a merchant of this id. */
   addMerchant(merchant: Merchant): Promise<boolean>;
 }
+
+export interface MerchantEntry {
+  readonly id: string;
+  /** Null where the profile cannot be read. */
+  readonly merchant: Merchant | null;
+}
+
+export interface MerchantPages {
+  /**
+   * At most `wanted` merchants, in an order of the store's own, and where the next page begins: none behind the last one. A page may
+   * be short, or empty, and have a next one. Null for a cursor that is none.
+   */
+  merchantPage(
+    wanted: number,
+    cursor?: string,
+  ): Promise<{
+    readonly found: readonly MerchantEntry[];
+    readonly next?: string;
+    /** Units of DynamoDB that it took; 0 where an emulator does not say. */
+    readonly readUnits: number;
+  } | null>;
+}

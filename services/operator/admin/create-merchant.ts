@@ -6,6 +6,7 @@ import { type KeyProduct, newApiKey } from '#lib/core/tenancy/api-key.ts';
 import { found, MEMBER_EMAIL } from '#lib/core/tenancy/team.ts';
 import { HELPDESK_SCOPES } from '#lib/helpdesk/domain/account/scopes.ts';
 import type { OperatorPorts } from './ports.ts';
+import type { Refused } from './refused.ts';
 import type { KeyKind, NewMerchant } from './request.ts';
 
 interface MadeKey {
@@ -26,13 +27,6 @@ export interface MadeMerchant {
     readonly state: 'invited' | 'known';
   };
   readonly keys: readonly MadeKey[];
-}
-
-/** What is in the way, and which field says so. */
-export interface Refused {
-  readonly refused: 'invalid' | 'conflict';
-  readonly field: 'owner' | 'subject' | 'id' | 'keys';
-  readonly sentence: string;
 }
 
 const KINDS: Readonly<

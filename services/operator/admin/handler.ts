@@ -1,4 +1,4 @@
-// What an operator of the deployment may do and no merchant can: making merchants. It answers behind a function URL that IAM
+// What an operator of the deployment may do and no merchant can (operations.ts). It answers behind a function URL that IAM
 // guards, so that the permission to invoke it is the whole credential.
 import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createPeople } from '#lib/adapters/cognito/people.ts';
@@ -7,7 +7,12 @@ import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
+import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
 import { createKmsWrapper } from '#lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
@@ -30,7 +35,13 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       ...createMemberStore(db, table),
       ...createMerchantStore(db, table),
       ...createNewMerchantStore(db, table),
+      ...createConnectionStore(db, table),
     },
+    pages: createMerchantPages(db, table),
+    incidents: createIncidentStore(db, table),
+    billing: createBillingStore(db, table),
+    counters:
+      settings.ANALYTICS_TABLE === undefined ? null : createCounterStore(db, settings.ANALYTICS_TABLE),
     keys: {
       evk: createApiKeyStore(db, table, systemRandom, 'evk'),
       hdk: createApiKeyStore(db, table, systemRandom, 'hdk'),

@@ -110,7 +110,9 @@ function met(merchant: Merchant | null, ifVersion: number | undefined): Merchant
   return profileVersionOf(merchant) === ifVersion ? merchant : 'conflict';
 }
 
-function merchantFrom(item: Item | undefined): Merchant | null {
+export function merchantFrom(item: Item): Merchant;
+export function merchantFrom(item: Item | undefined): Merchant | null;
+export function merchantFrom(item: Item | undefined): Merchant | null {
   if (item === undefined) return null;
   const merchant = decodeItem(PROFILE, item);
   const names = serverEventNames(item);

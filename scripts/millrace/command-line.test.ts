@@ -1,0 +1,146 @@
+// Goal: what an operator types is done or refused in a sentence, with the exit code that says which. Method: the command line before
+// the real operator function, over emulated tables; no AWS.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type OperatorTables, openOperator } from '#test/support/operator.ts';
+import { runMillrace } from './command-line.ts';
+import { COMMANDS } from './commands/all.ts';
+
+const DEPLOYMENT = {
+  region: 'eu-central-1',
+  operatorUrl: 'https://operator.example',
+  ingestionUrl: 'https://in.example',
+  apiUrl: 'https://api.example',
+  helpdeskUrl: 'https://desk.example',
+  dashboardUrl: null,
+};
+
+let opened: Awaited<ReturnType<typeof openOperator>>;
+let tables: OperatorTables;
+beforeEach(async () => {
+  opened = await openOperator();
+  ({ tables } = opened);
+  return () => tables.close();
+});
+
+function terminal({
+  hasPool = true,
+  answers = undefined as { status: number; body: string } | undefined,
+} = {}) {
+  const { ask } = opened.operator({ hasPool });
+  return async (...args: readonly string[]) => {
+    const said = { out: '', err: '' };
+    const code = await runMillrace(args, {
+      find: async () => DEPLOYMENT,
+      post: async (url, body) => {
+        if (answers !== undefined) return answers;
+        const { status, body: answer } = await ask(body, { path: url.split('/operator/v1/')[1] ?? '' });
+        return { status, body: JSON.stringify(answer) };
+      },
+      nowMs: () => 1_795_000_000_000,
+      out: (text) => {
+        said.out += text;
+      },
+      err: (text) => {
+        said.err += text;
+      },
+    });
+    return { code, ...said };
+  };
+}
+
+const create = (name: string, owner = 'you@shop.example') => ['merchants', 'create', name, '--owner', owner];
+
+describe('a command that is asked wrongly ends with 2, and asks nothing', () => {
+  it.each([
+    ['no such command', ['merchants', 'delete', 'x'], /There is no command merchants delete/],
+    ['no name', ['merchants', 'create', '--owner', 'a@b.example'], /merchants create takes <name>/],
+    ['two names', [...create('My'), 'Shop'], /in quotes/],
+    ['no owner', ['merchants', 'create', 'Shop'], /--owner/],
+    ['an unknown option', ['merchants', 'list', '--all'], /Unknown option '--all'/],
+    ['something where nothing is taken', ['merchants', 'list', 'x'], /takes nothing beside its options/],
+  ])('%s', async (_what, args, sentence) => {
+    const { code, out, err } = await terminal({ answers: { status: 500, body: 'asked' } })(...args);
+    expect([code, out, err]).toEqual([2, '', expect.stringMatching(sentence)]);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('help', () => {
+  it.each([[], ['--help'], ['-h']])('names every command: %s', async (...args: readonly string[]) => {
+    const { code, out } = await terminal()(...args.flat());
+    expect(code).toBe(0);
+    for (const { name } of COMMANDS) expect(out).toContain(`npx millrace ${name}`);
+  });
+
+  it.each(COMMANDS.map((command) => [command.name, command] as const))(
+    'of %s names its options',
+    async (name, { options = {} }) => {
+      const { code, out } = await terminal()(...name.split(' '), '--help');
+      expect(code).toBe(0);
+      for (const option of [...Object.keys(options), 'json', 'emulator'])
+        expect(out).toContain(`--${option}`);
+    },
+  );
+});
+
+describe('a refusal ends with 1 and says why', () => {
+  it('of a function that does not know the command', async () => {
+    const answers = { status: 404, body: '{"error":"There is no such path.","code":"route_not_found"}' };
+    const { code, err } = await terminal({ answers })('merchants', 'list');
+    expect([code, err]).toEqual([1, expect.stringContaining('deploy this release first')]);
+  });
+
+  it('of AWS, to an operator without the right', async () => {
+    const { code, err } = await terminal({ answers: { status: 403, body: '{"Message":"Forbidden"}' } })(
+      'merchants',
+      'list',
+    );
+    expect([code, err]).toEqual([1, expect.stringContaining('OperatorAdminPolicyArn')]);
+  });
+
+  it('of a merchant that is none', async () => {
+    const run = terminal();
+    const id = '6f1c1a52-4a3e-4b8f-9d0a-0a4f5f4d2c11';
+    const unknown = await run('merchants', 'show', id);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('merchants list')]);
+    const unnamed = await run('merchants', 'show', 'Nothing');
+    expect([unnamed.code, unnamed.err]).toEqual([
+      1,
+      expect.stringContaining('No merchant is called Nothing'),
+    ]);
+  });
+});
+
+describe('merchants', () => {
+  it('are listed in columns, and as JSON', async () => {
+    const run = terminal();
+    expect((await run('merchants', 'list')).out).toContain('There is no merchant yet');
+    await run(...create('Café Übersee'));
+    await run(...create('B & C', 'other@shop.example'), '--test');
+    const { code, out, err } = await run('merchants', 'list');
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^Found by reading [\d.,]+ units of the config table/),
+    ]);
+    const [head = '', ...rows] = out.trimEnd().split('\n');
+    expect(head).toMatch(/^ID +NAME +STATE +KEYS +OWNER +CREATED +PLAN +PLATFORMS +INCIDENTS +EVENTS$/);
+    expect(rows.map((row) => row.slice(head.indexOf('NAME'))).sort()).toEqual([
+      expect.stringMatching(/^B & C +active +test +other@shop\.example +2026-11-18 +free +0 +0 +0$/),
+      expect.stringMatching(/^Café Übersee +active +live +you@shop\.example +2026-11-18 +free +0 +0 +0$/),
+    ]);
+    const listed = JSON.parse((await run('merchants', 'list', '--json')).out) as { readonly name: string }[];
+    expect(listed.map(({ name }) => name).sort()).toEqual(['B & C', 'Café Übersee']);
+  });
+
+  it('are shown by id or by name; of two of one name the ids are said', async () => {
+    const run = terminal();
+    await run(...create('Shop'));
+    const shown = await run('merchants', 'show', 'SHOP');
+    const id = /^id +(\S+)$/m.exec(shown.out)?.[1] ?? '';
+    expect(shown.out).toMatch(/^owner +you@shop\.example$/m);
+    expect((await run('merchants', 'show', id)).out).toBe(shown.out);
+    await run(...create('Shop', 'second@shop.example'));
+    const { code, err } = await run('merchants', 'show', 'Shop');
+    expect([code, err]).toEqual([1, expect.stringContaining(id)]);
+  });
+});

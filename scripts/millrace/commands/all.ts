@@ -1,0 +1,5 @@
+import type { Command } from '../command.ts';
+import { createMerchantCommand } from './create-merchant.ts';
+import { listMerchants, showMerchant } from './list-merchants.ts';
+
+export const COMMANDS: readonly Command[] = [createMerchantCommand, listMerchants, showMerchant];

@@ -1,0 +1,48 @@
+// What operators may ask for, each by a POST to a path of its own, with a body of JSON.
+import type * as z from 'zod';
+import { createMerchant, type MadeMerchant } from './create-merchant.ts';
+import { listMerchants, merchantList, merchantShown, showMerchant } from './list-merchants.ts';
+import type { OperatorPorts } from './ports.ts';
+import type { Refused } from './refused.ts';
+import { newMerchant } from './request.ts';
+
+interface Done {
+  readonly said: object;
+  /** Something was made: 201. */
+  readonly isNew?: boolean;
+}
+
+interface Operation<Asked = unknown> {
+  readonly body: z.ZodType<Asked>;
+  readonly run: (asked: Asked, actor: string, ports: OperatorPorts) => Promise<Done | Refused>;
+}
+
+const saying =
+  <Asked, Said extends object>(
+    work: (asked: Asked, actor: string, ports: OperatorPorts) => Promise<Said | Refused>,
+  ): Operation<Asked>['run'] =>
+  async (...asked) => {
+    const said = await work(...asked);
+    return 'refused' in said ? said : { said };
+  };
+
+const operation = <Asked>(body: z.ZodType<Asked>, run: Operation<Asked>['run']): Operation =>
+  // Its own schema has read what it runs on.
+  ({ body, run: run as Operation['run'] });
+
+export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
+  Object.entries({
+    merchants: operation(newMerchant, async (asked, actor, ports) => {
+      const made = await createMerchant(asked, actor, ports);
+      return 'refused' in made ? made : { said: viewOf(made), isNew: made.isNew };
+    }),
+    'merchants/list': operation(merchantList, saying(listMerchants)),
+    'merchants/show': operation(merchantShown, saying(showMerchant)),
+  }).map(([name, one]) => [`/operator/v1/${name}`, one]),
+);
+
+const viewOf = ({ id, name, isNew, owner, keys }: MadeMerchant) => ({
+  merchant: { id, name, is_new: isNew },
+  owner,
+  keys,
+});
