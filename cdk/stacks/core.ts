@@ -128,13 +128,13 @@ export class CoreStack extends Stack {
     ];
   }
 
-  /** To make a merchant, its owner and its first keys, and to write down who did. */
+  /** To make a merchant, its owner and its first keys, to suspend one, and to write down who did. */
   newMerchants(): readonly Access[] {
     const { config } = this;
     return [
       onlyKeys(SHARED, config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
       onlyKeys(['TEAM#*', 'DATAKEY#*', 'WRAP#*'], config.items('GetItem', 'PutItem')),
-      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem')),
+      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem', 'UpdateItem')),
       onlyKeys('SUB#*', config.items('GetItem', 'PutItem')),
       this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),
       ...(this.#users === undefined ? [] : [this.#users.inviting()]),

@@ -143,4 +143,18 @@ describe('merchants', () => {
     const { code, err } = await run('merchants', 'show', 'Shop');
     expect([code, err]).toEqual([1, expect.stringContaining(id)]);
   });
+
+  it('are suspended with a reason and go on again, as often as it is said', async () => {
+    const run = terminal();
+    await run(...create('Shop'));
+    const without = await run('merchants', 'suspend', 'Shop');
+    expect([without.code, without.err]).toEqual([2, expect.stringContaining('--reason')]);
+    const suspend = () => run('merchants', 'suspend', 'Shop', '--reason', 'not paid');
+    expect((await suspend()).out).toMatch(/is suspended\n2 keys and all members are refused/);
+    expect((await suspend()).out).toContain('was suspended already, by operator:anna: not paid');
+    expect((await run('merchants', 'show', 'Shop')).out).toMatch(/^state +suspended since .+: not paid$/m);
+    expect((await run('merchants', 'resume', 'Shop')).out).toContain('goes on');
+    const { code, out } = await run('merchants', 'resume', 'Shop', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { changed: false, suspended: null }]);
+  });
 });

@@ -17,6 +17,7 @@ export const merchant = z.object({
   id: z.string(),
   name: z.string(),
   state: z.enum(['active', 'suspended']),
+  suspended: z.object({ since: z.string(), by: z.string(), reason: z.string() }).nullable(),
   environments: z.array(z.string()),
   owners: z.array(z.string().nullable()),
   created_at: z.string(),
@@ -131,6 +132,11 @@ function platformsText({ platforms }: MerchantView): string {
   return [platforms.length, ...wrong].join(', ');
 }
 
+const stateText = ({ state, suspended }: MerchantView): string =>
+  suspended === null
+    ? state
+    : `${state} since ${minute(suspended.since)} by ${suspended.by}: ${suspended.reason}`;
+
 export function merchantText(one: MerchantView): string {
   const { usage } = one;
   const since = (text: string | null) => (text === null ? '' : `  since ${minute(text)}`);
@@ -138,7 +144,7 @@ export function merchantText(one: MerchantView): string {
     facts([
       ['id', one.id],
       ['name', one.name],
-      ['state', one.state],
+      ['state', stateText(one)],
       ['keys', one.environments.join(' and ') || 'none that opens anything'],
       ['owner', one.owners.map((owner) => owner ?? 'an address that cannot be read').join(', ') || 'none'],
       ['created', minute(one.created_at)],

@@ -5,6 +5,7 @@ import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { everyItem } from '#lib/adapters/dynamodb/core/items/every-item.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
+import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
@@ -50,6 +51,7 @@ function portsOver(
       ...createMerchantStore(db, table),
       ...createNewMerchantStore(db, table),
       ...createConnectionStore(db, table),
+      ...createSuspensionStore(db, table),
     },
     keys: {
       evk: createApiKeyStore(db, table, random, 'evk'),
@@ -64,6 +66,7 @@ function portsOver(
       open: async (merchant, _context, sealed) => sealed.slice(merchant.length + 1),
     },
     secretBytes: () => Uint8Array.from({ length: 32 }, () => Math.floor(random.next() * 256)),
+    pause: async () => undefined,
     clock: { now: () => OPERATED_MS },
     random,
     report: () => undefined,

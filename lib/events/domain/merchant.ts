@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { StoredAs } from '#lib/core/record/stored-type.ts';
 import { STORED_PROFILE } from '#lib/core/tenancy/profile.ts';
+import type { Suspension } from '#lib/core/tenancy/suspension.ts';
 import { SUPPRESSIONS, type Suppression } from './people/suppression.ts';
 
 /** Browser events of one merchant taken in a minute, unless its profile says otherwise. */
@@ -51,6 +52,8 @@ export interface Merchant extends StoredMerchant {
   readonly shards?: number;
   /** Keys the digests of its list of suppressed people. Absent: it has been empty from the beginning. */
   readonly suppressionKey?: string;
+  /** Absent: it is not suspended. */
+  readonly suspension?: Suspension;
   /** Counts the changes of the profile; what is learned beside it moves nothing. Absent: none yet. */
   readonly version?: number;
 }

@@ -1,5 +1,12 @@
 import type { Command } from '../command.ts';
 import { createMerchantCommand } from './create-merchant.ts';
 import { listMerchants, showMerchant } from './list-merchants.ts';
+import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
 
-export const COMMANDS: readonly Command[] = [createMerchantCommand, listMerchants, showMerchant];
+export const COMMANDS: readonly Command[] = [
+  createMerchantCommand,
+  listMerchants,
+  showMerchant,
+  suspendMerchant,
+  resumeMerchant,
+];

@@ -79,7 +79,7 @@ export function forMerchant(merchantId: string): Prepare {
 /** UUIDs are the same in either case. */
 const isSameMerchant = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The merchant of the key, or the refusal. Read from the table on every request: a revoked key is refused at once. */
+/** The merchant of the key, or the refusal. Read from the table on every request: a revoked key, and one of a suspended merchant, is refused at once. */
 export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
@@ -94,6 +94,7 @@ export async function authenticate(
   // An expired key still names its merchant, who may not know that a server goes on using it.
   const merchant = { merchantId: record.merchantId, isKnown: true };
   if (!isUsableKey(record, ports.clock.now())) return { ...unauthorized(), merchant };
+  if (record.suspendedAtMs !== undefined) return failure('merchant_suspended');
   const caller = { kind: 'key', ...record, grant: { opens: opensOf(record.scopes) } } as const;
   if (auth === 'public' || isAllowed(auth, caller)) return record;
   const message = lackOf(auth, caller);

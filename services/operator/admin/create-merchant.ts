@@ -42,6 +42,11 @@ const OTHERS_OWN_IT: Refused = {
   field: 'id',
   sentence: 'is the id of a merchant that others own; leave it out, or name one of its members as the owner',
 };
+const SUSPENDED: Refused = {
+  refused: 'conflict',
+  field: 'id',
+  sentence: 'is the id of a suspended merchant: millrace merchants resume comes first',
+};
 const ACTS_FOR_ANOTHER: Refused = {
   refused: 'conflict',
   field: 'owner',
@@ -60,6 +65,7 @@ export async function createMerchant(
   const known = people === null ? (subject ?? null) : await people.find(owner);
   const { members } = await config.team(id);
   if (members.length > 0 && !members.some(({ sub }) => sub === known)) return OTHERS_OWN_IT;
+  if ((await config.merchantNow(id))?.suspension !== undefined) return SUSPENDED;
   const membership = known === null ? null : await config.membership(known);
   if (membership !== null && membership.merchantId !== id) return ACTS_FOR_ANOTHER;
   const intent = { merchantId: id, actor, action: 'createMerchant', subject: id };

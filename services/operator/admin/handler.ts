@@ -1,12 +1,13 @@
 // What an operator of the deployment may do and no merchant can (operations.ts). It answers behind a function URL that IAM
 // guards, so that the permission to invoke it is the whole credential.
-import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createPeople } from '#lib/adapters/cognito/people.ts';
 import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
+import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
@@ -36,6 +37,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       ...createMerchantStore(db, table),
       ...createNewMerchantStore(db, table),
       ...createConnectionStore(db, table),
+      ...createSuspensionStore(db, table),
     },
     pages: createMerchantPages(db, table),
     incidents: createIncidentStore(db, table),
@@ -55,6 +57,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     // `next` has 47 bits of the machine's secure source: a byte of each is as good as any.
     secretBytes: () => Uint8Array.from({ length: 32 }, () => Math.floor(systemRandom.next() * 256)),
     clock: systemClock,
+    pause: systemPause,
     random: systemRandom,
     report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) =>
       logger.error({ err: error, ...context }, problem),

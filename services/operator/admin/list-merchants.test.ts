@@ -86,6 +86,7 @@ describe('a merchant is shown', () => {
         id,
         name: 'Café Übersee',
         state: 'active',
+        suspended: null,
         environments: ['live'],
         owners: ['owner@shop.example'],
         created_at: since,

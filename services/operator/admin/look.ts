@@ -48,7 +48,8 @@ async function viewOf(merchant: Merchant, ports: OperatorPorts) {
   return {
     id,
     name: merchant.name,
-    state: 'active' as const,
+    state: merchant.suspension === undefined ? ('active' as const) : ('suspended' as const),
+    suspended: suspensionView(merchant),
     environments,
     owners,
     created_at: iso(merchant.createdAtMs),
@@ -57,6 +58,12 @@ async function viewOf(merchant: Merchant, ports: OperatorPorts) {
     incidents: trouble,
     usage: await usageOf(id, record, ports),
   };
+}
+
+function suspensionView({ suspension }: Merchant) {
+  if (suspension === undefined) return null;
+  const { atMs, by, reason } = suspension;
+  return { since: iso(atMs), by, reason };
 }
 
 /** Their addresses; null for one that cannot be opened, or was never given. */

@@ -5,6 +5,7 @@ import { listMerchants, merchantList, merchantShown, showMerchant } from './list
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
 import { newMerchant } from './request.ts';
+import { merchantResumed, merchantSuspended, resumeMerchant, suspendMerchant } from './suspend.ts';
 
 interface Done {
   readonly said: object;
@@ -37,6 +38,8 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
       return 'refused' in made ? made : { said: viewOf(made), isNew: made.isNew };
     }),
     'merchants/list': operation(merchantList, saying(listMerchants)),
+    'merchants/suspend': operation(merchantSuspended, saying(suspendMerchant)),
+    'merchants/resume': operation(merchantResumed, saying(resumeMerchant)),
     'merchants/show': operation(merchantShown, saying(showMerchant)),
   }).map(([name, one]) => [`/operator/v1/${name}`, one]),
 );

@@ -4,6 +4,7 @@ import type { Vault } from '#lib/core/ports/vault.ts';
 import type { KeyProduct } from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
+import type { SuspensionStore } from '#lib/core/tenancy/suspension.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
@@ -15,7 +16,8 @@ export interface OperatorPorts extends AuditPorts {
     NewMerchantStore &
     Pick<MerchantStore, 'merchantNow'> &
     Pick<MemberStore, 'team' | 'membership' | 'claimSubject' | 'changeTeam'> &
-    Pick<ConnectionStore, 'listConnections'>;
+    Pick<ConnectionStore, 'listConnections'> &
+    SuspensionStore;
   readonly pages: MerchantPages;
   readonly incidents: Pick<IncidentStore, 'listIncidents'>;
   readonly billing: Pick<BillingStore, 'billing'>;
@@ -25,6 +27,7 @@ export interface OperatorPorts extends AuditPorts {
   /** Null where another issuer signs tokens, or none does. */
   readonly people: People | null;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
+  readonly pause: (ms: number) => Promise<void>;
   /** 32 bytes of the machine's secure source. */
   readonly secretBytes: () => Uint8Array;
 }
