@@ -5,6 +5,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
+import { ceilings, serverLimit } from '../constructs/events/setting-accesses.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
 import { logging } from '../constructs/setting-accesses.ts';
 import { variables } from '../constructs/stage-function.ts';
@@ -31,6 +32,8 @@ export class OperatorStack extends Stack {
         ...core.merchantPages(),
         ...(data === undefined ? [] : [data.analytics.items('Query')]),
         variables({ [CORE_ENV.operatorsNamed]: String(!settings.ephemeral) }),
+        serverLimit(settings),
+        ceilings(settings),
         logging(settings),
       ],
     });

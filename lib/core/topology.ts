@@ -28,4 +28,4 @@ export const CORE_ENV = {
 } as const;
 
 /** Attributes of a profile and its key, as scans of the config table for merchants ask for them; the permission to scan names them. */
-export const SCANNED = ['pk', 'sk', 'merchant', 'susp'] as const;
+export const SCANNED = ['pk', 'sk', 'merchant', 'susp', 'epm', 'bpm', 'rpd'] as const;

@@ -157,4 +157,24 @@ describe('merchants', () => {
     const { code, out } = await run('merchants', 'resume', 'Shop', '--json');
     expect([code, JSON.parse(out)]).toMatchObject([0, { changed: false, suspended: null }]);
   });
+
+  it('have limits, which are shown, set, and taken back', async () => {
+    const run = terminal();
+    await run(...create('Shop'));
+    const limits = (...change: readonly string[]) => run('merchants', 'limits', 'Shop', ...change);
+    expect((await limits()).out).toMatch(/^events-per-minute +1,200,000 +as for all$/m);
+    const set = await limits('--events-per-minute', '2000000', '--replays-per-day', '5');
+    expect(set.out).toMatch(/^events-per-minute +2,000,000 +its own$/m);
+    expect((await run('merchants', 'show', 'Shop')).out).toMatch(
+      /^limits +server events per minute: 2,000,000, replays per day: 5$/m,
+    );
+    expect((await limits('--events-per-minute', 'default')).out).toMatch(/^events-per-minute +1,200,000/m);
+    for (const wrong of ['0', '1e9', '-1', 'many'])
+      expect((await limits(`--events-per-minute=${wrong}`)).code).toBe(2);
+    const { code, err } = await limits('--browser-events-per-minute', '600001');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('browser_events_per_minute must be at most 600000'),
+    ]);
+  });
 });

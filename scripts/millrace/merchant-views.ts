@@ -4,14 +4,21 @@ import { AWS_PRICES } from '../../lib/events/domain/billing/aws-cost.ts';
 import type { Ask } from './operator-function.ts';
 import { facts, table } from './table.ts';
 
-const platform = z.object({
+const limit = z.object({ value: z.number(), set_for: z.enum(['merchant', 'deployment']) });
+export const limits = z.object({
+  server_events_per_minute: limit,
+  browser_events_per_minute: limit,
+  replays_per_day: limit,
+});
+
+export const platform = z.object({
   platform: z.string(),
   connection: z.string(),
   state: z.enum(['active', 'paused', 'failing']),
   reason: z.string().nullable(),
   since: z.string().nullable(),
 });
-const incident = z.object({ kind: z.string(), subject: z.string(), since: z.string() });
+export const incident = z.object({ kind: z.string(), subject: z.string(), since: z.string() });
 
 export const merchant = z.object({
   id: z.string(),
@@ -22,6 +29,7 @@ export const merchant = z.object({
   owners: z.array(z.string().nullable()),
   created_at: z.string(),
   plan: z.string(),
+  limits,
   platforms: z.array(platform),
   incidents: z.array(incident),
   usage: z
@@ -88,8 +96,8 @@ export const idOf = async (ask: Ask, text: string): Promise<string> =>
   isId(text) ? text.toLowerCase() : (await merchantNamed(ask, text)).id;
 
 const day = (time: string): string => time.slice(0, 10);
-const minute = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
-const count = (n: number): string => n.toLocaleString('en-US');
+export const minute = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+export const count = (n: number): string => n.toLocaleString('en-US');
 
 export function listText(merchants: readonly ListedMerchant[]): string {
   if (merchants.length === 0) return 'There is no merchant yet: npx millrace merchants create\n';
@@ -132,6 +140,13 @@ function platformsText({ platforms }: MerchantView): string {
   return [platforms.length, ...wrong].join(', ');
 }
 
+/** Those that are set for this merchant. */
+function limitsText({ limits }: MerchantView): string {
+  const own = Object.entries(limits).filter(([, { set_for }]) => set_for === 'merchant');
+  if (own.length === 0) return 'as for all';
+  return own.map(([name, { value }]) => `${name.replaceAll('_', ' ')}: ${count(value)}`).join(', ');
+}
+
 const stateText = ({ state, suspended }: MerchantView): string =>
   suspended === null
     ? state
@@ -149,6 +164,7 @@ export function merchantText(one: MerchantView): string {
       ['owner', one.owners.map((owner) => owner ?? 'an address that cannot be read').join(', ') || 'none'],
       ['created', minute(one.created_at)],
       ['plan', one.plan],
+      ['limits', limitsText(one)],
       ...(usage === null
         ? []
         : [

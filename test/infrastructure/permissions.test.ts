@@ -212,7 +212,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('SUB#*', 'GetItem', 'PutItem'),
     ...config('ROUTING#*', 'GetItem'),
     ...config('TASKS#*', 'Query'),
-    'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant, susp where dynamodb:Select is SPECIFIC_ATTRIBUTES',
+    'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant, susp, epm, bpm, rpd where dynamodb:Select is SPECIFIC_ATTRIBUTES',
     ...items('Analytics', 'Query'),
     'kms:Decrypt VaultKey',
     'kms:GenerateDataKey VaultKey',

@@ -8,6 +8,7 @@ import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.t
 import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant-limits.ts';
 import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
@@ -52,6 +53,7 @@ function portsOver(
       ...createNewMerchantStore(db, table),
       ...createConnectionStore(db, table),
       ...createSuspensionStore(db, table),
+      ...createMerchantLimitStore(db, table),
     },
     keys: {
       evk: createApiKeyStore(db, table, random, 'evk'),
@@ -61,6 +63,11 @@ function portsOver(
     incidents: createIncidentStore(db, table),
     billing: createBillingStore(db, table),
     counters: createCounterStore(db, analytics),
+    ceilings: {
+      serverEventsPerMinute: 1_200_000,
+      browserEventsPerMinute: 12_000,
+      replaysPerDay: 1_000_000,
+    },
     vault: {
       seal: async (merchant, _context, text) => `${merchant} ${text}`,
       open: async (merchant, _context, sealed) => sealed.slice(merchant.length + 1),

@@ -1,4 +1,4 @@
-import type { Merchant, ProfileChange } from '../domain/merchant.ts';
+import type { Merchant, MerchantLimit, MerchantLimits, ProfileChange } from '../domain/merchant.ts';
 
 export interface MerchantStore {
   /** What a process remembers of it may be half a minute old. */
@@ -26,6 +26,14 @@ export interface MerchantStore {
 export interface NewMerchantStore {
   /** False, and nothing is written, where there is a merchant of this id. */
   addMerchant(merchant: Merchant): Promise<boolean>;
+}
+
+export interface MerchantLimitStore {
+  /** Sets those that are named; null takes one back. Null where there is no merchant. Keys are marked apart (`markKeys`). */
+  limit(
+    merchantId: string,
+    change: Readonly<Partial<Record<MerchantLimit, number | null>>>,
+  ): Promise<{ readonly before: MerchantLimits; readonly after: MerchantLimits } | null>;
 }
 
 export interface MerchantEntry {

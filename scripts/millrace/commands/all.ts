@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { createMerchantCommand } from './create-merchant.ts';
+import { limitMerchant } from './limit-merchant.ts';
 import { listMerchants, showMerchant } from './list-merchants.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
 
@@ -7,6 +8,7 @@ export const COMMANDS: readonly Command[] = [
   createMerchantCommand,
   listMerchants,
   showMerchant,
+  limitMerchant,
   suspendMerchant,
   resumeMerchant,
 ];

@@ -9,14 +9,8 @@ const answer = z.object({
   keys: z.number(),
 });
 
-async function said({ ask }: Scene, path: string, wanted: string, more: object) {
-  const { success: _, ...json } = await ask(
-    path,
-    { merchant: await idOf(ask, wanted), ...more },
-    answer.extend({ success: z.literal(true) }),
-  );
-  return json;
-}
+const said = async ({ ask }: Scene, path: string, wanted: string, more: object) =>
+  await ask(path, { merchant: await idOf(ask, wanted), ...more }, answer);
 
 export const suspendMerchant: Command = {
   name: 'merchants suspend',

@@ -3,7 +3,7 @@
 import type { IncomingRequest } from '#lib/core/http/http-message.ts';
 import { basicUserOf, bearerOf, WWW_AUTHENTICATE } from '#lib/core/http/request-rules.ts';
 import type { Route } from '#lib/core/http/route.ts';
-import { hashApiKey, isUsableKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
+import { type ApiKeyRecord, hashApiKey, isUsableKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
 import { isAllowed, lackOf } from '#lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import { opensOf } from '#lib/events/domain/scopes.ts';
@@ -84,7 +84,7 @@ export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
   ports: Pick<ServerPorts, 'config' | 'clock'>,
-): Promise<{ readonly merchantId: string } | Answer> {
+): Promise<Pick<ApiKeyRecord, 'merchantId' | 'eventsPerMinute'> | Answer> {
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;
   const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);

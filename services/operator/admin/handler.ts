@@ -10,6 +10,7 @@ import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.t
 import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant-limits.ts';
 import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
@@ -19,11 +20,21 @@ import { createKmsWrapper } from '#lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import { operatorEnvironment } from '#lib/core/tenancy/operator-environment.ts';
 import { type RawEnvironment, readEnvironment } from '#lib/core/work/read-environment.ts';
+import { environment } from '#lib/events/domain/environment.ts';
 import { answerOperator } from './answer.ts';
 import type { SignedEvent } from './operator.ts';
 
+/** Of the product of events, whether or not it is deployed: what the operator lets all merchants have. */
+const variables = operatorEnvironment.extend(
+  environment.pick({
+    SERVER_EVENTS_PER_MINUTE_MAX: true,
+    BROWSER_EVENTS_PER_MINUTE_MAX: true,
+    REPLAYS_PER_DAY_MAX: true,
+  }).shape,
+);
+
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
-  const settings = readEnvironment(operatorEnvironment, env);
+  const settings = readEnvironment(variables, env);
   const logger = createLogger({
     level: logLevelFrom(settings.LOG_LEVEL),
     bindings: { service: 'operator-admin' },
@@ -38,6 +49,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       ...createNewMerchantStore(db, table),
       ...createConnectionStore(db, table),
       ...createSuspensionStore(db, table),
+      ...createMerchantLimitStore(db, table),
     },
     pages: createMerchantPages(db, table),
     incidents: createIncidentStore(db, table),
@@ -49,6 +61,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       hdk: createApiKeyStore(db, table, systemRandom, 'hdk'),
     },
     people: settings.USER_POOL_ID === undefined ? null : createPeople(settings.USER_POOL_ID),
+    ceilings: {
+      serverEventsPerMinute: settings.SERVER_EVENTS_PER_MINUTE_MAX,
+      browserEventsPerMinute: settings.BROWSER_EVENTS_PER_MINUTE_MAX,
+      replaysPerDay: settings.REPLAYS_PER_DAY_MAX,
+    },
     vault: createVault({
       wrapper: createKmsWrapper(settings.VAULT_KEY_ARN),
       keys: createDataKeyStore(db, table),

@@ -91,6 +91,11 @@ describe('a merchant is shown', () => {
         owners: ['owner@shop.example'],
         created_at: since,
         plan: 'free',
+        limits: {
+          server_events_per_minute: { value: 1_200_000, set_for: 'deployment' },
+          browser_events_per_minute: { value: 12_000, set_for: 'deployment' },
+          replays_per_day: { value: 1_000_000, set_for: 'deployment' },
+        },
         platforms: [
           { platform: 'ga4', connection: 'con_ga4', state: 'paused', reason: 'auth', since },
           { platform: 'meta', connection: 'con_meta', state: 'failing', reason: null, since },

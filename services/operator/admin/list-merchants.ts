@@ -1,14 +1,12 @@
 // Merchants of the deployment, a page at a time, and one of them.
 import * as z from 'zod';
+import { cursor, merchantId } from './fields.ts';
 import { lookAt, type MerchantView } from './look.ts';
 import type { OperatorPorts } from './ports.ts';
 import { NO_MERCHANT, type Refused } from './refused.ts';
 
 /** Each is some ten reads. */
 const PAGE = 25;
-
-export const merchantId = z.guid().transform((id) => id.toLowerCase());
-const cursor = z.string().min(1).max(4_000).optional();
 
 export const merchantList = z.strictObject({
   cursor,

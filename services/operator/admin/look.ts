@@ -8,9 +8,9 @@ import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { isOpen } from '#lib/events/domain/connections/incident.ts';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
 import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
+import { iso } from './fields.ts';
+import { viewOf as limitsView } from './limits.ts';
 import type { OperatorPorts } from './ports.ts';
-
-export const iso = (ms: number): string => new Date(ms).toISOString();
 
 export type MerchantView = Awaited<ReturnType<typeof viewOf>>;
 
@@ -54,6 +54,7 @@ async function viewOf(merchant: Merchant, ports: OperatorPorts) {
     owners,
     created_at: iso(merchant.createdAtMs),
     plan: planOf(record?.subscription ?? null).id,
+    limits: limitsView(merchant.limits, ports),
     platforms: connections.map(platformView),
     incidents: trouble,
     usage: await usageOf(id, record, ports),

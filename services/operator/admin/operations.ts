@@ -1,6 +1,7 @@
 // What operators may ask for, each by a POST to a path of its own, with a body of JSON.
 import type * as z from 'zod';
 import { createMerchant, type MadeMerchant } from './create-merchant.ts';
+import { limitMerchant, merchantLimited } from './limits.ts';
 import { listMerchants, merchantList, merchantShown, showMerchant } from './list-merchants.ts';
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
@@ -38,6 +39,7 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
       return 'refused' in made ? made : { said: viewOf(made), isNew: made.isNew };
     }),
     'merchants/list': operation(merchantList, saying(listMerchants)),
+    'merchants/limits': operation(merchantLimited, saying(limitMerchant)),
     'merchants/suspend': operation(merchantSuspended, saying(suspendMerchant)),
     'merchants/resume': operation(merchantResumed, saying(resumeMerchant)),
     'merchants/show': operation(merchantShown, saying(showMerchant)),

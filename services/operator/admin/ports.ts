@@ -5,11 +5,17 @@ import type { KeyProduct } from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
 import type { SuspensionStore } from '#lib/core/tenancy/suspension.ts';
+import type { MerchantLimit } from '#lib/events/domain/merchant.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
-import type { MerchantPages, MerchantStore, NewMerchantStore } from '#lib/events/ports/merchant-store.ts';
+import type {
+  MerchantLimitStore,
+  MerchantPages,
+  MerchantStore,
+  NewMerchantStore,
+} from '#lib/events/ports/merchant-store.ts';
 
 export interface OperatorPorts extends AuditPorts {
   readonly config: AuditPorts['config'] &
@@ -17,7 +23,8 @@ export interface OperatorPorts extends AuditPorts {
     Pick<MerchantStore, 'merchantNow'> &
     Pick<MemberStore, 'team' | 'membership' | 'claimSubject' | 'changeTeam'> &
     Pick<ConnectionStore, 'listConnections'> &
-    SuspensionStore;
+    SuspensionStore &
+    MerchantLimitStore;
   readonly pages: MerchantPages;
   readonly incidents: Pick<IncidentStore, 'listIncidents'>;
   readonly billing: Pick<BillingStore, 'billing'>;
@@ -26,6 +33,8 @@ export interface OperatorPorts extends AuditPorts {
   readonly keys: Readonly<Record<KeyProduct, ApiKeyStore>>;
   /** Null where another issuer signs tokens, or none does. */
   readonly people: People | null;
+  /** What no merchant exceeds, but one of whom the operator says something else. */
+  readonly ceilings: Readonly<Record<MerchantLimit, number>>;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly pause: (ms: number) => Promise<void>;
   /** 32 bytes of the machine's secure source. */

@@ -3,23 +3,13 @@
 import * as z from 'zod';
 import { audited } from '#lib/core/audit-log/audited.ts';
 import { line } from '#lib/core/routes/wire.ts';
-import { merchantId } from './list-merchants.ts';
-import { iso } from './look.ts';
+import { iso, merchantId } from './fields.ts';
+import { keysFollow } from './keys-follow.ts';
 import type { OperatorPorts } from './ports.ts';
 import { NO_MERCHANT, type Refused } from './refused.ts';
 
 export const merchantSuspended = z.strictObject({ merchant: merchantId, reason: line(500) });
 export const merchantResumed = z.strictObject({ merchant: merchantId });
-
-/** Looks for keys that are about to be there, and what lies between two looks. */
-const LOOKS = 5;
-const LOOK_EVERY_MS = 1_000;
-
-const KEY_BEING_MADE: Refused = {
-  refused: 'conflict',
-  field: 'merchant',
-  sentence: 'has a key that is being made at this moment and may not follow: repeat the command in a minute',
-};
 
 interface Said {
   readonly merchant: string;
@@ -69,17 +59,4 @@ export async function resumeMerchant(
     },
     ports,
   );
-}
-
-/** How many do. */
-export async function keysFollow(
-  id: string,
-  { config, clock, pause }: Pick<OperatorPorts, 'config' | 'clock' | 'pause'>,
-): Promise<number | Refused> {
-  for (let look = 1; ; look++) {
-    const { keys, beingMade } = await config.markKeys(id, clock.now());
-    if (beingMade === 0) return keys;
-    if (look === LOOKS) return KEY_BEING_MADE;
-    await pause(LOOK_EVERY_MS);
-  }
 }

@@ -21,6 +21,7 @@ import { merchantOfKey, profileKey } from '../core/items/config-item.ts';
 import { everyItem } from '../core/items/every-item.ts';
 import { suspensionIn } from '../core/tenancy/operator-word.ts';
 import { SHARED_PROFILE } from '../core/tenancy/profiles.ts';
+import { limitsIn } from './merchant-limits.ts';
 
 /** Attributes of the profile, one for each name: `sn:Purchase`. */
 const SERVER_NAME = 'sn:';
@@ -93,7 +94,14 @@ export const createNewMerchantStore = (db: DynamoDBDocumentClient, table: string
 /** What else the profile holds stays: the names of events that came from servers, and its shards. */
 async function saveProfile(config: Table, merchant: Merchant, condition?: string): Promise<boolean> {
   retentionDaysOf(merchant);
-  const { shards: _, version: __, suppressionKey: ___, suspension: ____, ...profile } = merchant;
+  const {
+    shards: _,
+    version: __,
+    suppressionKey: ___,
+    suspension: ____,
+    limits: _____,
+    ...profile
+  } = merchant;
   return await updateItem(config, profileKey(merchant.merchantId), {
     update: 'SET merchant = :merchant',
     values: { ':merchant': profile },
@@ -118,12 +126,14 @@ export function merchantFrom(item: Item | undefined): Merchant | null {
   const merchant = decodeItem(PROFILE, item);
   const names = serverEventNames(item);
   const suspension = suspensionIn(item);
+  const limits = limitsIn(item);
   return {
     ...merchant,
     ...(Object.keys(names).length === 0 ? {} : { serverEventNames: names }),
     ...(typeof item.shards === 'number' ? { shards: item.shards } : {}),
     ...(typeof item[SUPPRESSION_KEY] === 'string' ? { suppressionKey: item[SUPPRESSION_KEY] } : {}),
     ...(suspension === undefined ? {} : { suspension }),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
     ...(typeof item.v === 'number' ? { version: item.v } : {}),
   };
 }
