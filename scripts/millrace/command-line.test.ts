@@ -178,3 +178,23 @@ describe('merchants', () => {
     ]);
   });
 });
+
+describe('people', () => {
+  it('are invited to a merchant and listed', async () => {
+    const run = terminal();
+    await run(...create('Shop'));
+    const invite = () => run('people', 'invite', 'Shop', 'anna@shop.example', '--role', 'agent');
+    expect((await invite()).out).toMatch(
+      /^anna@shop\.example is agent now; a mail brings the first password/,
+    );
+    expect((await invite()).out).toMatch(/^anna@shop\.example was agent already {2}\(sub-anna/);
+    const { code, out } = await run('people', 'list', 'Shop');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^you@shop\.example +owner +2026-/m)]);
+    expect(out).toMatch(/^anna@shop\.example +agent +2026-\S+ \S+ UTC +sub-anna@shop\.example$/m);
+  });
+
+  it.each([[[]], [['--role', 'boss']]])('are not invited without a role that there is: %j', async (role) => {
+    const { code, err } = await terminal()('people', 'invite', 'Shop', 'anna@shop.example', ...role);
+    expect([code, err]).toEqual([2, expect.stringContaining('--role viewer, agent, member, admin, owner')]);
+  });
+});

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { createMerchantCommand } from './create-merchant.ts';
 import { limitMerchant } from './limit-merchant.ts';
 import { listMerchants, showMerchant } from './list-merchants.ts';
+import { invitePerson, listPeople } from './people.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -11,4 +12,6 @@ export const COMMANDS: readonly Command[] = [
   limitMerchant,
   suspendMerchant,
   resumeMerchant,
+  invitePerson,
+  listPeople,
 ];

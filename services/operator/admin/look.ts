@@ -1,13 +1,13 @@
 // What an operator sees of a merchant. Guarantees: nothing personal but the addresses of its owners; each look is in the merchant's
 // audit log before it is answered, with the operator's name.
 import { environmentOf, isUsableKey } from '#lib/core/tenancy/api-key.ts';
-import { MEMBER_EMAIL } from '#lib/core/tenancy/team.ts';
 import { deliveryTotals } from '#lib/events/domain/analytics/delivery-totals.ts';
 import { type BillingRecord, currentPeriod, planOf } from '#lib/events/domain/billing/subscription.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { isOpen } from '#lib/events/domain/connections/incident.ts';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
 import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
+import { addressOf } from './address.ts';
 import { iso } from './fields.ts';
 import { viewOf as limitsView } from './limits.ts';
 import type { OperatorPorts } from './ports.ts';
@@ -67,24 +67,11 @@ function suspensionView({ suspension }: Merchant) {
   return { since: iso(atMs), by, reason };
 }
 
-/** Their addresses; null for one that cannot be opened, or was never given. */
-async function ownersOf(
-  merchantId: string,
-  { config, vault, report }: OperatorPorts,
-): Promise<readonly (string | null)[]> {
-  const { members } = await config.team(merchantId);
+/** Their addresses. */
+async function ownersOf(merchantId: string, ports: OperatorPorts): Promise<readonly (string | null)[]> {
+  const { members } = await ports.config.team(merchantId);
   const owners = members.filter(({ role }) => role === 'owner');
-  return await Promise.all(
-    owners.map(async ({ sealedEmail }) => {
-      if (sealedEmail === undefined) return null;
-      try {
-        return await vault.open(merchantId, MEMBER_EMAIL, sealedEmail);
-      } catch (error) {
-        report('the e-mail address of an owner could not be opened', error, { merchant: merchantId });
-        return null;
-      }
-    }),
-  );
+  return await Promise.all(owners.map(({ sealedEmail }) => addressOf(merchantId, sealedEmail, ports)));
 }
 
 /** Of the keys that open something. */

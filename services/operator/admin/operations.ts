@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { createMerchant, type MadeMerchant } from './create-merchant.ts';
 import { limitMerchant, merchantLimited } from './limits.ts';
 import { listMerchants, merchantList, merchantShown, showMerchant } from './list-merchants.ts';
+import { invitePerson, listPeople, peopleListed, personInvited } from './people.ts';
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
 import { newMerchant } from './request.ts';
@@ -42,6 +43,11 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     'merchants/limits': operation(merchantLimited, saying(limitMerchant)),
     'merchants/suspend': operation(merchantSuspended, saying(suspendMerchant)),
     'merchants/resume': operation(merchantResumed, saying(resumeMerchant)),
+    'people/invite': operation(personInvited, async (...asked) => {
+      const done = await invitePerson(...asked);
+      return 'refused' in done ? done : { said: done, isNew: done.person.is_new };
+    }),
+    'people/list': operation(peopleListed, saying(listPeople)),
     'merchants/show': operation(merchantShown, saying(showMerchant)),
   }).map(([name, one]) => [`/operator/v1/${name}`, one]),
 );
