@@ -5,6 +5,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
+import { INDEX } from '../../lib/events/domain/topology.ts';
 import { ceilings, serverLimit } from '../constructs/events/setting-accesses.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
 import { logging } from '../constructs/setting-accesses.ts';
@@ -18,6 +19,12 @@ export interface OperatorStackProps extends ProductStackProps {
   readonly data: EventsDataStack | undefined;
 }
 
+/** Counters of merchants, and what is due longest. */
+const lookingAfter = ({ events, batches, analytics }: EventsDataStack) => [
+  analytics.items('Query'),
+  ...[events, batches, analytics].map((table) => table.query(INDEX.due)),
+];
+
 export class OperatorStack extends Stack {
   constructor(scope: Construct, id: string, { settings, core, data, synthesizer }: OperatorStackProps) {
     super(scope, id, { synthesizer, description: 'Millrace: what operators of the deployment may do' });
@@ -30,7 +37,7 @@ export class OperatorStack extends Stack {
       accesses: [
         ...core.newMerchants(),
         ...core.merchantPages(),
-        ...(data === undefined ? [] : [data.analytics.items('Query')]),
+        ...(data === undefined ? [] : lookingAfter(data)),
         variables({ [CORE_ENV.operatorsNamed]: String(!settings.ephemeral) }),
         serverLimit(settings),
         ceilings(settings),
@@ -51,6 +58,13 @@ export class OperatorStack extends Stack {
           actions: ['lambda:InvokeFunction'],
           resources: [admin.functionArn],
           conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
+        }),
+        new PolicyStatement({
+          // How much waits in the queues of all products, and what was given up.
+          actions: ['sqs:GetQueueAttributes'],
+          resources: ['Millrace*', 'millrace-*'].map((resource) =>
+            this.formatArn({ service: 'sqs', resource }),
+          ),
         }),
         new PolicyStatement({
           // The command finds the addresses of a deployment in its stacks' outputs.

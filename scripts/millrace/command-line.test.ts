@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type OperatorTables, openOperator } from '#test/support/operator.ts';
 import { runMillrace } from './command-line.ts';
 import { COMMANDS } from './commands/all.ts';
+import { queueUrlsIn } from './deployment.ts';
 
 const DEPLOYMENT = {
   region: 'eu-central-1',
@@ -12,6 +13,7 @@ const DEPLOYMENT = {
   apiUrl: 'https://api.example',
   helpdeskUrl: 'https://desk.example',
   dashboardUrl: null,
+  queueUrls: { accepted: 'https://sqs.example/1/accepted', 'dead letters': 'https://sqs.example/1/dead' },
 };
 
 let opened: Awaited<ReturnType<typeof openOperator>>;
@@ -36,6 +38,7 @@ function terminal({
         const { status, body: answer } = await ask(body, { path: url.split('/operator/v1/')[1] ?? '' });
         return { status, body: JSON.stringify(answer) };
       },
+      queueFigures: async (url) => ({ waiting: url.length, inFlight: 2, delayed: 1 }),
       nowMs: () => 1_795_000_000_000,
       out: (text) => {
         said.out += text;
@@ -196,5 +199,48 @@ describe('people', () => {
   it.each([[[]], [['--role', 'boss']]])('are not invited without a role that there is: %j', async (role) => {
     const { code, err } = await terminal()('people', 'invite', 'Shop', 'anna@shop.example', ...role);
     expect([code, err]).toEqual([2, expect.stringContaining('--role viewer, agent, member, admin, owner')]);
+  });
+});
+
+describe('status', () => {
+  it('is one screen: queues, what is due, and no trouble', async () => {
+    const run = terminal();
+    await run(...create('Shop'));
+    const { code, out } = await run('status');
+    expect(code).toBe(0);
+    expect(out).toContain('near enough, not exact');
+    expect(out).toMatch(/^dead letters +26 +2 +1$/m);
+    expect(out).toMatch(/^events +0 +none$/m);
+    expect(out).toContain('No merchant of 1 has trouble.');
+  });
+
+  it('names merchants with trouble, and is JSON where that is asked for', async () => {
+    const run = terminal();
+    await run(...create('Shop'));
+    await run('merchants', 'suspend', 'Shop', '--reason', 'not paid');
+    expect((await run('status')).out).toMatch(/^1 of 1 merchants with trouble\n.*\n\S+ +Shop +suspended$/m);
+    const json = JSON.parse((await run('status', '--json')).out) as object;
+    expect(json).toMatchObject({
+      approximate_queues: [
+        { name: 'accepted', waiting: 30, in_flight: 2, delayed: 1 },
+        { name: 'dead letters', waiting: 26 },
+      ],
+      merchants_seen: 1,
+      merchants_in_trouble: [{ name: 'Shop', state: 'suspended' }],
+    });
+  });
+
+  it('takes its queues from the outputs of the stacks', () => {
+    const outputs = new Map([
+      ['DeadLetterQueueUrl', 'd'],
+      ['HelpdeskRunWorkQueueUrl', 'r'],
+      ['DeliveryQueueUrls', '{"meta":"m"}'],
+      ['ApiUrl', 'a'],
+    ]);
+    expect(Object.entries(queueUrlsIn(outputs))).toEqual([
+      ['dead letter', 'd'],
+      ['deliveries meta', 'm'],
+      ['helpdesk run work', 'r'],
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 // Which command is meant, and its answer. Ends with 0 when it is done, 1 when it was refused, 2 when it was asked wrongly.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { QueueFigures } from '../../lib/adapters/sqs/queue-size.ts';
 import { addressOf } from '../deploy-local/endpoint.ts';
 import { type Command, type Given, type Option, type Scene, UsageProblem } from './command.ts';
 import { COMMANDS } from './commands/all.ts';
@@ -10,6 +11,7 @@ export interface World {
   /** `endpoint`: of an emulator. */
   readonly find: (endpoint: string | undefined) => Promise<Deployment>;
   readonly post: Post;
+  readonly queueFigures: (url: string) => Promise<QueueFigures>;
   readonly nowMs: () => number;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -37,7 +39,7 @@ export async function runMillrace(args: readonly string[], world: World): Promis
 
 async function answerOf(args: readonly string[], world: World): Promise<string> {
   const isHelp = args.includes('--help') || args.includes('-h');
-  const command = COMMANDS.find(({ name }) => args.slice(0, 2).join(' ') === name || args[0] === name);
+  const command = COMMANDS.find(({ name }) => args.slice(0, name.split(' ').length).join(' ') === name);
   if (command === undefined) {
     if (args.length === 0 || isHelp) return overview();
     const asked = args.filter((arg) => !arg.startsWith('-')).slice(0, 2);
@@ -52,6 +54,13 @@ async function answerOf(args: readonly string[], world: World): Promise<string> 
   const scene: Scene = {
     deployment,
     ask: askingOf(deployment, world.post),
+    queues: async () =>
+      await Promise.all(
+        Object.entries(deployment.queueUrls).map(async ([name, url]) => {
+          const { waiting, inFlight, delayed } = await world.queueFigures(url);
+          return { name, waiting, in_flight: inFlight, delayed };
+        }),
+      ),
     nowMs: world.nowMs(),
     remark: (line) => world.err(`${line}\n`),
   };

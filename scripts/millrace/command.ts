@@ -14,10 +14,19 @@ export interface Given {
   readonly positionals: readonly string[];
 }
 
+export interface QueueView {
+  readonly name: string;
+  readonly waiting: number;
+  readonly in_flight: number;
+  readonly delayed: number;
+}
+
 /** What a command works with. */
 export interface Scene {
   readonly deployment: Deployment;
   readonly ask: Ask;
+  /** Of every queue of the deployment, as SQS has them. */
+  readonly queues: () => Promise<readonly QueueView[]>;
   readonly nowMs: number;
   /** Beside the answer: to stderr. */
   readonly remark: (line: string) => void;

@@ -3,6 +3,7 @@ import { endpointEnvironment } from '../deploy-local/endpoint.ts';
 import '../deploy-local/loopback-names.ts';
 import { runMillrace } from './command-line.ts';
 import { findDeployment } from './deployment.ts';
+import { queueFigures } from './queue-figures.ts';
 import { signedPost } from './signed-request.ts';
 
 process.once('SIGINT', () => {
@@ -18,6 +19,7 @@ process.exitCode = await runMillrace(process.argv.slice(2), {
     return findDeployment();
   },
   post: signedPost,
+  queueFigures,
   nowMs: Date.now,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

@@ -80,6 +80,43 @@ describe.skipIf(endpoint === undefined)('the first merchant of a deployment', ()
     expect(shown.stdout).toContain(first?.id);
   });
 
+  it('is suspended, so that its keys open nothing, and goes on', async () => {
+    const made = await millrace(
+      'merchants',
+      'create',
+      'Second shop',
+      '--owner',
+      'second@shop.example',
+      '--subject',
+      'second',
+    );
+    const { ingestionUrl } = await findDeployment();
+    const authorization = `Bearer ${keyIn(made.stdout, 'key')}`;
+    const post = async () => {
+      const headers = { authorization, 'content-type': 'application/json' };
+      const answer = await fetch(`${ingestionUrl}/v1/events`, { method: 'POST', headers, body: '{}' });
+      return [answer.status, ((await answer.json()) as { readonly code?: string }).code];
+    };
+    expect(await post()).toEqual([400, 'invalid_request']);
+    const suspended = await millrace('merchants', 'suspend', 'Second shop', '--reason', 'not paid');
+    expect([suspended.code, suspended.stderr]).toEqual([0, '']);
+    expect(await post()).toEqual([403, 'merchant_suspended']);
+    const status = await millrace('status');
+    expect([status.code, status.stdout]).toEqual([0, expect.stringMatching(/Second shop +suspended/)]);
+    expect(status.stdout).toMatch(/^deliveries meta +\d+ +\d+ +\d+$/m);
+    expect((await millrace('merchants', 'resume', 'Second shop')).code).toBe(0);
+    expect(await post()).toEqual([400, 'invalid_request']);
+  });
+
+  it('has limits and people of the operator', async () => {
+    const limits = await millrace('merchants', 'limits', SHOP[0] ?? '', '--events-per-minute', '2000000');
+    expect([limits.code, limits.stdout]).toEqual([0, expect.stringMatching(/2,000,000 +its own/)]);
+    const who = [SHOP[0] ?? '', 'anna@shop.example', '--role', 'agent', '--subject', 'anna'];
+    expect((await millrace('people', 'invite', ...who)).code).toBe(0);
+    const people = await millrace('people', 'list', SHOP[0] ?? '');
+    expect([people.code, people.stdout]).toEqual([0, expect.stringMatching(/^anna@shop\.example +agent /m)]);
+  });
+
   it.each([
     [
       'an address that is none',

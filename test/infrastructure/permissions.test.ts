@@ -214,6 +214,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('TASKS#*', 'Query'),
     'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant, susp, epm, bpm, rpd where dynamodb:Select is SPECIFIC_ATTRIBUTES',
     ...items('Analytics', 'Query'),
+    ...['Events', 'Batches', 'Analytics'].flatMap((table) => items(`${table}/index/due`, 'Query')),
     'kms:Decrypt VaultKey',
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(

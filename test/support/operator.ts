@@ -8,6 +8,7 @@ import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.t
 import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { duePlaces } from '#lib/adapters/dynamodb/events/due-places.ts';
 import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant-limits.ts';
 import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
@@ -23,14 +24,16 @@ export const OPERATED_MS = 1_795_000_000_000;
 
 export type OperatorTables = Awaited<ReturnType<typeof openOperatorTables>>;
 
-async function openOperatorTables() {
+async function openOperatorTables(keys?: 'any') {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
-  const { db, nameOf, close } = await openTables(['config', 'analytics']);
+  const { db, nameOf, close } = await openTables(['config', 'analytics', 'events', 'batches'], keys);
   const table = nameOf('config');
   return {
     db,
     table,
     analytics: nameOf('analytics'),
+    events: nameOf('events'),
+    batches: nameOf('batches'),
     close,
     async keys(): Promise<readonly string[]> {
       const keys: string[] = [];
@@ -42,7 +45,7 @@ async function openOperatorTables() {
 }
 
 function portsOver(
-  { db, table, analytics }: OperatorTables,
+  { db, table, analytics, ...tables }: OperatorTables,
   random: OperatorPorts['random'],
 ): Omit<OperatorPorts, 'people'> {
   return {
@@ -63,6 +66,7 @@ function portsOver(
     incidents: createIncidentStore(db, table),
     billing: createBillingStore(db, table),
     counters: createCounterStore(db, analytics),
+    due: { ...duePlaces(db, tables), counters: createCounterStore(db, analytics) },
     ceilings: {
       serverEventsPerMinute: 1_200_000,
       browserEventsPerMinute: 12_000,
@@ -80,8 +84,9 @@ function portsOver(
   };
 }
 
-export async function openOperator() {
-  const tables = await openOperatorTables();
+/** `keys`: also of items that are none of ours. */
+export async function openOperator({ keys }: { readonly keys?: 'any' } = {}) {
+  const tables = await openOperatorTables(keys);
   const random = createSeededRandom('operator');
   const operator = ({ hasPool = true, invite = async (email: string) => `sub-${email}` } = {}) => {
     const invited: string[] = [];

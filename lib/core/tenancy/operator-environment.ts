@@ -3,9 +3,6 @@ import * as z from 'zod';
 
 export const operatorEnvironment = z.object({
   CONFIG_TABLE: z.string().min(1).meta({ description: 'DynamoDB table of merchants, members and keys.' }),
-  ANALYTICS_TABLE: z.string().min(1).optional().meta({
-    description: 'DynamoDB table of counters; absent where the product that counts is not deployed.',
-  }),
   VAULT_KEY_ARN: z.string().min(1).meta({ description: 'KMS key that wraps the data keys of merchants.' }),
   USER_POOL_ID: z.string().min(1).optional().meta({
     description:

@@ -1,3 +1,4 @@
+// Profiles of merchants, and what the operator says of them. Guarantees: every change is one conditional write to one item.
 import type { Merchant, MerchantLimit, MerchantLimits, ProfileChange } from '../domain/merchant.ts';
 
 export interface MerchantStore {

@@ -3,6 +3,7 @@ import { createMerchantCommand } from './create-merchant.ts';
 import { limitMerchant } from './limit-merchant.ts';
 import { listMerchants, showMerchant } from './list-merchants.ts';
 import { invitePerson, listPeople } from './people.ts';
+import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -14,4 +15,5 @@ export const COMMANDS: readonly Command[] = [
   resumeMerchant,
   invitePerson,
   listPeople,
+  status,
 ];

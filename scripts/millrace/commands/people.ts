@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MEMBER_ROLES } from '../../../lib/core/tenancy/role.ts';
+import { MEMBER_ROLES } from '#lib/core/tenancy/role.ts';
 import { type Command, textOf, UsageProblem } from '../command.ts';
 import { idOf, minute } from '../merchant-views.ts';
 import { table } from '../table.ts';

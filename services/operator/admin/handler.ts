@@ -1,15 +1,18 @@
 // What an operator of the deployment may do and no merchant can (operations.ts). It answers behind a function URL that IAM
 // guards, so that the permission to invoke it is the whole credential.
+import type * as z from 'zod';
 import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createPeople } from '#lib/adapters/cognito/people.ts';
 import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { duePlaces } from '#lib/adapters/dynamodb/events/due-places.ts';
 import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant-limits.ts';
 import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
@@ -23,15 +26,30 @@ import { type RawEnvironment, readEnvironment } from '#lib/core/work/read-enviro
 import { environment } from '#lib/events/domain/environment.ts';
 import { answerOperator } from './answer.ts';
 import type { SignedEvent } from './operator.ts';
+import type { OperatorPorts } from './ports.ts';
 
-/** Of the product of events, whether or not it is deployed: what the operator lets all merchants have. */
-const variables = operatorEnvironment.extend(
-  environment.pick({
+/** Its ceilings and tables; of a deployment without it the ceilings are given and the tables are not. */
+const ofEventsProduct = environment
+  .pick({
+    EVENTS_TABLE: true,
+    BATCHES_TABLE: true,
+    ANALYTICS_TABLE: true,
     SERVER_EVENTS_PER_MINUTE_MAX: true,
     BROWSER_EVENTS_PER_MINUTE_MAX: true,
     REPLAYS_PER_DAY_MAX: true,
-  }).shape,
-);
+  })
+  .partial({ EVENTS_TABLE: true, BATCHES_TABLE: true, ANALYTICS_TABLE: true });
+const variables = operatorEnvironment.extend(ofEventsProduct.shape);
+
+function ofEvents(
+  db: Db,
+  { EVENTS_TABLE, BATCHES_TABLE, ANALYTICS_TABLE }: z.output<typeof variables>,
+): Pick<OperatorPorts, 'counters' | 'due'> {
+  if (EVENTS_TABLE === undefined || BATCHES_TABLE === undefined || ANALYTICS_TABLE === undefined)
+    return { counters: null, due: null };
+  const counters = createCounterStore(db, ANALYTICS_TABLE);
+  return { counters, due: { ...duePlaces(db, { events: EVENTS_TABLE, batches: BATCHES_TABLE }), counters } };
+}
 
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
@@ -54,8 +72,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     pages: createMerchantPages(db, table),
     incidents: createIncidentStore(db, table),
     billing: createBillingStore(db, table),
-    counters:
-      settings.ANALYTICS_TABLE === undefined ? null : createCounterStore(db, settings.ANALYTICS_TABLE),
+    ...ofEvents(db, settings),
     keys: {
       evk: createApiKeyStore(db, table, systemRandom, 'evk'),
       hdk: createApiKeyStore(db, table, systemRandom, 'hdk'),

@@ -7,6 +7,7 @@ import { invitePerson, listPeople, peopleListed, personInvited } from './people.
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
 import { newMerchant } from './request.ts';
+import { dueAsked, dueNow, merchantsInTrouble, troubleAsked } from './status.ts';
 import { merchantResumed, merchantSuspended, resumeMerchant, suspendMerchant } from './suspend.ts';
 
 interface Done {
@@ -43,6 +44,8 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     'merchants/limits': operation(merchantLimited, saying(limitMerchant)),
     'merchants/suspend': operation(merchantSuspended, saying(suspendMerchant)),
     'merchants/resume': operation(merchantResumed, saying(resumeMerchant)),
+    'status/due': operation(dueAsked, saying(dueNow)),
+    'status/trouble': operation(troubleAsked, saying(merchantsInTrouble)),
     'people/invite': operation(personInvited, async (...asked) => {
       const done = await invitePerson(...asked);
       return 'refused' in done ? done : { said: done, isNew: done.person.is_new };

@@ -9,6 +9,7 @@ import type { MerchantLimit } from '#lib/events/domain/merchant.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
+import type { DueIndex } from '#lib/events/ports/due-index.ts';
 import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
 import type {
   MerchantLimitStore,
@@ -16,6 +17,13 @@ import type {
   MerchantStore,
   NewMerchantStore,
 } from '#lib/events/ports/merchant-store.ts';
+
+/** Indexes of what is due. */
+export interface DuePorts {
+  readonly events: Pick<DueIndex<unknown>, 'dueShards' | 'dueGroups'>;
+  readonly batches: Pick<DueIndex<unknown>, 'dueShards' | 'dueGroups'>;
+  readonly counters: Pick<CounterStore, 'due'>;
+}
 
 export interface OperatorPorts extends AuditPorts {
   readonly config: AuditPorts['config'] &
@@ -33,6 +41,8 @@ export interface OperatorPorts extends AuditPorts {
   readonly keys: Readonly<Record<KeyProduct, ApiKeyStore>>;
   /** Null where another issuer signs tokens, or none does. */
   readonly people: People | null;
+  /** Null where the product of events is not deployed. */
+  readonly due: DuePorts | null;
   /** What no merchant exceeds, but one of whom the operator says something else. */
   readonly ceilings: Readonly<Record<MerchantLimit, number>>;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
