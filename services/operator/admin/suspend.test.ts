@@ -1,5 +1,6 @@
 // Goal: who is suspended is refused everywhere, at once but for pages, and nothing accepted is lost; who goes on is let in as before.
 // Method: the operator's function and the doors of the products over one emulated table; keys that are made and revoked meanwhile.
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
@@ -213,6 +214,34 @@ describe('a key that is made meanwhile', () => {
     expect((await suspend()).body).toMatchObject({ changed: false, keys: 4 });
     expect((await asked.ports.keys.evk.apiKey(key.sha256))?.suspendedAtMs).toBe(OPERATED_MS);
   });
+});
+
+it('has every key follow that can be, and says so where one cannot be found', async () => {
+  const key = { pk: `M#${made.merchant.id}`, sk: `KEY#${made.keys[0]?.id}` };
+  await tables.db.send(new PutCommand({ TableName: tables.table, Item: { ...key, product: 'evk' } }));
+  const { status, body } = await suspend();
+  expect([status, body.details[0]?.message]).toEqual([500, expect.stringContaining('pointer to an API key')]);
+  expect(await entrance('evk', made.keys[1]?.secret)).toEqual({ kind: 'suspended' });
+});
+
+it('follows on copies of a key whose record cannot be read', async () => {
+  const [{ secret = '' } = {}] = made.keys;
+  const at = { TableName: tables.table, Key: { pk: `KEY#${hashApiKey(secret)}`, sk: 'KEY' } };
+  await tables.db.send(
+    new UpdateCommand({
+      ...at,
+      UpdateExpression: 'SET #record.scopes = :none',
+      ExpressionAttributeNames: { '#record': 'record' },
+      ExpressionAttributeValues: { ':none': 'none' },
+    }),
+  );
+  expect((await suspend()).status).toBe(200);
+  const record = await asked.ports.keys.evk.apiKey(hashApiKey(secret)).catch(() => null);
+  expect(record?.suspendedAtMs ?? OPERATED_MS).toBe(OPERATED_MS);
+  const codes = new Set<unknown>();
+  const app = ingestion();
+  for (let i = 0; i < 48; i++) codes.add((await send(app, posting(secret))).json.code);
+  expect(codes.has(undefined)).toBe(false);
 });
 
 describe('a refusal leaves nothing behind', () => {

@@ -1,6 +1,8 @@
 // Suspensions on DynamoDB: an attribute of the profile's item, and marks in keys. Guarantees: a mark never brings a revoked key back
 // to life, and none is lost on the copies of a key that is being made or revoked at the same time.
-import { decodeItem, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
+import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
+import type { UnreadableItem } from '#lib/core/record/unreadable-item.ts';
+import type { ApiKeyRecord } from '#lib/core/tenancy/api-key.ts';
 import type { KeyMarks, SuspensionStore } from '#lib/core/tenancy/suspension.ts';
 import {
   type Change,
@@ -31,8 +33,9 @@ export function createSuspensionStore(db: Db, table: string): SuspensionStore {
     const change = markChange(marks);
     const marked = await updatedItem(config, apiKeyKey(sha256), change, 'ALL_NEW');
     if (marked === null) return false;
-    const record = decodeItem(API_KEY, marked);
-    if (record.revokedAtMs !== undefined) return true;
+    // As it is stored: where it cannot be read its copies may be, and open what they opened.
+    const { record } = marked as { readonly record?: Partial<ApiKeyRecord> };
+    if (record?.revokedAtMs !== undefined) return true;
     const markCopy = async (copy: number): Promise<void> => {
       const key = apiKeyKey(sha256, copy);
       if (await updateItem(config, key, change)) return;
@@ -43,13 +46,16 @@ export function createSuspensionStore(db: Db, table: string): SuspensionStore {
     return true;
   };
   const markAll = async (merchantId: string, marks: KeyMarks, nowMs: number) => {
+    const unreadable: UnreadableItem[] = [];
     const pointers = await merchantItems(config, merchantId, 'KEY#', {
-      decode: (item: Item) => decodeItem(POINTER, item),
+      decode: (item: Item) => decodeOrSetAside(POINTER, item, (one) => unreadable.push(one)),
     });
     let [keys, beingMade] = [0, 0];
     for (const { sha256, claimedAtMs = 0 } of pointers)
       if (await markKey(sha256, marks)) keys += 1;
       else if (claimedAtMs > nowMs - KEY_MADE_WITHIN_MS) beingMade += 1;
+    // Once the others are marked: a key that cannot be found opens what it opened, and has to be looked at.
+    if (unreadable[0] !== undefined) throw unreadable[0];
     return { keys, beingMade };
   };
 
