@@ -29,9 +29,10 @@ const helpdesk: Product = (app, { settings, core, synthesizer }) => {
   new HelpdeskStack(app, 'MillraceHelpdesk', { settings, core, data, synthesizer: synthesizer() });
 };
 
-/** Of no product: it makes the merchants of all of them. */
+/** Of no product: it looks after the merchants of all of them. */
 const operator: Product = (app, { settings, core, synthesizer }) => {
-  new OperatorStack(app, 'MillraceOperator', { settings, core, synthesizer: synthesizer() });
+  const data = app.node.tryFindChild('MillraceEventsData') as EventsDataStack | undefined;
+  new OperatorStack(app, 'MillraceOperator', { settings, core, data, synthesizer: synthesizer() });
 };
 
 /** What merchants use. */

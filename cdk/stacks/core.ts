@@ -7,7 +7,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { CORE_ENV } from '../../lib/core/topology.ts';
+import { CORE_ENV, SCANNED } from '../../lib/core/topology.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { DashboardUsers } from '../constructs/dashboard-users.ts';
 import { DataTable, publishTables, textKey } from '../constructs/data-table.ts';
@@ -128,16 +128,33 @@ export class CoreStack extends Stack {
     ];
   }
 
-  /** To make a merchant, its owner and its first keys, and to write down who did. */
+  /** To make a merchant, its owner and its first keys, to suspend one, and to write down who did. */
   newMerchants(): readonly Access[] {
     const { config } = this;
     return [
       onlyKeys(SHARED, config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
       onlyKeys(['TEAM#*', 'DATAKEY#*', 'WRAP#*'], config.items('GetItem', 'PutItem')),
-      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem')),
+      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem', 'UpdateItem')),
       onlyKeys('SUB#*', config.items('GetItem', 'PutItem')),
       this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),
       ...(this.#users === undefined ? [] : [this.#users.inviting()]),
+    ];
+  }
+
+  /**
+   * To look at the merchants one after another. Of an item a scan hands out these attributes and no others: those of a profile, and
+   * where it lies.
+   */
+  merchantPages(): readonly Access[] {
+    const scanning = this.config.items('Scan');
+    for (const statement of scanning.statements) {
+      statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': [...SCANNED] });
+      statement.addCondition('StringEquals', { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' });
+    }
+    return [
+      scanning,
+      onlyKeys('ROUTING#*', this.config.items('GetItem')),
+      onlyKeys('TASKS#*', this.config.items('Query')),
     ];
   }
 

@@ -26,3 +26,6 @@ export const CORE_ENV = {
   eventSources: 'EVENT_SOURCES',
   logLevel: 'LOG_LEVEL',
 } as const;
+
+/** Attributes of a profile and its key, as scans of the config table for merchants ask for them; the permission to scan names them. */
+export const SCANNED = ['pk', 'sk', 'merchant', 'susp', 'epm', 'bpm', 'rpd'] as const;

@@ -11,6 +11,8 @@ export interface Deployment {
   readonly ingestionUrl: string | null;
   readonly apiUrl: string | null;
   readonly helpdeskUrl: string | null;
+  /** Name → URL; of all products, and of what was given up. */
+  readonly queueUrls: Readonly<Record<string, string>>;
   /** Null where nobody can sign in to pages of this deployment. */
   readonly dashboardUrl: string | null;
 }
@@ -48,5 +50,19 @@ export async function findDeployment(): Promise<Deployment> {
     apiUrl: url('ApiUrl'),
     helpdeskUrl: url('HelpdeskApiUrl'),
     dashboardUrl: url('DashboardUrl'),
+    queueUrls: queueUrlsIn(outputs),
   };
 }
+
+/** From outputs such as `DeadLetterQueueUrl`, and from the one that names those of all platforms. */
+export function queueUrlsIn(outputs: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  const named = [...outputs].flatMap(([output, url]) => {
+    const name = /^(.+)QueueUrl$/.exec(output)?.[1];
+    return name === undefined ? [] : [[words(name), url] as const];
+  });
+  const deliveries = JSON.parse(outputs.get('DeliveryQueueUrls') ?? '{}') as Readonly<Record<string, string>>;
+  const ofPlatforms = Object.entries(deliveries).map(([slug, url]) => [`deliveries ${slug}`, url] as const);
+  return Object.fromEntries([...named, ...ofPlatforms].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const words = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -64,6 +64,7 @@ const SHARED_CODES = [
   'invalid_request',
   'unauthorized',
   'forbidden',
+  'merchant_suspended',
   'payload_too_large',
   'unsupported_media_type',
   'internal_error',
@@ -147,7 +148,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const keyFor = async (
     scopes: readonly EventScope[],
     merchantId: string = MINE,
-    more: Pick<ApiKeyRecord, 'expiresAtMs'> = {},
+    more: Pick<ApiKeyRecord, 'expiresAtMs' | 'suspendedAtMs'> = {},
   ) => {
     keys++;
     const key = formatApiKey('evk_live', Buffer.alloc(32, keys));

@@ -184,6 +184,11 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const { key } = await host.keyFor(['events:write']);
     return answered(host.call('/v1/events', { token: key }));
   },
+  merchant_suspended: async () => {
+    const host = await openApi();
+    const { key } = await host.keyFor(['admin'], MINE, { suspendedAtMs: NOW });
+    return answered(host.call('/v1/events', { token: key }));
+  },
   merchant_mismatch: () => ingest(purchase({ merchant_id: '8f14e45f-ceea-467f-a111-00000000ffff' })),
   browser_ingestion_disabled: () => browse({ enabled: false }),
   origin_not_allowed: () => browse({ origins: ['https://shop.example'] }),

@@ -94,7 +94,7 @@ export async function openHelpdesk(changes: Partial<HelpdeskApiPorts> = {}) {
   const keyFor = async (
     scopes: readonly HelpdeskScope[] = HELPDESK_SCOPES,
     merchantId: string = MINE,
-    more: Pick<ApiKeyRecord, 'expiresAtMs'> = {},
+    more: Pick<ApiKeyRecord, 'expiresAtMs' | 'suspendedAtMs'> = {},
   ) => {
     keys++;
     const key = formatApiKey('hdk_live', Buffer.alloc(32, keys));

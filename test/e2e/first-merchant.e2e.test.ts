@@ -20,7 +20,7 @@ interface Ended {
 }
 
 async function millrace(...args: readonly string[]): Promise<Ended> {
-  const command = ['millrace', 'merchants', 'create', ...args, '--emulator', endpoint ?? ''];
+  const command = ['millrace', ...args, '--emulator', endpoint ?? ''];
   try {
     return { code: 0, ...(await run('npx', command, { cwd: ROOT })) };
   } catch (error) {
@@ -30,7 +30,7 @@ async function millrace(...args: readonly string[]): Promise<Ended> {
 }
 
 const SHOP = ['Straße & "Söhne"', '--owner', 'first@shop.example'];
-const FIRST = [...SHOP, '--subject', 'first', '--admin-key'];
+const FIRST = ['merchants', 'create', ...SHOP, '--subject', 'first', '--admin-key'];
 const keyIn = (text: string, label: string): string =>
   new RegExp(`^${label} +((?:evk|hdk)_live_\\w+)$`, 'm').exec(text)?.[1] ?? '';
 
@@ -66,14 +66,73 @@ describe.skipIf(endpoint === undefined)('the first merchant of a deployment', ()
     expect(again.stdout).not.toMatch(/(?:evk|hdk)_/);
   });
 
+  it('is listed with what it has connected, and shown by its name', async () => {
+    const { code, stdout } = await millrace('merchants', 'list', '--json');
+    const all = JSON.parse(stdout) as {
+      readonly id: string;
+      readonly name: string;
+      readonly owners: string[];
+    }[];
+    const first = all.find(({ name }) => name === SHOP[0]);
+    expect([code, first?.owners]).toEqual([0, ['first@shop.example']]);
+    const shown = await millrace('merchants', 'show', SHOP[0] ?? '');
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^platform +meta +\S+ +active$/m)]);
+    expect(shown.stdout).toContain(first?.id);
+  });
+
+  it('is suspended, so that its keys open nothing, and goes on', async () => {
+    const made = await millrace(
+      'merchants',
+      'create',
+      'Second shop',
+      '--owner',
+      'second@shop.example',
+      '--subject',
+      'second',
+    );
+    const { ingestionUrl } = await findDeployment();
+    const authorization = `Bearer ${keyIn(made.stdout, 'key')}`;
+    const post = async () => {
+      const headers = { authorization, 'content-type': 'application/json' };
+      const answer = await fetch(`${ingestionUrl}/v1/events`, { method: 'POST', headers, body: '{}' });
+      return [answer.status, ((await answer.json()) as { readonly code?: string }).code];
+    };
+    expect(await post()).toEqual([400, 'invalid_request']);
+    const suspended = await millrace('merchants', 'suspend', 'Second shop', '--reason', 'not paid');
+    expect([suspended.code, suspended.stderr]).toEqual([0, '']);
+    expect(await post()).toEqual([403, 'merchant_suspended']);
+    const status = await millrace('status');
+    expect([status.code, status.stdout]).toEqual([0, expect.stringMatching(/Second shop +suspended/)]);
+    expect(status.stdout).toMatch(/^deliveries meta +\d+ +\d+ +\d+$/m);
+    expect((await millrace('merchants', 'resume', 'Second shop')).code).toBe(0);
+    expect(await post()).toEqual([400, 'invalid_request']);
+  });
+
+  it('has limits and people of the operator', async () => {
+    const limits = await millrace('merchants', 'limits', SHOP[0] ?? '', '--events-per-minute', '2000000');
+    expect([limits.code, limits.stdout]).toEqual([0, expect.stringMatching(/2,000,000 +its own/)]);
+    const who = [SHOP[0] ?? '', 'anna@shop.example', '--role', 'agent', '--subject', 'anna'];
+    expect((await millrace('people', 'invite', ...who)).code).toBe(0);
+    const people = await millrace('people', 'list', SHOP[0] ?? '');
+    expect([people.code, people.stdout]).toEqual([0, expect.stringMatching(/^anna@shop\.example +agent /m)]);
+  });
+
   it.each([
     [
       'an address that is none',
-      [...FIRST.slice(0, 2), 'nobody', '--subject', 'x'],
+      [...FIRST.slice(0, 4), 'nobody', '--subject', 'x'],
       /owner must be an e-mail/,
     ],
-    ['an owner of another merchant', ['Second', ...FIRST.slice(1)], /owner is a member of another merchant/],
-    ['no subject where there is no user pool', ['Third', '--owner', 'x@y.example'], /subject is required/],
+    [
+      'an owner of another merchant',
+      ['merchants', 'create', 'Second', ...FIRST.slice(3)],
+      /owner is a member of another merchant/,
+    ],
+    [
+      'no subject where there is no user pool',
+      ['merchants', 'create', 'Third', '--owner', 'x@y.example'],
+      /subject is required/,
+    ],
   ])('is refused %s in a sentence', async (_what, args, sentence) => {
     const { code, stdout, stderr } = await millrace(...args);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(sentence)]);

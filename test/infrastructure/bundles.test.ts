@@ -20,9 +20,9 @@ if (typeof handler !== 'function') throw new Error('handler is a ' + typeof hand
 process.stdout.write(process.version);
 `;
 /** Ingestion is waited for: what it has to load at a cold start is bounded. */
-const INGESTION_MAX_BYTES = 495_000;
+const INGESTION_MAX_BYTES = 502_000;
 /** So that the next library in the API is a decision; every platform adds some 6 KB, every resource some 10. */
-const API_MAX_BYTES = 1_325_000;
+const API_MAX_BYTES = 1_335_000;
 
 const outdir = scratchFolder('bundles');
 let app: Synthesized;

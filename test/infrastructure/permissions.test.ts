@@ -208,8 +208,13 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'operator-admin': [
     ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
-    ...config('KEY#*', 'BatchGetItem', 'PutItem'),
+    ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem'),
     ...config('SUB#*', 'GetItem', 'PutItem'),
+    ...config('ROUTING#*', 'GetItem'),
+    ...config('TASKS#*', 'Query'),
+    'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant, susp, epm, bpm, rpd where dynamodb:Select is SPECIFIC_ATTRIBUTES',
+    ...items('Analytics', 'Query'),
+    ...['Events', 'Batches', 'Analytics'].flatMap((table) => items(`${table}/index/due`, 'Query')),
     'kms:Decrypt VaultKey',
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(

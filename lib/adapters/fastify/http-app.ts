@@ -13,7 +13,7 @@ import { issueText, plainIssueText } from '../../core/http/issue-text.ts';
 import type { FailureFormat } from '../../core/http/plain-failures.ts';
 import { REPLY_HEADERS, requestIdOf, serverTiming, sizeDetails } from '../../core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
-import { type Caller, isAllowed, lackOf, type Stranger } from '../../core/tenancy/caller.ts';
+import { type Caller, isAllowed, lackOf, type Stranger, type Suspended } from '../../core/tenancy/caller.ts';
 import { answerRequest } from './answer-request.ts';
 import { type CallLimitParts, type CallLimits, callLimitsOf } from './call-limits.ts';
 import { codeOf, failuresOf, saidOf } from './failures.ts';
@@ -39,7 +39,7 @@ export interface HttpAppParts<Routes extends Route> {
   readonly authenticate: (
     authorization: string | undefined,
     key: string | undefined,
-  ) => Promise<Caller | Stranger | null>;
+  ) => Promise<Caller | Stranger | Suspended | null>;
   readonly failures: FailureFormat;
   /** Refuses repeated query parameters; absent: schemas decide. */
   readonly queryOnce?: true;
@@ -197,6 +197,7 @@ function addRoute<Routes extends Route>(
           const waitSec = isTried ? await calls.countFailed(request) : null;
           return waitSec === null ? sendFailure(reply, 'unauthorized') : later(reply, waitSec);
         }
+        if (caller.kind === 'suspended') return sendFailure(reply, 'merchant_suspended');
         if (!isAllowed(route.auth, caller)) {
           // A valid key of this product on a route that takes no keys.
           if (key !== undefined && route.auth.key === undefined) return sendFailure(reply, 'unauthorized');

@@ -1,15 +1,24 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, type SQSClient } from '@aws-sdk/client-sqs';
 
-const COUNTS = [
-  'ApproximateNumberOfMessages',
-  'ApproximateNumberOfMessagesNotVisible',
-  'ApproximateNumberOfMessagesDelayed',
-] as const satisfies readonly QueueAttributeName[];
+const FIGURES = {
+  waiting: 'ApproximateNumberOfMessages',
+  inFlight: 'ApproximateNumberOfMessagesNotVisible',
+  delayed: 'ApproximateNumberOfMessagesDelayed',
+} as const satisfies Readonly<Record<string, QueueAttributeName>>;
 
-/** Messages in a queue, near enough: to be received, in work, or put off. */
-export async function queueSize(sqs: Pick<SQSClient, 'send'>, QueueUrl: string): Promise<number> {
+/** Messages, near enough: to be received, in work, or put off. */
+export type QueueFigures = Readonly<Record<keyof typeof FIGURES, number>>;
+
+export async function queueFigures(sqs: Pick<SQSClient, 'send'>, QueueUrl: string): Promise<QueueFigures> {
   const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTS] }),
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: Object.values(FIGURES) }),
   );
-  return COUNTS.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+  const of = (name: keyof typeof FIGURES): number => Number(Attributes[FIGURES[name]] ?? 0);
+  return { waiting: of('waiting'), inFlight: of('inFlight'), delayed: of('delayed') };
+}
+
+/** All messages in a queue, near enough. */
+export async function queueSize(sqs: Pick<SQSClient, 'send'>, url: string): Promise<number> {
+  const { waiting, inFlight, delayed } = await queueFigures(sqs, url);
+  return waiting + inFlight + delayed;
 }

@@ -28,6 +28,8 @@ export const ERRORS = {
   }),
   method_not_allowed: { status: 405, text: 'This path does not take this method.' },
   ...withStatus(403, {
+    merchant_suspended:
+      'The operator of this deployment has suspended this merchant: ask the operator. Nothing of this request was stored; what was accepted before goes on.',
     owner_required: 'Only an owner may invite, change or remove an owner.',
     grant_exceeded: 'A key gives to other keys and to people at most what it has itself.',
   }),

@@ -54,7 +54,7 @@ describe('the document of a product with plain failures', () => {
   it('says each failure in the words of the answer, with one schema', () => {
     const { responses } = operation(readNote);
     expect(responses['401']?.description).toBe('Missing or invalid API key.');
-    expect(responses['403']?.description).toBe('Missing required scope: read:notes.');
+    expect(responses['403']?.description).toMatch(/^Missing required scope: read:notes\. .+ has suspended /);
     expect(responses['404']?.description).toBe('Not found. Note not found.');
     for (const [status, { content }] of Object.entries(responses))
       if (Number(status) >= 400)

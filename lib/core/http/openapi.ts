@@ -210,7 +210,7 @@ function streamTexts(streams: RouteExamples['streams']): Readonly<Record<string,
 /** Every error code a route can answer: its own, and those its shape brings with it. */
 export function errorCodesOf(route: Route, errors: Errors): readonly string[] {
   const codes = new Set(route.errors);
-  if (route.auth !== 'public') codes.add('unauthorized').add('forbidden');
+  if (route.auth !== 'public') codes.add('unauthorized').add('forbidden').add('merchant_suspended');
   if (route.params !== undefined) codes.add('not_found').add('invalid_request');
   if (route.query !== undefined || route.headers !== undefined || route.body !== undefined)
     codes.add('invalid_request');

@@ -11,7 +11,10 @@ export interface ApiKeyStore {
    * Drops what ended long ago from the list.
    */
   claimKeyPlace(record: ApiKeyRecord): Promise<boolean>;
-  /** Throws when a key of this SHA-256 exists. */
+  /**
+   * Throws when a key of this SHA-256 exists. It carries what the operator says of its merchant at that time (`KeyMarks`): who
+   * says something later finds its place taken.
+   */
   putApiKey(record: ApiKeyRecord): Promise<void>;
   /** Newest first, revoked ones included. */
   listApiKeys(merchantId: string): Promise<readonly ApiKeyRecord[]>;

@@ -24,6 +24,10 @@ export const STORED_API_KEY = z.looseObject({
   /** From then on it is refused. Absent: never. */
   expiresAtMs: z.number().exactOptional(),
   revokedAtMs: z.number().exactOptional(),
+  /** Its merchant is suspended since then. */
+  suspendedAtMs: z.number().exactOptional(),
+  /** What the operator lets its merchant send in a minute with keys. Absent: what holds for all. */
+  eventsPerMinute: z.number().exactOptional(),
 });
 export type ApiKeyRecord = StoredAs<typeof STORED_API_KEY>;
 

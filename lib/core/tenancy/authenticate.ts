@@ -1,11 +1,12 @@
 // Who is calling: an API key by its hash, or the subject of a session token by our own membership record.
-// Guarantees: both are read on every request, so a revoked key and a removed member are refused by the next one; role, scopes
+// Guarantees: both are read on every request, so a revoked key, a removed member and who acts for a suspended
+// merchant are refused by the next one; role, scopes
 // and merchant never come from claims of a token; a key of another product is nobody's.
 import type { Clock } from '../ports/clock.ts';
 import type { SessionVerifier } from '../ports/session-verifier.ts';
 import { hashApiKey, isUsableKey, isWellFormedApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import type { Caller, Stranger } from './caller.ts';
+import type { Caller, Stranger, Suspended } from './caller.ts';
 import { grantOfPerson, grantOfRecord, opensProduct, type ProductAccess } from './grant.ts';
 import type { MemberStore } from './member-store.ts';
 
@@ -21,10 +22,11 @@ export async function keyCaller(
   key: string,
   access: ProductAccess,
   { config, clock }: Pick<AuthenticationPorts, 'config' | 'clock'>,
-): Promise<Caller | null> {
+): Promise<Caller | Suspended | null> {
   if (!isWellFormedApiKey(key, access.product)) return null;
   const record = await config.apiKey(hashApiKey(key));
   if (record === null || !isUsableKey(record, clock.now())) return null;
+  if (record.suspendedAtMs !== undefined) return { kind: 'suspended' };
   const { keyId, name, merchantId } = record;
   return { kind: 'key', keyId, name, merchantId, grant: grantOfRecord(record, access) };
 }
@@ -34,12 +36,13 @@ export async function sessionCaller(
   token: string,
   access: ProductAccess,
   { config, sessions, clock }: AuthenticationPorts,
-): Promise<Caller | Stranger | null> {
+): Promise<Caller | Stranger | Suspended | null> {
   const session = (await sessions?.verify(token)) ?? null;
   if (session === null) return null;
   const membership = await config.membership(session.sub);
   if (membership === null || !opensProduct(membership, access.product, clock.now()))
     return { kind: 'stranger', sub: session.sub };
+  if (membership.isSuspended === true) return { kind: 'suspended' };
   const { sub, merchantId, role } = membership;
   return { kind: 'session', sub, merchantId, role, grant: grantOfPerson(membership, access) };
 }

@@ -28,6 +28,11 @@ export interface Stranger {
   readonly sub: string;
 }
 
+/** Of a merchant that the operator has suspended: nothing is allowed. */
+export interface Suspended {
+  readonly kind: 'suspended';
+}
+
 /** Whoever is signed in. */
 export type SignedIn = Stranger | Extract<Caller, { readonly kind: 'session' }>;
 

@@ -5,4 +5,6 @@ export interface Membership extends Standing {
   /** Subject of the session token. */
   readonly sub: string;
   readonly merchantId: string;
+  /** The operator has suspended the merchant. Absent: no. */
+  readonly isSuspended?: true;
 }

@@ -242,6 +242,15 @@ export function withoutInvitedBy(
   };
 }
 
+/** One more member, asking nobody. Refuses another role than the one a member has. */
+export function enlist(team: Team, member: Member): TeamDecision<'joined' | 'known'> {
+  const known = team.members.find(({ sub }) => sub === member.sub);
+  if (known !== undefined)
+    return known.role === member.role ? { team: null, result: 'known' } : refuse('already_member');
+  if (team.members.length >= MEMBERS_MAX) return refuse('team_limit');
+  return { team: { ...team, members: [...team.members, member] }, result: 'joined' };
+}
+
 /** The first owner of a team. Refuses a team that has other members; one that has this member stays as it is. */
 export function found(team: Team, owner: Omit<Member, 'role'>): TeamDecision<'founded' | 'known'> {
   if (team.members.some(({ sub }) => sub === owner.sub)) return { team: null, result: 'known' };

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { StoredAs } from '#lib/core/record/stored-type.ts';
 import { STORED_PROFILE } from '#lib/core/tenancy/profile.ts';
+import type { Suspension } from '#lib/core/tenancy/suspension.ts';
 import { SUPPRESSIONS, type Suppression } from './people/suppression.ts';
 
 /** Browser events of one merchant taken in a minute, unless its profile says otherwise. */
@@ -51,6 +52,10 @@ export interface Merchant extends StoredMerchant {
   readonly shards?: number;
   /** Keys the digests of its list of suppressed people. Absent: it has been empty from the beginning. */
   readonly suppressionKey?: string;
+  /** What the operator lets it have instead of what holds for all. Absent: nothing. */
+  readonly limits?: MerchantLimits;
+  /** Absent: it is not suspended. */
+  readonly suspension?: Suspension;
   /** Counts the changes of the profile; what is learned beside it moves nothing. Absent: none yet. */
   readonly version?: number;
 }
@@ -88,13 +93,32 @@ export interface MerchantCeilings {
   readonly browserEventsPerMinute: number;
 }
 
+/** What the operator may say of one merchant, with the most that any deployment allows. */
+export const MERCHANT_LIMITS = {
+  /** Events of its servers; its keys carry this one. */
+  serverEventsPerMinute: { max: 60_000_000 },
+  /** As a ceiling of what it allows its pages itself. */
+  browserEventsPerMinute: { max: BROWSER_EVENTS_PER_MINUTE_MAX },
+  /** Of its plans, in a UTC day. */
+  replaysPerDay: { max: 1_000_000_000 },
+} as const;
+export type MerchantLimit = keyof typeof MERCHANT_LIMITS;
+export type MerchantLimits = Readonly<Partial<Record<MerchantLimit, number>>>;
+
+/** The most that it may say. */
+export const browserCeilingOf = (
+  { limits }: Pick<Merchant, 'limits'>,
+  { browserEventsPerMinute }: Pick<MerchantCeilings, 'browserEventsPerMinute'>,
+): number => limits?.browserEventsPerMinute ?? browserEventsPerMinute;
+
 /** Browser events that a merchant takes in a minute: what it says, and no more than the operator does. */
 export const browserEventsPerMinuteOf = (
-  {
-    browserIngestion: { eventsPerMinuteMax = BROWSER_EVENTS_PER_MINUTE },
-  }: Pick<Merchant, 'browserIngestion'>,
-  { browserEventsPerMinute }: Pick<MerchantCeilings, 'browserEventsPerMinute'>,
-): number => Math.min(eventsPerMinuteMax, browserEventsPerMinute);
+  merchant: Pick<Merchant, 'browserIngestion' | 'limits'>,
+  ceilings: Pick<MerchantCeilings, 'browserEventsPerMinute'>,
+): number => {
+  const { eventsPerMinuteMax = BROWSER_EVENTS_PER_MINUTE } = merchant.browserIngestion;
+  return Math.min(eventsPerMinuteMax, browserCeilingOf(merchant, ceilings));
+};
 
 export const RETENTION_DAYS_DEFAULT = 90;
 export const RETENTION_DAYS_MAX = 400;

@@ -1,4 +1,5 @@
-import type { Merchant, ProfileChange } from '../domain/merchant.ts';
+// Profiles of merchants, and what the operator says of them. Guarantees: every change is one conditional write to one item.
+import type { Merchant, MerchantLimit, MerchantLimits, ProfileChange } from '../domain/merchant.ts';
 
 export interface MerchantStore {
   /** What a process remembers of it may be half a minute old. */
@@ -26,4 +27,34 @@ export interface MerchantStore {
 export interface NewMerchantStore {
   /** False, and nothing is written, where there is a merchant of this id. */
   addMerchant(merchant: Merchant): Promise<boolean>;
+}
+
+export interface MerchantLimitStore {
+  /** Sets those that are named; null takes one back. Null where there is no merchant. Keys are marked apart (`markKeys`). */
+  limit(
+    merchantId: string,
+    change: Readonly<Partial<Record<MerchantLimit, number | null>>>,
+  ): Promise<{ readonly before: MerchantLimits; readonly after: MerchantLimits } | null>;
+}
+
+export interface MerchantEntry {
+  readonly id: string;
+  /** Null where the profile cannot be read. */
+  readonly merchant: Merchant | null;
+}
+
+export interface MerchantPages {
+  /**
+   * At most `wanted` merchants, in an order of the store's own, and where the next page begins: none behind the last one. A page may
+   * be short, or empty, and have a next one. Null for a cursor that is none.
+   */
+  merchantPage(
+    wanted: number,
+    cursor?: string,
+  ): Promise<{
+    readonly found: readonly MerchantEntry[];
+    readonly next?: string;
+    /** Units of DynamoDB that it took; 0 where an emulator does not say. */
+    readonly readUnits: number;
+  } | null>;
 }

@@ -11,6 +11,7 @@ export const EVENTS_ERRORS = {
   }),
   unauthorized: ERRORS.unauthorized,
   forbidden: ERRORS.forbidden,
+  merchant_suspended: ERRORS.merchant_suspended,
   ...withStatus(403, {
     merchant_mismatch: 'merchant_id is not the merchant of this API key.',
     browser_ingestion_disabled: 'This merchant takes no events from browsers.',

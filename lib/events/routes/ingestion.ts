@@ -102,6 +102,7 @@ export const postBrowserEvents = defineRoute({
   replies: { 202: z.union([accepted, eventResults]) },
   errors: [
     'unknown_merchant',
+    'merchant_suspended',
     'browser_ingestion_disabled',
     'origin_not_allowed',
     'merchant_mismatch',

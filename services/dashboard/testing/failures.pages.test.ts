@@ -34,6 +34,19 @@ describe.runIf(browserWanted)('a failure', () => {
     await page.unroute('**/v1/analytics/volume*');
   });
 
+  it('of a suspended merchant is said in the words of the service, and nobody is taken for a stranger', async () => {
+    const page = await suite.opened();
+    await page.route('**/v1/**', refused(403, 'merchant_suspended'));
+    await page.reload();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /^It is merchant_suspended/ })
+      .first()
+      .waitFor();
+    expect(await page.getByText('a member of no shop').count()).toBe(0);
+    await page.unroute('**/v1/**');
+  });
+
   it('is a service that has not answered within 30 seconds', async () => {
     const page = await suite.opened();
     await page.clock.install();

@@ -2,7 +2,7 @@
 // apart.
 import { bearerOf } from '#lib/core/http/request-rules.ts';
 import { keyCaller, sessionCaller } from '#lib/core/tenancy/authenticate.ts';
-import type { Caller, Stranger } from '#lib/core/tenancy/caller.ts';
+import type { Caller, Stranger, Suspended } from '#lib/core/tenancy/caller.ts';
 import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
 import type { ApiPorts } from './ports.ts';
 
@@ -10,7 +10,7 @@ import type { ApiPorts } from './ports.ts';
 export async function authenticate(
   authorization: string | undefined,
   ports: Pick<ApiPorts, 'config' | 'sessions' | 'clock'>,
-): Promise<Caller | Stranger | null> {
+): Promise<Caller | Stranger | Suspended | null> {
   const credential = bearerOf(authorization);
   if (credential === undefined) return null;
   return credential.startsWith(`${EVENTS_ACCESS.product}_`)

@@ -27,7 +27,7 @@ import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
 import { refusedByLimit } from './server-limit.ts';
 import { authenticate, postEvent, postIngest } from './server-path.ts';
 
-type Caller = { readonly merchantId: string };
+type Caller = { readonly merchantId: string; readonly eventsPerMinute?: number };
 type Post = (request: IncomingRequest, value: unknown, caller: Caller) => Promise<Answer>;
 
 /** The routes that one function serves. */
@@ -76,7 +76,7 @@ function limited(
     const events = list === undefined ? null : batchOf(value, list);
     // More than a batch may hold is refused, and uses up no more than a full batch.
     const size = Math.min(events?.length ?? 1, EVENT_LIMITS.batchEventsMax);
-    return (await refusedByLimit(caller.merchantId, size, ports)) ?? (await post(value, caller));
+    return (await refusedByLimit(caller, size, ports)) ?? (await post(value, caller));
   };
 }
 

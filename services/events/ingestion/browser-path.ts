@@ -90,6 +90,7 @@ function merchantIdOf(value: unknown): string | null {
 }
 
 function refuseBrowser(merchant: Merchant, request: IncomingRequest): EventsErrorCode | null {
+  if (merchant.suspension !== undefined) return 'merchant_suspended';
   const { enabled, origins } = merchant.browserIngestion;
   if (!enabled) return 'browser_ingestion_disabled';
   if (origins.length === 0 || origins.includes(request.headers.origin ?? '')) return null;

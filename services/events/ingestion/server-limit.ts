@@ -31,17 +31,14 @@ export const createServerLimit = (
   suspicions,
 });
 
-/** The refusal, or null where the merchant may send so many more. */
+/** The refusal, or null where the merchant may send so many more. `own`: what its key says instead of what holds for all. */
 export async function refusedByLimit(
-  merchantId: string,
+  { merchantId, eventsPerMinute: own }: { readonly merchantId: string; readonly eventsPerMinute?: number },
   events: number,
-  {
-    limit: { window, eventsPerMinute, suspicions },
-    clock,
-    count,
-  }: Pick<ServerPorts, 'limit' | 'clock' | 'count'>,
+  { limit, clock, count }: Pick<ServerPorts, 'limit' | 'clock' | 'count'>,
 ): Promise<Answer | null> {
   const nowMs = clock.now();
+  const { window, eventsPerMinute = limit.eventsPerMinute, suspicions } = { ...limit, eventsPerMinute: own };
   // The merchant's browser events are leased under its bare id.
   const id = `server|${merchantId}`;
   const wasExhausted = window.isExhausted(id, nowMs);

@@ -3,7 +3,7 @@
 import type { IncomingRequest } from '#lib/core/http/http-message.ts';
 import { basicUserOf, bearerOf, WWW_AUTHENTICATE } from '#lib/core/http/request-rules.ts';
 import type { Route } from '#lib/core/http/route.ts';
-import { hashApiKey, isUsableKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
+import { type ApiKeyRecord, hashApiKey, isUsableKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
 import { isAllowed, lackOf } from '#lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import { opensOf } from '#lib/events/domain/scopes.ts';
@@ -79,12 +79,12 @@ export function forMerchant(merchantId: string): Prepare {
 /** UUIDs are the same in either case. */
 const isSameMerchant = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The merchant of the key, or the refusal. Read from the table on every request: a revoked key is refused at once. */
+/** The merchant of the key, or the refusal. Read from the table on every request: a revoked key, and one of a suspended merchant, is refused at once. */
 export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
   ports: Pick<ServerPorts, 'config' | 'clock'>,
-): Promise<{ readonly merchantId: string } | Answer> {
+): Promise<Pick<ApiKeyRecord, 'merchantId' | 'eventsPerMinute'> | Answer> {
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;
   const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);
@@ -94,6 +94,7 @@ export async function authenticate(
   // An expired key still names its merchant, who may not know that a server goes on using it.
   const merchant = { merchantId: record.merchantId, isKnown: true };
   if (!isUsableKey(record, ports.clock.now())) return { ...unauthorized(), merchant };
+  if (record.suspendedAtMs !== undefined) return failure('merchant_suspended');
   const caller = { kind: 'key', ...record, grant: { opens: opensOf(record.scopes) } } as const;
   if (auth === 'public' || isAllowed(auth, caller)) return record;
   const message = lackOf(auth, caller);

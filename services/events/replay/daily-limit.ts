@@ -17,12 +17,13 @@ export const createDailyLimit = (store: LeaseStore, max: number): ReplayPorts['d
   max,
 });
 
-/** False where the day has no room for so many. */
+/** False where the day has no room for so many. `own`: what the operator lets this merchant store instead. */
 export async function hasRoom(
   merchantId: string,
   replays: number,
   { daily, clock }: Pick<ReplayPorts, 'daily' | 'clock'>,
+  own?: number,
 ): Promise<boolean> {
   if (replays === 0) return true;
-  return (await daily.window.take(merchantId, replays, daily.max, clock.now())) === replays;
+  return (await daily.window.take(merchantId, replays, own ?? daily.max, clock.now())) === replays;
 }

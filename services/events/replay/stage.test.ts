@@ -128,6 +128,30 @@ describe('a plan', () => {
     expect((await host.look(id)).state).toBe('done');
   });
 
+  it('rests by what the operator lets this merchant replay in a day, instead of all', async () => {
+    const host = open();
+    await host.settle(MANY);
+    const { config } = host.pipeline;
+    const limited: typeof config.merchant = async (merchantId) => ({
+      merchantId,
+      name: 'Shop',
+      email: 'shop@example.com',
+      onboardingStep: 'done',
+      onboardingCompleted: true,
+      createdAtMs: 0,
+      browserIngestion: { enabled: true, origins: [] },
+      limits: { replaysPerDay: 100 },
+    });
+    Object.assign(config, { merchant: limited });
+    const id = await host.plan({ rate: 10 });
+    for (let minute = 0; minute < 12; minute++) {
+      await host.sweepPlans();
+      await host.pass(60);
+    }
+    expect(host.roots().length).toBeLessThanOrEqual(200);
+    expect((await host.look(id)).state).toBe('running');
+  });
+
   it('counts beforehand, in a dry run, what it does afterwards', async () => {
     const host = open();
     for (const id of ['e1', 'e2', 'bad1']) await host.accept(id);

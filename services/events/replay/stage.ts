@@ -70,11 +70,12 @@ async function runStep(taken: ReplayPlan, endMs: number, ports: ReplayPorts): Pr
     ports.config.merchant(merchantId),
   ]);
   const shards = merchant?.shards ?? 1;
+  const perDay = merchant?.limits?.replaysPerDay;
   let plan = taken;
   let left = plan.dryRun ? Number.POSITIVE_INFINITY : plan.rate * STEP_SEC;
   let isReadable = true;
   // One, to ask whether there is any room at all. A plan that rests sends no message: the sweep tells it.
-  if (!plan.dryRun && !(await hasRoom(merchantId, 1, ports))) return null;
+  if (!plan.dryRun && !(await hasRoom(merchantId, 1, ports, perDay))) return null;
   while (left > 0 && isReadable && clock.now() < endMs) {
     const readableMs = startMs - SETTLED_MS;
     const page = await readPage(plan, readableMs, Math.min(PAGE_MAX, left), ports);
@@ -85,7 +86,7 @@ async function runStep(taken: ReplayPlan, endMs: number, ports: ReplayPorts): Pr
     if (noted.state !== 'running') return null;
     plan = noted;
     left -= done.sent;
-    if (!plan.dryRun && !(await hasRoom(merchantId, done.sent, ports))) return null;
+    if (!plan.dryRun && !(await hasRoom(merchantId, done.sent, ports, perDay))) return null;
     isReadable = page.seen > 0;
   }
   return plan;

@@ -2,7 +2,7 @@
 // sent, the session is ignored; a key of another product is invalid; a key is not accepted as a bearer token.
 import { bearerOf } from '#lib/core/http/request-rules.ts';
 import { keyCaller, sessionCaller } from '#lib/core/tenancy/authenticate.ts';
-import type { Caller, Stranger } from '#lib/core/tenancy/caller.ts';
+import type { Caller, Stranger, Suspended } from '#lib/core/tenancy/caller.ts';
 import { HELPDESK_ACCESS } from '#lib/helpdesk/domain/account/scopes.ts';
 import type { HelpdeskApiPorts } from './ports.ts';
 
@@ -11,7 +11,7 @@ export async function authenticate(
   authorization: string | undefined,
   key: string | undefined,
   ports: Pick<HelpdeskApiPorts, 'config' | 'sessions' | 'clock'>,
-): Promise<Caller | Stranger | null> {
+): Promise<Caller | Stranger | Suspended | null> {
   if (key !== undefined) return await keyCaller(key, HELPDESK_ACCESS, ports);
   const token = bearerOf(authorization);
   return token === undefined ? null : await sessionCaller(token, HELPDESK_ACCESS, ports);

@@ -2,12 +2,11 @@
 import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.ts';
 import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '#lib/core/http/strict-json.ts';
-import { createMerchant, type MadeMerchant, type Refused } from './create-merchant.ts';
+import { OPERATIONS } from './operations.ts';
 import { operatorOf, type SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
-import { newMerchant } from './request.ts';
+import type { Refused } from './refused.ts';
 
-const MERCHANTS = '/operator/v1/merchants';
 const BODY_MAX_BYTES = 16_384;
 
 interface Answer {
@@ -34,27 +33,24 @@ export async function answerOperator(
 async function answer(event: SignedEvent, mustBeNamed: boolean, ports: OperatorPorts): Promise<Answer> {
   const actor = operatorOf(event, mustBeNamed);
   if (actor === null) return failure('forbidden', [{ path: '', message: 'AWS does not say who asks' }]);
-  if (event.rawPath !== MERCHANTS) return failure('route_not_found');
+  const operation = OPERATIONS.get(event.rawPath);
+  if (operation === undefined) return failure('route_not_found');
   if (event.requestContext.http.method !== 'POST') return failure('method_not_allowed');
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded === true ? 'base64' : 'utf8');
   if (body.byteLength > BODY_MAX_BYTES) return failure('payload_too_large');
   const read = parseStrictJson(body);
   if (!read.ok) return failure('invalid_json', [{ path: '', message: STRICT_JSON_TEXTS[read.reason] }]);
-  const asked = newMerchant.safeParse(read.value, { error: issueText, jitless: true });
+  const asked = operation.body.safeParse(read.value, { error: issueText, jitless: true });
   if (!asked.success) return failure('invalid_request', detailsOf(asked.error.issues));
-  const made = await createMerchant(asked.data, actor, ports);
-  return 'refused' in made ? refusal(made) : reply(made.isNew ? 201 : 200, viewOf(made));
+  const done = await operation.run(asked.data, actor, ports);
+  if ('refused' in done) return refusal(done);
+  return reply(done.isNew === true ? 201 : 200, { success: true, ...done.said });
 }
 
-const refusal = ({ refused, field, sentence }: Refused): Answer =>
-  failure(refused === 'invalid' ? 'invalid_request' : 'conflict', [{ path: field, message: sentence }]);
+const CODES = { invalid: 'invalid_request', conflict: 'conflict', missing: 'not_found' } as const;
 
-const viewOf = ({ id, name, isNew, owner, keys }: MadeMerchant) => ({
-  success: true,
-  merchant: { id, name, is_new: isNew },
-  owner,
-  keys,
-});
+const refusal = ({ refused, field, sentence }: Refused): Answer =>
+  failure(CODES[refused], [{ path: field, message: sentence }]);
 
 function failure(code: ErrorCode, details?: readonly ErrorDetail[]): Answer {
   const { status, text } = ERRORS[code];

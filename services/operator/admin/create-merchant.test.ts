@@ -1,26 +1,17 @@
 // Goal: one request makes a merchant that can be used, a repeated one makes nothing twice, and a refused one leaves nothing.
 // Method: the function's own answers over an emulated table, with a user pool that remembers whom it invited.
 
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
-import { everyItem } from '#lib/adapters/dynamodb/core/items/every-item.ts';
-import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
-import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
-import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { hashApiKey } from '#lib/core/tenancy/api-key.ts';
-import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '#test/conformance/stores/config-table.ts';
-import { createSeededRandom } from '#test/support/memory/random.ts';
-import { answerOperator } from './answer.ts';
-import type { OperatorPorts } from './ports.ts';
+import { type OperatorTables, openOperator } from '#test/support/operator.ts';
 
-const ARN = 'arn:aws:sts::111122223333:assumed-role/Admin/anna';
 const SHOP = { name: 'Café Übersee', owner: 'Owner@Shop.example', keys: ['send', 'admin', 'helpdesk'] };
 
-let table: ConfigTable;
+let operator: Awaited<ReturnType<typeof openOperator>>['operator'];
+let table: OperatorTables;
 beforeEach(async () => {
-  for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
-  table = await openConfigTable();
+  ({ operator, tables: table } = await openOperator());
   return () => table.close();
 });
 
@@ -31,68 +22,12 @@ interface Answered {
   readonly details: readonly { readonly path: string; readonly message: string }[];
 }
 
-function operator({ hasPool = true, invite = async (email: string) => `sub-${email}` } = {}) {
-  const random = createSeededRandom('operator');
-  const invited: string[] = [];
-  const people = new Map<string, string>();
-  const ports: OperatorPorts = {
-    config: {
-      ...createAuditLog(table.db, table.table),
-      ...createMemberStore(table.db, table.table),
-      ...createMerchantStore(table.db, table.table),
-      ...createNewMerchantStore(table.db, table.table),
-    },
-    keys: {
-      evk: createApiKeyStore(table.db, table.table, random, 'evk'),
-      hdk: createApiKeyStore(table.db, table.table, random, 'hdk'),
-    },
-    people: hasPool
-      ? {
-          find: async (email) => people.get(email) ?? null,
-          invite: async (email) => {
-            const sub = await invite(email);
-            invited.push(email);
-            people.set(email, sub);
-            return sub;
-          },
-        }
-      : null,
-    vault: { seal: async (_merchant, _context, text) => `sealed ${text.length}` },
-    secretBytes: () => Uint8Array.from({ length: 32 }, () => Math.floor(random.next() * 256)),
-    clock: { now: () => 1_795_000_000_000 },
-    random,
-    report: () => undefined,
-  };
-  const ask = async (
-    body: unknown,
-    { userArn = ARN as string | null, mustBeNamed = true, method = 'POST' } = {},
-  ) => {
-    const event = {
-      rawPath: '/operator/v1/merchants',
-      headers: {
-        authorization: 'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261123/us-east-1/lambda/aws4_request',
-      },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      requestContext: { http: { method }, authorizer: userArn === null ? null : { iam: { userArn } } },
-    };
-    const answer = await answerOperator(event, mustBeNamed, ports);
-    return { status: answer.statusCode, body: JSON.parse(answer.body) as Answered };
-  };
-  const audit = createAuditLog(table.db, table.table);
-  return { ask, ports, invited, audit };
-}
-
-async function stored(): Promise<readonly string[]> {
-  const keys: string[] = [];
-  const read = (from: object) => table.db.send(new ScanCommand({ TableName: table.table, ...from }));
-  for await (const item of everyItem(read)) keys.push(`${item.pk} ${item.sk}`);
-  return keys;
-}
+const stored = () => table.keys();
 
 describe('a merchant is made', () => {
   it('with its owner, who is invited, and keys that open it', async () => {
     const { ask, ports, invited, audit } = operator();
-    const { status, body } = await ask(SHOP);
+    const { status, body } = await ask<Answered>(SHOP);
     expect([status, body.merchant.is_new, body.merchant.name]).toEqual([201, true, 'Café Übersee']);
     expect(body.owner).toMatchObject({ email: 'owner@shop.example', state: 'invited' });
     expect(invited).toEqual(['owner@shop.example']);
@@ -123,15 +58,19 @@ describe('a merchant is made', () => {
 
   it('once: asked again, nothing is made or shown twice, and new keys only where they are asked for', async () => {
     const { ask, invited } = operator();
-    const first = await ask(SHOP);
+    const first = await ask<Answered>(SHOP);
     const before = await stored();
-    const again = await ask({ ...SHOP, owner: 'owner@SHOP.example', name: 'Cafe\u0301 U\u0308bersee' });
+    const again = await ask<Answered>({
+      ...SHOP,
+      owner: 'owner@SHOP.example',
+      name: 'Cafe\u0301 U\u0308bersee',
+    });
     expect([again.status, again.body.merchant.id]).toEqual([200, first.body.merchant.id]);
     expect(again.body.keys).toEqual(first.body.keys.map((key) => ({ ...key, secret: null })));
     expect(again.body.owner.state).toBe('known');
     expect(invited).toHaveLength(1);
     expect(await stored()).toEqual(before);
-    const more = await ask({ ...SHOP, keys: ['send'], new_keys: true });
+    const more = await ask<Answered>({ ...SHOP, keys: ['send'], new_keys: true });
     expect(more.body.keys[0]?.secret).toMatch(/^evk_live_/);
     expect(more.body.keys[0]?.id).not.toBe(first.body.keys[0]?.id);
   });
@@ -139,9 +78,9 @@ describe('a merchant is made', () => {
   it('by an id of the caller’s, whatever its name has become', async () => {
     const { ask } = operator();
     const id = '6f1c1a52-4a3e-4b8f-9d0a-0a4f5f4d2c11';
-    await ask({ ...SHOP, id });
+    await ask<Answered>({ ...SHOP, id });
     await createMerchantStore(table.db, table.table).updateMerchant(id, { name: 'Renamed' });
-    const { status, body } = await ask({ ...SHOP, id });
+    const { status, body } = await ask<Answered>({ ...SHOP, id });
     expect([status, body.merchant]).toEqual([200, { id, name: 'Renamed', is_new: false }]);
   });
 
@@ -153,13 +92,13 @@ describe('a merchant is made', () => {
         return `sub-${email}`;
       },
     });
-    const broken = await ask(SHOP);
+    const broken = await ask<Answered>(SHOP);
     expect([broken.status, broken.body.details[0]?.message]).toEqual([
       500,
       'LimitExceededException: Daily limit reached',
     ]);
     isDown = false;
-    const { status, body } = await ask(SHOP);
+    const { status, body } = await ask<Answered>(SHOP);
     expect([status, body.merchant.is_new, body.owner.state]).toEqual([200, false, 'invited']);
     expect(body.keys.every(({ secret }) => secret !== null)).toBe(true);
     expect((await ports.config.team(body.merchant.id)).members).toHaveLength(1);
@@ -167,14 +106,14 @@ describe('a merchant is made', () => {
 
   it('with the subject that another issuer gives, where there is no user pool', async () => {
     const { ask, ports } = operator({ hasPool: false });
-    const { body } = await ask({ ...SHOP, subject: 'auth0|7' });
+    const { body } = await ask<Answered>({ ...SHOP, subject: 'auth0|7' });
     expect(body.owner).toEqual({ email: 'owner@shop.example', subject: 'auth0|7', state: 'known' });
     expect((await ports.config.membership('auth0|7'))?.role).toBe('owner');
   });
 
   it('by two at once, as one merchant with one owner', async () => {
     const { ask, ports } = operator();
-    const [one, other] = await Promise.all([ask(SHOP), ask(SHOP)]);
+    const [one, other] = await Promise.all([ask<Answered>(SHOP), ask<Answered>(SHOP)]);
     expect(one.body.merchant.id).toBe(other.body.merchant.id);
     expect([one.status, other.status].sort()).toEqual([200, 201]);
     expect((await ports.config.team(one.body.merchant.id)).members).toHaveLength(1);
@@ -202,7 +141,7 @@ describe('a refused request leaves nothing behind', () => {
     ['a subject beside a user pool', { ...SHOP, subject: 'x' }, 400, 'subject', /must be left out/],
   ])('%s', async (_what, body, status, path, message) => {
     const { ask, invited } = operator();
-    const refused = await ask(body);
+    const refused = await ask<Answered>(body);
     expect(refused.status).toBe(status);
     expect(refused.body.details[0]).toEqual({
       path,
@@ -212,32 +151,32 @@ describe('a refused request leaves nothing behind', () => {
   });
 
   it('a subject that is missing where there is no user pool', async () => {
-    const { status, body } = await operator({ hasPool: false }).ask(SHOP);
+    const { status, body } = await operator({ hasPool: false }).ask<Answered>(SHOP);
     expect([status, body.details[0]?.path]).toEqual([400, 'subject']);
     expect(await stored()).toEqual([]);
   });
 
   it('an owner of another merchant, and a merchant of other owners', async () => {
     const { ask, invited } = operator();
-    const { body } = await ask(SHOP);
+    const { body } = await ask<Answered>(SHOP);
     const before = await stored();
-    const elsewhere = await ask({ ...SHOP, name: 'Second shop' });
+    const elsewhere = await ask<Answered>({ ...SHOP, name: 'Second shop' });
     expect([elsewhere.status, elsewhere.body.details[0]?.path]).toEqual([409, 'owner']);
-    const taken = await ask({ ...SHOP, id: body.merchant.id, owner: 'other@shop.example' });
+    const taken = await ask<Answered>({ ...SHOP, id: body.merchant.id, owner: 'other@shop.example' });
     expect([taken.status, taken.body.details[0]?.path]).toEqual([409, 'id']);
     expect([await stored(), invited.length]).toEqual([before, 1]);
   });
 
   it('a caller whom AWS does not name, where it must; elsewhere the key of the signature names it', async () => {
     const { ask, audit } = operator();
-    expect((await ask(SHOP, { userArn: null })).status).toBe(403);
+    expect((await ask<Answered>(SHOP, { userArn: null })).status).toBe(403);
     expect(await stored()).toEqual([]);
-    const { body } = await ask(SHOP, { userArn: null, mustBeNamed: false });
+    const { body } = await ask<Answered>(SHOP, { userArn: null, mustBeNamed: false });
     const [entry] = await audit.listAudit(body.merchant.id, 1);
     expect(entry?.actor).toBe('operator:AKIDEXAMPLE');
   });
 
   it('another method or path', async () => {
-    expect((await operator().ask(SHOP, { method: 'GET' })).status).toBe(405);
+    expect((await operator().ask<Answered>(SHOP, { method: 'GET' })).status).toBe(405);
   });
 });

@@ -6,7 +6,9 @@ import { type KeyProduct, newApiKey } from '#lib/core/tenancy/api-key.ts';
 import { found, MEMBER_EMAIL } from '#lib/core/tenancy/team.ts';
 import { HELPDESK_SCOPES } from '#lib/helpdesk/domain/account/scopes.ts';
 import type { OperatorPorts } from './ports.ts';
+import type { Refused } from './refused.ts';
 import type { KeyKind, NewMerchant } from './request.ts';
+import { actsForAnother, claimed, wrongSubject } from './subject.ts';
 
 interface MadeKey {
   readonly kind: KeyKind;
@@ -28,13 +30,6 @@ export interface MadeMerchant {
   readonly keys: readonly MadeKey[];
 }
 
-/** What is in the way, and which field says so. */
-export interface Refused {
-  readonly refused: 'invalid' | 'conflict';
-  readonly field: 'owner' | 'subject' | 'id' | 'keys';
-  readonly sentence: string;
-}
-
 const KINDS: Readonly<
   Record<KeyKind, { readonly product: KeyProduct; readonly name: string; readonly scopes: readonly string[] }>
 > = {
@@ -48,43 +43,28 @@ const OTHERS_OWN_IT: Refused = {
   field: 'id',
   sentence: 'is the id of a merchant that others own; leave it out, or name one of its members as the owner',
 };
-const ACTS_FOR_ANOTHER: Refused = {
+const SUSPENDED: Refused = {
   refused: 'conflict',
-  field: 'owner',
-  sentence: 'is a member of another merchant, and a person acts for one: take another address',
+  field: 'id',
+  sentence: 'is the id of a suspended merchant: millrace merchants resume comes first',
 };
-
 export async function createMerchant(
   asked: NewMerchant,
   actor: string,
   ports: OperatorPorts,
 ): Promise<MadeMerchant | Refused> {
   const { config, people } = ports;
-  const wrong = wrongSubject(asked, ports);
+  const wrong = wrongSubject(asked.subject, ports);
   if (wrong !== null) return wrong;
   const { id, subject, owner } = asked;
   const known = people === null ? (subject ?? null) : await people.find(owner);
   const { members } = await config.team(id);
   if (members.length > 0 && !members.some(({ sub }) => sub === known)) return OTHERS_OWN_IT;
+  if ((await config.merchantNow(id))?.suspension !== undefined) return SUSPENDED;
   const membership = known === null ? null : await config.membership(known);
-  if (membership !== null && membership.merchantId !== id) return ACTS_FOR_ANOTHER;
+  if (membership !== null && membership.merchantId !== id) return actsForAnother('owner');
   const intent = { merchantId: id, actor, action: 'createMerchant', subject: id };
   return await audited(intent, (note) => make(asked, known, { actor, note }, ports), ports);
-}
-
-function wrongSubject({ subject }: NewMerchant, { people }: OperatorPorts): Refused | null {
-  const refused = { refused: 'invalid', field: 'subject' } as const;
-  if (people === null && subject === undefined)
-    return {
-      ...refused,
-      sentence: 'is required: this deployment has no user pool of its own to make the owner in',
-    };
-  if (people !== null && subject !== undefined)
-    return {
-      ...refused,
-      sentence: 'must be left out: the owner gets one from the user pool of this deployment',
-    };
-  return null;
 }
 
 interface Asking {
@@ -134,15 +114,13 @@ const tooManyKeys = (kind: KeyKind): Refused => ({
 async function join(
   { id, sub, email }: { readonly id: string; readonly sub: string; readonly email: string },
   { note }: Asking,
-  { config, vault, clock }: OperatorPorts,
+  ports: OperatorPorts,
 ): Promise<Refused | null> {
+  const { config, vault, clock } = ports;
   const nowMs = clock.now();
   // Sealed once the merchant is there: sealing makes its data key.
   const sealedEmail = await vault.seal(id, MEMBER_EMAIL, email);
-  // Twice: the one that fails may have met the same request, made at the same time.
-  const isClaimed =
-    (await config.claimSubject(sub, id, nowMs)) || (await config.claimSubject(sub, id, nowMs));
-  if (!isClaimed) return ACTS_FOR_ANOTHER;
+  if (!(await claimed(sub, id, ports))) return actsForAnother('owner');
   const owner = { sub, sealedEmail, joinedAtMs: nowMs };
   const result = await config.changeTeam(id, (team) => found(team, owner));
   if (result === 'founded') note('member.add_owner', sub);

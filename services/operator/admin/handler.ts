@@ -1,23 +1,58 @@
-// What an operator of the deployment may do and no merchant can: making merchants. It answers behind a function URL that IAM
+// What an operator of the deployment may do and no merchant can (operations.ts). It answers behind a function URL that IAM
 // guards, so that the permission to invoke it is the whole credential.
-import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import type * as z from 'zod';
+import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createPeople } from '#lib/adapters/cognito/people.ts';
 import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
+import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
+import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { duePlaces } from '#lib/adapters/dynamodb/events/due-places.ts';
+import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant-limits.ts';
+import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
 import { createKmsWrapper } from '#lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import { operatorEnvironment } from '#lib/core/tenancy/operator-environment.ts';
 import { type RawEnvironment, readEnvironment } from '#lib/core/work/read-environment.ts';
+import { environment } from '#lib/events/domain/environment.ts';
 import { answerOperator } from './answer.ts';
 import type { SignedEvent } from './operator.ts';
+import type { OperatorPorts } from './ports.ts';
+
+/** Its ceilings and tables; of a deployment without it the ceilings are given and the tables are not. */
+const ofEventsProduct = environment
+  .pick({
+    EVENTS_TABLE: true,
+    BATCHES_TABLE: true,
+    ANALYTICS_TABLE: true,
+    SERVER_EVENTS_PER_MINUTE_MAX: true,
+    BROWSER_EVENTS_PER_MINUTE_MAX: true,
+    REPLAYS_PER_DAY_MAX: true,
+  })
+  .partial({ EVENTS_TABLE: true, BATCHES_TABLE: true, ANALYTICS_TABLE: true });
+const variables = operatorEnvironment.extend(ofEventsProduct.shape);
+
+function ofEvents(
+  db: Db,
+  { EVENTS_TABLE, BATCHES_TABLE, ANALYTICS_TABLE }: z.output<typeof variables>,
+): Pick<OperatorPorts, 'counters' | 'due'> {
+  if (EVENTS_TABLE === undefined || BATCHES_TABLE === undefined || ANALYTICS_TABLE === undefined)
+    return { counters: null, due: null };
+  const counters = createCounterStore(db, ANALYTICS_TABLE);
+  return { counters, due: { ...duePlaces(db, { events: EVENTS_TABLE, batches: BATCHES_TABLE }), counters } };
+}
 
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
-  const settings = readEnvironment(operatorEnvironment, env);
+  const settings = readEnvironment(variables, env);
   const logger = createLogger({
     level: logLevelFrom(settings.LOG_LEVEL),
     bindings: { service: 'operator-admin' },
@@ -30,12 +65,24 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       ...createMemberStore(db, table),
       ...createMerchantStore(db, table),
       ...createNewMerchantStore(db, table),
+      ...createConnectionStore(db, table),
+      ...createSuspensionStore(db, table),
+      ...createMerchantLimitStore(db, table),
     },
+    pages: createMerchantPages(db, table),
+    incidents: createIncidentStore(db, table),
+    billing: createBillingStore(db, table),
+    ...ofEvents(db, settings),
     keys: {
       evk: createApiKeyStore(db, table, systemRandom, 'evk'),
       hdk: createApiKeyStore(db, table, systemRandom, 'hdk'),
     },
     people: settings.USER_POOL_ID === undefined ? null : createPeople(settings.USER_POOL_ID),
+    ceilings: {
+      serverEventsPerMinute: settings.SERVER_EVENTS_PER_MINUTE_MAX,
+      browserEventsPerMinute: settings.BROWSER_EVENTS_PER_MINUTE_MAX,
+      replaysPerDay: settings.REPLAYS_PER_DAY_MAX,
+    },
     vault: createVault({
       wrapper: createKmsWrapper(settings.VAULT_KEY_ARN),
       keys: createDataKeyStore(db, table),
@@ -44,6 +91,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     // `next` has 47 bits of the machine's secure source: a byte of each is as good as any.
     secretBytes: () => Uint8Array.from({ length: 32 }, () => Math.floor(systemRandom.next() * 256)),
     clock: systemClock,
+    pause: systemPause,
     random: systemRandom,
     report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) =>
       logger.error({ err: error, ...context }, problem),

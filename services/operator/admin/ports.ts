@@ -4,17 +4,49 @@ import type { Vault } from '#lib/core/ports/vault.ts';
 import type { KeyProduct } from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
-import type { MerchantStore, NewMerchantStore } from '#lib/events/ports/merchant-store.ts';
+import type { SuspensionStore } from '#lib/core/tenancy/suspension.ts';
+import type { MerchantLimit } from '#lib/events/domain/merchant.ts';
+import type { BillingStore } from '#lib/events/ports/billing-store.ts';
+import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { CounterStore } from '#lib/events/ports/counter-store.ts';
+import type { DueIndex } from '#lib/events/ports/due-index.ts';
+import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
+import type {
+  MerchantLimitStore,
+  MerchantPages,
+  MerchantStore,
+  NewMerchantStore,
+} from '#lib/events/ports/merchant-store.ts';
+
+/** Indexes of what is due. */
+export interface DuePorts {
+  readonly events: Pick<DueIndex<unknown>, 'dueShards' | 'dueGroups'>;
+  readonly batches: Pick<DueIndex<unknown>, 'dueShards' | 'dueGroups'>;
+  readonly counters: Pick<CounterStore, 'due'>;
+}
 
 export interface OperatorPorts extends AuditPorts {
   readonly config: AuditPorts['config'] &
     NewMerchantStore &
     Pick<MerchantStore, 'merchantNow'> &
-    Pick<MemberStore, 'team' | 'membership' | 'claimSubject' | 'changeTeam'>;
+    Pick<MemberStore, 'team' | 'membership' | 'claimSubject' | 'changeTeam'> &
+    Pick<ConnectionStore, 'listConnections'> &
+    SuspensionStore &
+    MerchantLimitStore;
+  readonly pages: MerchantPages;
+  readonly incidents: Pick<IncidentStore, 'listIncidents'>;
+  readonly billing: Pick<BillingStore, 'billing'>;
+  /** Null where the product of events is not deployed. */
+  readonly counters: Pick<CounterStore, 'range'> | null;
   readonly keys: Readonly<Record<KeyProduct, ApiKeyStore>>;
   /** Null where another issuer signs tokens, or none does. */
   readonly people: People | null;
-  readonly vault: Pick<Vault, 'seal'>;
+  /** Null where the product of events is not deployed. */
+  readonly due: DuePorts | null;
+  /** What no merchant exceeds, but one of whom the operator says something else. */
+  readonly ceilings: Readonly<Record<MerchantLimit, number>>;
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  readonly pause: (ms: number) => Promise<void>;
   /** 32 bytes of the machine's secure source. */
   readonly secretBytes: () => Uint8Array;
 }

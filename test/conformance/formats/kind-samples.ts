@@ -169,6 +169,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   ),
   membership: config(({ putMember }) => putMember({ sub: 'auth0|ada', merchantId: M, role: 'owner' })),
   'API key': config(({ putApiKey }) => putApiKey(KEY)),
+  'API key of a suspended merchant': of('API key', (db, table) =>
+    createConfigStores(db, table, { next: () => 0 }).putApiKey({
+      ...KEY,
+      suspendedAtMs: AT,
+      eventsPerMinute: 600,
+    }),
+  ),
   'copy of an API key': config(({ putApiKey }) => putApiKey(KEY)),
   'pointer to an API key': config(({ putApiKey }) => putApiKey(KEY)),
   'use of an API key': config(({ noteKeyUse }) => noteKeyUse(M, 'key_1', AT)),

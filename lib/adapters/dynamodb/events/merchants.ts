@@ -1,5 +1,5 @@
 // Merchants on DynamoDB: one profile item each. Guarantees: saving a profile keeps what was learned beside it: the names
-// sent from servers, the number of shards, the key of suppressed people, the version.
+// sent from servers, the number of shards, the key of suppressed people, what the operator says, the version.
 // Refuses: a retention that would erase at once, or never. A profile that cannot be read is no missing one: asking for it throws.
 
 import { randomBytes } from 'node:crypto';
@@ -19,7 +19,9 @@ import type { MerchantStore, NewMerchantStore } from '#lib/events/ports/merchant
 import { getItem, type Table, updatedItem, updateItem } from '../core/items/commands.ts';
 import { merchantOfKey, profileKey } from '../core/items/config-item.ts';
 import { everyItem } from '../core/items/every-item.ts';
+import { suspensionIn } from '../core/tenancy/operator-word.ts';
 import { SHARED_PROFILE } from '../core/tenancy/profiles.ts';
+import { limitsIn } from './merchant-limits.ts';
 
 /** Attributes of the profile, one for each name: `sn:Purchase`. */
 const SERVER_NAME = 'sn:';
@@ -92,7 +94,14 @@ export const createNewMerchantStore = (db: DynamoDBDocumentClient, table: string
 /** What else the profile holds stays: the names of events that came from servers, and its shards. */
 async function saveProfile(config: Table, merchant: Merchant, condition?: string): Promise<boolean> {
   retentionDaysOf(merchant);
-  const { shards: _, version: __, suppressionKey: ___, ...profile } = merchant;
+  const {
+    shards: _,
+    version: __,
+    suppressionKey: ___,
+    suspension: ____,
+    limits: _____,
+    ...profile
+  } = merchant;
   return await updateItem(config, profileKey(merchant.merchantId), {
     update: 'SET merchant = :merchant',
     values: { ':merchant': profile },
@@ -110,15 +119,21 @@ function met(merchant: Merchant | null, ifVersion: number | undefined): Merchant
   return profileVersionOf(merchant) === ifVersion ? merchant : 'conflict';
 }
 
-function merchantFrom(item: Item | undefined): Merchant | null {
+export function merchantFrom(item: Item): Merchant;
+export function merchantFrom(item: Item | undefined): Merchant | null;
+export function merchantFrom(item: Item | undefined): Merchant | null {
   if (item === undefined) return null;
   const merchant = decodeItem(PROFILE, item);
   const names = serverEventNames(item);
+  const suspension = suspensionIn(item);
+  const limits = limitsIn(item);
   return {
     ...merchant,
     ...(Object.keys(names).length === 0 ? {} : { serverEventNames: names }),
     ...(typeof item.shards === 'number' ? { shards: item.shards } : {}),
     ...(typeof item[SUPPRESSION_KEY] === 'string' ? { suppressionKey: item[SUPPRESSION_KEY] } : {}),
+    ...(suspension === undefined ? {} : { suspension }),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
     ...(typeof item.v === 'number' ? { version: item.v } : {}),
   };
 }

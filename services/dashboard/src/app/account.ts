@@ -1,6 +1,6 @@
 // The shop of these pages and the person's permissions: one request, shared by all pages, since each explains what a
 // role does not allow.
-import { statusOf } from '../parts/problems.ts';
+import { codeOf, statusOf } from '../parts/problems.ts';
 import { type HelpdeskAnswer, useAsk, useHelpdesk } from './api.tsx';
 import type { Caller } from './pages.ts';
 
@@ -29,7 +29,9 @@ export interface Who {
 /** A person whom the event API refuses may still have the helpdesk: an agent, or a person invited with a helpdesk key. */
 export function useWho(): Who {
   const { data: account, error, refetch } = useAccount();
-  const isRefused = account === undefined && statusOf(error) === 403;
+  // Of a suspended merchant everything is refused, with a sentence that says whom to ask.
+  const isRefused =
+    account === undefined && statusOf(error) === 403 && codeOf(error) !== 'merchant_suspended';
   const me = useMe(isRefused);
   const known = { isStranger: false, isAsking: false, error: null, refetch } as const;
   if (account !== undefined) return { ...known, caller: account.caller, name: account.account.name };

@@ -109,6 +109,7 @@ export function sentenceOf(cause: unknown): string {
   if (error === undefined) return 'This page could not be shown.';
   if (error.code === 'no_answer') return 'The service did not answer.';
   if (error.code === 'not_json') return 'Something else than the service answered.';
+  if (error.code === 'merchant_suspended') return error.message;
   if (error.status === 403) return `Your role does not allow this. ${error.message}`;
   if (error.code === 'not_found')
     return 'There is nothing here with this id. It may belong to another merchant.';

@@ -5,9 +5,9 @@ import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
 import { exchangedSum } from '#lib/events/domain/orders/exchange.ts';
 import { dayIn, dayStarts } from '#lib/events/domain/time-zone.ts';
+import { total } from '#lib/events/pipeline/counting/counter-range.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import type { ApiPorts } from '../ports.ts';
-import { total } from './counter-range.ts';
 import { sumsBetween } from './sums-between.ts';
 
 type Money = Pick<BucketCounters, 'revenue' | 'refunds'>;

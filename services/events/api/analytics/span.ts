@@ -4,11 +4,11 @@ import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import { dayAfter, dayIn, dayStarts, startOfDay, UTC } from '#lib/events/domain/time-zone.ts';
+import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { type Range, type RangeInput, SPAN_MAX_DAYS } from '#lib/events/routes/analytics/range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
-import { readCounters, total } from './counter-range.ts';
 import { sumsBetween } from './sums-between.ts';
 
 interface Part {

@@ -4,11 +4,11 @@ import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import { dayStarts } from '#lib/events/domain/time-zone.ts';
+import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import { rollUp } from '#lib/events/pipeline/counting/roll-up.ts';
 import { MINE, NOW } from '#test/contract/api-host.ts';
 import { count } from '#test/contract/stored-rows.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
-import { readCounters, total } from './counter-range.ts';
 import { sumsBetween } from './sums-between.ts';
 
 const TODAY = floorTo(NOW, DAY_MS);

@@ -5,8 +5,8 @@ import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { placed, type SeriesParts } from '#lib/events/domain/analytics/series.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import { readCounters } from '#lib/events/pipeline/counting/counter-range.ts';
 import type { BucketRow, CounterStore } from '#lib/events/ports/counter-store.ts';
-import { readCounters } from './counter-range.ts';
 
 interface Range {
   readonly fromMs: number;

@@ -8,11 +8,11 @@ import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { isSparse, SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
+import { endOf, readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import { recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
 import { type BucketRow, FINER } from '#lib/events/ports/counter-store.ts';
 import { VERIFIED_ROWS_MAX, type verifyAnalytics } from '#lib/events/routes/analytics/insights.ts';
 import type { ApiPorts } from '../ports.ts';
-import { endOf, readCounters, total } from './counter-range.ts';
 import { recountCredit } from './recount-credit.ts';
 import type { Span } from './span.ts';
 

@@ -3,8 +3,8 @@
 // replay is used like any event: it costs as much.
 import { billOf } from '#lib/events/domain/billing/bill.ts';
 import { type BillingRecord, planOf } from '#lib/events/domain/billing/subscription.ts';
+import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import type { PaymentProvider } from '#lib/events/ports/payment-provider.ts';
-import { readCounters, total } from '../analytics/counter-range.ts';
 import type { ApiPorts } from '../ports.ts';
 
 /** True where something was put on the invoice. */

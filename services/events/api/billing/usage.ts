@@ -13,8 +13,8 @@ import {
 import { billOf } from '#lib/events/domain/billing/bill.ts';
 import { BILLING_CURRENCY, type Plan } from '#lib/events/domain/billing/plans.ts';
 import { type BillingRecord, currentPeriod, planOf } from '#lib/events/domain/billing/subscription.ts';
+import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import type { getBillingUsage } from '#lib/events/routes/billing.ts';
-import { readCounters, total } from '../analytics/counter-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 

@@ -240,4 +240,39 @@ describe('ceilings of the operator', () => {
     const { settings } = bodyOf(getAccount, reply).account;
     expect(settings).toMatchObject({ events_per_minute_max: 3_000, retention_days: 60 });
   });
+
+  it.each([50_000, 500])(
+    'are %i browser events a minute where the operator says so of this merchant',
+    async (most) => {
+      const limited = await openApi(({ config }) => {
+        const limits = { browserEventsPerMinute: most };
+        const merchantNow: typeof config.merchantNow = async (id) => {
+          const merchant = await config.merchantNow(id);
+          return merchant === null ? null : { ...merchant, limits };
+        };
+        const updateMerchant: typeof config.updateMerchant = async (id, ...change) => {
+          const merchant = await config.updateMerchant(id, ...change);
+          return merchant === null || merchant === 'conflict' ? merchant : { ...merchant, limits };
+        };
+        return { ceilings, config: { ...config, merchantNow, updateMerchant } };
+      });
+      await limited.config.putMerchant(SHOP);
+      const token = limited.session('owner');
+      const ask = (value: number) =>
+        limited.call('/v1/account', {
+          method: 'PATCH',
+          token,
+          body: { settings: { events_per_minute_max: value } },
+        });
+      const refused = await ask(most + 1);
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        400,
+        expect.stringContaining(`at most ${most}`),
+      ]);
+      const taken = bodyOf(updateAccount, await ask(most));
+      expect(taken.account.settings.events_per_minute_max).toBe(most);
+      const shown = bodyOf(getAccount, await limited.call('/v1/account', { token }));
+      expect(shown.account.settings.events_per_minute_max).toBe(most);
+    },
+  );
 });

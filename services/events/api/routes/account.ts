@@ -8,6 +8,7 @@ import { isUsableKey } from '#lib/core/tenancy/api-key.ts';
 import { type Caller, isAllowed } from '#lib/core/tenancy/caller.ts';
 import { openInvitations } from '#lib/core/tenancy/team.ts';
 import {
+  browserCeilingOf,
   browserEventsPerMinuteOf,
   type Merchant,
   type MerchantCeilings,
@@ -54,7 +55,7 @@ export function accountHandlers(
     async updateAccount({ caller, body, headers }) {
       const version = versionIn(headers['if-match']);
       if (version === 'none') return { failure: 'precondition_failed' };
-      const tooHigh = aboveCeiling(body, ports.ceilings);
+      const tooHigh = await aboveCeiling(caller.merchantId, body, ports);
       if (tooHigh !== null) return tooHigh;
       const change = profileChangeOf(body);
       const merchant = await ports.config.updateMerchant(caller.merchantId, change, version);
@@ -104,19 +105,22 @@ function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
 }
 
 /** Null where nothing of it is. */
-function aboveCeiling(
+async function aboveCeiling(
+  merchantId: string,
   { settings = {} }: Change,
-  ceilings: MerchantCeilings,
-): Failure<'invalid_request'> | null {
+  { config, ceilings }: Pick<ApiPorts, 'config' | 'ceilings'>,
+): Promise<Failure<'invalid_request'> | null> {
+  const perMinute = settings.events_per_minute_max;
+  const merchant = typeof perMinute === 'number' ? await config.merchantNow(merchantId) : null;
   const wanted = [
-    ['events_per_minute_max', settings.events_per_minute_max, ceilings.browserEventsPerMinute],
+    ['events_per_minute_max', perMinute, browserCeilingOf(merchant ?? {}, ceilings)],
     ['retention_days', settings.retention_days, ceilings.retentionDays],
   ] as const;
   for (const [field, value, ceiling] of wanted)
     if (typeof value === 'number' && value > ceiling)
       return refuse(
         `settings.${field}`,
-        `must be at most ${ceiling}, which is the ceiling of this deployment`,
+        `must be at most ${ceiling}, which is the ceiling here; the operator of this deployment raises it`,
       );
   return null;
 }

@@ -6,8 +6,8 @@ import { deliveryTotals, dueTotals } from '#lib/events/domain/analytics/delivery
 import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
 import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import { BROWSER_EVENTS_PER_MINUTE, browserEventsPerMinuteOf } from '#lib/events/domain/merchant.ts';
+import { endOf, readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import type { ANALYTICS_ROUTES, getOverview } from '#lib/events/routes/analytics/analytics.ts';
-import { endOf, readCounters, total } from '../analytics/counter-range.ts';
 import {
   deliveryRate,
   freshness,

@@ -17,11 +17,12 @@ import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { type KeyProduct, productOf } from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import { type Db, getItem, IF_NEW, putItem, readItem, updatedItem } from '../items/commands.ts';
-import { apiKeyKey, apiKeyPointerKey } from '../items/config-item.ts';
+import { apiKeyKey, apiKeyPointerKey, profileKey } from '../items/config-item.ts';
+import { keyMarksIn } from '../tenancy/operator-word.ts';
 import { API_KEY, createKeyList, isOfProduct } from './key-list.ts';
 
 /** The record among them. More of them is a change for keys that are made from then on. */
-const COPIES = 16;
+export const KEY_COPIES = 16;
 
 /** What revoking needs of a record; the rest may be what this release cannot read. */
 const revocable = z.looseObject({ revokedAtMs: z.number().exactOptional() });
@@ -52,7 +53,7 @@ export function createApiKeyStore(
     ...list,
 
     async apiKey(sha256) {
-      const copy = Math.floor(random.next() * COPIES);
+      const copy = Math.floor(random.next() * KEY_COPIES);
       const item = copy === 0 ? undefined : await getItem(config, apiKeyKey(sha256, copy));
       const copied = item === undefined ? undefined : decodeOrSetAside(API_KEY, item, quarantine);
       const record = copied ?? (await readItem(config, apiKeyKey(sha256), API_KEY));
@@ -62,10 +63,12 @@ export function createApiKeyStore(
     async putApiKey(record) {
       // The pointer first: a key that no list shows could not be revoked.
       await writePointer(record);
-      if (!(await putItem(config, itemOf(record.sha256, 0, record), IF_NEW)))
+      // Behind the pointer: who suspends the merchant after this was read finds the place of the key.
+      const marked = { ...record, ...keyMarksIn(await getItem(config, profileKey(record.merchantId))) };
+      if (!(await putItem(config, itemOf(record.sha256, 0, marked), IF_NEW)))
         throw new Error('there is such a key already');
       // One that is there already is this one, put twice, or revoked meanwhile.
-      await eachCopy((copy) => putItem(config, itemOf(record.sha256, copy, record), IF_NEW));
+      await eachCopy((copy) => putItem(config, itemOf(record.sha256, copy, marked), IF_NEW));
     },
 
     async revokeApiKey(merchantId, keyId, nowMs) {
@@ -90,5 +93,5 @@ export function createApiKeyStore(
 }
 
 async function eachCopy(write: (copy: number) => Promise<unknown>): Promise<void> {
-  await Promise.all(Array.from({ length: COPIES - 1 }, (_, i) => write(i + 1)));
+  await Promise.all(Array.from({ length: KEY_COPIES - 1 }, (_, i) => write(i + 1)));
 }

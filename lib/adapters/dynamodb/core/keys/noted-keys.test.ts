@@ -72,6 +72,9 @@ it('notes no use of a key that lets nobody in', async () => {
   await keys.putApiKey(revoked);
   await keys.revokeApiKey('m', 'key-2', NOW_MS);
   await noting.apiKey(revoked.sha256);
+  const suspended = { ...RECORD, sha256: 'd'.repeat(64), keyId: 'key-3', suspendedAtMs: NOW_MS };
+  await keys.putApiKey(suspended);
+  await noting.apiKey(suspended.sha256);
   clock.advance(3_600_000);
   await noting.apiKey(RECORD.sha256);
   expect(asked).toEqual([]);

@@ -18,7 +18,7 @@ export function noteKeyUses<Store extends Pick<ApiKeyStore, 'apiKey'>>(
     async apiKey(sha256) {
       const record = await store.apiKey(sha256);
       const nowMs = clock.now();
-      if (record === null || !isUsableKey(record, nowMs)) return record;
+      if (record === null || !isUsableKey(record, nowMs) || record.suspendedAtMs !== undefined) return record;
       if (nowMs - (tried.get(sha256) ?? Number.NEGATIVE_INFINITY) < KEY_USE_EVERY_MS) return record;
       if (tried.size >= KEYS_MAX) tried.clear();
       tried.set(sha256, nowMs);

@@ -17,9 +17,10 @@ import {
   withMember,
 } from '#lib/core/tenancy/team.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { type Db, IF_NEW, ifVersion, putItem, readItem } from '../items/commands.ts';
-import { membershipKey, teamKey } from '../items/config-item.ts';
+import { type Db, getItem, IF_NEW, ifVersion, putItem, readItem } from '../items/commands.ts';
+import { membershipKey, profileKey, teamKey } from '../items/config-item.ts';
 import { createMovedItems, type FoundItem, givenUpKind, type MovedKind } from '../items/moved-item.ts';
+import { isSuspended } from './operator-word.ts';
 
 /** A partition key holds 2,048 bytes; subjects of real issuers have under 64. */
 const SUB_MAX_CHARS = 255;
@@ -121,11 +122,20 @@ export function createMemberStore(db: Db, table: string, quarantine: ItemQuarant
       if (!isSubject(sub)) return null;
       const merchantId = (await membershipOf(sub))?.merchantId;
       if (merchantId === undefined) return null;
-      const { team } = await readTeam(merchantId);
+      const [{ team }, profile] = await Promise.all([
+        readTeam(merchantId),
+        getItem(config, profileKey(merchantId), 'eventual'),
+      ]);
       const member = team.members.find((one) => one.sub === sub);
       if (member === undefined) return null;
       const { role, limits, invitedBy } = member;
-      return { sub, merchantId, role, ...(limits === undefined ? {} : { limits, invitedBy }) };
+      return {
+        sub,
+        merchantId,
+        role,
+        ...(limits === undefined ? {} : { limits, invitedBy }),
+        ...(isSuspended(profile) ? { isSuspended: true } : {}),
+      };
     },
 
     async putMember({ sub, merchantId, role }: Membership) {

@@ -1,0 +1,115 @@
+// Which command is meant, and its answer. Ends with 0 when it is done, 1 when it was refused, 2 when it was asked wrongly.
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { QueueFigures } from '../../lib/adapters/sqs/queue-size.ts';
+import { addressOf } from '../deploy-local/endpoint.ts';
+import { type Command, type Given, type Option, type Scene, UsageProblem } from './command.ts';
+import { COMMANDS } from './commands/all.ts';
+import type { Deployment } from './deployment.ts';
+import { askingOf, type Post } from './operator-function.ts';
+
+export interface World {
+  /** `endpoint`: of an emulator. */
+  readonly find: (endpoint: string | undefined) => Promise<Deployment>;
+  readonly post: Post;
+  readonly queueFigures: (url: string) => Promise<QueueFigures>;
+  readonly nowMs: () => number;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+const SHARED: Readonly<Record<string, Option>> = {
+  emulator: {
+    type: 'string',
+    value: 'url',
+    help: 'a LocalStack or MiniStack instead of AWS: http://127.0.0.1:4566',
+  },
+  json: { type: 'boolean', help: 'the answer as JSON' },
+  help: { type: 'boolean', help: 'this' },
+};
+
+export async function runMillrace(args: readonly string[], world: World): Promise<0 | 1 | 2> {
+  try {
+    world.out(await answerOf(args, world));
+    return 0;
+  } catch (error) {
+    world.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof UsageProblem ? 2 : 1;
+  }
+}
+
+async function answerOf(args: readonly string[], world: World): Promise<string> {
+  const isHelp = args.includes('--help') || args.includes('-h');
+  const command = COMMANDS.find(({ name }) => args.slice(0, name.split(' ').length).join(' ') === name);
+  if (command === undefined) {
+    if (args.length === 0 || isHelp) return overview();
+    const asked = args.filter((arg) => !arg.startsWith('-')).slice(0, 2);
+    throw new UsageProblem(`There is no command ${asked.join(' ')}. See npx millrace --help.`);
+  }
+  if (isHelp) return helpOf(command);
+  const given = parsed(command, args.slice(command.name.split(' ').length));
+  const work = command.prepare(given);
+  const { emulator, json } = given.values;
+  const endpoint = typeof emulator === 'string' ? addressOf(emulator) : undefined;
+  const deployment = await world.find(endpoint);
+  const scene: Scene = {
+    deployment,
+    ask: askingOf(deployment, world.post),
+    queues: async () =>
+      await Promise.all(
+        Object.entries(deployment.queueUrls).map(async ([name, url]) => {
+          const { waiting, inFlight, delayed } = await world.queueFigures(url);
+          return { name, waiting, in_flight: inFlight, delayed };
+        }),
+      ),
+    nowMs: world.nowMs(),
+    remark: (line) => world.err(`${line}\n`),
+  };
+  const answer = await work(scene);
+  return json === true ? `${JSON.stringify(answer.json, null, 2)}\n` : answer.text;
+}
+
+function parsed(command: Command, args: readonly string[]): Given {
+  const given = readArgs(command, args);
+  const { name, takes } = command;
+  if (given.positionals.length === takes.length) return given;
+  const words = takes.length === 0 ? 'nothing beside its options' : takes.join(' ');
+  throw new UsageProblem(
+    `${name} takes ${words}, each in one word or in quotes. See npx millrace ${name} --help.`,
+  );
+}
+
+function readArgs({ name, options }: Command, args: readonly string[]): Given {
+  const known: ParseArgsConfig['options'] = Object.fromEntries(
+    Object.entries({ ...options, ...SHARED }).map(([option, { type }]) => [option, { type }]),
+  );
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: known });
+    return { values: values as Given['values'], positionals };
+  } catch (error) {
+    throw new UsageProblem(`${(error as Error).message.split('. ')[0]}. See npx millrace ${name} --help.`);
+  }
+}
+
+const lineOf = ({ name, takes }: Command): string => ['npx millrace', name, ...takes].join(' ');
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map((command) => lineOf(command).length));
+  return [
+    ...COMMANDS.map((command) => `${lineOf(command).padEnd(width)}  ${command.purpose}`),
+    '',
+    'Each in the deployment that your AWS credentials and region name; --help after a command says more of it.',
+    'AWS asks for the permission to invoke the function: attach the policy of the output OperatorAdminPolicyArn.',
+    '',
+  ].join('\n');
+}
+
+function helpOf(command: Command): string {
+  const options = Object.entries({ ...command.options, ...SHARED });
+  const shown = options.map(([name, { value, help }]) => ({
+    left: `  --${name}${value === undefined ? '' : ` <${value}>`}`,
+    help,
+  }));
+  const width = Math.max(...shown.map(({ left }) => left.length));
+  const lines = shown.map(({ left, help }) => `${left.padEnd(width)}  ${help}`);
+  return [lineOf(command), '', command.purpose, '', ...lines, ''].join('\n');
+}

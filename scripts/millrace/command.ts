@@ -1,0 +1,58 @@
+// A command as data: the command line and its help are made of these.
+import type { Deployment } from './deployment.ts';
+import type { Ask } from './operator-function.ts';
+
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  /** What stands for its value. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export interface Given {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+export interface QueueView {
+  readonly name: string;
+  readonly waiting: number;
+  readonly in_flight: number;
+  readonly delayed: number;
+}
+
+/** What a command works with. */
+export interface Scene {
+  readonly deployment: Deployment;
+  readonly ask: Ask;
+  /** Of every queue of the deployment, as SQS has them. */
+  readonly queues: () => Promise<readonly QueueView[]>;
+  readonly nowMs: number;
+  /** Beside the answer: to stderr. */
+  readonly remark: (line: string) => void;
+}
+
+export interface Answer {
+  /** With `--json`. */
+  readonly json: unknown;
+  readonly text: string;
+}
+
+export interface Command {
+  /** Noun and verb: `merchants create`. */
+  readonly name: string;
+  /** What follows the name, options apart: `<name>`; one word each. */
+  readonly takes: readonly string[];
+  readonly purpose: string;
+  readonly options?: Readonly<Record<string, Option>>;
+  /** Throws `UsageProblem` before anything is asked. */
+  readonly prepare: (given: Given) => (scene: Scene) => Promise<Answer>;
+}
+
+/** Asked wrongly: what to say instead. */
+export class UsageProblem extends Error {}
+
+export const textOf = ({ values }: Given, name: string): string | undefined => {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+};

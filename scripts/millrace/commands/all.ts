@@ -1,0 +1,19 @@
+import type { Command } from '../command.ts';
+import { createMerchantCommand } from './create-merchant.ts';
+import { limitMerchant } from './limit-merchant.ts';
+import { listMerchants, showMerchant } from './list-merchants.ts';
+import { invitePerson, listPeople } from './people.ts';
+import { status } from './status.ts';
+import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
+
+export const COMMANDS: readonly Command[] = [
+  createMerchantCommand,
+  listMerchants,
+  showMerchant,
+  limitMerchant,
+  suspendMerchant,
+  resumeMerchant,
+  invitePerson,
+  listPeople,
+  status,
+];

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import type { Command, Scene } from '../command.ts';
+import { costText, incident, minute, platform } from '../merchant-views.ts';
+import { table } from '../table.ts';
+
+const due = z.object({
+  due: z.array(
+    z.object({
+      what: z.string(),
+      overdue: z.number(),
+      oldest: z.string().nullable(),
+      complete: z.boolean(),
+    }),
+  ),
+});
+const trouble = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  state: z.enum(['active', 'suspended', 'unreadable']),
+  platforms: z.array(platform),
+  incidents: z.array(incident),
+});
+type Trouble = z.output<typeof trouble>;
+const page = z.object({
+  seen: z.number(),
+  merchants: z.array(trouble),
+  next_cursor: z.string().nullable(),
+  read_units: z.number(),
+});
+
+export const status: Command = {
+  name: 'status',
+  takes: [],
+  purpose: 'Queues, dead letters, what is due longest, and merchants with trouble.',
+  prepare: () => async (scene) => {
+    const [queues, { due: overdue }, found] = await Promise.all([
+      scene.queues(),
+      scene.ask('status/due', {}, due),
+      inTrouble(scene),
+    ]);
+    scene.remark(costText(found.readUnits));
+    const { merchants, seen } = found;
+    const json = {
+      approximate_queues: queues,
+      due: overdue,
+      merchants_seen: seen,
+      merchants_in_trouble: merchants,
+    };
+    return { json, text: [queuesText(queues), dueText(overdue), troubleText(merchants, seen)].join('\n') };
+  },
+};
+
+async function inTrouble({ ask }: Scene) {
+  const merchants: Trouble[] = [];
+  let [seen, readUnits] = [0, 0];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const said = await ask('status/trouble', cursor === undefined ? {} : { cursor }, page);
+    merchants.push(...said.merchants);
+    seen += said.seen;
+    readUnits += said.read_units;
+    cursor = said.next_cursor;
+  }
+  return { merchants, seen, readUnits };
+}
+
+function queuesText(queues: Awaited<ReturnType<Scene['queues']>>): string {
+  const rows = queues.map(({ name, waiting, in_flight, delayed }) => [name, waiting, in_flight, delayed]);
+  return `Queues, as SQS counts them: near enough, not exact\n${table(['QUEUE', 'WAITING', 'IN FLIGHT', 'PUT OFF'], rows)}`;
+}
+
+function dueText(all: z.output<typeof due>['due']): string {
+  const rows = all.map(({ what, overdue, oldest, complete }) => [
+    what,
+    complete ? overdue : `${overdue} or more`,
+    oldest === null ? 'none' : `${minute(oldest)}${complete ? '' : ' or before'}`,
+  ]);
+  return `Due and not done\n${table(['WHAT', 'HOW MANY', 'OLDEST SINCE'], rows)}`;
+}
+
+function troubleText(merchants: readonly Trouble[], seen: number): string {
+  if (merchants.length === 0) return `No merchant of ${seen} has trouble.\n`;
+  const rows = merchants.flatMap(({ id, name, state, platforms, incidents }) => {
+    const who = [id, name ?? ''];
+    return [
+      ...(state === 'active' ? [] : [[...who, state, '', '']]),
+      ...platforms.map((one) => [
+        ...who,
+        `${one.platform} ${one.state}`,
+        one.reason ?? '',
+        one.since === null ? '' : minute(one.since),
+      ]),
+      ...incidents.map((one) => [...who, `${one.subject} ${one.kind}`, '', minute(one.since)]),
+    ];
+  });
+  return `${merchants.length} of ${seen} merchants with trouble\n${table(['ID', 'NAME', 'WHAT', 'WHY', 'SINCE'], rows)}`;
+}

@@ -1,0 +1,54 @@
+// Asks the deployment's operator function. Rejects with a sentence that says what was refused, and why.
+import * as z from 'zod';
+import { awsProblem } from './aws-problem.ts';
+import type { Deployment } from './deployment.ts';
+import type { SignedAnswer } from './signed-request.ts';
+
+export type Post = (url: string, body: string, region: string) => Promise<SignedAnswer>;
+
+/** What the function answers at this path below /operator/v1 to this body. */
+export type Ask = <T>(path: string, body: object, answer: z.ZodType<T>) => Promise<T>;
+
+const failure = z.object({
+  error: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+export const askingOf =
+  ({ operatorUrl, region }: Pick<Deployment, 'operatorUrl' | 'region'>, post: Post): Ask =>
+  async (path, body, answer) => {
+    const url = `${operatorUrl}/operator/v1/${path}`;
+    const { status, body: text } = await posted(() => post(url, JSON.stringify(body), region));
+    if (status === 200 || status === 201) return answer.parse(JSON.parse(text));
+    throw new Error(refusalOf(status, text));
+  };
+
+async function posted(post: () => Promise<SignedAnswer>): Promise<SignedAnswer> {
+  try {
+    return await post();
+  } catch (error) {
+    const { cause } = error as Error;
+    throw awsProblem(cause instanceof Error ? cause : error, 'the operator function was not reached');
+  }
+}
+
+function refusalOf(status: number, text: string): string {
+  const parsed = failure.safeParse(readJson(text));
+  if (!parsed.success)
+    return status === 403
+      ? 'AWS does not let you invoke the operator function: attach the policy that the output OperatorAdminPolicyArn names.'
+      : `The operator function answered ${status}: ${text.slice(0, 300)}`;
+  const { error, details = [] } = parsed.data;
+  const told = details.map(({ path, message }) => `${path} ${message}`.trim());
+  if (status === 404 && told.length === 0)
+    return 'The operator function does not know this command yet: deploy this release first (npm run deploy).';
+  return [error, ...told].join('\n  ');
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,139 @@
+// Operators' requests over emulated tables, with a user pool that remembers whom it invited.
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { vi } from 'vitest';
+import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
+import { everyItem } from '#lib/adapters/dynamodb/core/items/every-item.ts';
+import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
+import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
+import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { duePlaces } from '#lib/adapters/dynamodb/events/due-places.ts';
+import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant-limits.ts';
+import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
+import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
+import { answerOperator } from '#services/operator/admin/answer.ts';
+import type { OperatorPorts } from '#services/operator/admin/ports.ts';
+import { EMULATOR_ENV, openTables } from '#test/conformance/stores/emulated-table.ts';
+import { createSeededRandom } from './memory/random.ts';
+
+const ARN = 'arn:aws:sts::111122223333:assumed-role/Admin/anna';
+export const OPERATED_MS = 1_795_000_000_000;
+
+export type OperatorTables = Awaited<ReturnType<typeof openOperatorTables>>;
+
+async function openOperatorTables(keys?: 'any') {
+  for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
+  const { db, nameOf, close } = await openTables(['config', 'analytics', 'events', 'batches'], keys);
+  const table = nameOf('config');
+  return {
+    db,
+    table,
+    analytics: nameOf('analytics'),
+    events: nameOf('events'),
+    batches: nameOf('batches'),
+    close,
+    async keys(): Promise<readonly string[]> {
+      const keys: string[] = [];
+      const read = (from: object) => db.send(new ScanCommand({ TableName: table, ...from }));
+      for await (const item of everyItem(read)) keys.push(`${item.pk} ${item.sk}`);
+      return keys;
+    },
+  };
+}
+
+function portsOver(
+  { db, table, analytics, ...tables }: OperatorTables,
+  random: OperatorPorts['random'],
+): Omit<OperatorPorts, 'people'> {
+  return {
+    config: {
+      ...createAuditLog(db, table),
+      ...createMemberStore(db, table),
+      ...createMerchantStore(db, table),
+      ...createNewMerchantStore(db, table),
+      ...createConnectionStore(db, table),
+      ...createSuspensionStore(db, table),
+      ...createMerchantLimitStore(db, table),
+    },
+    keys: {
+      evk: createApiKeyStore(db, table, random, 'evk'),
+      hdk: createApiKeyStore(db, table, random, 'hdk'),
+    },
+    pages: createMerchantPages(db, table),
+    incidents: createIncidentStore(db, table),
+    billing: createBillingStore(db, table),
+    counters: createCounterStore(db, analytics),
+    due: { ...duePlaces(db, tables), counters: createCounterStore(db, analytics) },
+    ceilings: {
+      serverEventsPerMinute: 1_200_000,
+      browserEventsPerMinute: 12_000,
+      replaysPerDay: 1_000_000,
+    },
+    vault: {
+      seal: async (merchant, _context, text) => `${merchant} ${text}`,
+      open: async (merchant, _context, sealed) => sealed.slice(merchant.length + 1),
+    },
+    secretBytes: () => Uint8Array.from({ length: 32 }, () => Math.floor(random.next() * 256)),
+    pause: async () => undefined,
+    clock: { now: () => OPERATED_MS },
+    random,
+    report: () => undefined,
+  };
+}
+
+/** `keys`: also of items that are none of ours. */
+export async function openOperator({ keys }: { readonly keys?: 'any' } = {}) {
+  const tables = await openOperatorTables(keys);
+  const random = createSeededRandom('operator');
+  const operator = ({ hasPool = true, invite = async (email: string) => `sub-${email}` } = {}) => {
+    const invited: string[] = [];
+    const people = new Map<string, string>();
+    const ports: OperatorPorts = {
+      ...portsOver(tables, random),
+      people: hasPool
+        ? {
+            find: async (email) => people.get(email) ?? null,
+            invite: async (email) => {
+              const sub = await invite(email);
+              invited.push(email);
+              people.set(email, sub);
+              return sub;
+            },
+          }
+        : null,
+    };
+    return { ports, invited, ask: askingOf(ports), audit: createAuditLog(tables.db, tables.table) };
+  };
+  return { tables, operator };
+}
+
+const askingOf =
+  (ports: OperatorPorts) =>
+  async <Body>(
+    body: unknown,
+    {
+      path = 'merchants',
+      userArn = ARN as string | null,
+      mustBeNamed = true,
+      method = 'POST',
+    }: {
+      readonly path?: string;
+      readonly userArn?: string | null;
+      readonly mustBeNamed?: boolean;
+      readonly method?: string;
+    } = {},
+  ) => {
+    const event = {
+      rawPath: `/operator/v1/${path}`,
+      headers: {
+        authorization: 'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261123/us-east-1/lambda/aws4_request',
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      requestContext: { http: { method }, authorizer: userArn === null ? null : { iam: { userArn } } },
+    };
+    const answer = await answerOperator(event, mustBeNamed, ports);
+    return { status: answer.statusCode, body: JSON.parse(answer.body) as Body };
+  };
