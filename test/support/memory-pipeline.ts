@@ -273,6 +273,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     reconcile: () =>
       recountAll({
         ...shared,
+        people: attribution,
         dayKeys,
         merchant: config.merchant,
         erasures,
