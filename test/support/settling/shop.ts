@@ -4,26 +4,30 @@ import { expect } from 'vitest';
 import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { creditsBy } from '#lib/events/domain/analytics/credit-models.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
-import type { HttpResult, Platform } from '#lib/events/platforms/platform.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import type { CreditPorts } from '#services/events/api/analytics/recount-credit.ts';
 import { verify } from '#services/events/api/analytics/verify-analytics.ts';
+import { SYNTHETIC_PLATFORMS } from '../../simulation/synthetic-platforms.ts';
+import { allTaken } from '../delivery.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../memory-pipeline.ts';
 
 export interface ShopOptions {
   readonly merchant?: Merchant;
-  readonly platforms?: readonly Platform[];
-  readonly credentials?: Readonly<Record<string, unknown>>;
-  readonly answer?: () => HttpResult;
+  /** A platform that takes everything: events that are normalized together form batches. */
+  readonly isConnected?: boolean;
 }
 
-export function openSettlingShop({ merchant, platforms = PLATFORMS, credentials = {}, answer }: ShopOptions = {}) {
+const CAROL = SYNTHETIC_PLATFORMS.filter(({ slug }) => slug === 'carol');
+
+export function openSettlingShop({ merchant, isConnected = false }: ShopOptions = {}) {
+  const platforms = [...PLATFORMS, ...CAROL];
   const pipeline = createMemoryPipeline({
     platforms,
-    credentials,
-    answer: answer ?? (() => expect.unreachable()),
+    credentials: isConnected ? { carol: { token: 'c' } } : {},
+    answer: allTaken,
     ...(merchant === undefined ? {} : { merchant }),
   });
   const { clock } = pipeline;
@@ -88,7 +92,14 @@ export function openSettlingShop({ merchant, platforms = PLATFORMS, credentials 
     expect([hour, day]).toEqual([minute, minute]);
     return minute as Record<'first_click' | 'last_click', Record<string, readonly [number, number]>>;
   };
-  return { ...pipeline, startMs, ports, accept, send, pass, follow, recount, order, counted };
+  const normalized = (orderId: string): NormalizedRow => {
+    const row = pipeline.storedRows
+      .rows()
+      .find((each) => each.state === 'normalized' && each.event.orderId === orderId);
+    if (row?.state !== 'normalized') throw new Error(`${orderId} is not normalized`);
+    return row;
+  };
+  return { ...pipeline, normalized, startMs, ports, accept, send, pass, follow, recount, order, counted };
 }
 
 function netOf(credits: ReturnType<typeof creditsBy>): Record<string, readonly [number, number]> {
@@ -96,7 +107,10 @@ function netOf(credits: ReturnType<typeof creditsBy>): Record<string, readonly [
     Object.values(money).reduce((total, { minor }) => total + Number(minor), 0);
   return Object.fromEntries(
     Object.entries(credits)
-      .map(([platform, { orders, revenue, refunds }]) => [platform, [orders, sum(revenue) - sum(refunds)]] as const)
+      .map(
+        ([platform, { orders, revenue, refunds }]) =>
+          [platform, [orders, sum(revenue) - sum(refunds)]] as const,
+      )
       .filter(([, [orders, net]]) => orders !== 0 || net !== 0)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
