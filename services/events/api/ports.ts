@@ -50,7 +50,10 @@ export interface AssistantPorts extends Omit<BudgetPorts, 'clock'> {
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
-  readonly counters: Pick<CounterStore, 'range' | 'partsOfDays' | 'markDue' | 'openedShards' | 'read' | 'settle'>;
+  readonly counters: Pick<
+    CounterStore,
+    'range' | 'partsOfDays' | 'markDue' | 'openedShards' | 'read' | 'settle'
+  >;
   /** Rows as they are stored, and what batches of them share: for whoever counts them again. */
   readonly stored: Pick<RecountPorts, 'events' | 'batches' | 'orders'>;
   readonly orders: Pick<OrderStore, 'read' | 'readMany' | 'write'>;

@@ -4,8 +4,8 @@ import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.
 import type { AcceptedRow, EventRow, NormalizedRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
 import { clickOf } from '#lib/events/pipeline/attribution/clicks.ts';
 import { settleCredit } from '#lib/events/pipeline/attribution/settle-credit.ts';
-import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { isRepeatedOrder } from '#lib/events/pipeline/counting/count-events.ts';
+import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { orderDigest, purchasedOrder } from '#lib/events/pipeline/orders/order-reports.ts';
 import { isServerCopy } from '#lib/events/pipeline/server-copies.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';

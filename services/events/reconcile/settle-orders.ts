@@ -3,7 +3,11 @@ import { creditOfRow } from '#lib/events/domain/analytics/settled-credit.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { recountedCredits } from '#lib/events/pipeline/attribution/evidence.ts';
-import { isDifferent, type SettlePorts, settleCredit } from '#lib/events/pipeline/attribution/settle-credit.ts';
+import {
+  isDifferent,
+  type SettlePorts,
+  settleCredit,
+} from '#lib/events/pipeline/attribution/settle-credit.ts';
 import { bucketRefreshes } from '../aggregate/message.ts';
 import type { ReconcilePorts } from './ports.ts';
 

@@ -80,9 +80,14 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
       const stored = slots.get(slotText(row.key));
       if ((stored?.version ?? 0) !== row.version - 1) return false;
       const { settled: _, ...own } = row;
-      const { parts, cut, ...bare } = stored?.settled === undefined ? own : { ...own, settled: stored.settled };
+      const { parts, cut, ...bare } =
+        stored?.settled === undefined ? own : { ...own, settled: stored.settled };
       if (parts !== undefined && cut !== undefined) ofDays.set(slotText(row.key), { cut, parts });
-      const kept = { ...bare, ...(parts === undefined || cut !== undefined ? {} : { parts }), ...(cut === undefined ? {} : { cut }) };
+      const kept = {
+        ...bare,
+        ...(parts === undefined || cut !== undefined ? {} : { parts }),
+        ...(cut === undefined ? {} : { cut }),
+      };
       put(
         row.shards === undefined && stored?.shards !== undefined ? { ...kept, shards: stored.shards } : kept,
       );

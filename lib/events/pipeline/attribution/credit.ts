@@ -7,10 +7,10 @@ import {
   type OrderCredit,
   type Touch,
 } from '../../domain/analytics/attribution.ts';
+import type { Credited } from '../../domain/analytics/settled-credit.ts';
 import { isAmong, readRecent } from '../../domain/people/recent-clicks.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { StoredPerson } from '../../ports/attribution-store.ts';
-import type { Credited } from '../../domain/analytics/settled-credit.ts';
 import { clickOf, clicksIn, happenedAtMs, recentIn } from './clicks.ts';
 
 type Ordered = Parameters<typeof clickOf>[0];

@@ -36,8 +36,7 @@ export interface SettledOrders {
   readonly slots: readonly BucketKey[];
 }
 
-const NOTHING_SETTLED: SettledOrders = { moved: 0, slots: [] };
-
+const TRIES_MAX = 16;
 /** Of one slot, between two writes of it. */
 const ORDERS_MAX = 100;
 /** Then a slot is counted if the hint to do so was lost. Rows that were announced before are stored by then. */
@@ -52,18 +51,21 @@ export async function settleCredit(
   const nowMs = ports.clock.now();
   // Older slots are not counted anew: their rows may be gone.
   const young = rows.filter(({ receivedAtMs }) => nowMs < receivedAtMs + ROWS_KEPT_MIN_MS);
-  const found: SettledOrders[] = [];
+  const moved = new Set<string>();
+  const slots = new Map<string, BucketKey>();
   for (const own of Map.groupBy(young, (row) => bucketId(slotOf(row))).values())
     for (let at = 0; at < own.length; at += ORDERS_MAX) {
       const some = own.slice(at, at + ORDERS_MAX);
-      found.push(
-        await retryConflicts({ what: 'the credit of a slot' }, () => settleSome(some, beside, ports)),
-      );
+      // Until nothing differs: a click may have been stored since the clicks were read.
+      await retryConflicts({ what: 'the credit of a slot', triesMax: TRIES_MAX }, async () => {
+        const settled = await settleSome(some, beside, ports);
+        if (settled === null) return undefined;
+        for (const id of settled.moved) moved.add(id);
+        for (const key of settled.slots) slots.set(bucketId(key), key);
+        return CONFLICT;
+      });
     }
-  return {
-    moved: found.reduce((sum, { moved }) => sum + moved, 0),
-    slots: [...new Map(found.flatMap(({ slots }) => slots.map((key) => [bucketId(key), key]))).values()],
-  };
+  return { moved: moved.size, slots: [...slots.values()] };
 }
 
 const slotOf = (row: Pick<EventRow, 'key' | 'receivedAtMs' | 'shard'>): BucketKey =>
@@ -85,13 +87,14 @@ interface Target {
   readonly refunds: readonly EventRow[];
 }
 
+/** Null where nothing differs. Nothing moved: another write came between. */
 async function settleSome(
   rows: readonly NormalizedRow[],
   beside: NonNullable<Reported['beside']>,
   ports: SettlePorts,
-): Promise<SettledOrders | typeof CONFLICT> {
+): Promise<{ readonly moved: readonly string[]; readonly slots: readonly BucketKey[] } | null> {
   const [first] = rows;
-  if (first === undefined) return NOTHING_SETTLED;
+  if (first === undefined) return null;
   const slots = new Map<string, Slot>();
   const open = async (key: BucketKey): Promise<Slot> => {
     const seen = (await ports.counters.read(key))?.settled ?? NOT_SETTLED;
@@ -111,7 +114,7 @@ async function settleSome(
     const credit = credits[at];
     return isDifferent(credit, target.credited) ? [{ ...target, credit }] : [];
   });
-  if (moved.length === 0) return NOTHING_SETTLED;
+  if (moved.length === 0) return null;
   for (const { row, credit, refunds } of moved)
     for (const each of [row, ...refunds]) {
       const slot = slots.get(bucketId(slotOf(each)));
@@ -119,19 +122,17 @@ async function settleSome(
     }
   if ([...slots.values()].some(({ next }) => Object.keys(next).length > SETTLED_MAX)) {
     ports.report('credit of orders was not settled', new Error(`a slot of ${own.key.merchantId} is full`));
-    return NOTHING_SETTLED;
+    return null;
   }
-  return (await write(moved, [...slots.values()], own, ports))
-    ? { moved: moved.length, slots: [...slots.values()].filter(isChanged).map(({ key }) => key) }
-    : CONFLICT;
+  if (!(await write(moved, [...slots.values()], own, ports))) return { moved: [], slots: [] };
+  return {
+    moved: moved.map(({ row }) => row.ingestId),
+    slots: [...slots.values()].filter(isChanged).map(({ key }) => key),
+  };
 }
 
 /** Read before the clicks: the order, and where its refunds are counted. */
-async function targetOf(
-  row: NormalizedRow,
-  { credits }: Settled,
-  ports: SettlePorts,
-): Promise<Target> {
+async function targetOf(row: NormalizedRow, { credits }: Settled, ports: SettlePorts): Promise<Target> {
   const text = Object.hasOwn(credits, row.ingestId) ? credits[row.ingestId] : undefined;
   const credited = text === undefined ? (creditOfRow(row) as Credited) : creditIn(text);
   const id = purchasedOrder(row.event);
