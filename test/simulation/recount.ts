@@ -173,6 +173,8 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
     add(`orders ${currency}`, 1);
     add(`revenue ${currency}`, minorUnits(Number(value), currency));
   }
+  const { refund } = row.event;
+  if (refund !== undefined) add(`refunds ${refund.currency}`, BigInt(refund.minor));
   addCredit(row, add);
   addDeliveries(row, world, add);
 }
