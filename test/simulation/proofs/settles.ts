@@ -1,8 +1,10 @@
 // Credit settled while everything happens at once: an hour is over and counted when clicks of before its orders are normalized, one
-// after another, audits of the hour die on the way and come again, a refund comes in, and slots are folded. Most hints get lost. At
-// rest orders, refunds and counters are credited as the clicks say. A run is one such hour.
+// after another, audits of the hour die on the way and come again, a refund comes in, and slots are folded; then pages report both
+// orders at once, and no audit comes after them. Most hints get lost. At rest orders, refunds and counters are credited as the clicks
+// say. A run is one such hour.
 
 import type { EventBody } from '#lib/events/domain/event/event.ts';
+import type { Channel } from '#lib/events/domain/event/normalized-event.ts';
 import type { AcceptedRow, EventKey } from '#lib/events/domain/event/row.ts';
 import { packPointers } from '#lib/events/domain/pointer.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
@@ -39,8 +41,9 @@ const START_MS = Math.floor(EPOCH_MS / HOUR_MS) * HOUR_MS;
 /** Nobody is connected to it: its rows change by counting alone. */
 const MERCHANT = MERCHANTS[2];
 const STORM_MS = 20_000;
-const CLICKS = ['ttclid', 'gclid', 'msclkid'] as const;
-const SLUGS = { ttclid: 'tiktok', gclid: 'google_ads', msclkid: 'microsoft' } as const;
+/** Seen before the orders, the first and a later one; with the pages of both orders comes the last. */
+const CLICKS = ['ttclid', 'gclid'] as const;
+const [FIRST, LAST] = ['tiktok', 'microsoft'] as const;
 const PERSON = { email: 'jane@example.com' };
 
 export const settles: Proof = {
@@ -58,8 +61,8 @@ export const settles: Proof = {
 async function settledUnderway(random: SeededRandom, mutation: Mutation | undefined) {
   const stage = await createStage(random, mutation);
   const { timeline, processes } = stage;
-  const at = (ms: number, name: string, body: Partial<EventBody>) =>
-    timeline.at(START_MS + ms, () => stage.arrive(accepted(name, START_MS + ms, body, random)));
+  const at = (ms: number, name: string, body: Partial<EventBody>, channel: Channel = 'server') =>
+    timeline.at(START_MS + ms, () => stage.arrive(accepted(channel, name, START_MS + ms, body, random)));
   const order = { event_name: 'Purchase', user_data: PERSON, currency: 'EUR' };
   at(10 * MINUTE_MS, 'A', { ...order, order_id: 'A', value: 10 });
   at(10 * MINUTE_MS + 5, 'B', { ...order, order_id: 'B', value: 5 });
@@ -82,26 +85,37 @@ async function settledUnderway(random: SeededRandom, mutation: Mutation | undefi
     if (stage.isNormalized()) stage.audit();
     else timeline.after(1_000, last);
   };
-  timeline.at(START_MS + stormMs + 4 * MINUTE_MS + 6_000, last);
+  timeline.at(START_MS + stormMs + 3 * MINUTE_MS, last);
+  const pagesMs = stormMs + 10 * MINUTE_MS;
+  timeline.at(START_MS + pagesMs - 500, () => stage.storm());
+  for (const [id, value] of [
+    ['A', 10],
+    ['B', 5],
+  ] as const) {
+    const page = { ...order, order_id: id, value, user_data: { browser_ids: { msclkid: id } } };
+    at(pagesMs + random.below(400), id, page, 'browser');
+  }
   let ended = false;
   timeline.at(START_MS + 4 * HOUR_MS, () => {
     ended = true;
   });
-  await timeline.run(() => ended, 400_000);
+  const endless = await timeline
+    .run(() => ended, 400_000)
+    .then(() => [])
+    .catch((error: unknown): Violation[] => [{ property: 'G11', what: String(error) }]);
   const crashes = processes.filter(({ alive }) => !alive).length;
-  return { violations: [...exactCounters(stage), ...(await miscredited(stage))], figures: { crashes } };
+  return { violations: [...endless, ...exactCounters(stage), ...(await miscredited(stage))], figures: { crashes } };
 }
 
 const refund = (order_id: string) => ({ event_name: 'Refund', order_id, currency: 'EUR', user_data: {} });
 
 /** What both orders and their refunds come to, credited to the first click and to the last; of nothing else anything is left. */
 async function miscredited({ stores }: Awaited<ReturnType<typeof createStage>>): Promise<Violation[]> {
-  const [first, last] = [SLUGS[CLICKS[0]], SLUGS[CLICKS[2]]] as const;
   const wrong: string[] = [];
   for (const id of ['A', 'B']) {
     const found = await stores.orders.read(MERCHANT, orderDigest(id), START_MS);
     const order = found === 'unreadable' ? undefined : found.order;
-    if (order?.touch !== first || order.last !== last)
+    if (order?.touch !== FIRST || order.last !== LAST)
       wrong.push(`order ${id} is credited to ${order?.touch} and ${order?.last}`);
   }
   for (const grain of ['minute', 'hour', 'day'] as const) {
@@ -118,10 +132,10 @@ async function miscredited({ stores }: Awaited<ReturnType<typeof createStage>>):
       (['credits', 'moves'] as const).map((kind) => [...sums[kind]].filter(([, net]) => net !== 0).sort()),
     );
     const right = JSON.stringify([
-      [[first, 1_000]],
+      [[FIRST, 1_000]],
       [
-        [first, -1_000],
-        [last, 1_000],
+        [FIRST, -1_000],
+        [LAST, 1_000],
       ].sort(),
     ]);
     if (said !== right) wrong.push(`${grain}: ${said}`);
@@ -244,13 +258,14 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
 const NOWHERE = { accepted: nowhere, normalized: nowhere, counterRefresh: nowhere, shards: STEADY_SHARDS };
 
 function accepted(
+  channel: Channel,
   eventId: string,
   receivedAtMs: number,
   body: Partial<EventBody>,
   random: SeededRandom,
 ): AcceptedRow {
   return {
-    key: { merchantId: MERCHANT, channel: 'server', eventId },
+    key: { merchantId: MERCHANT, channel, eventId },
     ingestId: random.uuidv7(receivedAtMs),
     receivedAtMs,
     expiresAtMs: receivedAtMs + 24 * HOUR_MS,
