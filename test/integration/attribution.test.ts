@@ -56,21 +56,16 @@ async function setUp() {
         .map(({ counters }) => counters),
     );
   const recount = (fromMs: number, toMs: number, isSettling = false) =>
-    verify(
-      PIPELINE_MERCHANT,
-      { fromMs, toMs },
-      isSettling,
-      {
-        orders: pipeline.orders,
-        counters: pipeline.counters,
-        stored: { events: pipeline.storedRows, batches: pipeline.batches, orders: pipeline.orders },
-        platforms: PLATFORMS,
-        people: pipeline.attribution,
-        eventVault: pipeline.eventVault,
-        clock: pipeline.clock,
-        report: (problem, error) => expect.unreachable(`${problem}: ${String(error)}`),
-      },
-    );
+    verify(PIPELINE_MERCHANT, { fromMs, toMs }, isSettling, {
+      orders: pipeline.orders,
+      counters: pipeline.counters,
+      stored: { events: pipeline.storedRows, batches: pipeline.batches, orders: pipeline.orders },
+      platforms: PLATFORMS,
+      people: pipeline.attribution,
+      eventVault: pipeline.eventVault,
+      clock: pipeline.clock,
+      report: (problem, error) => expect.unreachable(`${problem}: ${String(error)}`),
+    });
   return { ...pipeline, send, crawl, settle, counted, recount };
 }
 

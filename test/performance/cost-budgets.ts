@@ -78,7 +78,12 @@ export const BUDGETS: readonly Budget[] = [
   budget([33, 3, 1], [3.68, 3.15, 1.43, 1.1, 0.07], { processing: 3.87, all: 5.25 }, { targetDollars: 5 }),
   budget([33, 12, 1], [4.15, 3.6, 1.5, 1.12, 0.14], { processing: 4.27, all: 6.05 }, { targetDollars: 6.2 }),
   budget([1_000, 1, 5], [3.59, 3.1, 1.28, 1.05, 0.012], { processing: 3.66, all: 4.9 }),
-  budget([1_000, 3, 5], [3.6, 3.1, 1.28, 1.05, 0.06], { processing: 3.7, all: 5.06 }, { targetDollars: 4.25 }),
+  budget(
+    [1_000, 3, 5],
+    [3.6, 3.1, 1.28, 1.05, 0.06],
+    { processing: 3.7, all: 5.06 },
+    { targetDollars: 4.25 },
+  ),
   budget(
     [1_000, 12, 5],
     [3.9, 5.8, 1.54, 1.14, 0.14],

@@ -68,7 +68,12 @@ export interface CounterStore {
    * Writes what rows of the bucket are credited to, if that was written `seen` times before, and marks it due in the same write: a
    * fold that read the bucket before cannot be written any more.
    */
-  settle(key: BucketKey, credits: SettledCredits, seen: Settled['revision'], dueAtMs: number): Promise<boolean>;
+  settle(
+    key: BucketKey,
+    credits: SettledCredits,
+    seen: Settled['revision'],
+    dueAtMs: number,
+  ): Promise<boolean>;
   /** Eventual, by start; of those days alone whose parts are of the counters that stand there now. */
   partsOfDays(
     merchantId: string,

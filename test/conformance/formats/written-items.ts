@@ -62,7 +62,11 @@ async function counterItem(row: BucketRow): Promise<Record<string, unknown>> {
   const send = async (command: UpdateCommand): Promise<object> => {
     const { Key, ExpressionAttributeValues: values = {} } = command.input;
     const set = [...(command.input.UpdateExpression ?? '').matchAll(/(\w+) = (:\w+)/g)];
-    item = { ...item, ...Key, ...Object.fromEntries(set.map(([, name, value]) => [name, values[value ?? '']])) };
+    item = {
+      ...item,
+      ...Key,
+      ...Object.fromEntries(set.map(([, name, value]) => [name, values[value ?? '']])),
+    };
     return {};
   };
   const store = createCounterStore({ send } as unknown as DynamoDBDocumentClient, 'analytics');

@@ -104,7 +104,10 @@ async function settledUnderway(random: SeededRandom, mutation: Mutation | undefi
     .then(() => [])
     .catch((error: unknown): Violation[] => [{ property: 'G11', what: String(error) }]);
   const crashes = processes.filter(({ alive }) => !alive).length;
-  return { violations: [...endless, ...exactCounters(stage), ...(await miscredited(stage))], figures: { crashes } };
+  return {
+    violations: [...endless, ...exactCounters(stage), ...(await miscredited(stage))],
+    figures: { crashes },
+  };
 }
 
 const refund = (order_id: string) => ({ event_name: 'Refund', order_id, currency: 'EUR', user_data: {} });

@@ -74,17 +74,7 @@ export function createCounterStore(db: Db, table: string): CounterStore {
       });
     },
 
-    async settle(key, credits, seen, dueAtMs) {
-      return await updateItem(analytics, itemKey(key), {
-        update: 'SET k = :settled, kn = :next, dp = :dp, da = :da ADD v :one',
-        condition: seen === 0 ? 'attribute_not_exists(kn)' : 'kn = :seen',
-        values: {
-          ...{ ':settled': packCounters(credits), ':next': seen + 1, ':one': 1 },
-          ...{ ':dp': duePartition(key), ':da': dueAtMs },
-          ...(seen === 0 ? {} : { ':seen': seen }),
-        },
-      });
-    },
+    settle: (...write) => writeSettled(analytics, ...write),
 
     async partsOfDays(merchantId, days) {
       const cuts = new Map(days.flatMap(({ key, cut }) => (cut === undefined ? [] : [[key.startMs, cut]])));
@@ -205,6 +195,21 @@ function readParts({ v, sv, sp, sd }: Item): Pick<BucketRow, 'parts' | 'cut'> {
     ...(parts === undefined ? {} : { parts }),
     ...(typeof sd === 'string' ? { cut: sd } : {}),
   };
+}
+
+async function writeSettled(
+  analytics: Table,
+  ...[key, credits, seen, dueAtMs]: Parameters<CounterStore['settle']>
+): Promise<boolean> {
+  return await updateItem(analytics, itemKey(key), {
+    update: 'SET k = :settled, kn = :next, dp = :dp, da = :da ADD v :one',
+    condition: seen === 0 ? 'attribute_not_exists(kn)' : 'kn = :seen',
+    values: {
+      ...{ ':settled': packCounters(credits), ':next': seen + 1, ':one': 1 },
+      ...{ ':dp': duePartition(key), ':da': dueAtMs },
+      ...(seen === 0 ? {} : { ':seen': seen }),
+    },
+  });
 }
 
 /** Where it cannot be read, rows count as they say until it is settled anew. */

@@ -3,14 +3,14 @@
 // open as well, until a release can read it. Ended batches are counted without their rows.
 
 import { readAhead } from '#lib/core/work/read-ahead.ts';
+import { type SettledCredits, withSettled } from '../../domain/analytics/settled-credit.ts';
+import type { Manifest } from '../../domain/deliveries/batch.ts';
 import {
   type EventRow,
   type NormalizedRow,
   type RowsRead,
   UnreadableRowError,
 } from '../../domain/event/row.ts';
-import { type SettledCredits, withSettled } from '../../domain/analytics/settled-credit.ts';
-import type { Manifest } from '../../domain/deliveries/batch.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
