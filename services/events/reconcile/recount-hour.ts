@@ -4,12 +4,13 @@
 import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
+import { type SettledCredits, settledIn } from '#lib/events/domain/analytics/settled-credit.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { bucketMsOf } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
 import { type EveryRow, recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
-import type { BucketKey } from '#lib/events/ports/counter-store.ts';
+import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
 import { bucketRefreshes } from '../aggregate/message.ts';
 import { send } from './list-merchants.ts';
 import type { MinutesMessage } from './message.ts';
@@ -37,7 +38,8 @@ export async function recountHour(
   const { events, bots, merged } = stored?.counters ?? EMPTY_COUNTERS;
   if (events + bots + merged <= ROWS_AT_ONCE_MAX) {
     const orders = collectOrders(ports);
-    const fold = await recountAtOnce(merchantId, hour, { shards, onOrder: orders.onOrder }, ports);
+    const rows = { shards, onOrder: orders.onOrder, settled: await settledCredits(key, stored, ports) };
+    const fold = await recountAtOnce(merchantId, hour, rows, ports);
     const isRight =
       fold !== null &&
       fold.stranded.length === 0 &&
@@ -47,6 +49,16 @@ export async function recountHour(
   const found = await compareWithMinutes(key, ports);
   await send(minutesOf(merchantId, hour, shards), ports.recounts);
   return { merchants: 1, ...found };
+}
+
+/** Nothing is read of an hour without orders. */
+async function settledCredits(
+  { merchantId, startMs }: BucketKey,
+  hour: BucketRow | null,
+  { counters }: ReconcilePorts,
+): Promise<SettledCredits> {
+  if (hour?.counters.credits === undefined) return {};
+  return settledIn(await counters.range(merchantId, 'minute', startMs, startMs + HOUR_MS));
 }
 
 /** Null if it has too many rows. */

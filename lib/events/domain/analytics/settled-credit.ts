@@ -32,6 +32,10 @@ export function creditIn(text: string): Credited {
 export const creditOfRow = ({ event }: Pick<NormalizedRow, 'event'>): Credited | null =>
   event.credit ?? event.refund ?? null;
 
+/** Of several slots; no row is in two of them. */
+export const settledIn = (slots: readonly { readonly settled?: Settled }[]): SettledCredits =>
+  Object.assign({}, ...slots.map(({ settled = NOT_SETTLED }) => settled.credits));
+
 /** The same row where nothing was settled of it. */
 export function withSettled(row: NormalizedRow, settled: SettledCredits): NormalizedRow {
   const text = Object.hasOwn(settled, row.ingestId) ? settled[row.ingestId] : undefined;

@@ -4,7 +4,7 @@ import type { Success } from '#lib/core/http/handler.ts';
 import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
-import { NOT_SETTLED, type SettledCredits } from '#lib/events/domain/analytics/settled-credit.ts';
+import { settledIn } from '#lib/events/domain/analytics/settled-credit.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { isSparse, SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
@@ -92,16 +92,18 @@ async function compare(
   const rows = { orders: [], refunds: [] } satisfies CreditedRows as {
     [Kind in keyof CreditedRows]: CreditedRows[Kind][number][];
   };
-  const settled = await settledIn(merchantId, part, before, ports);
+  const { fromMs, toMs } = part;
+  const slots =
+    before.credits === undefined ? [] : await ports.counters.range(merchantId, 'minute', fromMs, toMs);
   const fold = await recountAll(merchantId, part, ports, {
-    settled,
+    settled: settledIn(slots),
     onOrder: (row) => void rows.orders.push(row),
     onRefund: (row) => void rows.refunds.push(row),
   });
   const credit = await recountCredit(rows, isSettling, ports);
   const recounted = sumCounters([fold.counters, credit.change]);
-  const slots = await readCounters(merchantId, part, ports);
-  const after = total(slots);
+  const now = await readCounters(merchantId, part, ports);
+  const after = total(now);
   // Whatever was written meanwhile, one of the two was counted from what was read here, if anything was.
   const [first, second] = [figuresBetween(before, recounted), figuresBetween(after, recounted)];
   const figures = driftOf(second) <= driftOf(first) ? second : first;
@@ -111,7 +113,7 @@ async function compare(
     untilMs: part.toMs,
     rows: rowsOf(fold.counters) + fold.uncounted.length,
     unreadable: fold.uncounted.length,
-    settling: drift > 0 && (await isMoving(merchantId, part, slots, ports)),
+    settling: drift > 0 && (await isMoving(merchantId, part, now, ports)),
     drift,
     credit: credit.view,
     figures,
@@ -128,18 +130,6 @@ async function recountAll(
   const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
   const bounds = { ...each, shards, rowsMax: 2 * VERIFIED_ROWS_MAX };
   return await recountEveryRow(merchantId, fromMs, toMs, { ...stored, platforms }, bounds);
-}
-
-/** What its rows are credited to instead of what they say. */
-async function settledIn(
-  merchantId: string,
-  { fromMs, toMs }: Part,
-  { credits }: BucketCounters,
-  { counters }: VerifyPorts,
-): Promise<SettledCredits> {
-  if (credits === undefined) return {};
-  const slots = await counters.range(merchantId, 'minute', fromMs, toMs);
-  return Object.assign({}, ...slots.map(({ settled = NOT_SETTLED }) => settled.credits));
 }
 
 /** Examples are no figures: the audit compares them. */
