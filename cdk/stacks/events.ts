@@ -132,6 +132,7 @@ export class EventsStack extends ProductStack {
         data.events.items('GetItem'),
         ...recounting(this.#stores),
         findingPeople(this.#stores),
+        reportingOrders(this.#stores),
         suppressing(this.#stores),
         ...replaying(this.#stores, this.#queues),
         core.rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),

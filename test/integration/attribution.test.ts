@@ -55,20 +55,17 @@ async function setUp() {
         .filter(({ key }) => key.grain === grain)
         .map(({ counters }) => counters),
     );
-  const recount = (fromMs: number, toMs: number) =>
-    verify(
-      PIPELINE_MERCHANT,
-      { fromMs, toMs },
-      {
-        counters: pipeline.counters,
-        stored: { events: pipeline.storedRows, batches: pipeline.batches, orders: pipeline.orders },
-        platforms: PLATFORMS,
-        people: pipeline.attribution,
-        eventVault: pipeline.eventVault,
-        clock: pipeline.clock,
-        report: (problem, error) => expect.unreachable(`${problem}: ${String(error)}`),
-      },
-    );
+  const recount = (fromMs: number, toMs: number, isSettling = false) =>
+    verify(PIPELINE_MERCHANT, { fromMs, toMs }, isSettling, {
+      orders: pipeline.orders,
+      counters: pipeline.counters,
+      stored: { events: pipeline.storedRows, batches: pipeline.batches, orders: pipeline.orders },
+      platforms: PLATFORMS,
+      people: pipeline.attribution,
+      eventVault: pipeline.eventVault,
+      clock: pipeline.clock,
+      report: (problem, error) => expect.unreachable(`${problem}: ${String(error)}`),
+    });
   return { ...pipeline, send, crawl, settle, counted, recount };
 }
 
@@ -219,7 +216,7 @@ it('finds an order that was normalized before a click that came before it', asyn
   const found = await recount(startMs, clock.now());
   const [before, after] = ['direct', 'tiktok'].map((one) => ({ credited_to: one, last_click: one }));
   expect(found?.credit).toEqual({
-    ...{ orders: 1, differing: 1, unknown: 0 },
+    ...{ orders: 1, differing: 1, settled: 0, unknown: 0 },
     examples: [{ event_id: 'order', ...before, recounted: after }],
   });
   expect(found?.figures['credits.direct.orders']).toEqual({ counted: 1, recounted: 0, drift: 1 });

@@ -150,6 +150,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
     reconcile: () =>
       recountAll({
         ...reconcile,
+        people: createAttributionStore(clients.db('reconcile'), url('ANALYTICS_TABLE')),
         merchantIds: async function* () {
           yield* merchants;
         },

@@ -82,7 +82,7 @@ export function createThinEventStore(): ThinEventStore {
 
 export function createThinCounterStore(): Pick<
   CounterStore,
-  'read' | 'range' | 'write' | 'markDue' | 'openShard' | 'openedShards'
+  'read' | 'range' | 'write' | 'markDue' | 'openShard' | 'openedShards' | 'settle'
 > {
   const rows = new Map<string, BucketRow>();
   const idOf = ({ grain, startMs }: BucketKey): string => `${grain}${startMs}`;
@@ -99,6 +99,7 @@ export function createThinCounterStore(): Pick<
     markDue: async () => {},
     openShard: async () => {},
     openedShards: async () => [],
+    settle: async () => true,
   };
 }
 

@@ -88,6 +88,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     },
     counters: through(on, 'counters', stores.counters, {
       ...{ read: 'read', range: 'read', write: 'conditional', markDue: 'write' },
+      settle: 'conditional',
       ...{ openShard: 'write', openedShards: 'read', due: 'read', partsOfDays: 'read' },
     }),
     attribution: {

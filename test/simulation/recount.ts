@@ -40,7 +40,10 @@ export function storedAnalytics(world: Counted): Figures {
 export function recountAnalytics(world: Counted): Figures {
   const figures: Figures = new Map();
   const all = [...world.stores.events.rows(), ...world.stores.events.archived().values()];
-  const rows = [...new Map(all.map((row) => [row.ingestId, row])).values()];
+  const settled = new Map(
+    world.stores.counters.rows().flatMap((slot) => Object.entries(slot.settled?.credits ?? {})),
+  );
+  const rows = [...new Map(all.map((row) => [row.ingestId, asSettled(row, settled)])).values()];
   for (const row of rows) {
     for (const grain of GRAINS) {
       const lengthMs = lengthOf(grain, row);
@@ -50,6 +53,17 @@ export function recountAnalytics(world: Counted): Figures {
   }
   addOrdersCountedTwice(rows, figures);
   return figures;
+}
+
+/** What was settled of an order stands with its slot: the row says what it was credited to at first. */
+function asSettled(row: EventRow, settled: ReadonlyMap<string, string>): EventRow {
+  const [touch, last] = settled.get(row.ingestId)?.split(' ') ?? [];
+  if (touch === undefined || row.state !== 'normalized' || row.event.credit === undefined) return row;
+  const { last: _, ...credit } = row.event.credit;
+  return {
+    ...row,
+    event: { ...row.event, credit: { ...credit, touch, ...(last === undefined ? {} : { last }) } },
+  };
 }
 
 /** Of an order, one event at most is its purchase; what says that nothing was looked up may be another. */
@@ -159,6 +173,8 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
     add(`orders ${currency}`, 1);
     add(`revenue ${currency}`, minorUnits(Number(value), currency));
   }
+  const { refund } = row.event;
+  if (refund !== undefined) add(`refunds ${refund.currency}`, BigInt(refund.minor));
   addCredit(row, add);
   addDeliveries(row, world, add);
 }

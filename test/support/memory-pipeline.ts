@@ -56,7 +56,7 @@ import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 import { createMemoryReconciliationStore } from './memory/reconciliation-store.ts';
 import { createMemoryRunLeases } from './memory/run-leases.ts';
-import { recountAll } from './recount-run.ts';
+import { type RecountRunPorts, recountAll } from './recount-run.ts';
 
 export const PIPELINE_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -270,9 +270,10 @@ export function createMemoryPipeline(options: PipelineOptions) {
     stages: { normalize, fanOut, deliver, aggregate, drain: drainStage, tasks: taskStage },
     drain,
     sweep: () => runSweep(recovery),
-    reconcile: () =>
+    reconcile: (over: Partial<RecountRunPorts> = {}) =>
       recountAll({
         ...shared,
+        people: attribution,
         dayKeys,
         merchant: config.merchant,
         erasures,
@@ -282,6 +283,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
         merchantIds: async function* () {
           yield PIPELINE_MERCHANT;
         },
+        ...over,
       }),
     accept: async (body: unknown, channel: 'server' | 'browser' = 'server') => {
       const read = readEvent(body, clock.now());

@@ -98,6 +98,11 @@ export function auditing(stores: Stores, queues: EventsQueues): readonly Access[
   return [
     ...recounting(stores),
     data.analytics.items('GetItem', 'Query', 'UpdateItem'),
+    // To settle what orders are credited to.
+    findingPeople(stores),
+    reportingOrders(stores),
+    ...core.vault('open'),
+    core.dayKeys('open'),
     core.config.items('Scan'),
     core.merchants(),
     core.dayKeys('erase'),

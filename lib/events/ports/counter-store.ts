@@ -3,6 +3,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/work/time-slot.ts';
 import type { BucketCounters } from '../domain/analytics/analytics.ts';
 import type { SeriesParts } from '../domain/analytics/series.ts';
+import type { Settled, SettledCredits } from '../domain/analytics/settled-credit.ts';
 
 /** Length of a bucket, milliseconds; of minutes, `bucketMsOf` the shard. */
 export const GRAIN_MS = { day: DAY_MS, hour: HOUR_MS, minute: MINUTE_MS } as const;
@@ -38,6 +39,8 @@ export interface BucketRow {
   readonly cut?: string;
   /** Its counters cannot be read, and are shown as none. Counting the bucket anew mends it. */
   readonly unreadable?: true;
+  /** Of a minute: what its rows are credited to instead of what they say. `settle` alone writes it. */
+  readonly settled?: Settled;
 }
 
 export interface CounterStore {
@@ -61,6 +64,16 @@ export interface CounterStore {
    * and one that reads it later leaves the due time alone until it has come.
    */
   markDue(key: BucketKey, dueAtMs: number): Promise<void>;
+  /**
+   * Writes what rows of the bucket are credited to, if that was written `seen` times before, and marks it due in the same write: a
+   * fold that read the bucket before cannot be written any more.
+   */
+  settle(
+    key: BucketKey,
+    credits: SettledCredits,
+    seen: Settled['revision'],
+    dueAtMs: number,
+  ): Promise<boolean>;
   /** Eventual, by start; of those days alone whose parts are of the counters that stand there now. */
   partsOfDays(
     merchantId: string,

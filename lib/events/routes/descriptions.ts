@@ -62,7 +62,7 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
   getRevenueAttribution:
     'Credits each order to the platform of the first click that is known of the buyer in 90 days before it. It counts once, however often it was reported; refunds are taken off in the range in which they came.',
   verifyAnalytics:
-    'Reads the stored events of a range and compares every figure with the counters: a drift of 0 proves them. Changes nothing; a long range takes several calls, each from `next_start` of the one before. A merchant has 60 such calls a minute.',
+    'Reads the stored events of a range and compares every figure with the counters: a drift of 0 proves them. Credits orders anew whose clicks became known later, unless `settle` is false; changes nothing else. A long range takes several calls, each from `next_start` of the one before. A merchant has 60 such calls a minute.',
   listPlatforms:
     'Connections with their settings and health, and every platform that can be connected with the fields it asks for. Secrets are named and never shown.',
   listIncidents:

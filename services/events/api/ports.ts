@@ -50,10 +50,13 @@ export interface AssistantPorts extends Omit<BudgetPorts, 'clock'> {
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
-  readonly counters: Pick<CounterStore, 'range' | 'partsOfDays' | 'markDue' | 'openedShards'>;
+  readonly counters: Pick<
+    CounterStore,
+    'range' | 'partsOfDays' | 'markDue' | 'openedShards' | 'read' | 'settle'
+  >;
   /** Rows as they are stored, and what batches of them share: for whoever counts them again. */
   readonly stored: Pick<RecountPorts, 'events' | 'batches' | 'orders'>;
-  readonly orders: Pick<OrderStore, 'read' | 'readMany'>;
+  readonly orders: Pick<OrderStore, 'read' | 'readMany' | 'write'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
   /** What no merchant may set higher for itself. */

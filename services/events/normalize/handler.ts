@@ -35,6 +35,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const base = createFunctionBase('normalize', settings);
   const { db, quarantine } = base;
   const sqs = createSqsClient({ attempts: 1 });
+  const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
   const stage = createNormalizeStage({
     ...eventTables(base, settings),
     ...(await eventVaults(base, settings)),
@@ -45,7 +46,8 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     },
     attribution: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
-    slots: createBucketMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
+    slots: createBucketMarker(counters, systemClock, COMMIT_MS),
+    counters,
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),

@@ -36,7 +36,12 @@ export async function creditedEvent(
   const server = await serverEventOf(row, event, copy, ports);
   return server === undefined || server.consent.analytics === 'denied'
     ? event
-    : { ...event, hashed: server.hashed };
+    : {
+        ...event,
+        hashed: server.hashed,
+        // What it reports was clicked before the order, also where its own clock is behind.
+        eventTimeSec: Math.min(event.eventTimeSec, server.eventTimeSec),
+      };
 }
 
 /** What the server said of the same visit, if `row` is a page's. */

@@ -8,6 +8,7 @@ import type { BucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts'
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
+import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
@@ -24,6 +25,7 @@ export interface NormalizePorts {
   readonly config: Pick<RoutingStore, 'currentRouting'> &
     Pick<MerchantStore, 'merchant' | 'addServerEventName'>;
   readonly slots: BucketMarker;
+  readonly counters: Pick<CounterStore, 'read' | 'settle'>;
   readonly attribution: CreditPorts['attribution'] & Pick<AttributionStore, 'suppressed'>;
   readonly orders: OrderStore;
   readonly eventVault: EventVault;

@@ -65,6 +65,7 @@ async function setUp(...rows: Parameters<typeof store>[1][]) {
     orders: createMemoryOrderStore(),
     random: createSeededRandom('normalize'),
     config,
+    counters,
     slots: createBucketMarker(counters, clock),
     eventVault,
     accepted: createMemoryQueue<AcceptedMessage>({ clock }),

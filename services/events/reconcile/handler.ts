@@ -1,4 +1,5 @@
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createMerchantStore, merchantIds } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
@@ -10,6 +11,7 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
 import { recountNewest } from './list-merchants.ts';
 import { recountMessageSchema } from './message.ts';
@@ -18,7 +20,7 @@ import { createReconcileStage } from './stage.ts';
 const variables = environment.pick({
   ...EVENT_TABLES,
   ANALYTICS_TABLE: true,
-  CONFIG_TABLE: true,
+  ...VAULT_VARIABLES,
   COUNTER_REFRESH_QUEUE_URL: true,
   AUDIT_QUEUE_URL: true,
   TASK_WORK_QUEUE_URL: true,
@@ -32,6 +34,8 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const ports = {
     ...eventTables(base, settings),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    people: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),
+    ...(await eventVaults(base, settings)),
     orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     counterRefresh: createMessageSender<never>(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     recounts: createMessageSender<never>(sqs, settings.AUDIT_QUEUE_URL, { fair: false }),

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketKey } from '#lib/events/ports/counter-store.ts';
 import { acceptedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryAttributionStore } from '#test/support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryErasureStore } from '#test/support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { createMemoryEventVault } from '#test/support/memory/event-vault.ts';
 import { createMemoryIncidentStore } from '#test/support/memory/incident-store.ts';
 import { NO_ORDERS_KNOWN } from '#test/support/memory/order-store.ts';
 import { createMemoryReconciliationStore } from '#test/support/memory/reconciliation-store.ts';
@@ -34,6 +36,8 @@ function open(merchants: readonly string[], clock = clockAt()) {
     events: createMemoryEventStore(),
     batches: createMemoryBatchStore(),
     orders: NO_ORDERS_KNOWN,
+    people: createMemoryAttributionStore(),
+    eventVault: createMemoryEventVault(),
     counters: createMemoryCounterStore(),
     counterRefresh: { send: async (messages: readonly unknown[]) => void hints.push(...messages) },
     merchantIds: async function* (after?: string) {

@@ -2,9 +2,11 @@
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
+import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { ErasurePorts } from './erasure.ts';
@@ -13,7 +15,9 @@ import type { TendPorts } from './tend-tasks.ts';
 
 export interface ReconcilePorts extends TendPorts, ErasurePorts {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
-  readonly counters: Pick<CounterStore, 'read' | 'range' | 'markDue' | 'openedShards'>;
+  readonly counters: Pick<CounterStore, 'read' | 'range' | 'markDue' | 'openedShards' | 'settle'>;
+  readonly people: Pick<AttributionStore, 'people'>;
+  readonly eventVault: Pick<EventVault, 'open'>;
   readonly batches: Pick<BatchStore, 'ofMinute' | 'readMany'>;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   /** Its own queue: work is handed on in parts. */
@@ -22,7 +26,7 @@ export interface ReconcilePorts extends TendPorts, ErasurePorts {
   readonly merchantIds: (after?: string) => AsyncIterable<string>;
   /** Strongly read; null where it is gone. */
   readonly merchant: (merchantId: string) => Promise<Pick<Merchant, 'merchantId' | 'retentionDays'> | null>;
-  readonly orders: Pick<OrderStore, 'read'>;
+  readonly orders: Pick<OrderStore, 'read' | 'readMany' | 'write'>;
   readonly platforms: readonly Platform[];
   /** Reports a merchant whose hour could not be recounted, or whose data could not be erased. */
   readonly report: (problem: string, error: unknown) => void;

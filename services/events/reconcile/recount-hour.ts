@@ -4,18 +4,20 @@
 import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
+import { type SettledCredits, settledIn } from '#lib/events/domain/analytics/settled-credit.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { bucketMsOf } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
-import { recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
-import type { BucketKey } from '#lib/events/ports/counter-store.ts';
+import { type EveryRow, recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
+import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
 import { bucketRefreshes } from '../aggregate/message.ts';
 import { send } from './list-merchants.ts';
 import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 import { differencesOf } from './recount-minutes.ts';
 import type { ReconcileReport } from './report.ts';
+import { collectOrders } from './settle-orders.ts';
 
 /**
  * A larger hour is recounted minute by minute. The counters may be wrong, so rows are also counted while they are read.
@@ -35,27 +37,39 @@ export async function recountHour(
   const stored = await counters.read(key);
   const { events, bots, merged } = stored?.counters ?? EMPTY_COUNTERS;
   if (events + bots + merged <= ROWS_AT_ONCE_MAX) {
-    const fold = await recountAtOnce(merchantId, hour, shards, ports);
+    const orders = collectOrders(ports);
+    const rows = { shards, onOrder: orders.onOrder, settled: await settledCredits(key, stored, ports) };
+    const fold = await recountAtOnce(merchantId, hour, rows, ports);
     const isRight =
       fold !== null &&
       fold.stranded.length === 0 &&
       countersDifference(stored?.counters ?? EMPTY_COUNTERS, fold.counters).length === 0;
-    if (isRight) return { merchants: 1 };
+    if (isRight) return { merchants: 1, settled: await orders.settle() };
   }
   const found = await compareWithMinutes(key, ports);
   await send(minutesOf(merchantId, hour, shards), ports.recounts);
   return { merchants: 1, ...found };
 }
 
+/** Nothing is read of an hour without orders. */
+async function settledCredits(
+  { merchantId, startMs }: BucketKey,
+  hour: BucketRow | null,
+  { counters }: ReconcilePorts,
+): Promise<SettledCredits> {
+  if (hour?.counters.credits === undefined) return {};
+  return settledIn(await counters.range(merchantId, 'minute', startMs, startMs + HOUR_MS));
+}
+
 /** Null if it has too many rows. */
 async function recountAtOnce(
   merchantId: string,
   hour: number,
-  shards: readonly number[],
+  rows: Omit<EveryRow, 'rowsMax'>,
   ports: ReconcilePorts,
 ): Promise<FoldResult | null> {
   try {
-    const bounds = { shards, rowsMax: ROWS_AT_ONCE_MAX };
+    const bounds = { ...rows, rowsMax: ROWS_AT_ONCE_MAX };
     return await recountEveryRow(merchantId, hour, hour + HOUR_MS, ports, bounds);
   } catch (error) {
     if (error instanceof TooManyRows) return null;

@@ -4,12 +4,14 @@ import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytic
 import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import { bucketEndOf, inShard } from '#lib/events/domain/shard.ts';
+import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
 import { recount } from '#lib/events/pipeline/counting/recount.ts';
 import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
 import { bucketRefreshes } from '../aggregate/message.ts';
 import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 import { type Difference, type ReconcileReport, sumReports } from './report.ts';
+import { collectOrders } from './settle-orders.ts';
 
 /** Recounts them one after another until `isOver`, at least one. `rest`: the minutes that were not begun. */
 export async function recountMinutes(
@@ -29,11 +31,22 @@ export async function recountMinutes(
 
 async function recountMinute(key: BucketKey, ports: ReconcilePorts): Promise<Partial<ReconcileReport>> {
   const { merchantId, startMs, shard = 0 } = key;
-  const { counters: slots, counterRefresh, clock } = ports;
-  const before = await slots.read(key);
+  const before = await ports.counters.read(key);
   // Not what manifests add up to: that is what is checked.
-  const options = { everyRow: true, shard };
+  const orders = collectOrders(ports);
+  const { onOrder, afterRows } = orders;
+  const options = { everyRow: true, shard, settled: before?.settled?.credits ?? {}, onOrder, afterRows };
   const fold = await recount(merchantId, startMs, bucketEndOf(key), ports, options);
+  const found = await compareMinute(key, before, fold, ports);
+  return { ...found, settled: await orders.settle() };
+}
+
+async function compareMinute(
+  key: BucketKey,
+  before: BucketRow | null,
+  fold: FoldResult,
+  { counters: slots, counterRefresh, clock }: ReconcilePorts,
+): Promise<Partial<ReconcileReport>> {
   const differences = differencesOf(key, before, fold.counters);
   if (differences.length + fold.stranded.length === 0) return {};
   const after = await slots.read(key);

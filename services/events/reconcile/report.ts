@@ -12,6 +12,8 @@ export interface ReconcileReport {
   readonly late: number;
   /** Unfinished rows that no due time covered and whose slot was not due either. */
   readonly redriven: number;
+  /** Orders that were credited otherwise than what is known of their persons by now. */
+  readonly settled: number;
   /** Merchants, or parts of their hour, that could not be recounted. */
   readonly failed: number;
   /** Days of merchants whose personal data ended now. */
@@ -37,6 +39,7 @@ export function sumReports(parts: readonly Partial<ReconcileReport>[]): Reconcil
     differences: parts.flatMap(({ differences = [] }) => differences).slice(0, DIFFERENCES_MAX),
     late: sum('late'),
     redriven: sum('redriven'),
+    settled: sum('settled'),
     failed: sum('failed'),
     erasedDays: sum('erasedDays'),
     failedErasures: sum('failedErasures'),

@@ -20,6 +20,7 @@ async function sealedHour() {
   const reconcile = () =>
     recountAll({
       ...pipeline,
+      people: pipeline.attribution,
       taskWork: pipeline.queues.tasks,
       platforms: SYNTHETIC_PLATFORMS,
       counterRefresh: pipeline.queues.counterRefresh,

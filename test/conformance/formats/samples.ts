@@ -298,6 +298,14 @@ export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
     counters: { ...COUNTERS, serverOrders: { orders: 3, clicked: 2, gained: 1, joined: 1 } },
     foldedAtMs: T0 + 61_000,
   },
+  'minute-with-settled-credit': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
+    version: 2,
+    counters: COUNTERS,
+    dueAtMs: T0 + 9_000_000,
+    foldedAtMs: T0 + 61_000,
+    settled: { revision: 1, credits: { [INGEST_ID]: 'tiktok google_ads', [laterId(1)]: 'direct' } },
+  },
   'minute-with-later-words': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,

@@ -56,15 +56,22 @@ export async function writtenItems(about: string): Promise<Readonly<Record<Golde
 /** Those without were written before rows had an end. */
 const expiring = (name: string): string => `${name}-that-expires`;
 
-/** What the one write of the counter store sets, without a table. */
+/** What the writes of the counter store set, without a table. */
 async function counterItem(row: BucketRow): Promise<Record<string, unknown>> {
   let item: Record<string, unknown> = {};
   const send = async (command: UpdateCommand): Promise<object> => {
     const { Key, ExpressionAttributeValues: values = {} } = command.input;
     const set = [...(command.input.UpdateExpression ?? '').matchAll(/(\w+) = (:\w+)/g)];
-    item = { ...Key, ...Object.fromEntries(set.map(([, name, value]) => [name, values[value ?? '']])) };
+    item = {
+      ...item,
+      ...Key,
+      ...Object.fromEntries(set.map(([, name, value]) => [name, values[value ?? '']])),
+    };
     return {};
   };
-  await createCounterStore({ send } as unknown as DynamoDBDocumentClient, 'analytics').write(row);
+  const store = createCounterStore({ send } as unknown as DynamoDBDocumentClient, 'analytics');
+  await store.write(row);
+  const { settled, key, dueAtMs = 0 } = row;
+  if (settled !== undefined) await store.settle(key, settled.credits, settled.revision - 1, dueAtMs);
   return item;
 }

@@ -57,6 +57,7 @@ export function counterStoreConformance(name: string, makeStore: () => Promise<C
   describe(`${name}: counter store`, () => {
     writing(makeStore);
     touching(makeStore);
+    settling(makeStore);
     indexes(makeStore);
     shards(makeStore);
   });
@@ -143,6 +144,37 @@ function touching(makeStore: () => Promise<CounterStore>): void {
     const key = slot(freshMerchant());
     await Promise.all(Array.from({ length: RACERS }, (_, i) => store.markDue(key, T0 + i)));
     expect((await store.read(key))?.version).toBe(RACERS);
+  });
+}
+
+function settling(makeStore: () => Promise<CounterStore>): void {
+  const [FIRST, SECOND] = [{ a: 'tiktok' }, { a: 'tiktok google_ads', b: 'direct' }];
+
+  it('keeps what was settled of a slot, which no other write of it changes', async () => {
+    const store = await makeStore();
+    const key = slot(freshMerchant());
+    await store.write(row(key, 1));
+    expect(await store.settle(key, FIRST, 0, T0 + 60)).toBe(true);
+    const settled = { revision: 1, credits: FIRST };
+    expect(await store.read(key)).toEqual({ ...row(key, 2, T0 + 60), settled });
+    expect(await store.write(row(key, 2))).toBe(false);
+    expect(await store.write(row(key, 3))).toBe(true);
+    await store.markDue(key, T0 + 70);
+    expect(await store.range(key.merchantId, 'minute', T0, T0 + 1)).toEqual([
+      { ...row(key, 4, T0 + 70), settled },
+    ]);
+  });
+
+  it('refuses what was settled without knowing what others settled, and makes the slot due again', async () => {
+    const store = await makeStore();
+    const key = slot(freshMerchant());
+    expect(await store.settle(key, FIRST, 0, T0 + 60)).toBe(true);
+    expect(await store.settle(key, SECOND, 0, T0 + 70)).toBe(false);
+    expect(await store.settle(key, SECOND, 1, T0 + 70)).toBe(true);
+    expect(await store.read(key)).toMatchObject({
+      ...{ version: 2, dueAtMs: T0 + 70 },
+      settled: { revision: 2, credits: SECOND },
+    });
   });
 }
 

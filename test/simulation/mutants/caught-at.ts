@@ -14,6 +14,7 @@ const SEEDS_MAX: Readonly<Record<string, number>> = {
   outage: 40,
   replays: 200,
   revocations: 2_000,
+  settles: 300,
   shards: 1_000,
   'window-edges': 200,
 };

@@ -14,6 +14,7 @@ import { quarantineMutants } from './quarantine-mutants.ts';
 import { replayMutants } from './replay-mutants.ts';
 import { retryMutants } from './retry-mutants.ts';
 import { rowMutants } from './row-mutants.ts';
+import { settlingMutants } from './settling-mutants.ts';
 import { shardMutants } from './shard-mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -26,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...parkingMutants(),
   ...counterMutants(),
   ...auditMutants(),
+  ...settlingMutants(),
   ...keyMutants(),
   ...shardMutants(),
   ...quarantineMutants(),

@@ -14,6 +14,7 @@ import { quarantine } from './quarantine.ts';
 import { races } from './races.ts';
 import { replays } from './replays.ts';
 import { revocations } from './revocations.ts';
+import { settles } from './settles.ts';
 import { shards } from './shards.ts';
 import { storms } from './storms.ts';
 import { windowEdges } from './window-edges.ts';
@@ -31,6 +32,7 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: folds, short: 300, long: 10_000 },
   { proof: shards, short: 100, long: 4_000 },
   { proof: audits, short: 12, long: 300 },
+  { proof: settles, short: 40, long: 2_000 },
   { proof: revocations, short: 300, long: 20_000 },
   { proof: replays, short: 75, long: 4_000 },
   { proof: openDoor, short: 20, long: 1_000 },

@@ -51,6 +51,20 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
     });
   };
 
+  const announced = (key: BucketKey, dueAtMs: number): BucketRow => {
+    const stored = slots.get(slotText(key));
+    return {
+      key,
+      version: (stored?.version ?? 0) + 1,
+      counters: stored?.counters ?? EMPTY_COUNTERS,
+      dueAtMs,
+      ...(stored?.foldedAtMs === undefined ? {} : { foldedAtMs: stored.foldedAtMs }),
+      ...(stored?.unreadable === undefined ? {} : { unreadable: stored.unreadable }),
+      ...(stored?.shards === undefined ? {} : { shards: stored.shards }),
+      ...(stored?.settled === undefined ? {} : { settled: stored.settled }),
+    };
+  };
+
   return {
     read: async (key) => slots.get(slotText(key)) ?? null,
     range: async (merchantId, grain, fromMs, toMs) => {
@@ -65,25 +79,26 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
     write: async (row) => {
       const stored = slots.get(slotText(row.key));
       if ((stored?.version ?? 0) !== row.version - 1) return false;
-      const { parts, cut, ...bare } = row;
+      const { settled: _, ...own } = row;
+      const { parts, cut, ...bare } =
+        stored?.settled === undefined ? own : { ...own, settled: stored.settled };
       if (parts !== undefined && cut !== undefined) ofDays.set(slotText(row.key), { cut, parts });
-      const kept = cut === undefined ? row : { ...bare, cut };
+      const kept = {
+        ...bare,
+        ...(parts === undefined || cut !== undefined ? {} : { parts }),
+        ...(cut === undefined ? {} : { cut }),
+      };
       put(
         row.shards === undefined && stored?.shards !== undefined ? { ...kept, shards: stored.shards } : kept,
       );
       return true;
     },
-    markDue: async (key, dueAtMs) => {
+    markDue: async (key, dueAtMs) => put(announced(key, dueAtMs)),
+    settle: async (key, credits, seen, dueAtMs) => {
       const stored = slots.get(slotText(key));
-      put({
-        key,
-        version: (stored?.version ?? 0) + 1,
-        counters: stored?.counters ?? EMPTY_COUNTERS,
-        dueAtMs,
-        ...(stored?.foldedAtMs === undefined ? {} : { foldedAtMs: stored.foldedAtMs }),
-        ...(stored?.unreadable === undefined ? {} : { unreadable: stored.unreadable }),
-        ...(stored?.shards === undefined ? {} : { shards: stored.shards }),
-      });
+      if ((stored?.settled?.revision ?? 0) !== seen) return false;
+      put({ ...announced(key, dueAtMs), settled: { revision: seen + 1, credits } });
+      return true;
     },
     partsOfDays: async (merchantId, days) => {
       const found = days.flatMap(({ key, cut }) => {

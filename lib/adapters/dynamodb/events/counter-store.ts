@@ -1,6 +1,7 @@
 // Analytics counters on DynamoDB. One item per merchant, grain and slot; of minutes one per shard.
 //   pk <merchant>#<grain>   sk ISO start; `<ISO start>#<k36>` for the shard k > 0 of a minute
 //      v version   c counters, packed   fa folded at   n shards (hours that have many)   dp/da index due (sparse)
+//      of minutes: k what rows are credited to since, packed   kn how often that was written
 //      of hours: sp parts, packed   sv the version they were written with: with another one they are another release's
 //      of days: sd digest of the parts   sv likewise
 //   pk <merchant>#parts     sk ISO day   sp parts of the day, packed   sd their digest
@@ -9,6 +10,7 @@ import { dueShard } from '#lib/core/work/due-shard.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import type { SeriesParts } from '#lib/events/domain/analytics/series.ts';
+import { NOT_SETTLED, type SettledCredits } from '#lib/events/domain/analytics/settled-credit.ts';
 import { boundedSources } from '#lib/events/domain/analytics/sum.ts';
 import { inShard, parseShard, shardOf, shardSuffix } from '#lib/events/domain/shard.ts';
 import { INDEX } from '#lib/events/domain/topology.ts';
@@ -71,6 +73,8 @@ export function createCounterStore(db: Db, table: string): CounterStore {
         values: { ':dp': duePartition(key), ':da': dueAtMs, ':one': 1 },
       });
     },
+
+    settle: (...write) => writeSettled(analytics, ...write),
 
     async partsOfDays(merchantId, days) {
       const cuts = new Map(days.flatMap(({ key, cut }) => (cut === undefined ? [] : [[key.startMs, cut]])));
@@ -157,6 +161,7 @@ export function readSlot(item: Item): BucketRow {
     version: Number(item.v),
     ...readCounters(item.c),
     ...readParts(item),
+    ...readSettled(item),
     ...(item.n === undefined ? {} : { shards: Number(item.n) }),
     ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
     ...(Number(item.fa ?? 0) === 0 ? {} : { foldedAtMs: Number(item.fa) }),
@@ -190,6 +195,31 @@ function readParts({ v, sv, sp, sd }: Item): Pick<BucketRow, 'parts' | 'cut'> {
     ...(parts === undefined ? {} : { parts }),
     ...(typeof sd === 'string' ? { cut: sd } : {}),
   };
+}
+
+async function writeSettled(
+  analytics: Table,
+  ...[key, credits, seen, dueAtMs]: Parameters<CounterStore['settle']>
+): Promise<boolean> {
+  return await updateItem(analytics, itemKey(key), {
+    update: 'SET k = :settled, kn = :next, dp = :dp, da = :da ADD v :one',
+    condition: seen === 0 ? 'attribute_not_exists(kn)' : 'kn = :seen',
+    values: {
+      ...{ ':settled': packCounters(credits), ':next': seen + 1, ':one': 1 },
+      ...{ ':dp': duePartition(key), ':da': dueAtMs },
+      ...(seen === 0 ? {} : { ':seen': seen }),
+    },
+  });
+}
+
+/** Where it cannot be read, rows count as they say until it is settled anew. */
+function readSettled({ k, kn }: Item): Pick<BucketRow, 'settled'> {
+  if (kn === undefined) return {};
+  try {
+    return { settled: { revision: Number(kn), credits: unpackCounters(k as Uint8Array) as SettledCredits } };
+  } catch {
+    return { settled: { ...NOT_SETTLED, revision: Number(kn) } };
+  }
 }
 
 /** Undefined where they cannot be read: then the finer counters are. */

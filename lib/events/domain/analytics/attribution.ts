@@ -1,5 +1,5 @@
-// The platform credited with an order. Stored with the order when it is normalized, and never changed, so that every
-// count gives the same result.
+// The platform credited with an order. Stored with its row when it is normalized, and never changed there; what is settled
+// later lies beside the counters of its slot, so that every count gives the same result.
 
 /** No click was seen before the order. */
 export const DIRECT = 'direct';

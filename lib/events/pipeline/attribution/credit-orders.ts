@@ -1,5 +1,5 @@
 // Stores clicks, credits orders to them, and notes whose orders they are, while an event is normalized. The credit is stored with
-// the event, so that counting it again, in any order and any number of times, gives the same result.
+// the event, so that counting it again, in any order and any number of times, gives the same result; settle-credit.ts settles it.
 // Guarantees: every order is credited by all clicks stored before it. A failure is thrown: the event is tried again. Nothing is
 // stored or looked up for a person who denied analytics, for crawlers, and for replays.
 import { hash } from 'node:crypto';

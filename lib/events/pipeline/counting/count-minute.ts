@@ -77,6 +77,7 @@ export async function countMinute(
   if (resting !== null) return resting;
   const fold = await recount(merchantId, startMs, bucketEndOf(key), ports, {
     shard,
+    settled: seen?.settled?.credits ?? {},
     ...(afterRows === undefined ? {} : { afterRows }),
   });
   for (const { error } of fold.uncounted)

@@ -4,6 +4,7 @@
 import type { Clock } from '#lib/core/ports/clock.ts';
 import { floorTo } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
+import { NOT_SETTLED } from '../../domain/analytics/settled-credit.ts';
 import { sumCounters } from '../../domain/analytics/sum.ts';
 import { bucketEndOf, isSparse, SPARSE_BUCKET_MS, shardOf } from '../../domain/shard.ts';
 import {
@@ -53,8 +54,9 @@ async function openBuckets(merchantId: string, range: Range, ports: OpenBucketPo
   const fromMs = floorTo(nowMs - RECENT_MS, SPARSE_BUCKET_MS);
   const open = (await range(merchantId, 'minute', fromMs, nowMs + 1)).filter(isUnsettled);
   const counted = new Map<number, BucketCounters>();
-  for (const { key } of open) {
-    const counters = await countFew(key, ports);
+  for (const bucket of open) {
+    const { key } = bucket;
+    const counters = await countFew(bucket, ports);
     if (counters !== null) counted.set(key.startMs, counters);
   }
   return counted;
@@ -66,12 +68,15 @@ function isUnsettled({ key, dueAtMs }: BucketRow): boolean {
 }
 
 /** Null where it has more rows, and is stored by every fold, or cannot be counted. */
-async function countFew(key: BucketKey, ports: OpenBucketPorts): Promise<BucketCounters | null> {
+async function countFew(
+  { key, settled = NOT_SETTLED }: BucketRow,
+  ports: OpenBucketPorts,
+): Promise<BucketCounters | null> {
   const afterRows = async (rows: number): Promise<void> => {
     if (rows > COUNTED_WHEN_READ_MAX) throw new TooManyRows();
   };
   try {
-    const options = { shard: shardOf(key), afterRows };
+    const options = { shard: shardOf(key), settled: settled.credits, afterRows };
     return (await recount(key.merchantId, key.startMs, bucketEndOf(key), ports, options)).counters;
   } catch (error) {
     if (!(error instanceof TooManyRows)) ports.report('an open bucket was not counted', error);

@@ -3,6 +3,8 @@
 // open as well, until a release can read it. Ended batches are counted without their rows.
 
 import { readAhead } from '#lib/core/work/read-ahead.ts';
+import { type SettledCredits, withSettled } from '../../domain/analytics/settled-credit.ts';
+import type { Manifest } from '../../domain/deliveries/batch.ts';
 import {
   type EventRow,
   type NormalizedRow,
@@ -33,8 +35,12 @@ export interface RecountOptions {
   readonly shard?: number;
   /** Counts every row instead of manifests, to check the counts. */
   readonly everyRow?: boolean;
-  /** Called with each row that is counted as an order. */
+  /** Called with each row that is counted as an order, with the credit that it counts for. */
   readonly onOrder?: (row: NormalizedRow) => void;
+  /** Called with each refund that is counted, likewise. */
+  readonly onRefund?: (row: NormalizedRow) => void;
+  /** What rows are credited to instead of what they say. */
+  readonly settled?: SettledCredits;
   /** Called after each page with the number of rows read so far: it may wait, and ends the count by throwing. */
   readonly afterRows?: (rows: number) => Promise<void>;
 }
@@ -42,10 +48,9 @@ export interface RecountOptions {
 /** Thrown where there are more rows than were to be read. */
 export class TooManyRows extends Error {}
 
-export interface EveryRow {
+export interface EveryRow extends Pick<RecountOptions, 'onOrder' | 'onRefund' | 'settled'> {
   readonly shards: readonly number[];
   readonly rowsMax: number;
-  readonly onOrder?: RecountOptions['onOrder'];
 }
 
 /** Every row of these shards received in [fromMs, toMs), whatever manifests count. Throws `TooManyRows` above `rowsMax`. */
@@ -54,7 +59,7 @@ export async function recountEveryRow(
   fromMs: number,
   toMs: number,
   ports: RecountPorts,
-  { shards, rowsMax, onOrder }: EveryRow,
+  { shards, rowsMax, ...each }: EveryRow,
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
   let before = 0;
@@ -64,8 +69,7 @@ export async function recountEveryRow(
       own = rows;
       if (before + rows > rowsMax) throw new TooManyRows();
     };
-    const options = { shard, everyRow: true, afterRows, ...(onOrder === undefined ? {} : { onOrder }) };
-    parts.push(await recount(merchantId, fromMs, toMs, ports, options));
+    parts.push(await recount(merchantId, fromMs, toMs, ports, { ...each, shard, everyRow: true, afterRows }));
     before += own;
   }
   return sumFolds(parts);
@@ -85,7 +89,7 @@ export async function recount(
   fromMs: number,
   toMs: number,
   ports: RecountPorts,
-  { shard = 0, everyRow = false, onOrder, afterRows }: RecountOptions = {},
+  { shard = 0, everyRow = false, settled = {}, onOrder, onRefund, afterRows }: RecountOptions = {},
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
   // A row that is being archived is in the index twice, under one ingest id; a row of a batch is in its manifest as
@@ -102,6 +106,8 @@ export async function recount(
     const minute = await readMinuteBatches({ merchantId, minuteMs: fromMs, shard }, ports.batches);
     const alone = await withoutCopies(minute.endedOfPages, ports.events);
     for (const batch of [...minute.ended, ...alone]) {
+      // Its manifest has the credit of its rows as it was: they are counted one by one.
+      if (hasSettled(batch.manifest, settled)) continue;
       for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
       parts.push(foldBatch(batch, ports));
     }
@@ -115,8 +121,11 @@ export async function recount(
     const rows = read.rows.filter(isNew);
     if (rows.length > 0) {
       const merged = await mergedRows(rows, ports.events);
-      const own = await withoutDisplaced(rows, merged, ports);
+      const own = (await withoutDisplaced(rows, merged, ports)).map((row) =>
+        row.state === 'normalized' ? withSettled(row, settled) : row,
+      );
       if (onOrder !== undefined) for (const row of own) if (isOrder(row, merged)) onOrder(row);
+      if (onRefund !== undefined) for (const row of own) if (isRefund(row)) onRefund(row);
       parts.push(foldBucket({ rows: own, merged, platforms: ports.platforms }));
     }
     parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
@@ -126,11 +135,17 @@ export async function recount(
   return sumFolds(parts);
 }
 
+const hasSettled = ({ rows }: Manifest, settled: SettledCredits): boolean =>
+  rows.some(({ ingestId }) => Object.hasOwn(settled, ingestId));
+
 const isOrder = (row: EventRow, merged: ReadonlySet<string>): row is NormalizedRow =>
   row.state === 'normalized' &&
   row.event.credit !== undefined &&
   !merged.has(row.ingestId) &&
   !isRepeatedOrder(row);
+
+const isRefund = (row: EventRow): row is NormalizedRow =>
+  row.state === 'normalized' && row.event.refund !== undefined;
 
 /** Splits longer pages of the index into pages for one read of rows. */
 async function* entryPages(

@@ -175,7 +175,15 @@ export const verifyAnalytics = defineRoute({
   path: '/v1/analytics/verify',
   summary: 'Recount the events of a range, and compare',
   readOnly: true,
-  body: z.strictObject(rangeShape).check(checkRange),
+  body: z
+    .strictObject({
+      ...rangeShape,
+      settle: z.boolean().default(true).meta({
+        description:
+          'Credits the orders that differ to what their persons’ clicks say now, with their refunds. False: only looks.',
+      }),
+    })
+    .check(checkRange),
   replies: {
     200: z.object({
       ...spanFields,
@@ -200,7 +208,10 @@ export const verifyAnalytics = defineRoute({
           orders: count,
           differing: count.meta({
             description:
-              'Credited to another platform than the clicks that are known now say: a click was stored after its order. In `figures` under `credits` and `moves`.',
+              'Credited to another platform than the clicks that are known now say: a click was stored after its order. In `figures` under `credits` and `moves`, as it was before.',
+          }),
+          settled: count.meta({
+            description: 'Of them, credited anew; counters follow within two minutes. Each is moved once.',
           }),
           unknown: count.meta({
             description: 'Personal data is erased, or the click may have ended since.',

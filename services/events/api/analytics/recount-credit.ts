@@ -1,27 +1,22 @@
-// Who brought each order of a range, asked once more of the clicks that are known of its person, and compared with what was stored
-// with the order. Guarantees: an order whose person cannot be known any more, or whose click may have ended since, is said to be
-// unknown and changes no figure.
+// Who brought each order of a range, asked once more of the clicks that are known of its person, and compared with what it counts for;
+// settled where that is wanted. Guarantees: an order whose person cannot be known any more, or whose click may have ended since, is
+// said to be unknown and changes no figure.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { Success } from '#lib/core/http/handler.ts';
-import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
-import { DIRECT } from '#lib/events/domain/analytics/attribution.ts';
 import { movedCredit } from '#lib/events/domain/analytics/credit-models.ts';
+import { type Credited, creditOfRow } from '#lib/events/domain/analytics/settled-credit.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
-import { RECENT_MAX, readRecent } from '#lib/events/domain/people/recent-clicks.ts';
-import { happenedAtMs, isDenied, orderKeys } from '#lib/events/pipeline/attribution/clicks.ts';
-import { creditBy } from '#lib/events/pipeline/attribution/credit.ts';
+import { recountedCredits } from '#lib/events/pipeline/attribution/evidence.ts';
+import { isDifferent, settleCredit } from '#lib/events/pipeline/attribution/settle-credit.ts';
 import { countEvents } from '#lib/events/pipeline/counting/count-events.ts';
-import { openedOr } from '#lib/events/pipeline/people/sealed-person.ts';
-import { openEvent } from '#lib/events/pipeline/sealed-event.ts';
 import { CREDIT_EXAMPLES_MAX, type verifyAnalytics } from '#lib/events/routes/analytics/insights.ts';
 import type { ApiPorts } from '../ports.ts';
 
-/** Orders looked up at once: up to four reads each. */
-const ORDERS_AT_ONCE = 8;
-/** After it, a click that an older order was credited to may have ended. */
-const CLICKS_STAND_MS = 7 * DAY_MS;
+/** Reads of so many orders are made together. */
+const ORDERS_AT_ONCE = 20;
+const READS_AT_ONCE = 8;
 
 export interface CreditRecount {
   /** What it adds to the count of the rows. */
@@ -29,27 +24,52 @@ export interface CreditRecount {
   readonly view: Success<typeof verifyAnalytics>['body']['credit'];
 }
 
-type Ports = Pick<ApiPorts, 'people' | 'eventVault' | 'platforms' | 'clock' | 'report'>;
-type Credit = NonNullable<NormalizedRow['event']['credit']>;
-type Known = Pick<Credit, 'touch' | 'last'>;
+export type CreditPorts = Pick<
+  ApiPorts,
+  'people' | 'eventVault' | 'platforms' | 'clock' | 'report' | 'counters' | 'orders' | 'stored'
+>;
 
-export async function recountCredit(orders: readonly NormalizedRow[], ports: Ports): Promise<CreditRecount> {
-  const found = await inParallel(orders, ORDERS_AT_ONCE, async (row) => ({
-    row,
-    credit: await knownCredit(row, ports),
-  }));
-  const differing = found.flatMap(({ row, credit }) => {
-    const { credit: before } = row.event;
-    return credit === null || before === undefined || isSame(before, credit)
-      ? []
-      : [{ row, before, after: credit }];
+/** Rows as they count by now: purchases that are counted as orders, and refunds. */
+export interface CreditedRows {
+  readonly orders: readonly NormalizedRow[];
+  readonly refunds: readonly NormalizedRow[];
+}
+
+export async function recountCredit(
+  { orders, refunds }: CreditedRows,
+  isSettling: boolean,
+  { stored, ...ports }: CreditPorts,
+): Promise<CreditRecount> {
+  const own = { ...ports, events: stored.events };
+  const rows = orders.map((row) => ({ row, credited: creditOfRow(row) as Credited }));
+  const parts = Array.from({ length: Math.ceil(rows.length / ORDERS_AT_ONCE) }, (_, at) =>
+    rows.slice(at * ORDERS_AT_ONCE, (at + 1) * ORDERS_AT_ONCE),
+  );
+  const credits = (
+    await inParallel(parts, READS_AT_ONCE, (part) => recountedCredits(part, 'eventual', own))
+  ).flat();
+  const differing = rows.flatMap(({ row, credited }, at) => {
+    const after = credits[at];
+    return isDifferent(after, credited) ? [{ row, before: credited, after }] : [];
   });
+  const taken = Map.groupBy(refunds, ({ event }) => event.orderId);
+  const { moved } = isSettling
+    ? await settleCredit(
+        differing.map(({ row }) => row),
+        own,
+      )
+    : { moved: 0 };
   return {
-    change: sumCounters(differing.flatMap(({ row, before, after }) => changeOf(row, before, after))),
+    change: sumCounters(
+      differing.flatMap(({ row, after }) =>
+        [row, ...(taken.get(row.event.orderId) ?? [])].flatMap((each) => changeOf(each, after)),
+      ),
+    ),
     view: {
       orders: orders.length,
       differing: differing.length,
-      unknown: found.filter(({ credit }) => credit === null).length,
+      settled: moved,
+      unknown: credits.filter((credit) => credit === null).length,
       examples: differing.slice(0, CREDIT_EXAMPLES_MAX).map(({ row, before, after }) => ({
         event_id: row.key.eventId,
         ...{ credited_to: before.touch, last_click: lastOf(before) },
@@ -59,10 +79,11 @@ export async function recountCredit(orders: readonly NormalizedRow[], ports: Por
   };
 }
 
-/** What an order counts for, taken from where it was credited to and added where it is now. */
-function changeOf(row: NormalizedRow, before: Credit, after: Known): readonly BucketCounters[] {
-  const own = countEvents([row]).credits?.[before.touch];
-  if (own === undefined) return [];
+/** What a purchase or a refund counts for, taken from where it is credited to and added where it belongs now. */
+function changeOf(row: NormalizedRow, after: Credited): readonly BucketCounters[] {
+  const before = creditOfRow(row);
+  const own = before === null ? undefined : countEvents([row]).credits?.[before.touch];
+  if (before === null || own === undefined) return [];
   const credits = movedCredit(before.touch, after.touch, own);
   const moves = [
     movedCredit(lastOf(before), before.touch, own),
@@ -71,25 +92,4 @@ function changeOf(row: NormalizedRow, before: Credit, after: Known): readonly Bu
   return [{ ...EMPTY_COUNTERS, credits }, ...moves.map((each) => ({ ...EMPTY_COUNTERS, moves: each }))];
 }
 
-const lastOf = ({ touch, last = touch }: Known): string => last;
-
-const isSame = (one: Known, other: Known): boolean =>
-  one.touch === other.touch && lastOf(one) === lastOf(other);
-
-/** Null once its personal data is erased, or where it cannot be read. */
-const opened = (row: NormalizedRow, { eventVault, report }: Ports) =>
-  openedOr(openEvent(row, eventVault), null, (error) => report('an order could not be opened', error));
-
-/** Null where it cannot be known. */
-async function knownCredit(row: NormalizedRow, ports: Ports): Promise<Known | null> {
-  const { credit } = row.event;
-  const event = await opened(row, ports);
-  if (event === null || credit === undefined || credit.unlinked === true) return null;
-  const { looked } = isDenied(event) ? { looked: [] } : orderKeys(event);
-  const people = [...(await ports.people.people(row.key.merchantId, looked, 'eventual')).values()];
-  const found = creditBy(event, people, ports.platforms);
-  const hasForgotten =
-    ports.clock.now() - happenedAtMs(event) > CLICKS_STAND_MS ||
-    people.some(({ recent }) => readRecent(recent).length >= RECENT_MAX);
-  return hasForgotten && credit.touch !== DIRECT && !isSame(credit, found) ? null : found;
-}
+const lastOf = ({ touch, last = touch }: Credited): string => last;

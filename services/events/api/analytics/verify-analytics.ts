@@ -4,16 +4,15 @@ import type { Success } from '#lib/core/http/handler.ts';
 import { floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
+import { settledIn } from '#lib/events/domain/analytics/settled-credit.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
-import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { isSparse, SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
 import { endOf, readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
-import { recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
+import { type EveryRow, recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
 import { type BucketRow, FINER } from '#lib/events/ports/counter-store.ts';
 import { VERIFIED_ROWS_MAX, type verifyAnalytics } from '#lib/events/routes/analytics/insights.ts';
-import type { ApiPorts } from '../ports.ts';
-import { recountCredit } from './recount-credit.ts';
+import { type CreditedRows, type CreditPorts, recountCredit } from './recount-credit.ts';
 import type { Span } from './span.ts';
 
 type Answer = Success<typeof verifyAnalytics>['body'];
@@ -25,13 +24,14 @@ export interface Verification
   readonly untilMs: number;
 }
 
-type VerifyPorts = Pick<ApiPorts, 'counters' | 'stored' | 'platforms'> & Parameters<typeof recountCredit>[1];
+type VerifyPorts = CreditPorts;
 type Part = Pick<Span, 'fromMs' | 'toMs'>;
 
-/** Null where even its first bucket holds too many. */
+/** Null where even its first bucket holds too many. `isSettling`: orders are credited to what is known of their persons by now. */
 export async function verify(
   merchantId: string,
   span: Part,
+  isSettling: boolean,
   ports: VerifyPorts,
 ): Promise<Verification | null> {
   const whole: Part = {
@@ -41,7 +41,7 @@ export async function verify(
   let part: Part | null = await firstPart(merchantId, whole, ports);
   while (part !== null) {
     try {
-      return await compare(merchantId, part, ports);
+      return await compare(merchantId, part, isSettling, ports);
     } catch (error) {
       if (!(error instanceof TooManyRows)) throw error;
       // The counters that the part was chosen by are wrong.
@@ -82,14 +82,28 @@ async function firstPart(
 
 const rowsOf = ({ events, bots, merged }: BucketCounters): number => events + bots + merged;
 
-async function compare(merchantId: string, part: Part, ports: VerifyPorts): Promise<Verification> {
+async function compare(
+  merchantId: string,
+  part: Part,
+  isSettling: boolean,
+  ports: VerifyPorts,
+): Promise<Verification> {
   const before = total(await readCounters(merchantId, part, ports));
-  const orders: NormalizedRow[] = [];
-  const fold = await recountAll(merchantId, part, ports, (row) => orders.push(row));
-  const credit = await recountCredit(orders, ports);
+  const rows = { orders: [], refunds: [] } satisfies CreditedRows as {
+    [Kind in keyof CreditedRows]: CreditedRows[Kind][number][];
+  };
+  const { fromMs, toMs } = part;
+  const slots =
+    before.credits === undefined ? [] : await ports.counters.range(merchantId, 'minute', fromMs, toMs);
+  const fold = await recountAll(merchantId, part, ports, {
+    settled: settledIn(slots),
+    onOrder: (row) => void rows.orders.push(row),
+    onRefund: (row) => void rows.refunds.push(row),
+  });
+  const credit = await recountCredit(rows, isSettling, ports);
   const recounted = sumCounters([fold.counters, credit.change]);
-  const slots = await readCounters(merchantId, part, ports);
-  const after = total(slots);
+  const now = await readCounters(merchantId, part, ports);
+  const after = total(now);
   // Whatever was written meanwhile, one of the two was counted from what was read here, if anything was.
   const [first, second] = [figuresBetween(before, recounted), figuresBetween(after, recounted)];
   const figures = driftOf(second) <= driftOf(first) ? second : first;
@@ -99,7 +113,7 @@ async function compare(merchantId: string, part: Part, ports: VerifyPorts): Prom
     untilMs: part.toMs,
     rows: rowsOf(fold.counters) + fold.uncounted.length,
     unreadable: fold.uncounted.length,
-    settling: drift > 0 && (await isMoving(merchantId, part, slots, ports)),
+    settling: drift > 0 && (await isMoving(merchantId, part, now, ports)),
     drift,
     credit: credit.view,
     figures,
@@ -110,11 +124,11 @@ async function recountAll(
   merchantId: string,
   { fromMs, toMs }: Part,
   { counters, stored, platforms }: VerifyPorts,
-  onOrder: (row: NormalizedRow) => void,
+  each: Omit<EveryRow, 'shards' | 'rowsMax'>,
 ): Promise<FoldResult> {
   const opened = await counters.openedShards(merchantId, fromMs, toMs);
   const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
-  const bounds = { shards, rowsMax: 2 * VERIFIED_ROWS_MAX, onOrder };
+  const bounds = { ...each, shards, rowsMax: 2 * VERIFIED_ROWS_MAX };
   return await recountEveryRow(merchantId, fromMs, toMs, { ...stored, platforms }, bounds);
 }
 

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
 import { FOREIGN_CURSOR } from '#lib/core/http/list-cursor.ts';
 import { floorTo } from '#lib/core/work/time-slot.ts';
+import { withSettled } from '#lib/events/domain/analytics/settled-credit.ts';
 import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { amountOf } from '#lib/events/domain/orders/amount.ts';
 import type { Order } from '#lib/events/domain/orders/order.ts';
@@ -11,6 +12,7 @@ import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import { dayAfter, dayIn, startOfDay } from '#lib/events/domain/time-zone.ts';
 import { isRepeatedOrder, isReplay } from '#lib/events/pipeline/counting/count-events.ts';
 import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
+import { bucketId, countedAt, minuteBucketOf } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { orderDigest, purchasedOrder } from '#lib/events/pipeline/orders/order-reports.ts';
 import { readServerCopies } from '#lib/events/pipeline/server-copies.ts';
 import type { listOrders as route } from '#lib/events/routes/orders/orders.ts';
@@ -41,14 +43,15 @@ export async function listOrders(
   const cursor = ENTRY_CURSORS.read(query);
   if (cursor === null) return FOREIGN_CURSOR;
   const orders: Listed[] = [];
-  const found = new Map<string, Order | undefined>();
+  const found = new Map<string, Worth>();
+  const creditOf = createCreditReader(ports);
   const filter = {
     isEmpty: false,
     counted: createCountedMatch({ event_name: 'Purchase' }),
     async matches(row: EventRow) {
       if (!isPurchase(row) || (await hasServerCopy(row, ports))) return false;
       const order = await orderOf(row, ports);
-      found.set(row.ingestId, order);
+      found.set(row.ingestId, order ?? (await creditOf(row)));
       // The report of a server that came later may be counted in its place.
       return order === undefined || order.counted.eventId === row.key.eventId;
     },
@@ -57,7 +60,7 @@ export async function listOrders(
   const verdicts = createVerdictReader(ports.platforms, connections);
   const page = { filter, limit: query.limit };
   const next = await showMatches({ merchantId, ...within }, cursor, page, ports, ({ row }) => {
-    orders.push(listed(row as NormalizedRow, found.get(row.ingestId), verdicts));
+    orders.push(listed(row as NormalizedRow, found.get(row.ingestId) ?? {}, verdicts));
   });
   const totals = cursor === undefined ? await totalsOf(merchantId, { ...within, zone }, ports) : null;
   return {
@@ -122,23 +125,33 @@ async function orderOf(
   return found === 'unreadable' ? undefined : found.order;
 }
 
-/** An order that is not known any more is what its event said. */
-function listed(row: NormalizedRow, order: Order | undefined, verdicts: VerdictReader): Listed {
+/** Of an order, or of what is not known as one any more. */
+type Worth = Partial<Pick<Order, 'amount' | 'touch' | 'last' | 'refunds' | 'others'>>;
+
+/** Of what is not known as an order: what its event said, and was settled since. */
+function createCreditReader({ counters }: ApiPorts): (row: NormalizedRow) => Promise<Worth> {
+  const slots = new Map<string, ReturnType<typeof counters.read>>();
+  return async (row) => {
+    const key = minuteBucketOf(countedAt(row));
+    const slot = slots.get(bucketId(key)) ?? counters.read(key);
+    slots.set(bucketId(key), slot);
+    const { event } = withSettled(row, (await slot)?.settled?.credits ?? {});
+    const amount = amountOf(event);
+    return { ...(amount === undefined ? {} : { amount }), ...event.credit };
+  };
+}
+
+function listed(row: NormalizedRow, worth: Worth, verdicts: VerdictReader): Listed {
   const { key, event, receivedAtMs } = row;
   const { deliveries, withheld } = listedEvent(row, verdicts.read(row));
-  const { orderId, credit, eventTimeSec } = event;
-  const amount = amountOf(event);
-  const own = {
-    ...(amount === undefined ? {} : { amount }),
-    ...(credit === undefined ? {} : credit),
-  };
+  const { orderId, eventTimeSec } = event;
   return {
     ...(orderId === undefined ? {} : { order_id: orderId }),
     ...{ event_id: key.eventId, trust: key.channel },
     placed_at: iso(eventTimeSec * 1_000),
     received_at: iso(receivedAtMs),
-    ...worthOf(order ?? own),
+    ...worthOf(worth),
     ...{ deliveries, withheld },
-    reports: 1 + (order?.others.length ?? 0),
+    reports: 1 + (worth.others?.length ?? 0),
   };
 }

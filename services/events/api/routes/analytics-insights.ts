@@ -72,7 +72,7 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
       if ('failure' in span) return span;
       // Few ask for it, and it brings what credits orders.
       const { verify } = await import('../analytics/verify-analytics.ts');
-      const found = noLongerKept(span, nowMs, ports) ?? (await verify(merchantId, span, ports));
+      const found = noLongerKept(span, nowMs, ports) ?? (await verify(merchantId, span, body.settle, ports));
       if (found === null) return { failure: 'too_much_to_verify' };
       if ('failure' in found) return found;
       const { fromMs, untilMs, ...figures } = found;

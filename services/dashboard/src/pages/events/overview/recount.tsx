@@ -31,7 +31,7 @@ export function Recount({ range }: { readonly range: Range }) {
 }
 
 function Said({ verified }: { readonly verified: Verified }) {
-  const { drift, rows, settling, next_start, unreadable } = verified;
+  const { drift, rows, settling, next_start, unreadable, credit } = verified;
   return (
     <>
       <strong className={drift === 0 ? 'text-good' : 'text-wait'}>
@@ -40,6 +40,9 @@ function Said({ verified }: { readonly verified: Verified }) {
       over {count(rows)} stored events
       {unreadable > 0 && <>, {count(unreadable)} of them unreadable</>}
       {drift > 0 && settling && <>; counters may be two minutes late</>}
+      {credit.settled > 0 && (
+        <>; {count(credit.settled)} orders are now credited to clicks that became known later</>
+      )}
       {next_start !== null && (
         <>
           ; looked at up to <Time at={next_start} />
