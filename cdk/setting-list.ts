@@ -88,6 +88,11 @@ export const NUMBER_SETTINGS = {
     ...whole(1, 1_000_000_000, 5_000_000),
     meaning: 'Tokens, in and out, after which a merchant’s questions of that UTC day are refused.',
   },
+  linesPerMinute: {
+    ...whole(0, 600, 10),
+    meaning:
+      'Requests, and calls of platforms, that have a log line of their own, by minute and process; the others are summed into one line a minute. Failures have up to 60.',
+  },
 } satisfies Readonly<Record<string, NumberSetting>>;
 
 export const OTHER_SETTINGS = {

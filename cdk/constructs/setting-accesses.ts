@@ -16,7 +16,8 @@ export const sessions = (issuer: SessionIssuer | undefined): Access =>
 export const pages = ({ apiCorsOrigins }: Settings): Access =>
   variables({ [CORE_ENV.apiCorsOrigins]: apiCorsOrigins.join(',') || undefined });
 
-export const logging = ({ logLevel }: Settings): Access => variables({ [CORE_ENV.logLevel]: logLevel });
+export const logging = ({ logLevel, linesPerMinute }: Settings): Access =>
+  variables({ [CORE_ENV.logLevel]: logLevel, [CORE_ENV.linesPerMinute]: String(linesPerMinute) });
 
 /** To ask a language model: leave to use this model, or to read this key, and no other. None where no model is configured. */
 export function assistant(settings: Settings): readonly Access[] {

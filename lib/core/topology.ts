@@ -25,4 +25,5 @@ export const CORE_ENV = {
   /** JSON object: name of a queue → id of the event source mapping that polls it. */
   eventSources: 'EVENT_SOURCES',
   logLevel: 'LOG_LEVEL',
+  linesPerMinute: 'LINES_PER_MINUTE',
 } as const;

@@ -18,9 +18,10 @@ function setUp() {
 
 it('counts answers that say it is our fault, and no others', () => {
   const { base, counted } = setUp();
-  for (const status of [200, 202, 404, 429]) base.answered(status);
+  const answer = { requestId: 'r', method: 'POST', ms: 1, bytesIn: 0 };
+  for (const status of [200, 202, 404, 429]) base.answered({ ...answer, status });
   expect(counted()).toEqual([]);
-  base.answered(503);
+  base.answered({ ...answer, status: 503 });
   expect(counted()).toMatchObject([{ metric: 'answers_5xx', value: 1, status: 503, service: 'normalize' }]);
 });
 

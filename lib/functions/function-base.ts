@@ -12,6 +12,7 @@ import {
   createRecordQuarantine,
   createReport,
 } from '../adapters/logger/quarantine.ts';
+import { createRequestLines } from '../adapters/logger/request-lines.ts';
 import { createWaitLine } from '../adapters/logger/wait-line.ts';
 import type { BatchResult, Received } from '../core/ports/queue.ts';
 import { MINUTE_MS } from '../core/work/time-slot.ts';
@@ -31,11 +32,13 @@ export type FunctionHandler = (event: unknown) => Promise<unknown>;
 
 export type FunctionBase = ReturnType<typeof createFunctionBase>;
 
+export interface SignalSettings {
+  readonly LOG_LEVEL?: string | undefined;
+  readonly LINES_PER_MINUTE?: number;
+}
+
 /** `service` names the function in its log lines. */
-export function createFunctionBase(
-  service: string,
-  { LOG_LEVEL }: { readonly LOG_LEVEL?: string | undefined },
-) {
+export function createFunctionBase(service: string, { LOG_LEVEL, LINES_PER_MINUTE = 10 }: SignalSettings) {
   const { now } = systemClock;
   const logger = createLogger({ level: logLevelFrom(LOG_LEVEL), bindings: { service } });
   return {
@@ -49,10 +52,8 @@ export function createFunctionBase(
       /** Of the helpdesk. */
       records: createRecordQuarantine(logger, now),
     },
-    /** Called with the status of each answer of a public URL: the alarm counts those from 500 on. */
-    answered: (status: number): void => {
-      if (status >= 500) logger.error({ metric: 'answers_5xx', value: 1, status }, 'answered with 5xx');
-    },
+    /** Called with each request that a public URL answered: the alarm counts those from 500 on. */
+    answered: createRequestLines(logger, { linesPerMinute: LINES_PER_MINUTE, now }),
     /** Called with the number of rows that have waited for too long: the alarm counts the lines. */
     waiting: (rows: number): void => {
       if (rows > 0) logger.error({ metric: 'waiting', value: rows }, 'rows have waited for too long');

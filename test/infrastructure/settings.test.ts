@@ -23,6 +23,7 @@ describe('settings of a deployment', () => {
       auditConcurrency: 5,
       browserConcurrency: 50,
       ingestionConcurrency: 400,
+      linesPerMinute: 10,
       apiConcurrency: 50,
       helpdeskApiConcurrency: 50,
       retentionDaysMax: 400,

@@ -29,14 +29,10 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 /** Before Lambda would cut the function off in the middle of an event. */
 const ENDED_BEFORE_MS = 1_000;
 
-/** `answered` gets the status of each answer. */
-export async function createFunctionUrlHandler(
-  app: FastifyInstance,
-  answered: (status: number) => void = () => undefined,
-): Promise<FunctionUrlHandler> {
+export async function createFunctionUrlHandler(app: FastifyInstance): Promise<FunctionUrlHandler> {
   await app.ready();
   const streaming = lambdaStreaming();
-  if (streaming === undefined) return (event) => inOnePiece(app, event as FunctionUrlRequest, answered);
+  if (streaming === undefined) return (event) => inOnePiece(app, event as FunctionUrlRequest);
   return streaming.streamifyResponse(async (event, response, context) => {
     const left = new AbortController();
     response.once('close', () => {
@@ -44,7 +40,6 @@ export async function createFunctionUrlHandler(
     });
     const injection = injectionOf(event as FunctionUrlRequest);
     const answer = await withClient(left.signal, () => app.inject({ ...injection, payloadAsStream: true }));
-    answered(answer.statusCode);
     const head = { statusCode: answer.statusCode, ...headersOf(answer) };
     await send(answer, streaming.HttpResponseStream.from(response, head), context, left);
   }) as FunctionUrlHandler;
@@ -80,13 +75,8 @@ async function send(
   if (!response.writableFinished) await once(response, 'finish');
 }
 
-async function inOnePiece(
-  app: FastifyInstance,
-  event: FunctionUrlRequest,
-  answered: (status: number) => void,
-): Promise<unknown> {
+async function inOnePiece(app: FastifyInstance, event: FunctionUrlRequest): Promise<unknown> {
   const answer = await app.inject(injectionOf(event));
-  answered(answer.statusCode);
   const { headers, cookies } = headersOf(answer);
   const isText = TEXT_TYPE.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
   return {

@@ -85,5 +85,6 @@ export const environment = z.object({
     .default('cloudfront-viewer-address')
     .transform((name) => name.toLowerCase())
     .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
+  LINES_PER_MINUTE: SHARED.LINES_PER_MINUTE,
   LOG_LEVEL: SHARED.LOG_LEVEL,
 });

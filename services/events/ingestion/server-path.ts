@@ -84,7 +84,7 @@ export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
   ports: Pick<ServerPorts, 'config' | 'clock'>,
-): Promise<{ readonly merchantId: string } | Answer> {
+): Promise<{ readonly merchantId: string; readonly keyId: string } | Answer> {
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;
   const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);

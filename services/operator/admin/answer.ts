@@ -1,7 +1,9 @@
 // Requests of operators, and their answers. Guarantees: a refusal says in a sentence what to change and leaves nothing behind.
 import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.ts';
 import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
+import { requestIdOf } from '#lib/core/http/request-rules.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '#lib/core/http/strict-json.ts';
+import { traceOf } from '#lib/core/http/trace.ts';
 import { createMerchant, type MadeMerchant, type Refused } from './create-merchant.ts';
 import { operatorOf, type SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
@@ -16,22 +18,52 @@ interface Answer {
   readonly body: string;
 }
 
+/** With what is not sent: the code of a refusal. */
+type Said = Answer & { readonly code?: ErrorCode };
+
 export async function answerOperator(
   event: SignedEvent,
   mustBeNamed: boolean,
   ports: OperatorPorts,
 ): Promise<Answer> {
+  const startedMs = performance.now();
+  const headers = Object.fromEntries(
+    Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const requestId = requestIdOf(headers['x-request-id'], event.requestContext.requestId ?? 'unnamed');
+  const said = await answerOrFailure(event, mustBeNamed, ports, requestId);
+  ports.answered?.({
+    requestId,
+    trace: traceOf(headers.traceparent)?.traceId,
+    route: event.rawPath === MERCHANTS ? MERCHANTS : undefined,
+    method: event.requestContext.http.method,
+    status: said.statusCode,
+    code: said.code,
+    ms: performance.now() - startedMs,
+    bytesIn: Buffer.byteLength(event.body ?? ''),
+    bytesOut: Buffer.byteLength(said.body),
+  });
+  const { code: _code, ...answer } = said;
+  return { ...answer, headers: { ...answer.headers, 'x-request-id': requestId } };
+}
+
+async function answerOrFailure(
+  event: SignedEvent,
+  mustBeNamed: boolean,
+  ports: OperatorPorts,
+  request: string,
+): Promise<Said> {
   try {
     return await answer(event, mustBeNamed, ports);
   } catch (error) {
-    ports.report('an operator’s request failed', error, { request: event.requestContext.requestId ?? '' });
+    ports.report('an operator’s request failed', error, { request });
     // Who asks runs the deployment: what went wrong is theirs to know.
     const { name, message } = error as Error;
     return failure('internal_error', [{ path: '', message: `${name}: ${message}`.slice(0, 500) }]);
   }
 }
 
-async function answer(event: SignedEvent, mustBeNamed: boolean, ports: OperatorPorts): Promise<Answer> {
+async function answer(event: SignedEvent, mustBeNamed: boolean, ports: OperatorPorts): Promise<Said> {
   const actor = operatorOf(event, mustBeNamed);
   if (actor === null) return failure('forbidden', [{ path: '', message: 'AWS does not say who asks' }]);
   if (event.rawPath !== MERCHANTS) return failure('route_not_found');
@@ -46,7 +78,7 @@ async function answer(event: SignedEvent, mustBeNamed: boolean, ports: OperatorP
   return 'refused' in made ? refusal(made) : reply(made.isNew ? 201 : 200, viewOf(made));
 }
 
-const refusal = ({ refused, field, sentence }: Refused): Answer =>
+const refusal = ({ refused, field, sentence }: Refused): Said =>
   failure(refused === 'invalid' ? 'invalid_request' : 'conflict', [{ path: field, message: sentence }]);
 
 const viewOf = ({ id, name, isNew, owner, keys }: MadeMerchant) => ({
@@ -56,9 +88,9 @@ const viewOf = ({ id, name, isNew, owner, keys }: MadeMerchant) => ({
   keys,
 });
 
-function failure(code: ErrorCode, details?: readonly ErrorDetail[]): Answer {
+function failure(code: ErrorCode, details?: readonly ErrorDetail[]): Said {
   const { status, text } = ERRORS[code];
-  return reply(status, { error: text, code, ...(details === undefined ? {} : { details }) });
+  return { ...reply(status, { error: text, code, ...(details === undefined ? {} : { details }) }), code };
 }
 
 const reply = (statusCode: number, body: object): Answer => ({

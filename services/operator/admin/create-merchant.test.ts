@@ -8,6 +8,7 @@ import { everyItem } from '#lib/adapters/dynamodb/core/items/every-item.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import type { AnsweredRequest } from '#lib/core/http/http-message.ts';
 import { hashApiKey } from '#lib/core/tenancy/api-key.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '#test/conformance/stores/config-table.ts';
 import { createSeededRandom } from '#test/support/memory/random.ts';
@@ -88,6 +89,24 @@ async function stored(): Promise<readonly string[]> {
   for await (const item of everyItem(read)) keys.push(`${item.pk} ${item.sk}`);
   return keys;
 }
+
+it('says of each request what was answered, and nothing of whom it names', async () => {
+  const { ports } = operator();
+  const answered: AnsweredRequest[] = [];
+  const event = {
+    rawPath: '/operator/v1/merchants',
+    headers: { 'X-Request-Id': 'ask-1', traceparent: 'owner@shop.example' },
+    body: JSON.stringify({ ...SHOP, owner: 'no address' }),
+    requestContext: { http: { method: 'POST' }, authorizer: { iam: { userArn: ARN } } },
+  };
+  const answer = await answerOperator(event, true, { ...ports, answered: (one) => answered.push(one) });
+  expect(answer).toMatchObject({ statusCode: 400, headers: { 'x-request-id': 'ask-1' } });
+  expect(Object.keys(answer)).toEqual(['statusCode', 'headers', 'body']);
+  expect(answered).toMatchObject([
+    { requestId: 'ask-1', route: '/operator/v1/merchants', status: 400, code: 'invalid_request' },
+  ]);
+  expect(JSON.stringify(answered)).not.toMatch(/shop\.example|no address|Übersee/);
+});
 
 describe('a merchant is made', () => {
   it('with its owner, who is invited, and keys that open it', async () => {

@@ -9,12 +9,16 @@ import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.t
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createRequestLines } from '#lib/adapters/logger/request-lines.ts';
 import { createKmsWrapper } from '#lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import { operatorEnvironment } from '#lib/core/tenancy/operator-environment.ts';
 import { type RawEnvironment, readEnvironment } from '#lib/core/work/read-environment.ts';
 import { answerOperator } from './answer.ts';
 import type { SignedEvent } from './operator.ts';
+
+/** One line for each request of an operator, who makes few. */
+const LINES_PER_MINUTE = 600;
 
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(operatorEnvironment, env);
@@ -47,6 +51,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     random: systemRandom,
     report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) =>
       logger.error({ err: error, ...context }, problem),
+    answered: createRequestLines(logger, { linesPerMinute: LINES_PER_MINUTE, now: systemClock.now }),
   };
   const mustBeNamed = settings.OPERATORS_NAMED === 'true';
   return (event) => answerOperator(event as SignedEvent, mustBeNamed, ports);
