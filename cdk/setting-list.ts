@@ -185,6 +185,12 @@ export const OTHER_SETTINGS = {
     otherwise: '`info`',
     meaning: 'Log lines below it are not written.',
   },
+  metrics: {
+    values: '`none`, `few`, `by-platform`',
+    otherwise: '`few`',
+    meaning:
+      'Metrics that are written with the log lines, $0.30 a month each while something happens: seven, or those and three for each platform.',
+  },
   apiCorsOrigins: {
     values: 'origins, with commas between',
     otherwise: 'none',

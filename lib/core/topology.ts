@@ -26,4 +26,8 @@ export const CORE_ENV = {
   eventSources: 'EVENT_SOURCES',
   logLevel: 'LOG_LEVEL',
   linesPerMinute: 'LINES_PER_MINUTE',
+  metrics: 'METRICS',
 } as const;
+
+/** Of all figures that are counted from log lines, or written in them. */
+export const METRIC_NAMESPACE = 'Millrace';

@@ -10,6 +10,7 @@ export const EVENT_TABLES = {
   BATCHES_TABLE: true,
   RETENTION_DAYS_MAX: true,
   LINES_PER_MINUTE: true,
+  METRICS: true,
   LOG_LEVEL: true,
 } as const;
 

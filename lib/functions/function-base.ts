@@ -6,6 +6,7 @@ import { createDocumentClient } from '../adapters/dynamodb/core/client.ts';
 import { stageHandler } from '../adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../adapters/logger/logger.ts';
+import { type MetricSet, metricFields } from '../adapters/logger/metrics.ts';
 import {
   createItemQuarantine,
   createQuarantineLog,
@@ -35,14 +36,26 @@ export type FunctionBase = ReturnType<typeof createFunctionBase>;
 export interface SignalSettings {
   readonly LOG_LEVEL?: string | undefined;
   readonly LINES_PER_MINUTE?: number;
+  readonly METRICS?: MetricSet;
 }
 
 /** `service` names the function in its log lines. */
-export function createFunctionBase(service: string, { LOG_LEVEL, LINES_PER_MINUTE = 10 }: SignalSettings) {
+export function createFunctionBase(
+  service: string,
+  { LOG_LEVEL, LINES_PER_MINUTE = 10, METRICS = 'few' }: SignalSettings,
+) {
   const { now } = systemClock;
   const logger = createLogger({ level: logLevelFrom(LOG_LEVEL), bindings: { service } });
+  const signalling = { linesPerMinute: LINES_PER_MINUTE, metrics: METRICS, now };
   return {
     logger,
+    /** How much is said of what happens. */
+    signalling,
+    /** Writes metrics, where the deployment has any. */
+    measure: (values: Parameters<typeof metricFields>[0]): void => {
+      if (METRICS !== 'none' && Object.keys(values).length > 0)
+        logger.info({ kind: 'metrics', ...metricFields(values, now()) }, 'metrics');
+    },
     report: createReport(logger),
     /** Called for what is stored and cannot be read. */
     quarantine: {
@@ -53,7 +66,7 @@ export function createFunctionBase(service: string, { LOG_LEVEL, LINES_PER_MINUT
       records: createRecordQuarantine(logger, now),
     },
     /** Called with each request that a public URL answered: the alarm counts those from 500 on. */
-    answered: createRequestLines(logger, { linesPerMinute: LINES_PER_MINUTE, now }),
+    answered: createRequestLines(logger, signalling),
     /** Called with the number of rows that have waited for too long: the alarm counts the lines. */
     waiting: (rows: number): void => {
       if (rows > 0) logger.error({ metric: 'waiting', value: rows }, 'rows have waited for too long');

@@ -38,6 +38,7 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   cloudwatchDashboard: { cloudwatchDashboard: true },
   ownPartitions: { ownPartitions: true },
   logLevel: { logLevel: 'debug' },
+  metrics: { metrics: 'none' },
   apiCorsOrigins: { apiCorsOrigins: 'https://app.example' },
   aiProvider: ASSISTANT,
   aiModel: ASSISTANT,

@@ -10,12 +10,22 @@ export interface Durations {
   readonly count: number;
   /** 0..1 → milliseconds, whole; 0 where nothing was added. */
   at(share: number): number;
+  /** Everything that was added, or where that is more than `max`, as many that stand for it: the percentiles between. */
+  values(max: number): readonly number[];
 }
 
 export function createDurations(): Durations {
   const buckets = new Map<number, number>();
   let count = 0;
   let maxMs = 0;
+  const at = (share: number): number => {
+    let left = Math.max(1, Math.ceil(share * count));
+    for (const [bucket, size] of [...buckets].sort(([a], [b]) => a - b)) {
+      left -= size;
+      if (left <= 0) return Math.round(Math.min(maxMs, Math.exp(bucket * STEP)));
+    }
+    return 0;
+  };
   return {
     add(ms) {
       const bucket = Math.min(BUCKETS_MAX, Math.round(Math.log(Math.max(1, ms)) / STEP));
@@ -26,13 +36,10 @@ export function createDurations(): Durations {
     get count() {
       return count;
     },
-    at(share) {
-      let left = Math.max(1, Math.ceil(share * count));
-      for (const [bucket, size] of [...buckets].sort(([a], [b]) => a - b)) {
-        left -= size;
-        if (left <= 0) return Math.round(Math.min(maxMs, Math.exp(bucket * STEP)));
-      }
-      return 0;
+    at,
+    values(max) {
+      const size = Math.min(count, max);
+      return Array.from({ length: size }, (_, index) => at((index + 0.5) / size));
     },
   };
 }

@@ -55,6 +55,9 @@ export const SHARED_VARIABLES = {
     description:
       'Requests, and calls of platforms, that have a log line of their own, by minute and process; others are summed. Set by the CDK setting `linesPerMinute`.',
   }),
+  METRICS: z.enum(['none', 'few', 'by-platform']).default('few').meta({
+    description: 'Which metrics are written with the log lines. Set by the CDK setting `metrics`.',
+  }),
   LOG_LEVEL: z
     .string()
     .optional()

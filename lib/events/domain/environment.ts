@@ -86,5 +86,6 @@ export const environment = z.object({
     .transform((name) => name.toLowerCase())
     .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
   LINES_PER_MINUTE: SHARED.LINES_PER_MINUTE,
+  METRICS: SHARED.METRICS,
   LOG_LEVEL: SHARED.LOG_LEVEL,
 });

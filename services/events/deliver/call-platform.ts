@@ -21,8 +21,8 @@ export const ANSWER_DEFECT = 'answer_defect';
 export interface CallPorts {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Called for every call, for the breaker. */
-  readonly onCall: (outcomes: readonly Outcome[], facts: AttemptFacts) => void;
+  /** Called for every call, for the breaker. `bytes`: of the body that was sent. */
+  readonly onCall: (outcomes: readonly Outcome[], facts: AttemptFacts, bytes: number) => void;
   /** No call starts after this, because the function's time is limited. */
   readonly deadlineMs: number;
   /** Random text, new for every call. */
@@ -77,7 +77,7 @@ async function call(
     ...(result.kind === 'response' ? { status: result.status } : {}),
     batchSize: events.length,
   };
-  ports.onCall(outcomes, facts);
+  ports.onCall(outcomes, facts, Buffer.byteLength(request.body));
   const results = outcomes.map((outcome): CallResult => ({ outcome, facts }));
   const refused = outcomes.flatMap((outcome, i) => (outcome.kind === 'batch_refused' ? [i] : []));
   if (events.length === 1) {

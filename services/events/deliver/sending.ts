@@ -127,10 +127,7 @@ async function recordAnswers(
   { open, gate }: Sending,
   ports: DeliverPorts,
 ): Promise<boolean> {
-  ports.signals?.answered(
-    open.connection,
-    results.map(({ outcome }) => outcome),
-  );
+  signal(request, { results, notes }, open, ports);
   await leaveGate(gate, notes, ports);
   const refusal = results.find(({ outcome }) => outcome.kind === 'auth');
   const kept =
@@ -143,6 +140,28 @@ async function recordAnswers(
     await candidate.record(outcomeTransition({ ...candidate, window }, result, answered));
   });
   return results.every(({ outcome }) => !isFailing(outcome) && outcome.kind !== 'auth');
+}
+
+function signal(
+  request: readonly Candidate[],
+  { results, notes }: Omit<Answers, 'random'>,
+  { connection }: OpenConnection,
+  { signals, clock }: DeliverPorts,
+): void {
+  const nowMs = clock.now();
+  signals?.answered(connection, {
+    outcomes: results.map(({ outcome: { kind, code } }, index) => {
+      const { name, receivedAtMs } = request[index]?.event ?? { name: 'Custom', receivedAtMs: nowMs };
+      return {
+        kind,
+        ...(code === undefined ? {} : { code }),
+        name,
+        ageMs: Math.max(0, nowMs - receivedAtMs),
+      };
+    }),
+    calls: notes.flatMap(({ sent }) => sent ?? []),
+    traces: [],
+  });
 }
 
 /**
@@ -193,7 +212,11 @@ async function callRequest(
       callPlatform(platform, open.credentials, events, {
         transport: ports.transport,
         clock: ports.clock,
-        onCall: (outcomes, facts) => notes.push(noteCall(breaker, id, { outcomes, facts }, ports)),
+        onCall: (outcomes, facts, bytes) => {
+          const { status, latencyMs } = facts;
+          const note = noteCall(breaker, id, { outcomes, facts }, ports);
+          notes.push({ ...note, sent: { status, latencyMs, bytes } });
+        },
         deadlineMs,
         nonce: () => nonceOf(ports),
         onDefect: (defect) => ports.report(defect.message, defect),

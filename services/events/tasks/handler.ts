@@ -28,6 +28,7 @@ const variables = environment.pick({
   NOTICE_MAIL_DOMAIN: true,
   PLATFORM_SANDBOX_URL: true,
   LINES_PER_MINUTE: true,
+  METRICS: true,
   LOG_LEVEL: true,
 });
 
