@@ -90,7 +90,7 @@ it('measures deliveries by outcome and how long they took, as the embedded metri
   for (let i = 0; i < 1_000; i++) answered(META, call(1, { ageMs: i < 985 ? 900 : 600_000 }));
   answered(META, call(4, { kind: 'permanent' }));
   answered(META, call(5, { kind: 'auth' }));
-  advance(15_000);
+  advance(30_000);
   answered(META, call(0));
   const [, line] = of('calls');
   expect(line).toMatchObject({ Delivered: 1_000, NotDelivered: 4, Retried: 5 });
@@ -115,7 +115,7 @@ it('has no dimension of a merchant, and no more than ten metrics without one', (
       { ...META, merchantId: `m_${i}`, platform: `p_${i % 12}` },
       call(1, { kind: i % 2 ? 'retry' : 'delivered' }),
     );
-    advance(15_000);
+    advance(30_000);
   }
   type Directive = { Dimensions: string[][]; Metrics: { Name: string }[] };
   const found = new Set<string>();

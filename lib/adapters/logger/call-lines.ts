@@ -1,7 +1,7 @@
 // Requests to platforms, as log lines and metrics. Guarantees: adding up `call` and `calls` lines gives each request once, save what
 // a process still held when it ended; one whose events were not all delivered has a line of its own, 60 a minute and process; of
 // the others so many as the setting says, and the rest are summed. Names merchants, connections and codes, never an event
-// or a person. What became of all events since the last sum is written with it, as metrics, at most every 15 seconds.
+// or a person. What became of all events since the last sum is written with it, as metrics, at most every 30 seconds.
 import type { AnsweredCall, SignalledConnection } from '../../events/ports/delivery-signals.ts';
 import { createCounts, createDurations } from './figures.ts';
 import type { Logger } from './logger.ts';
@@ -9,7 +9,7 @@ import { METRIC_VALUES_MAX, type MetricSet, metricFields } from './metrics.ts';
 
 const MINUTE_MS = 60_000;
 /** A process that gets no more work keeps what it holds: shorter, and less is lost; longer, and fewer lines are paid for. */
-const SUMS_EVERY_MS = 15_000;
+const SUMS_EVERY_MS = 30_000;
 const FAILED_MAX = 60;
 const SHOWN = 10;
 const MERCHANTS_SHOWN = 5;

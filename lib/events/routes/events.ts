@@ -269,6 +269,13 @@ export const explainEvent = defineRoute({
       event_id: z.string(),
       trust,
       copies: z.object({ server: z.boolean(), browser: z.boolean() }),
+      trace_id: z.string().meta({
+        description:
+          'Of the `traceparent` the event came with, or made for it: our log lines and webhooks name it.',
+      }),
+      request_id: z.string().optional().meta({
+        description: 'The `X-Request-Id` the event came with, where it was a UUID and came without a trace.',
+      }),
       verdicts: z.array(
         z.object({
           platform: z.string(),

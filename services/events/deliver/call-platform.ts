@@ -28,6 +28,8 @@ export interface CallPorts {
   /** Random text, new for every call. */
   readonly nonce: () => string;
   readonly accessToken?: string;
+  /** Headers besides those of the platform. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called when the platform's own code failed. */
   readonly onDefect: (defect: PlatformDefect) => void;
 }
@@ -112,7 +114,9 @@ function build(
       ...(ports.accessToken === undefined ? {} : { accessToken: ports.accessToken }),
     });
     if (typeof request.body !== 'string' || !URL.canParse(request.url)) throw new TypeError('no request');
-    return request;
+    return ports.headers === undefined
+      ? request
+      : { ...request, headers: { ...request.headers, ...ports.headers } };
   } catch (error) {
     return new PlatformDefect(platform.slug, 'buildRequest', error);
   }

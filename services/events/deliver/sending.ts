@@ -1,7 +1,8 @@
 // One request to a platform: under the connection's circuit breaker, with its token, and then the outcome of each event
 // is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
-import type { FailedCall } from '#lib/events/domain/connections/connection.ts';
+import { traceparentOf } from '#lib/core/work/trace.ts';
+import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { Delivery, Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import {
@@ -12,6 +13,7 @@ import {
   postpone,
 } from '#lib/events/domain/deliveries/transition.ts';
 import { type DeliveryWindow, retained } from '#lib/events/domain/deliveries/window.ts';
+import { sendingSpanOf, traceIdOf } from '#lib/events/domain/event/request-names.ts';
 import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
@@ -29,6 +31,8 @@ import type { RowOutcomes } from './row-outcomes.ts';
 import { leftBehind, type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
 const WRITES_AT_ONCE = 16;
+/** Named in the log line of a request. */
+const TRACES_MAX = 4;
 
 export interface JobContext {
   /** In express with shared reads. */
@@ -160,8 +164,15 @@ function signal(
       };
     }),
     calls: notes.flatMap(({ sent }) => sent ?? []),
-    traces: [],
+    traces: request.slice(0, TRACES_MAX).map(({ row }) => traceIdOf(row)),
   });
+}
+
+/** Each event of such a platform is sent alone. */
+function tracing([first]: readonly Candidate[], { isOwnServer }: Platform, connection: Connection) {
+  if (isOwnServer !== true || first === undefined) return {};
+  const span = sendingSpanOf(first.row, connectionTarget(connection));
+  return { headers: { traceparent: traceparentOf(traceIdOf(first.row), span) } };
 }
 
 /**
@@ -220,6 +231,7 @@ async function callRequest(
         deadlineMs,
         nonce: () => nonceOf(ports),
         onDefect: (defect) => ports.report(defect.message, defect),
+        ...tracing(request, platform, open.connection),
         ...(accessToken === undefined ? {} : { accessToken }),
       }),
     (results) => results.every(({ outcome }) => outcome.kind === 'auth'),

@@ -16,6 +16,7 @@ import {
 } from '#lib/core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route } from '#lib/core/http/route.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import { requestNames } from '#lib/events/domain/event/request-names.ts';
 import { SEGMENT_CALLS } from '#lib/events/domain/segment/fields.ts';
 import { INGESTION_ROUTES, SEGMENT_ROUTES } from '#lib/events/routes/ingestion.ts';
 import { getPixel, postBrowserEvents } from './browser-path.ts';
@@ -25,10 +26,10 @@ import { createRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
 import { type Answer, failure, retryLater } from './replies.ts';
 import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
 import { refusedByLimit } from './server-limit.ts';
-import { authenticate, postEvent, postIngest } from './server-path.ts';
+import { authenticate, postEvent, postIngest, type Sender } from './server-path.ts';
 import { tallyOf } from './tally.ts';
 
-type Caller = { readonly merchantId: string; readonly keyId?: string };
+type Caller = Sender & { readonly keyId?: string };
 type Post = (request: IncomingRequest, value: unknown, caller: Caller) => Promise<Answer>;
 
 /** The routes that one function serves. */
@@ -141,7 +142,8 @@ async function answer(
 async function readAndPost(request: IncomingRequest, route: Route, part: Part): Promise<Answer> {
   const caller = await part.authenticate(request, route);
   if ('status' in caller) return caller;
-  const reply = await readFor(caller, request, route, part);
+  const sender = caller === NOBODY ? caller : { ...caller, request: requestNames(request.headers) };
+  const reply = await readFor(sender, request, route, part);
   if (caller === NOBODY) return reply;
   const { merchantId, keyId } = caller;
   const facts = { ...reply.facts, merchant: merchantId, key: keyId };

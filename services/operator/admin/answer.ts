@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.
 import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
 import { requestIdOf } from '#lib/core/http/request-rules.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '#lib/core/http/strict-json.ts';
-import { traceOf } from '#lib/core/http/trace.ts';
+import { traceOf } from '#lib/core/work/trace.ts';
 import { createMerchant, type MadeMerchant, type Refused } from './create-merchant.ts';
 import { operatorOf, type SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
