@@ -1,8 +1,8 @@
 // A request of the Fastify application as its log line tells of it: the route's pattern, never the path with its ids.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnsweredRequest } from '../../core/http/http-message.ts';
+import { traceOf } from '../../core/record/trace.ts';
 import type { Caller, Stranger } from '../../core/tenancy/caller.ts';
-import { traceOf } from '../../core/work/trace.ts';
 import { codeIn } from './failures.ts';
 
 /** `payload`: what is about to be sent. */

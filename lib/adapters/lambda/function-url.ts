@@ -1,7 +1,7 @@
 // A Lambda function URL request (payload format 2.0) for an HTTP application, and its reply back.
 import type { AnsweredRequest, HttpApp, IncomingRequest, Reply } from '../../core/http/http-message.ts';
 import { requestIdOf, serverTiming } from '../../core/http/request-rules.ts';
-import { traceOf } from '../../core/work/trace.ts';
+import { traceOf } from '../../core/record/trace.ts';
 
 export interface FunctionUrlEvent {
   readonly rawPath: string;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createManualClock } from '#test/support/memory/clock.ts';
 import type { HttpRequest } from '../ports/transport.ts';
-import { traceOf } from '../work/trace.ts';
+import { traceOf } from '../record/trace.ts';
 import { callWebhook } from './call.ts';
 
 it('names one trace for every attempt at a message, and a span of each', async () => {

@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../ports/clock.ts';
 import type { HttpResult, Transport } from '../ports/transport.ts';
+import { traceparentOf } from '../record/trace.ts';
 import type { AttemptOutcome } from '../work/retry-policy.ts';
-import { traceparentOf } from '../work/trace.ts';
 import { signedHeaders } from './signature.ts';
 
 export interface WebhookCall {

@@ -269,12 +269,9 @@ export const explainEvent = defineRoute({
       event_id: z.string(),
       trust,
       copies: z.object({ server: z.boolean(), browser: z.boolean() }),
-      trace_id: z.string().meta({
-        description:
-          'Of the `traceparent` the event came with, or made for it: our log lines and webhooks name it.',
-      }),
+      trace_id: z.string().meta({ description: 'Of its `traceparent`, or made for it: webhooks get it.' }),
       request_id: z.string().optional().meta({
-        description: 'The `X-Request-Id` the event came with, where it was a UUID and came without a trace.',
+        description: 'Its `X-Request-Id`, where that was a UUID and no trace came with it.',
       }),
       verdicts: z.array(
         z.object({

@@ -1,7 +1,7 @@
 // One request to a platform: under the connection's circuit breaker, with its token, and then the outcome of each event
 // is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
-import { traceparentOf } from '#lib/core/work/trace.ts';
+import { traceparentOf } from '#lib/core/record/trace.ts';
 import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { Delivery, Outcome } from '#lib/events/domain/deliveries/delivery.ts';

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.
 import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
 import { requestIdOf } from '#lib/core/http/request-rules.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '#lib/core/http/strict-json.ts';
-import { traceOf } from '#lib/core/work/trace.ts';
+import { traceOf } from '#lib/core/record/trace.ts';
 import { createMerchant, type MadeMerchant, type Refused } from './create-merchant.ts';
 import { operatorOf, type SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
@@ -26,7 +26,7 @@ export async function answerOperator(
   mustBeNamed: boolean,
   ports: OperatorPorts,
 ): Promise<Answer> {
-  const startedMs = performance.now();
+  const startedMs = ports.clock.now();
   const headers = Object.fromEntries(
     Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -39,7 +39,7 @@ export async function answerOperator(
     method: event.requestContext.http.method,
     status: said.statusCode,
     code: said.code,
-    ms: performance.now() - startedMs,
+    ms: ports.clock.now() - startedMs,
     bytesIn: Buffer.byteLength(event.body ?? ''),
     bytesOut: Buffer.byteLength(said.body),
   });

@@ -1,7 +1,7 @@
 // By which names others know the request that brought an event. Guarantees: kept is only what cannot say anything: a UUID and the
 // ids of a trace; an event whose sender named no trace has one all the same, made of its ingest id and stored nowhere.
 import { hash } from 'node:crypto';
-import { type Trace, traceOf } from '../../../core/work/trace.ts';
+import { type Trace, traceOf } from '#lib/core/record/trace.ts';
 
 /** One of them, so that a row of an ordinary event stays within a write unit: the line of a trace names its request. */
 export type RequestNames =
