@@ -191,6 +191,12 @@ export const OTHER_SETTINGS = {
     meaning:
       'Metrics that are written with the log lines, $0.30 a month each while something happens: seven, or those and three for each platform.',
   },
+  otlpUrl: {
+    values: HTTP_URL,
+    otherwise: 'no spans',
+    meaning:
+      'OpenTelemetry collector that takes spans by OTLP over HTTP. Each invocation with a span waits for it, a second at most: near, or in a layer (`http://localhost:4318`).',
+  },
   apiCorsOrigins: {
     values: 'origins, with commas between',
     otherwise: 'none',

@@ -69,6 +69,7 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   readonly ownPartitions: boolean;
   readonly logLevel: string;
   readonly metrics: string;
+  readonly otlpUrl: string | undefined;
   readonly apiCorsOrigins: readonly string[];
   readonly capacity: Capacity;
 }
@@ -103,6 +104,7 @@ export function readSettings(context: Context): Settings {
     mailDomain: readMailDomain(context),
     ownPartitions: flag(context, 'ownPartitions'),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
+    otlpUrl: httpUrl(context, 'otlpUrl'),
     metrics: oneOf(context, 'metrics', METRIC_SETS) ?? 'few',
     apiCorsOrigins: readOrigins(context),
     capacity: readCapacity(context),

@@ -27,6 +27,7 @@ export const CORE_ENV = {
   logLevel: 'LOG_LEVEL',
   linesPerMinute: 'LINES_PER_MINUTE',
   metrics: 'METRICS',
+  otlpUrl: 'OTLP_URL',
 } as const;
 
 /** Of all figures that are counted from log lines, or written in them. */

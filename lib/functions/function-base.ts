@@ -15,6 +15,8 @@ import {
 } from '../adapters/logger/quarantine.ts';
 import { createRequestLines } from '../adapters/logger/request-lines.ts';
 import { createWaitLine } from '../adapters/logger/wait-line.ts';
+import { createEventSpans } from '../adapters/otlp/event-spans.ts';
+import { createExporter } from '../adapters/otlp/exporter.ts';
 import type { BatchResult, Received } from '../core/ports/queue.ts';
 import { MINUTE_MS } from '../core/work/time-slot.ts';
 
@@ -37,16 +39,22 @@ export interface SignalSettings {
   readonly LOG_LEVEL?: string | undefined;
   readonly LINES_PER_MINUTE?: number;
   readonly METRICS?: MetricSet;
+  readonly OTLP_URL?: string | undefined;
 }
 
 /** `service` names the function in its log lines. */
 export function createFunctionBase(
   service: string,
-  { LOG_LEVEL, LINES_PER_MINUTE = 10, METRICS = 'few' }: SignalSettings,
+  { LOG_LEVEL, LINES_PER_MINUTE = 10, METRICS = 'few', OTLP_URL }: SignalSettings,
 ) {
   const { now } = systemClock;
   const logger = createLogger({ level: logLevelFrom(LOG_LEVEL), bindings: { service } });
-  const signalling = { linesPerMinute: LINES_PER_MINUTE, metrics: METRICS, now };
+  const report = createReport(logger);
+  const exporter =
+    OTLP_URL === undefined ? undefined : createExporter({ url: OTLP_URL, service, now, report });
+  const own = { linesPerMinute: LINES_PER_MINUTE, now };
+  const spans = exporter === undefined ? undefined : createEventSpans({ ...own, add: exporter.add });
+  const signalling = { ...own, metrics: METRICS, ...spans };
   return {
     logger,
     /** How much is said of what happens. */
@@ -56,7 +64,9 @@ export function createFunctionBase(
       if (METRICS !== 'none' && Object.keys(values).length > 0)
         logger.info({ kind: 'metrics', ...metricFields(values, now()) }, 'metrics');
     },
-    report: createReport(logger),
+    report,
+    /** To be waited for before an invocation ends. */
+    finished: async (): Promise<void> => await exporter?.flush(),
     /** Called for what is stored and cannot be read. */
     quarantine: {
       rows: createQuarantineLog(logger, now),
@@ -78,7 +88,7 @@ export function createFunctionBase(
 /** The function that SQS calls with batches for a stage. */
 export function stageFunction<Message>(
   name: string,
-  { logger, report }: Pick<FunctionBase, 'logger' | 'report'>,
+  { logger, report, finished }: Pick<FunctionBase, 'logger' | 'report' | 'finished'>,
   schema: ZodType<Message>,
   stage: (messages: readonly Received<Message>[]) => Promise<BatchResult>,
 ): FunctionHandler {
@@ -86,5 +96,12 @@ export function stageFunction<Message>(
   const log = createBatchLog(logger, { stage: name, intervalMs: BATCH_LINES_MS, now });
   const maxMs = (WAIT_MAX_OF[name] ?? WAIT_MAX) * MINUTE_MS;
   const waited = createWaitLine(logger, { stage: name, maxMs, now });
-  return stageHandler(schema, stage, log, now, report, waited);
+  const run = stageHandler(schema, stage, log, now, report, waited);
+  return async (event) => {
+    try {
+      return await run(event);
+    } finally {
+      await finished();
+    }
+  };
 }

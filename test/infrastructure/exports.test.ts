@@ -39,6 +39,7 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   ownPartitions: { ownPartitions: true },
   logLevel: { logLevel: 'debug' },
   metrics: { metrics: 'none' },
+  otlpUrl: { otlpUrl: 'http://localhost:4318' },
   apiCorsOrigins: { apiCorsOrigins: 'https://app.example' },
   aiProvider: ASSISTANT,
   aiModel: ASSISTANT,

@@ -39,6 +39,7 @@ describe('settings of a deployment', () => {
       ownPartitions: false,
       logLevel: 'info',
       metrics: 'few',
+      otlpUrl: undefined,
       apiCorsOrigins: [],
       signInPages: { callbackUrls: [], logoutUrls: [] },
       capacity: { provisioned: new Map(), warm: new Map() },

@@ -89,7 +89,10 @@ function writeEveryLine(logger: Logger): void {
   for (let i = 0; i < 70; i++) answered(request);
   const call = {
     outcomes: [{ kind: 'delivered' as const, code: 'ok', name: 'Lead', ageMs: 1 }],
-    ...{ calls: [{ status: 200, latencyMs: 1, bytes: 1 }], traces: ['t'] },
+    ...{
+      calls: [{ status: 200, latencyMs: 1, bytes: 1 }],
+      traces: [{ traceId: 't', parentId: 'p', spanId: 's' }],
+    },
   };
   const called = createCallLines(logger, { linesPerMinute: 1, metrics: 'few', now });
   for (let i = 0; i < 3; i++) called({ merchantId: 'm', id: 'c', platform: 'meta' }, call);

@@ -23,6 +23,7 @@ const FOLD_EVERY_SEC = 5;
 const BATCH_LINES_MS = 60_000;
 const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
 
 /** Bytes of log an event, all functions together. */
 export function signalBytes(traffic: SignalTraffic): number {
@@ -84,5 +85,5 @@ const callOf = (size: number) => ({
     ...{ kind: 'delivered' as const, code: 'ok', name: 'AddToCart', ageMs: 900 + 37 * (index % 11) },
   })),
   calls: [{ status: 200, latencyMs: 150, bytes: 700 * size }],
-  traces: [TRACE, TRACE, TRACE, TRACE].slice(0, size),
+  traces: Array.from({ length: Math.min(4, size) }, () => ({ traceId: TRACE, parentId: SPAN, spanId: SPAN })),
 });

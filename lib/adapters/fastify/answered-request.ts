@@ -1,7 +1,7 @@
 // A request of the Fastify application as its log line tells of it: the route's pattern, never the path with its ids.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnsweredRequest } from '../../core/http/http-message.ts';
-import { traceOf } from '../../core/record/trace.ts';
+import { tracingOf } from '../../core/record/trace.ts';
 import type { Caller, Stranger } from '../../core/tenancy/caller.ts';
 import { codeIn } from './failures.ts';
 
@@ -14,7 +14,7 @@ export function answeredRequest(
 ): AnsweredRequest {
   return {
     requestId: request.id,
-    trace: traceOf(request.headers.traceparent as string | undefined)?.traceId,
+    ...tracingOf(request.headers.traceparent as string | undefined),
     route: request.routeOptions?.config?.route?.path,
     method: request.method,
     status: reply.statusCode,

@@ -29,10 +29,14 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 /** Before Lambda would cut the function off in the middle of an event. */
 const ENDED_BEFORE_MS = 1_000;
 
-export async function createFunctionUrlHandler(app: FastifyInstance): Promise<FunctionUrlHandler> {
+/** `finished` is waited for before an invocation ends. */
+export async function createFunctionUrlHandler(
+  app: FastifyInstance,
+  finished: () => Promise<void> = async () => undefined,
+): Promise<FunctionUrlHandler> {
   await app.ready();
   const streaming = lambdaStreaming();
-  if (streaming === undefined) return (event) => inOnePiece(app, event as FunctionUrlRequest);
+  if (streaming === undefined) return (event) => inOnePiece(app, event as FunctionUrlRequest, finished);
   return streaming.streamifyResponse(async (event, response, context) => {
     const left = new AbortController();
     response.once('close', () => {
@@ -42,6 +46,7 @@ export async function createFunctionUrlHandler(app: FastifyInstance): Promise<Fu
     const answer = await withClient(left.signal, () => app.inject({ ...injection, payloadAsStream: true }));
     const head = { statusCode: answer.statusCode, ...headersOf(answer) };
     await send(answer, streaming.HttpResponseStream.from(response, head), context, left);
+    await finished();
   }) as FunctionUrlHandler;
 }
 
@@ -75,8 +80,13 @@ async function send(
   if (!response.writableFinished) await once(response, 'finish');
 }
 
-async function inOnePiece(app: FastifyInstance, event: FunctionUrlRequest): Promise<unknown> {
+async function inOnePiece(
+  app: FastifyInstance,
+  event: FunctionUrlRequest,
+  finished: () => Promise<void>,
+): Promise<unknown> {
   const answer = await app.inject(injectionOf(event));
+  await finished();
   const { headers, cookies } = headersOf(answer);
   const isText = TEXT_TYPE.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
   return {

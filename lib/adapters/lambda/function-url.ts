@@ -1,7 +1,7 @@
 // A Lambda function URL request (payload format 2.0) for an HTTP application, and its reply back.
 import type { AnsweredRequest, HttpApp, IncomingRequest, Reply } from '../../core/http/http-message.ts';
 import { requestIdOf, serverTiming } from '../../core/http/request-rules.ts';
-import { traceOf } from '../../core/record/trace.ts';
+import { tracingOf } from '../../core/record/trace.ts';
 
 export interface FunctionUrlEvent {
   readonly rawPath: string;
@@ -22,9 +22,11 @@ export interface FunctionUrlResult {
   readonly isBase64Encoded: false;
 }
 
+/** `answered` gets each request; `finished` is waited for before its answer is handed over. */
 export function functionUrlHandler(
   app: HttpApp,
   answered: (request: AnsweredRequest) => void = () => undefined,
+  finished: () => Promise<void> = async () => undefined,
 ): (event: FunctionUrlEvent) => Promise<FunctionUrlResult> {
   return async (event) => {
     const startedMs = performance.now();
@@ -34,13 +36,14 @@ export function functionUrlHandler(
     answered({
       ...reply.facts,
       requestId: request.requestId,
-      trace: traceOf(request.headers.traceparent)?.traceId,
+      ...tracingOf(request.headers.traceparent, reply.facts?.trace),
       method: request.method,
       status: reply.status,
       ms,
       bytesIn: request.body.byteLength,
       bytesOut: Buffer.byteLength(reply.body),
     });
+    await finished();
     return toResult(reply, ms);
   };
 }

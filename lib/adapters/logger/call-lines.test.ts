@@ -16,7 +16,7 @@ function call(size: number, more: Partial<AnsweredCall['outcomes'][number]> = {}
       ...more,
     })),
     calls: [{ status: 200, latencyMs: 150, bytes: 800 }],
-    traces: [TRACE],
+    traces: [{ traceId: TRACE, parentId: '00f067aa0ba902b7', spanId: 'a'.repeat(16) }],
   };
 }
 

@@ -18,6 +18,8 @@ export interface CallLinesOptions {
   /** Requests whose events were all delivered, by minute and process. */
   readonly linesPerMinute: number;
   readonly metrics: MetricSet;
+  /** Called for what has a line of its own. */
+  readonly callShown?: ((connection: SignalledConnection, call: AnsweredCall) => void) | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -54,7 +56,7 @@ const nothing = (): Sums => ({
 /** To be called with each request that was answered. */
 export function createCallLines(
   logger: Logger,
-  { linesPerMinute, metrics, now }: CallLinesOptions,
+  { linesPerMinute, metrics, callShown, now }: CallLinesOptions,
 ): (connection: SignalledConnection, call: AnsweredCall) => void {
   let own = { startedAtMs: now(), good: 0, failed: 0 };
   let held = nothing();
@@ -65,9 +67,10 @@ export function createCallLines(
     const fate = fateOf(call);
     const kind = fate.delivered === call.outcomes.length ? 'good' : 'failed';
     own[kind] += 1;
-    if (own[kind] <= (kind === 'failed' ? FAILED_MAX : linesPerMinute))
+    if (own[kind] <= (kind === 'failed' ? FAILED_MAX : linesPerMinute)) {
       writeOne(logger, connection, call, fate);
-    else addCall(held, connection, call, fate);
+      callShown?.(connection, call);
+    } else addCall(held, connection, call, fate);
     addFate(held, connection, call, fate);
     if (nowMs - writtenAtMs < SUMS_EVERY_MS) return;
     writeSums(logger, held, metrics, nowMs);
@@ -107,7 +110,7 @@ function writeOne(
       ...{ calls: calls.length, status: calls.at(-1)?.status, p50: ms.at(0.5), p99: ms.at(0.99) },
       bytes: calls.reduce((sum, { bytes }) => sum + bytes, 0),
       ...{ names: names.top(SHOWN), codes: codes.top(SHOWN) },
-      ...(traces.length === 0 ? {} : { traces }),
+      ...(traces.length === 0 ? {} : { traces: traces.map(({ traceId }) => traceId) }),
     },
     'call',
   );

@@ -3,6 +3,7 @@
 // others so many as the setting says, and the rest are summed into one line a minute. Nothing a person sent is in a line: paths
 // are patterns, names of events are ours.
 import type { AnsweredRequest } from '../../core/http/http-message.ts';
+import { plainMethod } from '../../core/http/request-rules.ts';
 import { type Counts, createCounts, createDurations, type Durations } from './figures.ts';
 import type { Logger } from './logger.ts';
 
@@ -16,6 +17,8 @@ const MERCHANTS_SHOWN = 20;
 export interface RequestLinesOptions {
   /** Of answers below 400, and again of those from 400 to 499; by minute and process. */
   readonly linesPerMinute: number;
+  /** Called for what has a line of its own. */
+  readonly requestShown?: ((request: AnsweredRequest) => void) | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -49,7 +52,7 @@ const nothing = (): Sums => ({
 /** To be called with each request that was answered. */
 export function createRequestLines(
   logger: Logger,
-  { linesPerMinute, now }: RequestLinesOptions,
+  { linesPerMinute, requestShown, now }: RequestLinesOptions,
 ): (request: AnsweredRequest) => void {
   let startedAtMs = now();
   let held = nothing();
@@ -63,8 +66,9 @@ export function createRequestLines(
     }
     const kind = kindOf(request);
     own[kind] += 1;
-    if (own[kind] <= (kind === 'notable' ? NOTABLE_MAX : linesPerMinute)) writeOne(logger, request);
-    else add(held, request);
+    if (own[kind] > (kind === 'notable' ? NOTABLE_MAX : linesPerMinute)) return add(held, request);
+    writeOne(logger, request);
+    requestShown?.(request);
   };
 }
 
@@ -76,15 +80,17 @@ function kindOf({ status, ms }: AnsweredRequest): 'notable' | 'refused' | 'good'
 /** Counted by the alarm, at a level that every deployment writes. */
 const failures = (value: number) => (value === 0 ? {} : { metric: 'answers_5xx', value });
 
-function writeOne(logger: Logger, { events, requestId, method, ms, ...request }: AnsweredRequest): void {
+function writeOne(
+  logger: Logger,
+  { events, requestId, parent: _parent, method, ms, ...request }: AnsweredRequest,
+): void {
   const { names, ...tally } = events ?? {};
   const isFailed = request.status >= 500;
   const line = {
     kind: 'request',
     ...failures(isFailed ? 1 : 0),
     request: requestId,
-    // What a client calls a method is its own text.
-    method: /^[A-Z]{3,7}$/.test(method) ? method : 'other',
+    method: plainMethod(method),
     ...request,
     ms: Math.round(ms),
     ...tally,

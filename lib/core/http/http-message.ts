@@ -30,6 +30,8 @@ export interface RequestFacts {
   readonly merchant?: string | undefined;
   /** Id of the API key. */
   readonly key?: string | undefined;
+  /** Made for the event of a request that names none. */
+  readonly trace?: string | undefined;
   readonly events?: EventTally | undefined;
 }
 
@@ -43,8 +45,8 @@ export interface EventTally {
 
 export interface AnsweredRequest extends RequestFacts {
   readonly requestId: string;
-  /** Of the caller's trace. */
-  readonly trace?: string | undefined;
+  /** The caller's span, where it names a trace. */
+  readonly parent?: string | undefined;
   readonly method: string;
   readonly status: number;
   readonly ms: number;

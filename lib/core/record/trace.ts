@@ -1,6 +1,8 @@
 // The trace a request belongs to, as its header `traceparent` says (https://www.w3.org/TR/trace-context/, read 2026-11-27).
 // Guarantees: what is not exactly a traceparent is no trace; nothing of a header is kept but its two ids.
 
+import { hash } from 'node:crypto';
+
 export interface Trace {
   /** 32 hexadecimal digits, not all 0. */
   readonly traceId: string;
@@ -21,3 +23,12 @@ export function traceOf(traceparent: string | undefined): Trace | undefined {
 
 /** `spanId`: of the one who sends it. The flags say that it was recorded. */
 export const traceparentOf = (traceId: string, spanId: string): string => `00-${traceId}-${spanId}-01`;
+
+/** The first span of a trace that was made here, and not by a caller. */
+export const rootSpanOf = (traceId: string): string => hash('sha256', traceId, 'hex').slice(0, 16);
+
+/** How a request that was answered names its trace: the caller's, or one that was made for it. */
+export function tracingOf(traceparent: string | undefined, made?: string) {
+  const given = traceOf(traceparent);
+  return { trace: given?.traceId ?? made, parent: given?.parentId };
+}

@@ -58,6 +58,13 @@ export const SHARED_VARIABLES = {
   METRICS: z.enum(['none', 'few', 'by-platform']).default('few').meta({
     description: 'Which metrics are written with the log lines. Set by the CDK setting `metrics`.',
   }),
+  OTLP_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description:
+        'OpenTelemetry collector that takes spans, without `/v1/traces`; none are made where absent. Set by the CDK setting `otlpUrl`.',
+    }),
   LOG_LEVEL: z
     .string()
     .optional()

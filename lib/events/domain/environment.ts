@@ -87,5 +87,6 @@ export const environment = z.object({
     .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
   LINES_PER_MINUTE: SHARED.LINES_PER_MINUTE,
   METRICS: SHARED.METRICS,
+  OTLP_URL: SHARED.OTLP_URL,
   LOG_LEVEL: SHARED.LOG_LEVEL,
 });

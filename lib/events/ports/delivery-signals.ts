@@ -1,4 +1,5 @@
 // What operators hear of deliveries. Names merchants, connections and codes, never an event or a person.
+import type { Trace } from '../../core/record/trace.ts';
 import type { Connection, PauseReason } from '../domain/connections/connection.ts';
 import type { Outcome } from '../domain/deliveries/delivery.ts';
 
@@ -15,8 +16,8 @@ export interface AnsweredCall {
   })[];
   /** The requests it took: more than one where a platform refused some of the events. */
   readonly calls: readonly SentCall[];
-  /** Ids of the traces of the events, the first few. */
-  readonly traces: readonly string[];
+  /** Of the events, the first few; with the span of sending each. */
+  readonly traces: readonly (Trace & { readonly spanId: string })[];
 }
 
 export interface SentCall {

@@ -122,7 +122,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     report: base.report,
     answered: base.answered,
   });
-  return await createFunctionUrlHandler(app);
+  return await createFunctionUrlHandler(app, base.finished);
 }
 
 /** Modules that only previews and tests need: bundled, but not run at a cold start. */

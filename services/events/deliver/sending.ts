@@ -13,7 +13,7 @@ import {
   postpone,
 } from '#lib/events/domain/deliveries/transition.ts';
 import { type DeliveryWindow, retained } from '#lib/events/domain/deliveries/window.ts';
-import { sendingSpanOf, traceIdOf } from '#lib/events/domain/event/request-names.ts';
+import { sendingSpanOf, traceIdOf, traceOfEvent } from '#lib/events/domain/event/request-names.ts';
 import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
@@ -164,7 +164,10 @@ function signal(
       };
     }),
     calls: notes.flatMap(({ sent }) => sent ?? []),
-    traces: request.slice(0, TRACES_MAX).map(({ row }) => traceIdOf(row)),
+    traces: request.slice(0, TRACES_MAX).map(({ row }) => ({
+      ...traceOfEvent(row),
+      spanId: sendingSpanOf(row, connectionTarget(connection)),
+    })),
   });
 }
 

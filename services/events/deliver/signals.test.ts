@@ -27,7 +27,13 @@ it('says what was refused and which connection was paused, once for two who were
       {
         outcomes: [{ kind: 'delivered', name: 'Purchase', ageMs: expect.any(Number) }],
         calls: [{ status: 200, latencyMs: expect.any(Number), bytes: expect.any(Number) }],
-        traces: [expect.stringMatching(/^[0-9a-f]{32}$/)],
+        traces: [
+          {
+            traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+            parentId: expect.stringMatching(/^[0-9a-f]{16}$/),
+            spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+          },
+        ],
       },
     ],
   ]);

@@ -33,7 +33,7 @@ export async function postBrowserEvents(
   const merchant = await ports.config.merchant(merchantId);
   if (merchant === null) return failure('unknown_merchant');
   const answer = await acceptFor(merchant, request, said, ports);
-  const facts = { merchant: merchantId };
+  const facts = { ...answer.facts, merchant: merchantId };
   if (answer.refused === undefined) return { ...answer, facts };
   return { ...answer, facts, merchant: { merchantId, isKnown: true } };
 }

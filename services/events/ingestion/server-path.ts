@@ -6,7 +6,7 @@ import type { Route } from '#lib/core/http/route.ts';
 import { hashApiKey, isUsableKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
 import { isAllowed, lackOf } from '#lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
-import type { RequestNames } from '#lib/events/domain/event/request-names.ts';
+import { type RequestNames, traceIdOf } from '#lib/events/domain/event/request-names.ts';
 import { opensOf } from '#lib/events/domain/scopes.ts';
 import { acceptEvent } from './accept.ts';
 import { acceptBatch, isSuccess, type Prepare, toAnswer } from './accept-batch.ts';
@@ -55,8 +55,9 @@ export async function acceptOne(
   if (typeof prepared === 'string') return failure(prepared);
   const result = await acceptEvent({ ...prepared, payloadHash: read.payloadHash }, ports);
   const { event_id } = read.body;
-  if (result.kind === 'accepted' || result.kind === 'server_copy')
-    return json(202, { success: true, event_id });
+  if (result.kind === 'accepted')
+    return { ...json(202, { success: true, event_id }), facts: { trace: traceIdOf(result.row) } };
+  if (result.kind === 'server_copy') return json(202, { success: true, event_id });
   if (result.kind === 'unavailable') return retryLater('unavailable', result.retryAfterSec);
   const { accepted_at, same_payload } = toAnswer(event_id, result);
   return failure('duplicate_event', {

@@ -7,6 +7,7 @@ import { withPersonalPolicy } from '#lib/events/domain/connections/connection.ts
 import { NO_PAYLOAD_HASH } from '#lib/events/domain/erasure/erased-row.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
+import { traceOfEvent } from '#lib/events/domain/event/request-names.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -38,6 +39,7 @@ import { type Decisive, decideRow } from './suppression.ts';
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
 const CONCURRENCY = 16;
+const TRACES_MAX = 4;
 /** Most deliveries have ended by then, so that one count includes them all. */
 const COUNT_DELAY_SEC = 4;
 
@@ -45,6 +47,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
   const creditOrders = createCreditOrders(ports);
   const orders = createOrderReports(ports);
   return async (messages) => {
+    const startMs = ports.clock.now();
     // The store has set unreadable rows aside: their slot stays due, so they are not waited for here.
     const { rows } = await readRows(
       messages.flatMap((message) => keysOf(message.body)),
@@ -84,6 +87,8 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       ports,
       COUNT_DELAY_SEC,
     );
+    const traces = ready.slice(0, TRACES_MAX).map(({ row }) => traceOfEvent(row));
+    ports.traced?.(traces, ready.length, startMs);
     if (failed.size === 0) return { failedIndexes: [] };
     return {
       failedIndexes: messages.flatMap((m, i) =>

@@ -53,7 +53,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     pause: systemPause,
     answered: base.answered,
   });
-  return await createFunctionUrlHandler(app);
+  return await createFunctionUrlHandler(app, base.finished);
 }
 
 function configOf({ CONFIG_TABLE: table }: Settings, { db, quarantine }: FunctionBase) {

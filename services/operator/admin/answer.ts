@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.
 import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
 import { requestIdOf } from '#lib/core/http/request-rules.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '#lib/core/http/strict-json.ts';
-import { traceOf } from '#lib/core/record/trace.ts';
+import { tracingOf } from '#lib/core/record/trace.ts';
 import { createMerchant, type MadeMerchant, type Refused } from './create-merchant.ts';
 import { operatorOf, type SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
@@ -34,7 +34,7 @@ export async function answerOperator(
   const said = await answerOrFailure(event, mustBeNamed, ports, requestId);
   ports.answered?.({
     requestId,
-    trace: traceOf(headers.traceparent)?.traceId,
+    ...tracingOf(headers.traceparent),
     route: event.rawPath === MERCHANTS ? MERCHANTS : undefined,
     method: event.requestContext.http.method,
     status: said.statusCode,

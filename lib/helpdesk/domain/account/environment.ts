@@ -35,6 +35,7 @@ export const helpdeskEnvironment = z.object({
   EVENT_SOURCES: SHARED.EVENT_SOURCES,
   LINES_PER_MINUTE: SHARED.LINES_PER_MINUTE,
   METRICS: SHARED.METRICS,
+  OTLP_URL: SHARED.OTLP_URL,
   LOG_LEVEL: SHARED.LOG_LEVEL,
 });
 
@@ -48,5 +49,6 @@ export const CARRY_OUT_VARIABLES = {
   HELPDESK_TASKS_QUEUE_URL: true,
   LINES_PER_MINUTE: true,
   METRICS: true,
+  OTLP_URL: true,
   LOG_LEVEL: true,
 } as const;
