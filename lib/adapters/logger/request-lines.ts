@@ -12,6 +12,7 @@ const SLOW_MS = 2_000;
 /** Of requests that failed by our fault, or were slow. */
 const NOTABLE_MAX = 60;
 const SHOWN = 10;
+const FAILED = 'answered with 5xx';
 const MERCHANTS_SHOWN = 20;
 
 export interface RequestLinesOptions {
@@ -96,7 +97,8 @@ function writeOne(
     ...tally,
     ...(names === undefined ? {} : { names: topOf(names) }),
   };
-  logger[isFailed ? 'error' : 'info'](line, 'request');
+  if (isFailed) logger.error(line, FAILED);
+  else logger.info(line, 'request');
 }
 
 function topOf(names: Readonly<Record<string, number>>): Readonly<Record<string, number>> | undefined {
@@ -136,5 +138,6 @@ function writeSums(logger: Logger, sums: Sums): void {
     merchants: merchants.top(MERCHANTS_SHOWN),
     names: names.top(SHOWN),
   };
-  logger[failed > 0 ? 'error' : 'info'](line, 'requests');
+  if (failed > 0) logger.error(line, FAILED);
+  else logger.info(line, 'requests');
 }

@@ -87,8 +87,11 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       ports,
       COUNT_DELAY_SEC,
     );
-    const traces = ready.slice(0, TRACES_MAX).map(({ row }) => traceOfEvent(row));
-    ports.traced?.(traces, ready.length, startMs);
+    ports.traced?.(
+      ready.slice(0, TRACES_MAX).map(({ row }) => traceOfEvent(row)),
+      ready.length,
+      startMs,
+    );
     if (failed.size === 0) return { failedIndexes: [] };
     return {
       failedIndexes: messages.flatMap((m, i) =>
