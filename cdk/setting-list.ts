@@ -88,6 +88,11 @@ export const NUMBER_SETTINGS = {
     ...whole(1, 1_000_000_000, 5_000_000),
     meaning: 'Tokens, in and out, after which a merchant’s questions of that UTC day are refused.',
   },
+  linesPerMinute: {
+    ...whole(0, 600, 10),
+    meaning:
+      'Requests, and calls of platforms, that have a log line of their own, by minute and process; the others are summed into one line a minute. Failures have up to 60.',
+  },
 } satisfies Readonly<Record<string, NumberSetting>>;
 
 export const OTHER_SETTINGS = {
@@ -179,6 +184,18 @@ export const OTHER_SETTINGS = {
     values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',
     otherwise: '`info`',
     meaning: 'Log lines below it are not written.',
+  },
+  metrics: {
+    values: '`none`, `few`, `by-platform`',
+    otherwise: '`few`',
+    meaning:
+      'Metrics that are written with the log lines, $0.30 a month each while something happens: seven, or those and three for each platform.',
+  },
+  otlpUrl: {
+    values: HTTP_URL,
+    otherwise: 'no spans',
+    meaning:
+      'OpenTelemetry collector that takes spans by OTLP over HTTP. Each invocation with a span waits for it, a second at most: near, or in a layer (`http://localhost:4318`).',
   },
   apiCorsOrigins: {
     values: 'origins, with commas between',

@@ -68,10 +68,13 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   /** Whether no merchant's routing lies in the shared partition any more: decision 0069. */
   readonly ownPartitions: boolean;
   readonly logLevel: string;
+  readonly metrics: string;
+  readonly otlpUrl: string | undefined;
   readonly apiCorsOrigins: readonly string[];
   readonly capacity: Capacity;
 }
 
+const METRIC_SETS = ['none', 'few', 'by-platform'];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 /** Reads and checks every setting. Throws with a sentence that names the setting. */
@@ -101,6 +104,8 @@ export function readSettings(context: Context): Settings {
     mailDomain: readMailDomain(context),
     ownPartitions: flag(context, 'ownPartitions'),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
+    otlpUrl: httpUrl(context, 'otlpUrl'),
+    metrics: oneOf(context, 'metrics', METRIC_SETS) ?? 'few',
     apiCorsOrigins: readOrigins(context),
     capacity: readCapacity(context),
   };

@@ -16,12 +16,11 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { METRIC_NAMESPACE } from '../../lib/core/topology.ts';
 import type { Settings } from '../settings.ts';
 
 const PERIOD = Duration.minutes(5);
 const SUM = { period: PERIOD, statistic: 'Sum' } as const;
-/** Of the figures of all products. */
-const NAMESPACE = 'Millrace';
 
 /** In two of three periods: a single failure is retried and needs no action. */
 const REPEATED = { evaluationPeriods: 3, datapointsToAlarm: 2 } as const;
@@ -114,7 +113,7 @@ export class Alarms extends Construct {
   /** Tells when a figure that is counted from log lines is above 0. */
   watchFigure(name: string, { statistic = 'Sum', ...options }: AlarmOptions & { statistic?: string }): void {
     if (!this.#isAws) return;
-    const metric = new Metric({ namespace: NAMESPACE, metricName: name, period: PERIOD, statistic });
+    const metric = new Metric({ namespace: METRIC_NAMESPACE, metricName: name, period: PERIOD, statistic });
     this.#alarm(name, metric, options);
   }
 
@@ -125,7 +124,7 @@ export class Alarms extends Construct {
       new MetricFilter(this, `${id}${name}`, {
         logGroup,
         ...filterOf(lines),
-        metricNamespace: NAMESPACE,
+        metricNamespace: METRIC_NAMESPACE,
         metricName: name,
       });
   }

@@ -16,7 +16,13 @@ export const sessions = (issuer: SessionIssuer | undefined): Access =>
 export const pages = ({ apiCorsOrigins }: Settings): Access =>
   variables({ [CORE_ENV.apiCorsOrigins]: apiCorsOrigins.join(',') || undefined });
 
-export const logging = ({ logLevel }: Settings): Access => variables({ [CORE_ENV.logLevel]: logLevel });
+export const logging = ({ logLevel, linesPerMinute, metrics, otlpUrl }: Settings): Access =>
+  variables({
+    [CORE_ENV.logLevel]: logLevel,
+    [CORE_ENV.linesPerMinute]: String(linesPerMinute),
+    [CORE_ENV.metrics]: metrics,
+    [CORE_ENV.otlpUrl]: otlpUrl,
+  });
 
 /** To ask a language model: leave to use this model, or to read this key, and no other. None where no model is configured. */
 export function assistant(settings: Settings): readonly Access[] {

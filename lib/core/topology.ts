@@ -25,7 +25,13 @@ export const CORE_ENV = {
   /** JSON object: name of a queue → id of the event source mapping that polls it. */
   eventSources: 'EVENT_SOURCES',
   logLevel: 'LOG_LEVEL',
+  linesPerMinute: 'LINES_PER_MINUTE',
+  metrics: 'METRICS',
+  otlpUrl: 'OTLP_URL',
 } as const;
 
 /** Attributes of a profile and its key, as scans of the config table for merchants ask for them; the permission to scan names them. */
 export const SCANNED = ['pk', 'sk', 'merchant', 'susp', 'epm', 'bpm', 'rpd'] as const;
+
+/** Of all figures that are counted from log lines, or written in them. */
+export const METRIC_NAMESPACE = 'Millrace';

@@ -9,6 +9,9 @@ export const EVENT_TABLES = {
   EVENTS_TABLE: true,
   BATCHES_TABLE: true,
   RETENTION_DAYS_MAX: true,
+  LINES_PER_MINUTE: true,
+  METRICS: true,
+  OTLP_URL: true,
   LOG_LEVEL: true,
 } as const;
 

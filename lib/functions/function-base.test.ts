@@ -6,7 +6,10 @@ import { createFunctionBase, stageFunction } from './function-base.ts';
 
 const MINUTE_MS = 60_000;
 
-afterEach(() => setStandardDestination(undefined));
+afterEach(() => {
+  setStandardDestination(undefined);
+  vi.unstubAllGlobals();
+});
 
 function setUp() {
   vi.stubEnv('AWS_REGION', 'us-east-1');
@@ -18,9 +21,10 @@ function setUp() {
 
 it('counts answers that say it is our fault, and no others', () => {
   const { base, counted } = setUp();
-  for (const status of [200, 202, 404, 429]) base.answered(status);
+  const answer = { requestId: 'r', method: 'POST', ms: 1, bytesIn: 0 };
+  for (const status of [200, 202, 404, 429]) base.answered({ ...answer, status });
   expect(counted()).toEqual([]);
-  base.answered(503);
+  base.answered({ ...answer, status: 503 });
   expect(counted()).toMatchObject([{ metric: 'answers_5xx', value: 1, status: 503, service: 'normalize' }]);
 });
 
@@ -49,4 +53,24 @@ it.each([
   expect(counted()).toEqual([]);
   await run({ Records: [record(0), record((minutes + 1) * MINUTE_MS)] });
   expect(counted()).toMatchObject([{ metric: 'waiting', value: 1, stage: name }]);
+});
+
+it('exports the spans of an invocation before it ends, where a collector is named', async () => {
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  const posted: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    posted.push(url);
+    return new Response('{}');
+  });
+  setStandardDestination({ write: () => undefined });
+  const base = createFunctionBase('normalize', { OTLP_URL: 'http://localhost:4318' });
+  const traces = [{ traceId: 'a'.repeat(32), parentId: 'b'.repeat(16) }];
+  const run = stageFunction('normalize', base, z.string(), async () => {
+    base.signalling.normalized?.(traces, 1, Date.now());
+    return { failedIndexes: [] };
+  });
+  const attributes = { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) };
+  await run({ Records: [{ messageId: 'm', body: '"x"', attributes }] });
+  expect(posted).toEqual(['http://localhost:4318/v1/traces']);
+  expect(createFunctionBase('normalize', {}).signalling).not.toHaveProperty('normalized');
 });

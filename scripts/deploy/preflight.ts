@@ -60,7 +60,9 @@ function refuseOther(what: 'account' | 'region', found: string, wanted: string |
 function judge(quota: number, reserved: number, region: string): readonly string[] {
   const raise = `Ask for more (Service Quotas, AWS Lambda, Concurrent executions, in ${region})`;
   if (reserved > 0 && quota - reserved < UNRESERVED_MIN) {
-    const names = Object.entries(NUMBER_SETTINGS).flatMap(([name, { min }]) => (min === 0 ? [name] : []));
+    const names = Object.entries(NUMBER_SETTINGS).flatMap(([name, { min }]) =>
+      min === 0 && name.endsWith('Concurrency') ? [name] : [],
+    );
     throw new Error(
       `Lambda allows this account ${quota} invocations at once, and keeps ${UNRESERVED_MIN} of them for functions that reserve none; the settings reserve ${reserved}, so the deployment would fail half-way. ${raise}, or set ${names.join(', ')} to 0 in the file of settings.`,
     );

@@ -38,6 +38,8 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   cloudwatchDashboard: { cloudwatchDashboard: true },
   ownPartitions: { ownPartitions: true },
   logLevel: { logLevel: 'debug' },
+  metrics: { metrics: 'none' },
+  otlpUrl: { otlpUrl: 'http://localhost:4318' },
   apiCorsOrigins: { apiCorsOrigins: 'https://app.example' },
   aiProvider: ASSISTANT,
   aiModel: ASSISTANT,

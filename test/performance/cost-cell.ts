@@ -94,6 +94,8 @@ export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell
       events,
       seconds: events / perSec / merchants,
       merchants,
+      platforms: key.platforms,
+      gatherers,
       memoryMb: memoryOf(pipeline.template),
       stored: await pipeline.stored(),
     });

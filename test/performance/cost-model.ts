@@ -10,6 +10,7 @@ import {
   STAGES,
   sqsRequests,
 } from './metered-usage.ts';
+import { signalBytes } from './signal-bytes.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
 /** US East (N. Virginia), on demand, US dollars; list prices as of 2026-11-21. */
@@ -54,8 +55,6 @@ export const ASSUMED = {
   coreMb: 1_769,
   /** Billed per invocation besides, milliseconds. */
   overheadMs: 1,
-  /** A line of log per function, minute and instance, bytes, and as many instances. */
-  logLineBytes: 500,
   instances: 4,
   /** A wrapping key is unwrapped by one instance of a stage every so many seconds; see lib/adapters/vault/wrapping-keys.ts. */
   wrappingKeySec: 3_600,
@@ -100,6 +99,9 @@ export interface Traffic {
   readonly seconds: number;
   /** So many merchants of this kind there are. */
   readonly merchants: number;
+  readonly platforms: number;
+  /** Pollers of each queue. */
+  readonly gatherers: number;
   readonly memoryMb: Readonly<Record<Stage, number>>;
   /** What is left of them in the tables. */
   readonly stored: StoredBytes;
@@ -107,7 +109,7 @@ export interface Traffic {
 
 export function modelOf(
   cost: Cost,
-  { events, seconds, merchants, memoryMb, stored }: Traffic,
+  { events, seconds, merchants, platforms, gatherers, memoryMb, stored }: Traffic,
 ): readonly Line[] {
   const line = (
     what: string,
@@ -125,7 +127,7 @@ export function modelOf(
   const invocations = STAGES.reduce((sum, stage) => sum + cost.stages[stage].invocations, 0);
   const gbSec = (stages: readonly Stage[]): number =>
     stages.reduce((sum, stage) => sum + gbSeconds(stage, cost, events, memoryMb[stage]), 0);
-  const lines = (seconds / 60) * STAGES.length * ASSUMED.instances;
+  const logged = events * signalBytes({ perSec: events / seconds, platforms, gatherers });
   const hours = seconds / ASSUMED.wrappingKeySec;
   const keys = hours * ASSUMED.sealingStages * ASSUMED.instances * Math.min(merchants, ASSUMED.wrappingKeys);
   const out = cost.platforms.sizeBytes + events * ASSUMED.answerBytes;
@@ -142,7 +144,7 @@ export function modelOf(
     line('Lambda: time of ingestion', gbSec(['ingestion']), 'GB-s (assumed)', PRICES.lambdaGbSec),
     line('Lambda: time of the stages', gbSec(PATH.slice(1)), 'GB-s (assumed)', PRICES.lambdaGbSec),
     line('Lambda: time to count and audit', gbSec(COUNTING), 'GB-s (assumed)', PRICES.lambdaGbSec),
-    line('CloudWatch: logs', (lines * ASSUMED.logLineBytes) / GB, 'GB (assumed)', PRICES.logGb),
+    line('CloudWatch: logs', logged / GB, 'GB', PRICES.logGb),
     line('KMS: wrapping keys', keys, 'requests (assumed)', PRICES.kmsRequest),
     line('Data out: to platforms, and answers', out / GB, 'GB', PRICES.dataOutGb, 'data out'),
     line('Kept: tables', gbMonths(stored.table), 'GB-months', PRICES.tableGbMonth, 'kept for 90 days'),

@@ -19,7 +19,7 @@ import type { OperatorPorts } from '#services/operator/admin/ports.ts';
 import { EMULATOR_ENV, openTables } from '#test/conformance/stores/emulated-table.ts';
 import { createSeededRandom } from './memory/random.ts';
 
-const ARN = 'arn:aws:sts::111122223333:assumed-role/Admin/anna';
+export const OPERATOR_ARN = 'arn:aws:sts::111122223333:assumed-role/Admin/anna';
 export const OPERATED_MS = 1_795_000_000_000;
 
 export type OperatorTables = Awaited<ReturnType<typeof openOperatorTables>>;
@@ -116,7 +116,7 @@ const askingOf =
     body: unknown,
     {
       path = 'merchants',
-      userArn = ARN as string | null,
+      userArn = OPERATOR_ARN as string | null,
       mustBeNamed = true,
       method = 'POST',
     }: {

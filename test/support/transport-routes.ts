@@ -1,8 +1,10 @@
 // Routes of every kind that the product's own do not have all of yet, and an application that answers them.
+
 import * as z from 'zod';
 import { createHttpApp } from '../../lib/adapters/fastify/http-app.ts';
 import { etagOf, meetsIfMatch } from '../../lib/core/http/etag.ts';
 import type { AnyStreamEvent, Handlers } from '../../lib/core/http/handler.ts';
+import type { AnsweredRequest } from '../../lib/core/http/http-message.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import { defineRoute } from '../../lib/events/routes/define-route.ts';
 import { EVENTS_ERRORS } from '../../lib/events/routes/errors.ts';
@@ -147,6 +149,7 @@ export function transportApp(
     },
     ...changes,
   };
+  const answered: AnsweredRequest[] = [];
   const app = createHttpApp<Routes>({
     routes: TRANSPORT_ROUTES,
     handlers,
@@ -159,6 +162,7 @@ export function transportApp(
     idempotency: { store: idempotency, vault, clock, random: createSeededRandom('transport') },
     origins: [],
     report: (_problem, error) => reports.push(error),
+    answered: (request) => answered.push(request),
   });
-  return { app, signals, reports, clock, idempotency, runs: () => runs };
+  return { app, answered, signals, reports, clock, idempotency, runs: () => runs };
 }

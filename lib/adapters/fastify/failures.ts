@@ -40,10 +40,16 @@ export class Refusal extends Error {
 
 export type SendFailure = (reply: FastifyReply, code: string, said?: SaidOfFailure) => FastifyReply;
 
+const codes = new WeakMap<FastifyReply, string>();
+
+/** With which code this reply refuses; undefined for another one. */
+export const codeIn = (reply: FastifyReply): string | undefined => codes.get(reply);
+
 /** `route`: the one that refuses; undefined where none was found. */
 export function failuresOf(format: FailureFormat, route?: Route): SendFailure {
   return (reply, code, said = {}) => {
     const { status, isLasting = false } = errorOf(format.errors, code);
+    codes.set(reply, code);
     if (code === 'unauthorized') reply.header('www-authenticate', challengeOf(route?.auth));
     if (status >= 500 && !isLasting) reply.header('retry-after', String(RETRY_AFTER_SEC));
     return reply

@@ -23,15 +23,14 @@ async function* count(to: string): AsyncGenerator<AnyStreamEvent> {
 
 async function serve(parts: ReturnType<typeof transportApp>, how: 'streamed' | 'in one piece') {
   const errors: string[] = [];
-  const statuses: number[] = [];
   const endpoint = await openFunctionUrl('test', 0, (problem) => errors.push(problem));
-  const create = () => createFunctionUrlHandler(parts.app, (status) => statuses.push(status));
+  const create = () => createFunctionUrlHandler(parts.app);
   if (how === 'streamed') {
     const handler = (await withLocalStreaming(create)) as unknown as StreamingHandler;
     endpoint.serve({ stream: (event, response) => handler(event, response) });
   } else endpoint.serve(await create());
   closers.push(() => endpoint.close());
-  return { url: endpoint.url, errors, statuses };
+  return { url: endpoint.url, errors, answered: parts.answered };
 }
 
 describe.each(['streamed', 'in one piece'] as const)('an answer %s', (how) => {
@@ -57,9 +56,11 @@ describe.each(['streamed', 'in one piece'] as const)('an answer %s', (how) => {
   });
 
   it('is a failure where the handler refuses before its first event', async () => {
-    const { url, statuses } = await open();
+    const { url, answered } = await open();
     const answer = await fetch(`${url}/count/nowhere`);
-    expect(statuses).toEqual([404]);
+    expect(answered).toMatchObject([
+      { route: '/count/:to', method: 'GET', status: 404, code: 'not_found', bytesIn: 0, merchant: undefined },
+    ]);
     expect([answer.status, await answer.json()]).toEqual([
       404,
       { error: 'There is no such record.', code: 'not_found' },
@@ -222,7 +223,7 @@ describe('Lambda', () => {
     });
     const endpoint = await openFunctionUrl('test', 0, () => undefined);
     closers.push(() => endpoint.close());
-    const create = () => createFunctionUrlHandler(parts.app, () => undefined);
+    const create = () => createFunctionUrlHandler(parts.app);
     const handler = (await withLocalStreaming(create)) as unknown as StreamingHandler;
     const context = { getRemainingTimeInMillis: () => 1_000 };
     endpoint.serve({ stream: (event, response) => handler(event, response, context) });

@@ -29,14 +29,14 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 /** Before Lambda would cut the function off in the middle of an event. */
 const ENDED_BEFORE_MS = 1_000;
 
-/** `answered` gets the status of each answer. */
+/** `finished` is waited for before an invocation ends. */
 export async function createFunctionUrlHandler(
   app: FastifyInstance,
-  answered: (status: number) => void = () => undefined,
+  finished: () => Promise<void> = async () => undefined,
 ): Promise<FunctionUrlHandler> {
   await app.ready();
   const streaming = lambdaStreaming();
-  if (streaming === undefined) return (event) => inOnePiece(app, event as FunctionUrlRequest, answered);
+  if (streaming === undefined) return (event) => inOnePiece(app, event as FunctionUrlRequest, finished);
   return streaming.streamifyResponse(async (event, response, context) => {
     const left = new AbortController();
     response.once('close', () => {
@@ -44,9 +44,9 @@ export async function createFunctionUrlHandler(
     });
     const injection = injectionOf(event as FunctionUrlRequest);
     const answer = await withClient(left.signal, () => app.inject({ ...injection, payloadAsStream: true }));
-    answered(answer.statusCode);
     const head = { statusCode: answer.statusCode, ...headersOf(answer) };
     await send(answer, streaming.HttpResponseStream.from(response, head), context, left);
+    await finished();
   }) as FunctionUrlHandler;
 }
 
@@ -83,10 +83,10 @@ async function send(
 async function inOnePiece(
   app: FastifyInstance,
   event: FunctionUrlRequest,
-  answered: (status: number) => void,
+  finished: () => Promise<void>,
 ): Promise<unknown> {
   const answer = await app.inject(injectionOf(event));
-  answered(answer.statusCode);
+  await finished();
   const { headers, cookies } = headersOf(answer);
   const isText = TEXT_TYPE.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
   return {

@@ -8,6 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { corsHeaders, corsOf, preflightHeaders } from '../../core/http/cors.ts';
 import { credentialIn } from '../../core/http/credential.ts';
 import type { AnyHandler, Handlers } from '../../core/http/handler.ts';
+import type { AnsweredRequest } from '../../core/http/http-message.ts';
 import type { IdempotencyParts } from '../../core/http/idempotency.ts';
 import { issueText, plainIssueText } from '../../core/http/issue-text.ts';
 import type { FailureFormat } from '../../core/http/plain-failures.ts';
@@ -15,6 +16,7 @@ import { REPLY_HEADERS, requestIdOf, serverTiming, sizeDetails } from '../../cor
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
 import { type Caller, isAllowed, lackOf, type Stranger, type Suspended } from '../../core/tenancy/caller.ts';
 import { answerRequest } from './answer-request.ts';
+import { answeredRequest } from './answered-request.ts';
 import { type CallLimitParts, type CallLimits, callLimitsOf } from './call-limits.ts';
 import { codeOf, failuresOf, saidOf } from './failures.ts';
 import { onceOf } from './idempotent-requests.ts';
@@ -53,6 +55,8 @@ export interface HttpAppParts<Routes extends Route> {
   readonly idempotency?: Omit<IdempotencyParts, 'errors' | 'report'>;
   /** Called for every call of a member or a key that is refused with 403, before it is answered. */
   readonly denied?: (denial: DeniedCall) => Promise<void>;
+  /** Called for every request when its answer begins. */
+  readonly answered?: (request: AnsweredRequest) => void;
   /** Called for every answer of 500 and above. */
   readonly report: (problem: string, error: unknown, context: { readonly requestId: string }) => void;
 }
@@ -79,7 +83,9 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id'] as string | undefined, randomUUID()),
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...REPLY_HEADERS, 'x-request-id': request.id });
-      return sendFailure(reply, codeOf(error));
+      sendFailure(reply, codeOf(error));
+      parts.answered?.(answeredRequest(request, reply, undefined, null));
+      return reply;
     },
   });
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -108,8 +114,10 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
     // Before a body is read: unknown paths need no parsing.
     if (isUnknown) return refuseUnknown(request, reply);
   });
-  app.addHook('onSend', async (_request, reply) => {
+  const callers: Callers = new WeakMap();
+  app.addHook('onSend', async (request, reply, payload) => {
     reply.header('server-timing', serverTiming(reply.elapsedTime));
+    parts.answered?.(answeredRequest(request, reply, callers.get(request), payload));
   });
   app.setNotFoundHandler(refuseUnknown);
   readBodies(app, parts.routes);
@@ -128,7 +136,7 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
   const handlers: Readonly<Record<string, unknown>> = parts.handlers;
   const calls = callLimitsOf(parts.limits, parts.report);
   for (const route of parts.routes)
-    addRoute(app, route, handlers[route.id] as AnyHandler, { ...parts, calls });
+    addRoute(app, route, handlers[route.id] as AnyHandler, { ...parts, calls, callers });
   return app;
 }
 
@@ -149,15 +157,20 @@ function noCompiler(): never {
   throw new Error('routes carry no JSON Schema');
 }
 
+type Callers = WeakMap<FastifyRequest, Caller | Stranger>;
+type RouteParts<Routes extends Route> = HttpAppParts<Routes> & {
+  readonly calls: CallLimits;
+  readonly callers: Callers;
+};
+
 function addRoute<Routes extends Route>(
   app: FastifyInstance,
   route: Route,
   handler: AnyHandler,
-  { authenticate, calls, report, ...parts }: HttpAppParts<Routes> & { readonly calls: CallLimits },
+  { authenticate, calls, callers, report, ...parts }: RouteParts<Routes>,
 ): void {
   if (route.rateLimit !== undefined && parts.limits === undefined)
     throw new Error(`${route.id} has a rate limit, and nothing counts its calls`);
-  const callers = new WeakMap<FastifyRequest, Caller | Stranger>();
   const sendFailure = failuresOf(parts.failures, route);
   const once = onceOf(
     route,

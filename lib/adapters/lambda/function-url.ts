@@ -1,6 +1,7 @@
 // A Lambda function URL request (payload format 2.0) for an HTTP application, and its reply back.
-import type { HttpApp, IncomingRequest, Reply } from '../../core/http/http-message.ts';
+import type { AnsweredRequest, HttpApp, IncomingRequest, Reply } from '../../core/http/http-message.ts';
 import { requestIdOf, serverTiming } from '../../core/http/request-rules.ts';
+import { tracingOf } from '../../core/record/trace.ts';
 
 export interface FunctionUrlEvent {
   readonly rawPath: string;
@@ -21,16 +22,29 @@ export interface FunctionUrlResult {
   readonly isBase64Encoded: false;
 }
 
-/** `answered` gets the status of each answer. */
+/** `answered` gets each request; `finished` is waited for before its answer is handed over. */
 export function functionUrlHandler(
   app: HttpApp,
-  answered: (status: number) => void = () => undefined,
+  answered: (request: AnsweredRequest) => void = () => undefined,
+  finished: () => Promise<void> = async () => undefined,
 ): (event: FunctionUrlEvent) => Promise<FunctionUrlResult> {
   return async (event) => {
     const startedMs = performance.now();
-    const reply = await app(toRequest(event));
-    answered(reply.status);
-    return toResult(reply, performance.now() - startedMs);
+    const request = toRequest(event);
+    const reply = await app(request);
+    const ms = performance.now() - startedMs;
+    answered({
+      ...reply.facts,
+      requestId: request.requestId,
+      ...tracingOf(request.headers.traceparent, reply.facts?.trace),
+      method: request.method,
+      status: reply.status,
+      ms,
+      bytesIn: request.body.byteLength,
+      bytesOut: Buffer.byteLength(reply.body),
+    });
+    await finished();
+    return toResult(reply, ms);
   };
 }
 

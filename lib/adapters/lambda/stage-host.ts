@@ -4,7 +4,13 @@ import type { BatchResult, Received } from '../../core/ports/queue.ts';
 import { handleSqsBatch, isolating, type SqsBatchResponse, type SqsEvent } from './sqs-batch.ts';
 
 export interface BatchRecorder {
-  record(line: { size: number; failed: number; durationMs: number }): void;
+  record(line: {
+    readonly size: number;
+    readonly failed: number;
+    readonly durationMs: number;
+    readonly bytes: number;
+    readonly merchants: Readonly<Record<string, number>>;
+  }): void;
 }
 
 /** `waited` gets the time at which the oldest message of a batch was sent. */
@@ -26,7 +32,21 @@ export function stageHandler<Message>(
       size: batch.Records.length,
       failed: answer.batchItemFailures.length,
       durationMs: now() - startedMs,
+      bytes: batch.Records.reduce((sum, { body }) => sum + body.length, 0),
+      merchants: merchantsOf(batch),
     });
     return answer;
   };
+}
+
+/** Every message begins with whose it is; one of several merchants' work names none. */
+const MERCHANT = /"(?:merchant|workspaceId)":"([\w.:-]{1,64})"/;
+
+function merchantsOf({ Records }: SqsEvent): Readonly<Record<string, number>> {
+  const messages: Record<string, number> = {};
+  for (const { body } of Records) {
+    const merchant = MERCHANT.exec(body.slice(0, 200))?.[1];
+    if (merchant !== undefined) messages[merchant] = (messages[merchant] ?? 0) + 1;
+  }
+  return messages;
 }

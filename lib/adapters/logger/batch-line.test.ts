@@ -70,6 +70,18 @@ describe('createBatchLog', () => {
     expect(lines).toHaveLength(2);
   });
 
+  it('names the merchants with most messages, and counts the others', () => {
+    const { lines, log } = setup(0);
+    const merchants = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, i) => [`m_${i}`, i === 7 ? 9 : 1]),
+    );
+    log.record({ ...quiet, bytes: 1_500, merchants });
+    expect(lines[0]).toMatchObject({ kind: 'batch', bytes: 1_500, p50: 20, p99: 20 });
+    const named = lines[0]?.merchants as Record<string, number>;
+    expect([Object.keys(named).length, named.m_7]).toEqual([5, 9]);
+    expect(Object.values(named).reduce((sum, count) => sum + count, 0)).toBe(1_008);
+  });
+
   it('has nothing to flush twice', () => {
     const { lines, log } = setup(10_000);
     log.record(quiet);

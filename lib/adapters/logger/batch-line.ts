@@ -2,6 +2,7 @@
 // them. Guarantees: a batch with a failure is written at once; quiet ones are summed and written at most once an
 // interval, so that adding the lines up gives every batch and message seen, save what a host still held when it
 // died. Counters for the truth are rows, not logs.
+import { type Counts, createCounts, createDurations, type Durations } from './figures.ts';
 import type { Logger } from './logger.ts';
 
 export interface BatchLine {
@@ -10,6 +11,10 @@ export interface BatchLine {
   /** Messages given back to the queue. */
   readonly failed: number;
   readonly durationMs: number;
+  /** Of the messages. */
+  readonly bytes?: number;
+  /** Merchants → messages of theirs. */
+  readonly merchants?: Readonly<Record<string, number>>;
 }
 
 export interface BatchLogOptions {
@@ -33,6 +38,9 @@ interface Totals {
   failed: number;
   durationMs: number;
   durationMaxMs: number;
+  bytes: number;
+  readonly durations: Durations;
+  readonly merchants: Counts;
 }
 
 const nothing = (): Totals => ({
@@ -41,7 +49,13 @@ const nothing = (): Totals => ({
   failed: 0,
   durationMs: 0,
   durationMaxMs: 0,
+  bytes: 0,
+  durations: createDurations(),
+  merchants: createCounts(),
 });
+
+/** Of a line. */
+const MERCHANTS_SHOWN = 5;
 
 export function createBatchLog(logger: Logger, options: BatchLogOptions): BatchLog {
   let held = nothing();
@@ -49,7 +63,12 @@ export function createBatchLog(logger: Logger, options: BatchLogOptions): BatchL
   const flush = (): void => {
     if (held.batches === 0) return;
     const level = held.failed > 0 ? 'warn' : 'info';
-    logger[level]({ stage: options.stage, ...held }, 'batch');
+    const { durations, merchants, ...counted } = held;
+    const line = {
+      ...{ kind: 'batch', stage: options.stage, ...counted },
+      ...{ p50: durations.at(0.5), p99: durations.at(0.99), merchants: merchants.top(MERCHANTS_SHOWN) },
+    };
+    logger[level](line, 'batch');
     held = nothing();
     writtenAtMs = options.now();
   };
@@ -59,6 +78,10 @@ export function createBatchLog(logger: Logger, options: BatchLogOptions): BatchL
       held.size += line.size;
       held.failed += line.failed;
       held.durationMs += line.durationMs;
+      held.bytes += line.bytes ?? 0;
+      held.durations.add(line.durationMs);
+      for (const [merchant, messages] of Object.entries(line.merchants ?? {}))
+        held.merchants.add(merchant, messages);
       held.durationMaxMs = Math.max(held.durationMaxMs, line.durationMs);
       if (line.failed > 0 || options.now() - writtenAtMs >= options.intervalMs) flush();
     },

@@ -1,5 +1,6 @@
 // Promise: every refused delivery is in a line that names merchant, connection, platform and code, and there are few lines.
 import { expect, it } from 'vitest';
+import type { Outcome } from '../../events/domain/deliveries/delivery.ts';
 import { createDeliveryLines } from './delivery-lines.ts';
 import { createLogger } from './logger.ts';
 
@@ -10,7 +11,18 @@ function setUp() {
   const lines: Record<string, unknown>[] = [];
   let nowMs = 1_000;
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const signals = createDeliveryLines(createLogger({ level: 'info', destination }), () => nowMs);
+  const logger = createLogger({ level: 'warn', destination });
+  const { paused, answered } = createDeliveryLines(logger, {
+    ...{ linesPerMinute: 0, metrics: 'none', now: () => nowMs },
+  });
+  const signals = {
+    paused,
+    answered: (connection: typeof META, outcomes: readonly Pick<Outcome, 'kind' | 'code'>[]) =>
+      answered(connection, {
+        outcomes: outcomes.map((outcome) => ({ ...outcome, name: 'Purchase', ageMs: 1 })),
+        ...{ calls: [], traces: [] },
+      }),
+  };
   const sum = () => lines.reduce((total, { value }) => total + Number(value), 0);
   return { lines, signals, sum, advance: (ms: number) => (nowMs += ms) };
 }

@@ -2,6 +2,7 @@
 // of what came meanwhile. A deployment counts them (`metric`, `value`), so that refusals are a figure and a pause an alarm.
 // Guarantees: adding the lines up gives every event that was refused or put off, save what a process still held when it died.
 import type { DeliverySignals } from '../../events/ports/delivery-signals.ts';
+import { type CallLinesOptions, createCallLines } from './call-lines.ts';
 import type { Logger } from './logger.ts';
 
 const EVERY_MS = 60_000;
@@ -14,7 +15,9 @@ interface Refusals {
   writtenAtMs: number;
 }
 
-export function createDeliveryLines(logger: Logger, now: () => number): DeliverySignals {
+export function createDeliveryLines(logger: Logger, options: CallLinesOptions): DeliverySignals {
+  const { now } = options;
+  const called = createCallLines(logger, options);
   const held = new Map<string, Refusals>();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   const write = (refusals: Refusals, nowMs: number): void => {
@@ -26,7 +29,10 @@ export function createDeliveryLines(logger: Logger, now: () => number): Delivery
     refusals.writtenAtMs = nowMs;
   };
   return {
-    answered({ merchantId, id, platform }, outcomes) {
+    answered(connection, call) {
+      called(connection, call);
+      const { merchantId, id, platform } = connection;
+      const { outcomes } = call;
       const nowMs = now();
       const touched = new Set<Refusals>();
       for (const { kind, code } of outcomes) {

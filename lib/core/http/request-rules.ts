@@ -18,6 +18,9 @@ export const REPLY_HEADERS = {
 export const RETRY_AFTER_SEC = 1;
 export const WWW_AUTHENTICATE = 'Bearer';
 
+/** For logs: what a client calls a method may be any text of its own. */
+export const plainMethod = (method: string): string => (/^[A-Z]{3,7}$/.test(method) ? method : 'other');
+
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const BEARER = /^Bearer[ \t]+([\x21-\x7e]+)[ \t]*$/i;
 

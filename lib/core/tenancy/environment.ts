@@ -51,6 +51,20 @@ export const SHARED_VARIABLES = {
   EVENT_SOURCES: namedTexts('ids').default({}).meta({
     description: 'JSON object: queue to the id of its event source mapping, for those that rest.',
   }),
+  LINES_PER_MINUTE: z.coerce.number().int().min(0).max(600).default(10).meta({
+    description:
+      'Requests, and calls of platforms, that have a log line of their own, by minute and process; others are summed. Set by the CDK setting `linesPerMinute`.',
+  }),
+  METRICS: z.enum(['none', 'few', 'by-platform']).default('few').meta({
+    description: 'Which metrics are written with the log lines. Set by the CDK setting `metrics`.',
+  }),
+  OTLP_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description:
+        'OpenTelemetry collector that takes spans, without `/v1/traces`; none are made where absent. Set by the CDK setting `otlpUrl`.',
+    }),
   LOG_LEVEL: z
     .string()
     .optional()

@@ -85,5 +85,8 @@ export const environment = z.object({
     .default('cloudfront-viewer-address')
     .transform((name) => name.toLowerCase())
     .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
+  LINES_PER_MINUTE: SHARED.LINES_PER_MINUTE,
+  METRICS: SHARED.METRICS,
+  OTLP_URL: SHARED.OTLP_URL,
   LOG_LEVEL: SHARED.LOG_LEVEL,
 });

@@ -112,6 +112,8 @@ export interface Platform<Credentials = unknown> {
   /** `z.strictObject`; each field carries `.meta({label, help, secret?})`. */
   readonly credentials: ZodType<Credentials>;
   readonly limits: PlatformLimits;
+  /** A server of the merchant: it gets the event's trace as `traceparent`. To advertising platforms it would say nothing. */
+  readonly isOwnServer?: true;
   /** Absent where the vendor publishes none. */
   readonly quotas?: readonly Quota<Credentials>[];
   /** The platform's own name for each canonical event; null = this platform has no use for it. `c:` is not written here: custom names are given as sent. */

@@ -273,6 +273,10 @@ export const explainEvent = defineRoute({
       event_id: z.string(),
       trust,
       copies: z.object({ server: z.boolean(), browser: z.boolean() }),
+      trace_id: z.string().meta({ description: 'Of its `traceparent`, or made for it: webhooks get it.' }),
+      request_id: z.string().optional().meta({
+        description: 'Its `X-Request-Id`, where that was a UUID and no trace came with it.',
+      }),
       verdicts: z.array(
         z.object({
           platform: z.string(),

@@ -60,6 +60,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
     limits: { limiter: ports.calls, clock: ports.clock },
     origins: ports.origins,
+    ...(ports.answered === undefined ? {} : { answered: ports.answered }),
     report: ports.report,
   });
 }

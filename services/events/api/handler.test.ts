@@ -59,15 +59,18 @@ beforeAll(async () => {
     scopes: ['admin'],
     createdAtMs: now,
   });
-  const rows = ['order-1', 'order 2/ä'].map((eventId) =>
-    acceptedRow({ eventId, merchantId: MERCHANT, receivedAtMs: now - 1_000 }),
-  );
+  const rows = ['order-1', 'order 2/ä'].map((eventId) => ({
+    ...acceptedRow({ eventId, merchantId: MERCHANT, receivedAtMs: now - 1_000 }),
+    request: { id: REQUEST_ID },
+  }));
   for (const row of rows) await createEventStore(table.db, 'events').claim(row);
   handle = await createHandler(environment());
   // The first call settles region, credentials and endpoint.
   await ask('GET', '/v1/platforms');
 });
 afterAll(() => table.close());
+
+const REQUEST_ID = '4b1c7a52-9c6e-4b07-8a8e-3d3f6f5f0d11';
 
 const environment = () => ({
   EVENTS_TABLE: 'events',
@@ -125,6 +128,7 @@ describe('the API behind a function URL', () => {
     expect(JSON.parse(one.body)).toMatchObject({ event: { event_id: 'order 2/ä', state: 'accepted' } });
     const verdicts = await ask('GET', '/v1/events/order-1/explain');
     expect(JSON.parse(verdicts.body)).toMatchObject({
+      ...{ trace_id: expect.stringMatching(/^[0-9a-f]{32}$/), request_id: REQUEST_ID },
       verdicts: PLATFORMS.map(({ slug }) => ({ platform: slug, verdict: 'processing' })),
     });
   });

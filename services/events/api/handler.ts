@@ -120,8 +120,9 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     clock: systemClock,
     random: systemRandom,
     report: base.report,
+    answered: base.answered,
   });
-  return await createFunctionUrlHandler(app, base.answered);
+  return await createFunctionUrlHandler(app, base.finished);
 }
 
 /** Modules that only previews and tests need: bundled, but not run at a cold start. */

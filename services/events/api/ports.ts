@@ -3,6 +3,7 @@
 import type { BudgetPorts } from '#lib/core/assistant/budget.ts';
 import type { OneTimeStore } from '#lib/core/assistant/confirmations.ts';
 import type { AuditLog } from '#lib/core/audit-log/audit-log.ts';
+import type { AnsweredRequest } from '#lib/core/http/http-message.ts';
 import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
 import type { ChatModel } from '#lib/core/ports/chat-model.ts';
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
@@ -126,4 +127,6 @@ export interface ApiPorts {
   readonly origins: readonly string[];
   /** Told of every answer of 500 and above, and of what was left out of an answer because it could not be had. */
   readonly report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) => void;
+  /** Called for every request; absent in models. */
+  readonly answered?: (request: AnsweredRequest) => void;
 }

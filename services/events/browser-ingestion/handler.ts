@@ -74,6 +74,10 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     pause: systemPause,
   });
   const edge = { secrets: settings.EDGE_SECRET, addressHeader: settings.EDGE_ADDRESS_HEADER };
-  const handle = functionUrlHandler(edge.secrets.length === 0 ? app : behindEdge(app, edge), base.answered);
+  const handle = functionUrlHandler(
+    edge.secrets.length === 0 ? app : behindEdge(app, edge),
+    base.answered,
+    base.finished,
+  );
   return (event) => handle(event as FunctionUrlEvent);
 }

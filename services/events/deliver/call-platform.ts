@@ -21,13 +21,15 @@ export const ANSWER_DEFECT = 'answer_defect';
 export interface CallPorts {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Called for every call, for the breaker. */
-  readonly onCall: (outcomes: readonly Outcome[], facts: AttemptFacts) => void;
+  /** Called for every call, for the breaker. `bytes`: of the body that was sent. */
+  readonly onCall: (outcomes: readonly Outcome[], facts: AttemptFacts, bytes: number) => void;
   /** No call starts after this, because the function's time is limited. */
   readonly deadlineMs: number;
   /** Random text, new for every call. */
   readonly nonce: () => string;
   readonly accessToken?: string;
+  /** Headers besides those of the platform. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called when the platform's own code failed. */
   readonly onDefect: (defect: PlatformDefect) => void;
 }
@@ -77,7 +79,7 @@ async function call(
     ...(result.kind === 'response' ? { status: result.status } : {}),
     batchSize: events.length,
   };
-  ports.onCall(outcomes, facts);
+  ports.onCall(outcomes, facts, Buffer.byteLength(request.body));
   const results = outcomes.map((outcome): CallResult => ({ outcome, facts }));
   const refused = outcomes.flatMap((outcome, i) => (outcome.kind === 'batch_refused' ? [i] : []));
   if (events.length === 1) {
@@ -113,7 +115,9 @@ function build(
       ...(ports.accessToken === undefined ? {} : { accessToken: ports.accessToken }),
     });
     if (typeof request.body !== 'string' || !URL.canParse(request.url)) throw new TypeError('no request');
-    return request;
+    return ports.headers === undefined
+      ? request
+      : { ...request, headers: { ...request.headers, ...ports.headers } };
   } catch (error) {
     return new PlatformDefect(platform.slug, 'buildRequest', error);
   }

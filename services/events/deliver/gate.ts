@@ -20,6 +20,7 @@ import type { ParkingReason } from '#lib/events/domain/deliveries/delivery.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { SentCall } from '#lib/events/ports/delivery-signals.ts';
 import { CIRCUIT } from './breaker.ts';
 
 /** Events of a probe: enough that a few bad ones among them do not decide. */
@@ -50,6 +51,8 @@ export interface CallNote {
   readonly openUntilMs: number | null;
   /** Absent where it did not fail. */
   readonly failed?: FailedCall;
+  /** Absent where no request was sent. */
+  readonly sent?: SentCall;
 }
 
 /** `connection` null: it was removed, and its deliveries end. */

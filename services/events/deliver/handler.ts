@@ -50,7 +50,7 @@ export async function deliverPorts(
   base: FunctionBase,
   settings: ReturnType<typeof readEnvironment<typeof variables>>,
 ) {
-  const { db, logger, quarantine } = base;
+  const { db, logger, quarantine, signalling } = base;
   const sqs = createSqsClient();
   return {
     ...eventTables(base, settings),
@@ -73,6 +73,6 @@ export async function deliverPorts(
     pause: (ms) => pause(ms, undefined, { ref: false }),
     wait: systemPause,
     taskWork: createMessageSender(sqs, settings.TASK_WORK_QUEUE_URL),
-    signals: createDeliveryLines(logger, systemClock.now),
+    signals: createDeliveryLines(logger, signalling),
   } satisfies DeliverPorts;
 }

@@ -1,7 +1,8 @@
 // One request to a platform: under the connection's circuit breaker, with its token, and then the outcome of each event
 // is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
-import type { FailedCall } from '#lib/events/domain/connections/connection.ts';
+import { traceparentOf } from '#lib/core/record/trace.ts';
+import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { Delivery, Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import {
@@ -12,6 +13,7 @@ import {
   postpone,
 } from '#lib/events/domain/deliveries/transition.ts';
 import { type DeliveryWindow, retained } from '#lib/events/domain/deliveries/window.ts';
+import { sendingSpanOf, traceIdOf, traceOfEvent } from '#lib/events/domain/event/request-names.ts';
 import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
@@ -29,6 +31,8 @@ import type { RowOutcomes } from './row-outcomes.ts';
 import { leftBehind, type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
 const WRITES_AT_ONCE = 16;
+/** Named in the log line of a request. */
+const TRACES_MAX = 4;
 
 export interface JobContext {
   /** In express with shared reads. */
@@ -127,10 +131,7 @@ async function recordAnswers(
   { open, gate }: Sending,
   ports: DeliverPorts,
 ): Promise<boolean> {
-  ports.signals?.answered(
-    open.connection,
-    results.map(({ outcome }) => outcome),
-  );
+  signal(request, { results, notes }, open, ports);
   await leaveGate(gate, notes, ports);
   const refusal = results.find(({ outcome }) => outcome.kind === 'auth');
   const kept =
@@ -143,6 +144,38 @@ async function recordAnswers(
     await candidate.record(outcomeTransition({ ...candidate, window }, result, answered));
   });
   return results.every(({ outcome }) => !isFailing(outcome) && outcome.kind !== 'auth');
+}
+
+function signal(
+  request: readonly Candidate[],
+  { results, notes }: Omit<Answers, 'random'>,
+  { connection }: OpenConnection,
+  { signals, clock }: DeliverPorts,
+): void {
+  const nowMs = clock.now();
+  signals?.answered(connection, {
+    outcomes: results.map(({ outcome: { kind, code } }, index) => {
+      const { name, receivedAtMs } = request[index]?.event ?? { name: 'Custom', receivedAtMs: nowMs };
+      return {
+        kind,
+        ...(code === undefined ? {} : { code }),
+        name,
+        ageMs: Math.max(0, nowMs - receivedAtMs),
+      };
+    }),
+    calls: notes.flatMap(({ sent }) => sent ?? []),
+    traces: request.slice(0, TRACES_MAX).map(({ row }) => ({
+      ...traceOfEvent(row),
+      spanId: sendingSpanOf(row, connectionTarget(connection)),
+    })),
+  });
+}
+
+/** Each event of such a platform is sent alone. */
+function tracing([first]: readonly Candidate[], { isOwnServer }: Platform, connection: Connection) {
+  if (isOwnServer !== true || first === undefined) return {};
+  const span = sendingSpanOf(first.row, connectionTarget(connection));
+  return { headers: { traceparent: traceparentOf(traceIdOf(first.row), span) } };
 }
 
 /**
@@ -193,10 +226,15 @@ async function callRequest(
       callPlatform(platform, open.credentials, events, {
         transport: ports.transport,
         clock: ports.clock,
-        onCall: (outcomes, facts) => notes.push(noteCall(breaker, id, { outcomes, facts }, ports)),
+        onCall: (outcomes, facts, bytes) => {
+          const { status, latencyMs } = facts;
+          const note = noteCall(breaker, id, { outcomes, facts }, ports);
+          notes.push({ ...note, sent: { status, latencyMs, bytes } });
+        },
         deadlineMs,
         nonce: () => nonceOf(ports),
         onDefect: (defect) => ports.report(defect.message, defect),
+        ...tracing(request, platform, open.connection),
         ...(accessToken === undefined ? {} : { accessToken }),
       }),
     (results) => results.every(({ outcome }) => outcome.kind === 'auth'),

@@ -24,13 +24,26 @@ it('says what was refused and which connection was paused, once for two who were
   expect(answered).toEqual([
     [
       expect.objectContaining({ id: 'alpha-shop', platform: 'alpha' }),
-      [expect.objectContaining({ kind: 'delivered' })],
+      {
+        outcomes: [{ kind: 'delivered', name: 'Purchase', ageMs: expect.any(Number) }],
+        calls: [{ status: 200, latencyMs: expect.any(Number), bytes: expect.any(Number) }],
+        traces: [
+          {
+            traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+            parentId: expect.stringMatching(/^[0-9a-f]{16}$/),
+            spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+          },
+        ],
+      },
     ],
   ]);
   vendor.answer = () => reply(401, {});
   await Promise.all([deliver()([pointing('alpha', [b])]), deliver()([pointing('alpha', [c])])]);
   expect(answered).toHaveLength(3);
-  expect(answered[2]).toEqual([expect.anything(), [expect.objectContaining({ kind: 'auth' })]]);
+  expect(answered[2]).toEqual([
+    expect.anything(),
+    expect.objectContaining({ outcomes: [expect.objectContaining({ kind: 'auth' })] }),
+  ]);
   expect(paused).toEqual([[expect.objectContaining({ id: 'alpha-shop', merchantId: 'shop' }), 'auth']]);
   // And its merchant gets one mail.
   expect(work).toEqual([{ merchant: 'shop', paused: 'alpha-shop', slot: 'alpha' }]);

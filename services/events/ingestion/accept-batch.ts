@@ -5,7 +5,7 @@ import type { EventBody } from '#lib/events/domain/event/event.ts';
 import type { EventKey } from '#lib/events/domain/event/row.ts';
 import { POINTERS_MAX } from '#lib/events/domain/pointer.ts';
 import { EVENTS_ERRORS, type EventsErrorCode } from '#lib/events/routes/errors.ts';
-import { type AcceptResult, claimEvent, sendPointers } from './accept.ts';
+import { type AcceptInput, type AcceptResult, claimEvent, sendPointers } from './accept.ts';
 import type { AcceptPorts } from './ports.ts';
 import { eventIdOf } from './read-body.ts';
 import { readEvent } from './read-event.ts';
@@ -24,10 +24,7 @@ export interface EventAnswer {
 }
 
 /** Adds what this path knows about the event, which stands at `index` in its request, or refuses it. */
-export type Prepare = (
-  body: EventBody,
-  index: number,
-) => { readonly key: EventKey; readonly body: EventBody } | EventsErrorCode;
+export type Prepare = (body: EventBody, index: number) => Omit<AcceptInput, 'payloadHash'> | EventsErrorCode;
 
 export async function acceptBatch(
   values: readonly unknown[],

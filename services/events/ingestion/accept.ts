@@ -7,6 +7,7 @@ import { minuteOf } from '#lib/core/work/time-slot.ts';
 import { isSettled } from '#lib/events/domain/deliveries/progress.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
+import type { RequestNames } from '#lib/events/domain/event/request-names.ts';
 import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { carriesClick } from '#lib/events/domain/identity/click-ids.ts';
 import { ACCEPTED_POINTERS_MAX, byTenant, packPointers } from '#lib/events/domain/pointer.ts';
@@ -31,6 +32,7 @@ export interface AcceptInput {
   readonly body: EventBody;
   /** Digest of the canonical body, hex. */
   readonly payloadHash: string;
+  readonly request?: RequestNames | undefined;
 }
 
 export type AcceptResult =
@@ -68,6 +70,7 @@ async function claimNew(input: AcceptInput, ports: AcceptPorts): Promise<AcceptR
     payloadHash: input.payloadHash,
     state: 'accepted',
     body: input.body,
+    ...(input.request === undefined ? {} : { request: input.request }),
   };
   let pick = ports.shards.pick(merchantId);
   for (let attempt = 1; ; attempt++) {

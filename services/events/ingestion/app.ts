@@ -16,6 +16,7 @@ import {
 } from '#lib/core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route } from '#lib/core/http/route.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import { requestNames } from '#lib/events/domain/event/request-names.ts';
 import { SEGMENT_CALLS } from '#lib/events/domain/segment/fields.ts';
 import { INGESTION_ROUTES, SEGMENT_ROUTES } from '#lib/events/routes/ingestion.ts';
 import { getPixel, postBrowserEvents } from './browser-path.ts';
@@ -25,9 +26,10 @@ import { createRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
 import { type Answer, failure, retryLater } from './replies.ts';
 import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
 import { refusedByLimit } from './server-limit.ts';
-import { authenticate, postEvent, postIngest } from './server-path.ts';
+import { authenticate, postEvent, postIngest, type Sender } from './server-path.ts';
+import { tallyOf } from './tally.ts';
 
-type Caller = { readonly merchantId: string; readonly eventsPerMinute?: number };
+type Caller = Sender & { readonly keyId?: string; readonly eventsPerMinute?: number };
 type Post = (request: IncomingRequest, value: unknown, caller: Caller) => Promise<Answer>;
 
 /** The routes that one function serves. */
@@ -106,7 +108,8 @@ function createApp(ports: RequestPorts, part: Part): HttpApp {
       ...reply.headers,
       'x-request-id': request.requestId,
     };
-    return { status: reply.status, headers, body: reply.body };
+    const facts = { ...reply.facts, route: route?.path, code: reply.codes?.[0] };
+    return { status: reply.status, headers, body: reply.body, facts };
   };
 }
 
@@ -116,7 +119,7 @@ async function answer(
   part: Part,
   ports: RequestPorts,
   refusals: RefusalCounter,
-): Promise<Reply> {
+): Promise<Answer> {
   if (route === undefined) return failure('route_not_found');
   const method = request.method === 'HEAD' && route.method === 'GET' ? 'GET' : request.method;
   if (method === 'OPTIONS' && route.cors !== undefined)
@@ -139,9 +142,13 @@ async function answer(
 async function readAndPost(request: IncomingRequest, route: Route, part: Part): Promise<Answer> {
   const caller = await part.authenticate(request, route);
   if ('status' in caller) return caller;
-  const reply = await readFor(caller, request, route, part);
-  if (reply.refused === undefined || caller === NOBODY) return reply;
-  return { ...reply, merchant: { merchantId: caller.merchantId, isKnown: true } };
+  const sender = caller === NOBODY ? caller : { ...caller, request: requestNames(request.headers) };
+  const reply = await readFor(sender, request, route, part);
+  if (caller === NOBODY) return reply;
+  const { merchantId, keyId } = caller;
+  const facts = { ...reply.facts, merchant: merchantId, key: keyId };
+  if (reply.refused === undefined) return { ...reply, facts };
+  return { ...reply, facts, merchant: { merchantId, isKnown: true } };
 }
 
 async function readFor(
@@ -163,7 +170,8 @@ async function readFor(
   if (!read.ok) return failure(read.code, { details: read.details });
   const post = posts[route.path];
   if (post === undefined) throw new Error(`nothing answers ${route.path}`);
-  return await post(request, read.value, caller);
+  const reply = await post(request, read.value, caller);
+  return { ...reply, facts: { ...reply.facts, events: tallyOf(reply, read.value, list) } };
 }
 
 /**

@@ -33,7 +33,9 @@ export async function postBrowserEvents(
   const merchant = await ports.config.merchant(merchantId);
   if (merchant === null) return failure('unknown_merchant');
   const answer = await acceptFor(merchant, request, said, ports);
-  return answer.refused === undefined ? answer : { ...answer, merchant: { merchantId, isKnown: true } };
+  const facts = { ...answer.facts, merchant: merchantId };
+  if (answer.refused === undefined) return { ...answer, facts };
+  return { ...answer, facts, merchant: { merchantId, isKnown: true } };
 }
 
 async function acceptFor(

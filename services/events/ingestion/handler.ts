@@ -68,6 +68,6 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     count: (metric, value = 1) => logger.warn({ metric, value }, 'counted'),
     pause: systemPause,
   });
-  const handle = functionUrlHandler(app, base.answered);
+  const handle = functionUrlHandler(app, base.answered, base.finished);
   return (event) => handle(event as FunctionUrlEvent);
 }

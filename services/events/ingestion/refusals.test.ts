@@ -168,7 +168,7 @@ describe('what it costs', () => {
       const { app } = testIngestion({ refusals: { add } });
       const reply = await app(request('/v1/events', '{'));
       expect(reply.status).toBe(400);
-      expect(Object.keys(reply).sort()).toEqual(['body', 'headers', 'status']);
+      expect(Object.keys(reply).sort()).toEqual(['body', 'facts', 'headers', 'status']);
     }
   });
 });

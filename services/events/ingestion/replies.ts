@@ -5,8 +5,10 @@ import { type RefusalName, refusalName } from '#lib/events/domain/event/refusal.
 import { EVENTS_ERRORS, type EventsErrorCode } from '#lib/events/routes/errors.ts';
 import type { RefusedMerchant } from './refusal-counter.ts';
 
-/** `refused` and `merchant` are internal: they are not sent. */
+/** `refused`, `codes` and `merchant` are internal: they are not sent. */
 export interface Answer extends Reply {
+  /** Of everything that was not accepted, one for each event, or for the request as a whole. */
+  readonly codes?: readonly EventsErrorCode[];
   /** One for each event, or for the request as a whole. */
   readonly refused?: readonly RefusalName[];
   /** Absent if the merchant is unknown: then nothing is counted. */
@@ -39,12 +41,15 @@ export function failure(
 /** Adds the refusals among these answers. */
 export function withRefused(reply: Reply, answers: readonly Refusable[]): Answer {
   const refused: RefusalName[] = [];
+  const codes: EventsErrorCode[] = [];
   for (const { code, details } of answers) {
     if (code === undefined) continue;
+    codes.push(code);
     const name = refusalName(code, details);
     if (name !== null) refused.push(name);
   }
-  return refused.length === 0 ? reply : { ...reply, refused };
+  if (codes.length === 0) return reply;
+  return refused.length === 0 ? { ...reply, codes } : { ...reply, codes, refused };
 }
 
 export interface Refusable {
@@ -57,6 +62,6 @@ export function retryLater(
   code: EventsErrorCode,
   seconds: number,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): Answer {
   return failure(code, { headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))), ...headers } });
 }

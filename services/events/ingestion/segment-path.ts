@@ -10,13 +10,9 @@ import { acceptBatch, type EventAnswer, type Prepare } from './accept-batch.ts';
 import type { AcceptPorts } from './ports.ts';
 import { batchOf, eventIdOf, RefusedEvent } from './read-body.ts';
 import { type Answer, failure, json, retryLater, withRefused } from './replies.ts';
-import { forMerchant } from './server-path.ts';
+import { forMerchant, type Sender } from './server-path.ts';
 
-interface Caller {
-  readonly merchantId: string;
-}
-
-export async function postSegmentBatch(value: unknown, ports: AcceptPorts, key: Caller): Promise<Answer> {
+export async function postSegmentBatch(value: unknown, ports: AcceptPorts, key: Sender): Promise<Answer> {
   const messages = batchOf(value, 'batch');
   if (messages === null || messages.length === 0 || messages.length > EVENT_LIMITS.batchEventsMax)
     return failure('invalid_request', {
@@ -37,7 +33,7 @@ export async function postSegmentCall(
   call: SegmentCall,
   value: unknown,
   ports: AcceptPorts,
-  key: Caller,
+  key: Sender,
 ): Promise<Answer> {
   const [one] = await acceptMessages([value], call, undefined, ports, key);
   if (one === undefined || one.result.status === 503) return retryLater('unavailable', RETRY_AFTER_SEC);
@@ -51,7 +47,7 @@ async function acceptMessages(
   call: SegmentCall | undefined,
   sentAt: unknown,
   ports: AcceptPorts,
-  { merchantId }: Caller,
+  key: Sender,
 ): Promise<readonly MessageAnswer[]> {
   const nowMs = ports.clock.now();
   const read = messages.map((message) => {
@@ -61,7 +57,7 @@ async function acceptMessages(
       ? event
       : new RefusedEvent('invalid_request', [event], eventIdOf(message, 'messageId'));
   });
-  const prepareAny = forMerchant(merchantId);
+  const prepareAny = forMerchant(key);
   const prepare: Prepare = (body, index) => {
     const prepared = prepareAny(body, index);
     if (typeof prepared === 'string') return prepared;

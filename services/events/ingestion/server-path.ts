@@ -6,6 +6,7 @@ import type { Route } from '#lib/core/http/route.ts';
 import { type ApiKeyRecord, hashApiKey, isUsableKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
 import { isAllowed, lackOf } from '#lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import { type RequestNames, traceIdOf } from '#lib/events/domain/event/request-names.ts';
 import { opensOf } from '#lib/events/domain/scopes.ts';
 import { acceptEvent } from './accept.ts';
 import { acceptBatch, isSuccess, type Prepare, toAnswer } from './accept-batch.ts';
@@ -14,19 +15,17 @@ import { batchOf } from './read-body.ts';
 import { type ReadResult, readEvent } from './read-event.ts';
 import { type Answer, failure, json, retryLater, withRefused } from './replies.ts';
 
-export async function postEvent(
-  value: unknown,
-  ports: AcceptPorts,
-  key: { readonly merchantId: string },
-): Promise<Answer> {
-  return await acceptOne(readEvent(value, ports.clock.now()), forMerchant(key.merchantId), ports);
+/** `request`: as it calls the request. */
+export interface Sender {
+  readonly merchantId: string;
+  readonly request?: RequestNames | undefined;
 }
 
-export async function postIngest(
-  value: unknown,
-  ports: AcceptPorts,
-  key: { readonly merchantId: string },
-): Promise<Answer> {
+export async function postEvent(value: unknown, ports: AcceptPorts, key: Sender): Promise<Answer> {
+  return await acceptOne(readEvent(value, ports.clock.now()), forMerchant(key), ports);
+}
+
+export async function postIngest(value: unknown, ports: AcceptPorts, key: Sender): Promise<Answer> {
   const events = batchOf(value);
   if (events === null) return await postEvent(value, ports, key);
   const { merchant_id: claimed } = value as { merchant_id?: unknown };
@@ -38,7 +37,7 @@ export async function postIngest(
     return failure('invalid_request', {
       details: [{ path: 'events', message: `must hold 1 to ${EVENT_LIMITS.batchEventsMax} events` }],
     });
-  const results = await acceptBatch(events, forMerchant(key.merchantId), ports);
+  const results = await acceptBatch(events, forMerchant(key), ports);
   return withRefused(json(202, { success: isSuccess(results), results }), results);
 }
 
@@ -56,8 +55,9 @@ export async function acceptOne(
   if (typeof prepared === 'string') return failure(prepared);
   const result = await acceptEvent({ ...prepared, payloadHash: read.payloadHash }, ports);
   const { event_id } = read.body;
-  if (result.kind === 'accepted' || result.kind === 'server_copy')
-    return json(202, { success: true, event_id });
+  if (result.kind === 'accepted')
+    return { ...json(202, { success: true, event_id }), facts: { trace: traceIdOf(result.row) } };
+  if (result.kind === 'server_copy') return json(202, { success: true, event_id });
   if (result.kind === 'unavailable') return retryLater('unavailable', result.retryAfterSec);
   const { accepted_at, same_payload } = toAnswer(event_id, result);
   return failure('duplicate_event', {
@@ -65,13 +65,14 @@ export async function acceptOne(
   });
 }
 
-export function forMerchant(merchantId: string): Prepare {
+export function forMerchant({ merchantId, request }: Sender): Prepare {
   return (body) => {
     if (body.merchant_id !== undefined && !isSameMerchant(body.merchant_id, merchantId))
       return 'merchant_mismatch';
     return {
       key: { merchantId, channel: 'server', eventId: body.event_id },
       body,
+      request,
     };
   };
 }
@@ -84,7 +85,7 @@ export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
   ports: Pick<ServerPorts, 'config' | 'clock'>,
-): Promise<Pick<ApiKeyRecord, 'merchantId' | 'eventsPerMinute'> | Answer> {
+): Promise<Pick<ApiKeyRecord, 'merchantId' | 'keyId' | 'eventsPerMinute'> | Answer> {
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;
   const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);

@@ -53,6 +53,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     lookups: { nationalPhone, countryCode, regionCode },
     platforms: PLATFORMS,
+    traced: base.signalling.normalized,
   });
   return stageFunction('normalize', base, acceptedMessageSchema, stage);
 }

@@ -2,6 +2,7 @@
 
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { Trace } from '#lib/core/record/trace.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import type { CreditPorts } from '#lib/events/pipeline/attribution/credit-orders.ts';
 import type { BucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
@@ -40,4 +41,6 @@ export interface NormalizePorts {
   readonly random: Pick<Random, 'next'>;
   /** Reports a row that could not be normalized; its message is redelivered. */
   readonly report: (problem: string, error: unknown) => void;
+  /** Called with the traces of the first few rows of a batch, how many there are, and when it began. Absent where nothing listens. */
+  readonly traced?: ((traces: readonly Trace[], size: number, startMs: number) => void) | undefined;
 }

@@ -7,6 +7,7 @@ import { withPersonalPolicy } from '#lib/events/domain/connections/connection.ts
 import { NO_PAYLOAD_HASH } from '#lib/events/domain/erasure/erased-row.ts';
 import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
+import { traceOfEvent } from '#lib/events/domain/event/request-names.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -40,12 +41,14 @@ import { type Decisive, decideRow } from './suppression.ts';
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
 const CONCURRENCY = 16;
+const TRACES_MAX = 4;
 
 export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
   const creditOrders = createCreditOrders(ports);
   const orders = createOrderReports(ports);
   const hintOfCounts = createCountHints(ports);
   return async (messages) => {
+    const startMs = ports.clock.now();
     // The store has set unreadable rows aside: their slot stays due, so they are not waited for here.
     const { rows } = await readRows(
       messages.flatMap((message) => keysOf(message.body)),
@@ -81,6 +84,11 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       fail,
     );
     await hintOfCounts(ready.map(({ row }) => countedAt(row)));
+    ports.traced?.(
+      ready.slice(0, TRACES_MAX).map(({ row }) => traceOfEvent(row)),
+      ready.length,
+      startMs,
+    );
     if (failed.size === 0) return { failedIndexes: [] };
     return {
       failedIndexes: messages.flatMap((m, i) =>

@@ -12,6 +12,7 @@ import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
 import { restingSources } from '#lib/functions/resting-sources.ts';
 import { createClosingWindows } from './closing-windows.ts';
+import { createOldest } from './oldest.ts';
 import { runSweep } from './stage.ts';
 
 const variables = environment.pick({
@@ -33,7 +34,9 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const base = createFunctionBase('sweep', settings);
   const { db, logger, quarantine } = base;
   const sqs = createSqsClient();
+  const oldest = createOldest(systemClock);
   const ports = {
+    ...oldest,
     ...eventTables(base, settings),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     config: createConnectionStore(db, settings.CONFIG_TABLE, quarantine.items),
@@ -64,6 +67,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     const [swept, replays] = await Promise.all([runSweep(ports), resumePlans(ports), tend()]);
     const report = { ...swept, replays };
     base.waiting(report.waiting);
+    base.measure(oldest.measured());
     if (report.rows + report.batches + report.slots + report.replays > 0) logger.info(report, 'swept');
     return report;
   };

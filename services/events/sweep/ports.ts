@@ -13,5 +13,7 @@ export interface SweepPorts extends ScanPorts {
   readonly counters: Pick<CounterStore, 'due'>;
   /** Kept from sweep to sweep. Absent in models of the pipeline. */
   readonly windows?: ClosingWindows;
+  /** Called with the start of each minute that is due to be counted. Absent where nothing is measured. */
+  readonly unfinished?: (startMs: number) => void;
   readonly counterRefresh: MessageSender<CounterRefreshMessage>;
 }

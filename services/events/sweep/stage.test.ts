@@ -16,6 +16,7 @@ import { createManualClock } from '#test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { type CounterRefreshMessage, refreshesIn } from '../aggregate/message.ts';
+import { createOldest } from './oldest.ts';
 import { runSweep } from './stage.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -180,6 +181,16 @@ it('reports a counter refresh the queue refuses, and still sweeps the rows', asy
   await runSweep({ ...ports, counterRefresh: refusing });
   expect(told).toEqual(['e']);
   expect(problems).toEqual(['a counter refresh was refused by its queue']);
+});
+
+it('names since when the oldest row is due, and the oldest minute that is not over', async () => {
+  const { ports, counters } = await setUp(retryRow('late', NOW_MS - 7 * MINUTE_MS), retryRow('just now'));
+  ports.clock.advance(3 * 60 * MINUTE_MS);
+  await counters.markDue(slot('m', 5), ports.clock.now() - 1);
+  await counters.markDue(slot('m'), ports.clock.now() - 1);
+  const oldest = createOldest(ports.clock);
+  await runSweep({ ...ports, ...oldest });
+  expect(oldest.measured()).toEqual({ OldestDue: 187 * 60, OldestUnfinished: 4 * 3_600 });
 });
 
 it('counts what has waited for too long: told five times and never worked, or not even told', async () => {

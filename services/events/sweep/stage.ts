@@ -85,6 +85,7 @@ async function sweepBuckets(shard: number, ports: SweepPorts, untilMs: number): 
       page.due.map(({ key }) => key),
       ports,
     );
+    for (const { key } of page.due) if (key.grain === 'minute') ports.unfinished?.(key.startMs);
     swept.due += page.due.length;
     swept.waiting += page.due.filter(({ dueAtMs }) => dueAtMs <= nowMs - WAITING_MS).length;
     cursor = page.cursor;

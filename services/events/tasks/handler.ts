@@ -27,6 +27,9 @@ const variables = environment.pick({
   TASK_WORK_QUEUE_URL: true,
   NOTICE_MAIL_DOMAIN: true,
   PLATFORM_SANDBOX_URL: true,
+  LINES_PER_MINUTE: true,
+  METRICS: true,
+  OTLP_URL: true,
   LOG_LEVEL: true,
 });
 

@@ -75,6 +75,7 @@ export function buildHelpdeskApi(ports: HelpdeskApiPorts): FastifyInstance {
     idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
     origins: ports.origins,
     denied: denialsOf(ports),
+    ...(ports.answered === undefined ? {} : { answered: ports.answered }),
     report: ports.report,
   });
 }

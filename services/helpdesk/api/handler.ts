@@ -51,8 +51,9 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     mailDomain: settings.HELPDESK_MAIL_DOMAIN ?? null,
     origins: settings.API_CORS_ORIGINS ?? [],
     pause: systemPause,
+    answered: base.answered,
   });
-  return await createFunctionUrlHandler(app, base.answered);
+  return await createFunctionUrlHandler(app, base.finished);
 }
 
 function configOf({ CONFIG_TABLE: table }: Settings, { db, quarantine }: FunctionBase) {

@@ -1,6 +1,7 @@
 // Ports of the helpdesk's API. They include everything that draining an outbox needs, so they can be passed to
 // `change`.
 import type { AuditIntents } from '#lib/core/audit-log/audit-log.ts';
+import type { AnsweredRequest } from '#lib/core/http/http-message.ts';
 import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { SessionVerifier } from '#lib/core/ports/session-verifier.ts';
@@ -43,4 +44,6 @@ export interface HelpdeskApiPorts extends Omit<DrainPorts, 'report'> {
   readonly origins: readonly string[];
   /** Called for every answer of 500 and above, and for effects that failed and will be retried. */
   readonly report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) => void;
+  /** Called for every request; absent in models. */
+  readonly answered?: (request: AnsweredRequest) => void;
 }

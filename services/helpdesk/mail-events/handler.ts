@@ -14,6 +14,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     ...helpdeskPorts(base, settings),
     sender: createMailSender(),
     pause: systemPause,
+    bounced: () => base.measure({ MailBounces: 1 }),
   });
   return stageFunction('mail-events', base, mailEventSchema, stage);
 }

@@ -4,4 +4,6 @@ import type { DrainPorts } from '#lib/helpdesk/work/drain.ts';
 
 export interface MailEventPorts extends DrainPorts {
   readonly sender: Pick<MailSender, 'messageIdOf'>;
+  /** Called for each mail that came back for good. Absent where nothing is measured. */
+  readonly bounced?: () => void;
 }

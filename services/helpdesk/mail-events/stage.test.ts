@@ -38,8 +38,10 @@ const bounce = (id: string, bounceType = 'Permanent') =>
 
 const complaint = (id: string) => event(id, 'Complaint', { complaint: { timestamp: HAPPENED } });
 
+let bounces = 0;
+
 async function hear(...events: readonly object[]) {
-  const stage = createMailEventStage(world.outPorts);
+  const stage = createMailEventStage({ ...world.outPorts, bounced: () => void bounces++ });
   const messages = events.map((one) => ({ body: mailEventSchema.parse(one), receiveCount: 1, sentAtMs: 0 }));
   return await stage(messages);
 }
@@ -75,8 +77,10 @@ describe('what SES tells', () => {
 
   it('of a bounce shows it, stops mail to the address and makes it our turn', async () => {
     const { ticket, id } = await sentReply();
+    const before = bounces;
     await hear(bounce(id), bounce(id));
     await hear(bounce(id), event(id, 'Delivery'));
+    expect(bounces - before).toBe(1);
     expect(await world.status(id)).toBe('bounced');
     expect(await world.notes(ticket)).toEqual([
       expect.stringMatching(/came back[\s\S]*550 5\.1\.1 user unknown/),

@@ -23,18 +23,19 @@ export const createMailEventStage = (ports: MailEventPorts): Stage<MailEvent | n
 async function listen(event: MailEvent, ports: MailEventPorts): Promise<void> {
   const { stores, clock } = ports;
   const { workspaceId, id } = event;
-  await retryConflicts({ what: 'a mail' }, async () => {
+  const isWritten = await retryConflicts({ what: 'a mail' }, async () => {
     const stored = await stores.mails.read(workspaceId, id);
-    if (stored === null) return undefined;
+    if (stored === null) return false;
     const { record, version } = stored;
     const step = await follow(record, event, ports);
-    if (step === null) return undefined;
+    if (step === null) return false;
     await noteEvent(record, event, ports);
     if (event.what === 'bounced' || event.what === 'complained')
       await stopMail(record, event.what, clock.now(), ports);
     const next = { record: step.mail, version: version + 1, outbox: [], dueAtMs: step.dueAtMs };
-    return (await stores.mails.put(next, version)) ? undefined : CONFLICT;
+    return (await stores.mails.put(next, version)) ? true : CONFLICT;
   });
+  if (isWritten && event.what === 'bounced') ports.bounced?.();
 }
 
 const OPEN: ReadonlySet<OutboundMail['status']> = new Set(['pending', 'sending', 'unknown']);

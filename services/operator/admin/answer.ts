@@ -1,7 +1,9 @@
 // Requests of operators, and their answers. Guarantees: a refusal says in a sentence what to change and leaves nothing behind.
 import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.ts';
 import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
+import { requestIdOf } from '#lib/core/http/request-rules.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '#lib/core/http/strict-json.ts';
+import { tracingOf } from '#lib/core/record/trace.ts';
 import { OPERATIONS } from './operations.ts';
 import { operatorOf, type SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
@@ -15,22 +17,52 @@ interface Answer {
   readonly body: string;
 }
 
+/** With what is not sent: the code of a refusal. */
+type Said = Answer & { readonly code?: ErrorCode };
+
 export async function answerOperator(
   event: SignedEvent,
   mustBeNamed: boolean,
   ports: OperatorPorts,
 ): Promise<Answer> {
+  const startedMs = ports.clock.now();
+  const headers = Object.fromEntries(
+    Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const requestId = requestIdOf(headers['x-request-id'], event.requestContext.requestId ?? 'unnamed');
+  const said = await answerOrFailure(event, mustBeNamed, ports, requestId);
+  ports.answered?.({
+    requestId,
+    ...tracingOf(headers.traceparent),
+    route: OPERATIONS.has(event.rawPath) ? event.rawPath : undefined,
+    method: event.requestContext.http.method,
+    status: said.statusCode,
+    code: said.code,
+    ms: ports.clock.now() - startedMs,
+    bytesIn: Buffer.byteLength(event.body ?? ''),
+    bytesOut: Buffer.byteLength(said.body),
+  });
+  const { code: _code, ...answer } = said;
+  return { ...answer, headers: { ...answer.headers, 'x-request-id': requestId } };
+}
+
+async function answerOrFailure(
+  event: SignedEvent,
+  mustBeNamed: boolean,
+  ports: OperatorPorts,
+  request: string,
+): Promise<Said> {
   try {
     return await answer(event, mustBeNamed, ports);
   } catch (error) {
-    ports.report('an operator’s request failed', error, { request: event.requestContext.requestId ?? '' });
+    ports.report('an operator’s request failed', error, { request });
     // Who asks runs the deployment: what went wrong is theirs to know.
     const { name, message } = error as Error;
     return failure('internal_error', [{ path: '', message: `${name}: ${message}`.slice(0, 500) }]);
   }
 }
 
-async function answer(event: SignedEvent, mustBeNamed: boolean, ports: OperatorPorts): Promise<Answer> {
+async function answer(event: SignedEvent, mustBeNamed: boolean, ports: OperatorPorts): Promise<Said> {
   const actor = operatorOf(event, mustBeNamed);
   if (actor === null) return failure('forbidden', [{ path: '', message: 'AWS does not say who asks' }]);
   const operation = OPERATIONS.get(event.rawPath);
@@ -49,12 +81,12 @@ async function answer(event: SignedEvent, mustBeNamed: boolean, ports: OperatorP
 
 const CODES = { invalid: 'invalid_request', conflict: 'conflict', missing: 'not_found' } as const;
 
-const refusal = ({ refused, field, sentence }: Refused): Answer =>
+const refusal = ({ refused, field, sentence }: Refused): Said =>
   failure(CODES[refused], [{ path: field, message: sentence }]);
 
-function failure(code: ErrorCode, details?: readonly ErrorDetail[]): Answer {
+function failure(code: ErrorCode, details?: readonly ErrorDetail[]): Said {
   const { status, text } = ERRORS[code];
-  return reply(status, { error: text, code, ...(details === undefined ? {} : { details }) });
+  return { ...reply(status, { error: text, code, ...(details === undefined ? {} : { details }) }), code };
 }
 
 const reply = (statusCode: number, body: object): Answer => ({

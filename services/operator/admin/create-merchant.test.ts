@@ -3,8 +3,10 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import type { AnsweredRequest } from '#lib/core/http/http-message.ts';
 import { hashApiKey } from '#lib/core/tenancy/api-key.ts';
-import { type OperatorTables, openOperator } from '#test/support/operator.ts';
+import { OPERATOR_ARN, type OperatorTables, openOperator } from '#test/support/operator.ts';
+import { answerOperator } from './answer.ts';
 
 const SHOP = { name: 'Café Übersee', owner: 'Owner@Shop.example', keys: ['send', 'admin', 'helpdesk'] };
 
@@ -23,6 +25,24 @@ interface Answered {
 }
 
 const stored = () => table.keys();
+
+it('says of each request what was answered, and nothing of whom it names', async () => {
+  const { ports } = operator();
+  const answered: AnsweredRequest[] = [];
+  const event = {
+    rawPath: '/operator/v1/merchants',
+    headers: { 'X-Request-Id': 'ask-1', traceparent: 'owner@shop.example' },
+    body: JSON.stringify({ ...SHOP, owner: 'no address' }),
+    requestContext: { http: { method: 'POST' }, authorizer: { iam: { userArn: OPERATOR_ARN } } },
+  };
+  const answer = await answerOperator(event, true, { ...ports, answered: (one) => answered.push(one) });
+  expect(answer).toMatchObject({ statusCode: 400, headers: { 'x-request-id': 'ask-1' } });
+  expect(Object.keys(answer)).toEqual(['statusCode', 'headers', 'body']);
+  expect(answered).toMatchObject([
+    { requestId: 'ask-1', route: '/operator/v1/merchants', status: 400, code: 'invalid_request' },
+  ]);
+  expect(JSON.stringify(answered)).not.toMatch(/shop\.example|no address|Übersee/);
+});
 
 describe('a merchant is made', () => {
   it('with its owner, who is invited, and keys that open it', async () => {

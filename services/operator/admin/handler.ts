@@ -19,6 +19,7 @@ import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynam
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createRequestLines } from '#lib/adapters/logger/request-lines.ts';
 import { createKmsWrapper } from '#lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import { operatorEnvironment } from '#lib/core/tenancy/operator-environment.ts';
@@ -50,6 +51,9 @@ function ofEvents(
   const counters = createCounterStore(db, ANALYTICS_TABLE);
   return { counters, due: { ...duePlaces(db, { events: EVENTS_TABLE, batches: BATCHES_TABLE }), counters } };
 }
+
+/** One line for each request of an operator, who makes few. */
+const LINES_PER_MINUTE = 600;
 
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
@@ -95,6 +99,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     random: systemRandom,
     report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) =>
       logger.error({ err: error, ...context }, problem),
+    answered: createRequestLines(logger, { linesPerMinute: LINES_PER_MINUTE, now: systemClock.now }),
   };
   const mustBeNamed = settings.OPERATORS_NAMED === 'true';
   return (event) => answerOperator(event as SignedEvent, mustBeNamed, ports);

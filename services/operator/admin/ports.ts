@@ -1,4 +1,5 @@
 import type { AuditPorts } from '#lib/core/audit-log/audited.ts';
+import type { AnsweredRequest } from '#lib/core/http/http-message.ts';
 import type { People } from '#lib/core/ports/people.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
 import type { KeyProduct } from '#lib/core/tenancy/api-key.ts';
@@ -49,4 +50,6 @@ export interface OperatorPorts extends AuditPorts {
   readonly pause: (ms: number) => Promise<void>;
   /** 32 bytes of the machine's secure source. */
   readonly secretBytes: () => Uint8Array;
+  /** Called for every request. */
+  readonly answered?: (request: AnsweredRequest) => void;
 }

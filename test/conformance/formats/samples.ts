@@ -115,7 +115,12 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
   accepted: ACCEPTED,
   'accepted-again': { ...ACCEPTED, earlierMs: [T0 - 90_000_000, T0 - 180_000_000] },
   'accepted-in-a-shard': { ...ACCEPTED, shard: 40 },
+  'accepted-with-request-id': { ...ACCEPTED, request: { id: '4b1c7a52-9c6e-4b07-8a8e-3d3f6f5f0d11' } },
   normalized: NORMALIZED,
+  'normalized-with-trace': {
+    ...NORMALIZED,
+    request: { trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7' } },
+  },
   'normalized-without-person': { ...NORMALIZED, event: nobody },
   'normalized-every-known-field': {
     ...NORMALIZED,

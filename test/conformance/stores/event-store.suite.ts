@@ -167,6 +167,16 @@ function replacing(makeStore: () => Promise<EventStore>): void {
 }
 
 function normalizing(makeStore: () => Promise<EventStore>): void {
+  it('keeps what the sender called its request', async () => {
+    const store = await makeStore();
+    const request = { trace: { traceId: 'a'.repeat(32), parentId: 'b'.repeat(16) } };
+    const row = { ...acceptedRow(freshKey()), request };
+    expect(await store.claim(row)).toBe('claimed');
+    const normalized = { ...normalizedRow(row), request };
+    expect(await store.normalize(normalized)).toBe(true);
+    expect(await store.read(row.key)).toEqual(normalized);
+  });
+
   it('normalizes once, raw body gone', async () => {
     const store = await makeStore();
     const accepted = await stored(store);

@@ -175,6 +175,25 @@ describe('event codec', () => {
   });
 });
 
+describe('what a sender called its request', () => {
+  const id = '4b1c7a52-9c6e-4b07-8a8e-3d3f6f5f0d11';
+  const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7' };
+  const sizeOf = (row: NormalizedRow) => itemSizeBytes(toItem(row) as Parameters<typeof itemSizeBytes>[0]);
+
+  it.each([{ id }, { trace }])('comes back: %j', (names) => {
+    const row = { ...SAMPLE_ROW, request: names };
+    expect(fromItem(toItem(row))).toEqual(row);
+    expect(sizeOf(row) - sizeOf(SAMPLE_ROW)).toBeLessThanOrEqual(26);
+  });
+
+  it('leaves the ordinary event within one write unit', async () => {
+    for (let i = 0; i < 100; i++) {
+      const event = await sealEvent(SAMPLE_ROW, ordinaryEvent(i), vault);
+      expect(sizeOf({ ...SAMPLE_ROW, event, request: { trace } })).toBeLessThanOrEqual(1_024);
+    }
+  });
+});
+
 describe('what rules changed', () => {
   const sizeOf = (row: NormalizedRow) => itemSizeBytes(toItem(row) as Parameters<typeof itemSizeBytes>[0]);
   const withRewrites = (rewrites: readonly Rewrite[]): NormalizedRow => ({

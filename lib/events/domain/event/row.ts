@@ -7,6 +7,7 @@ import type { Delivery } from '../deliveries/delivery.ts';
 import type { EventBody } from './event.ts';
 import type { KnownField } from './known-fields.ts';
 import type { Channel, ClearPart } from './normalized-event.ts';
+import type { RequestNames } from './request-names.ts';
 
 /** Identity of a row, and all that a queue message may contain about an event. */
 export interface EventKey {
@@ -38,6 +39,8 @@ interface RowBase {
    * changes.
    */
   readonly shard?: number;
+  /** As the sender called its request. */
+  readonly request?: RequestNames;
 }
 
 /** Claimed and stored; not yet normalized. The only place where personal data is stored in the clear. */

@@ -22,6 +22,8 @@ export interface ScanPorts extends SendDuePorts, ReleasePorts {
   readonly work: MessageSender<DueWork>;
   /** Called with the first of what is parked for a place that takes nothing, in each shard. Absent where no incidents are kept. */
   readonly parked?: ParkedSeen;
+  /** Called with the time since when the first entry of a group is due. Absent where nothing is measured. */
+  readonly overdue?: (dueAtMs: number) => void;
 }
 
 export type ParkedSeen = (seen: {
@@ -69,6 +71,7 @@ export async function scanShard<Key>(
     const small: DueEntry<Key>[] = [];
     for (const group of groups) {
       const due = group.entries.filter(({ dueAtMs }) => dueAtMs <= nowMs);
+      for (const { dueAtMs } of due.slice(0, 1)) ports.overdue?.(dueAtMs);
       waiting += due.filter(({ dueAtMs }) => dueAtMs <= nowMs - WAITING_MS).length;
       if (isCut && groups.length === 1 && due.length === group.entries.length)
         await enqueue(

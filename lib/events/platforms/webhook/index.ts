@@ -13,6 +13,7 @@ export default definePlatform({
     docs: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
     readOn: '2026-11-27',
   },
+  isOwnServer: true,
   credentials: webhookCredentials,
   limits: {
     batchSizeMax: 1,

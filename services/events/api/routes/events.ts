@@ -1,5 +1,6 @@
 // Reading events and their deliveries. Guarantees: an id of another merchant is answered byte for byte like one that never was.
 import type { Handlers } from '#lib/core/http/handler.ts';
+import { traceIdOf } from '#lib/events/domain/event/request-names.ts';
 import type { DELIVERY_ROUTES } from '#lib/events/routes/deliveries.ts';
 import type { EVENT_ROUTES } from '#lib/events/routes/events.ts';
 import { createWindowReader } from '../analytics/shown-window.ts';
@@ -55,6 +56,8 @@ export function eventHandlers(
         event_id: key.eventId,
         trust: key.channel,
         copies: found.copies,
+        trace_id: traceIdOf(row),
+        ...(row.request?.id === undefined ? {} : { request_id: row.request.id }),
         verdicts: verdicts.map((verdict) => ({
           platform: verdict.platform.slug,
           label: verdict.platform.label,

@@ -8,6 +8,7 @@
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
 //   bt  place in a batch, whose items hold the deliveries then: <batch><position, 2 digits of base 36>
 //   eb  id of the erasure that removed the person's data
+//   rq  as its sender called the request: trace and span, 24 bytes, or an id of 16
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 //   expires  seconds: deleted by DynamoDB some day after it (row-expiry.ts)
 import { hash } from 'node:crypto';
@@ -18,6 +19,7 @@ import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
 import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
 import { KNOWN_FIELDS, type KnownField } from '#lib/events/domain/event/known-fields.ts';
+import type { RequestNames } from '#lib/events/domain/event/request-names.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -85,6 +87,7 @@ export function toItem(row: EventRow, retentionDays?: number): Item {
     expires: expirySec(row.receivedAtMs, retentionDays),
     ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
     ...(row.erasedBy && { eb: row.erasedBy }),
+    ...(row.request && { rq: packNames(row.request) }),
     ...(row.state === 'accepted' ? acceptedItem(row) : normalizedItem(row)),
   };
 }
@@ -107,6 +110,16 @@ export function dueAttributes(row: NormalizedRow): Item {
     ...(row.heldUntilMs === undefined ? {} : { hu: row.heldUntilMs }),
     ...(row.dueAtMs === undefined ? {} : rowDueEntry(row.key, row.parkedFor, row.dueAtMs)),
   };
+}
+
+function packNames({ id, trace }: RequestNames): Uint8Array {
+  return Buffer.from(trace === undefined ? id.replaceAll('-', '') : trace.traceId + trace.parentId, 'hex');
+}
+
+function unpackNames(packed: Uint8Array): RequestNames {
+  const hex = Buffer.from(packed).toString('hex');
+  if (hex.length === 48) return { trace: { traceId: hex.slice(0, 32), parentId: hex.slice(32) } };
+  return { id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') };
 }
 
 /** Attributes that change when a row is normalized. */
@@ -209,6 +222,7 @@ export function fromItem(item: Item): EventRow {
     payloadHash: Buffer.from(item.ph as Uint8Array).toString('hex'),
     ...(item.er === undefined ? {} : { earlierMs: item.er as number[] }),
     ...(item.eb ? { erasedBy: String(item.eb) } : {}),
+    ...(item.rq === undefined ? {} : { request: unpackNames(item.rq as Uint8Array) }),
     ...(shard === 0 ? {} : { shard }),
   };
   if (item.st === 'A') {
