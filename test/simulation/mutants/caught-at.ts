@@ -34,7 +34,7 @@ const CAUGHT_LAST_AT: Readonly<Record<string, number>> = {
   'counts the batches of shard 0 in every shard': 36,
   'leases a batch where somebody may have sent as if nobody had': 77,
   'sends a batch that was received before without a lease': 285,
-  'hands over as new what may have been sent and could not be recorded': 223,
+  'hands over as new what may have been sent and could not be recorded': 766,
   'hands over as new what it left behind at the cutoff': 28,
   'writes the outcomes of a batch over whatever is there': 39,
   'commits the rows of a batch whatever state they are in': 39,
