@@ -11,7 +11,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpointEnvironment, REGION } from '../../scripts/deploy-local/endpoint.ts';
+import { REGION } from '../../scripts/deploy-local/endpoint.ts';
 import { api, json, purchase, send, useStack } from './hosts.ts';
 
 /** Of the emulator. Set by scripts/deploy-local/e2e.ts. */
@@ -24,8 +24,12 @@ const POLLED = { interval: 1_000, timeout: 400_000 };
 
 describe.skipIf(endpoint === '')('a bucket of S3', () => {
   const { session } = useStack();
-  Object.assign(process.env, endpointEnvironment(endpoint));
-  const s3 = new S3Client({ forcePathStyle: true });
+  const s3 = new S3Client({
+    ...(endpoint === '' ? {} : { endpoint }),
+    forcePathStyle: true,
+    region: REGION,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
 
   async function keys(folder: string): Promise<readonly string[]> {
     const found: string[] = [];
