@@ -101,7 +101,11 @@ describe('a single call', () => {
         userAgent: 'Mozilla/5.0 (X11)',
         traits: { email: 'a@example.com' },
       };
-      const context = { ...person, consent: { categoryPreferences: { C0099: isAllowed } } };
+      const context = {
+        ...person,
+        page: { url: 'https://shop.example/' },
+        consent: { categoryPreferences: { C0099: isAllowed } },
+      };
       await send(ingestion.app, post('/v1/track', track({ context })));
       const row = await stored(ingestion, 'm-1');
       if (row?.state !== 'accepted') throw new Error('not stored');

@@ -12,8 +12,9 @@ const MINUTE_MS = 60_000;
 /** An hour with two purchases and a crawler in it, sealed and over; its slots are not due any more. */
 async function sealedHour() {
   const pipeline = openSyntheticShop({ credentials: { alpha: { token: 'a' } } });
+  const event_source_url = 'https://shop.example/';
   for (const id of ['e1', 'e2'])
-    await pipeline.take(id, { user_data: { email: 'jane@example.com', phone: 'none' } });
+    await pipeline.take(id, { event_source_url, user_data: { email: 'jane@example.com', phone: 'none' } });
   await pipeline.drain();
   await pipeline.pass(125);
   const rows = () => pipeline.counters.rows();
