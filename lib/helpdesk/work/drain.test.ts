@@ -4,7 +4,7 @@ import { drainPorts } from '#test/support/helpdesk-drain.ts';
 import { idAt, messageOf, runOf, stored, ticketOf, webhookOf } from '#test/support/helpdesk-records.ts';
 import { contactIdOf } from '../domain/contacts/contact-id.ts';
 import type { HelpdeskEvent, OutboxEntry } from '../domain/outbox.ts';
-import { drain } from './drain.ts';
+import { carryOut } from './drain.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const WS = 'm_one';
@@ -19,7 +19,7 @@ async function drainTicket(outbox: readonly OutboxEntry[], times = 2): Promise<v
   const { ports, memory } = world;
   const ticket = stored(ticketOf(WS, 1), { outbox, dueAtMs: NOW_MS + 60_000 });
   await memory.tickets.put(ticket, null);
-  for (let i = 0; i < times; i++) await drain('ticket', ticket, ports);
+  for (let i = 0; i < times; i++) await carryOut(ports.stores.tickets, ticket, ports);
 }
 
 const event = (type: HelpdeskEvent['type']): OutboxEntry => ({
@@ -37,9 +37,9 @@ it('settles the record with its own timer, once all is done', async () => {
     throw new Error('away');
   };
   const stores = { ...memory, messages: { ...memory.messages, putMessage } };
-  await expect(drain('ticket', open, { ...ports, stores })).rejects.toThrow('away');
+  await expect(carryOut(stores.tickets, open, { ...ports, stores })).rejects.toThrow('away');
   expect(memory.tickets.all()).toEqual([open]);
-  await drain('ticket', open, ports);
+  await carryOut(ports.stores.tickets, open, ports);
   expect(memory.tickets.all()).toEqual([stored(open.record, { dueAtMs: NOW_MS + 5, timerAtMs: NOW_MS + 5 })]);
   expect(memory.messages.all()).toEqual([message]);
 });

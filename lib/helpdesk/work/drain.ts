@@ -5,14 +5,8 @@
 // Throws if an effect failed: the record stays due, and the next drain repeats all effects.
 import type { Clock, Random } from '../../core/ports/clock.ts';
 import type { MessageSender } from '../../core/ports/queue.ts';
-import type { Account } from '../domain/account/account.ts';
-import type { Article } from '../domain/articles/article.ts';
-import type { Contact } from '../domain/contacts/contact.ts';
 import type { OutboxEntry, Stored } from '../domain/outbox.ts';
 import type { Pointer } from '../domain/pointer.ts';
-import type { Run } from '../domain/runs/run.ts';
-import type { Ticket } from '../domain/tickets/ticket.ts';
-import type { WebhookList } from '../domain/webhooks/webhook.ts';
 import type { HelpdeskStores, RecordStore } from '../ports/stores.ts';
 import { ensureContact } from './effects/contact.ts';
 import { type DeliveryPorts, sendToWebhooks } from './effects/deliveries.ts';
@@ -31,34 +25,6 @@ export interface DrainPorts {
   readonly report: (problem: string, error: unknown) => void;
   /** Waits between tries of a write that lost; without it the next one follows at once. */
   readonly pause?: (ms: number) => Promise<void>;
-}
-
-/** Kinds of records from which something can follow. */
-interface Drainable {
-  readonly ticket: Ticket;
-  readonly contact: Contact;
-  readonly article: Article;
-  readonly account: Account;
-  readonly webhooks: WebhookList;
-  readonly run: Run;
-}
-
-/** As `carryOut`, by the name of the kind. */
-export async function drain<K extends keyof Drainable>(
-  kind: K,
-  stored: Stored<Drainable[K]>,
-  ports: DrainPorts,
-): Promise<void> {
-  const { stores } = ports;
-  const byKind: { readonly [Kind in keyof Drainable]: RecordStore<Drainable[Kind]> } = {
-    ticket: stores.tickets,
-    contact: stores.contacts,
-    article: stores.articles,
-    account: stores.accounts,
-    webhooks: stores.webhooks,
-    run: stores.runs,
-  };
-  await carryOut<Drainable[K]>(byKind[kind], stored, ports);
 }
 
 /** Resolves when all effects are done and the outbox is empty, emptied by this call or by another process. */

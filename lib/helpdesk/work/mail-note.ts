@@ -7,7 +7,7 @@ import { notedByMail } from '../domain/mail/messages.ts';
 import type { DrainPorts } from './drain.ts';
 import { joinTicket } from './join-ticket.ts';
 
-export type MailWord = 'failed' | 'unknown' | 'suppressed' | 'bounced' | 'delayed' | 'complained';
+export type MailWord = 'failed' | 'unknown' | 'suppressed' | 'bounced' | 'complained';
 
 const TEXTS: Readonly<Record<MailWord, string>> = {
   failed: 'The reply above could not be sent by e-mail.',
@@ -16,7 +16,6 @@ const TEXTS: Readonly<Record<MailWord, string>> = {
   suppressed:
     'The reply above was not sent by e-mail: mail to this address is stopped, because an earlier one came back. Allow it again at the contact, then reply.',
   bounced: 'The reply above came back: the customer did not get it by e-mail.',
-  delayed: 'The reply above has not reached the customer yet: their mail server does not take it for now.',
   complained: 'The customer reported the reply above as spam. Mail to this address is stopped.',
 };
 

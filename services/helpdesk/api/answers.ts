@@ -38,6 +38,11 @@ export const capped = ({ isCapped }: { readonly isCapped: boolean }): { 'x-total
 
 export const NOT_FOUND = { failure: 'not_found' } as const;
 
+/** Of a change of one record. */
+export interface Refusal {
+  readonly failure: 'not_found' | 'precondition_failed';
+}
+
 export const invalid = (path: string, message: string) =>
   ({ failure: 'invalid_request', details: [{ path, message }] }) as const;
 

@@ -23,48 +23,38 @@ export function helpdeskAudits(
   };
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  'api_key.create': 'api_key.created',
-  'api_key.revoke': 'api_key.revoked',
-  'invitation.create': 'invitation.created',
-  'invitation.withdraw': 'invitation.withdrawn',
-  'member.join': 'member.joined',
-  'member.remove': 'member.removed',
-  'member.role_viewer': 'member.role_changed',
-  'member.role_agent': 'member.role_changed',
-  'member.role_member': 'member.role_changed',
-  'member.role_admin': 'member.role_changed',
-  'member.role_owner': 'member.role_changed',
+/** What was done, as the helpdesk's log says it. */
+const DONE: Readonly<Record<string, string>> = {
+  create: 'created',
+  revoke: 'revoked',
+  withdraw: 'withdrawn',
+  join: 'joined',
+  remove: 'removed',
 };
 
 function helpdeskEntry(entry: AuditEntry): HelpdeskAuditEntry {
-  const { id, merchantId, atMs, actor, subject, outcome, request } = entry;
+  const { id, merchantId, atMs, actor, action, subject, outcome, request } = entry;
   // With an unknown outcome this is the operation id, which names no kind of record.
-  const [type] = outcome === undefined ? entry.action.split('.') : [];
-  const metadata = metadataOf(entry);
+  const [type = null, verb = ''] = outcome === undefined ? action.split('.') : [];
+  const role = /^role_(.+)$/.exec(verb)?.[1];
+  const metadata = role === undefined ? { outcome } : { role };
   return {
     id,
     workspaceId: merchantId,
     atMs,
-    action: ACTIONS[entry.action] ?? entry.action,
+    action: type === null ? action : `${type}.${role === undefined ? (DONE[verb] ?? verb) : 'role_changed'}`,
     actor: {
       type: actor.startsWith('user:') ? 'user' : 'api_key',
       id: actor.slice(actor.indexOf(':') + 1),
       label: request?.callerName ?? actor,
     },
     source: 'server',
-    resourceType: type ?? null,
+    resourceType: type,
     resourceId: subject === '' ? null : subject,
     changes: null,
-    metadata: metadata === null ? null : JSON.stringify(metadata),
+    metadata: role === undefined && outcome === undefined ? null : JSON.stringify(metadata),
     ip: request?.ip ?? null,
     userAgent: request?.userAgent ?? null,
     requestId: request?.id ?? null,
   };
-}
-
-function metadataOf({ action, outcome }: AuditEntry): Readonly<Record<string, unknown>> | null {
-  if (outcome !== undefined) return { outcome };
-  const [, role] = /^member\.role_(.+)$/.exec(action) ?? [];
-  return role === undefined ? null : { role };
 }

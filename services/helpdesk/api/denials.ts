@@ -10,17 +10,12 @@ const QUIET_MS = 3_600_000;
 /** Callers and operations that are remembered: of more some leave another entry. */
 const REMEMBERED_MAX = 10_000;
 
-export function denialsOf({
-  stores,
-  limiter,
-  clock,
-  random,
-  report,
-}: Pick<HelpdeskApiPorts, 'stores' | 'limiter' | 'clock' | 'random' | 'report'>): (
-  denial: DeniedCall,
-) => Promise<void> {
+type Ports = Pick<HelpdeskApiPorts, 'stores' | 'limiter' | 'clock' | 'random' | 'report'>;
+
+export function denialsOf({ stores, limiter, clock, random, report }: Ports) {
   const quietUntilMs = new Map<string, number>();
-  return async ({ route, caller, requestId, clientIp, userAgent }) => {
+  return async (denial: DeniedCall): Promise<void> => {
+    const { route, caller } = denial;
     const atMs = clock.now();
     const name = JSON.stringify(['denied', caller.merchantId, actorOf(caller), route.id]);
     if ((quietUntilMs.get(name) ?? 0) > atMs) return;
@@ -32,7 +27,7 @@ export function denialsOf({
       const { auth } = route;
       const needed = auth === 'public' ? null : (auth.key ?? auth.session ?? null);
       const entry = auditEntry(
-        { caller, requestId, clientIp, userAgent },
+        denial,
         {
           action: 'auth.denied',
           resourceType: 'operation',
@@ -43,7 +38,7 @@ export function denialsOf({
       );
       await stores.audit.append(entry);
     } catch (error) {
-      report('a refused call left no entry in the audit log', error, { requestId });
+      report('a refused call left no entry in the audit log', error, { requestId: denial.requestId });
     }
   };
 }

@@ -7,7 +7,12 @@ import { derivedUuidv7, timeOfUuidv7 } from '#lib/helpdesk/domain/account/derive
 import { type BodyNotes, bodyOf, senderName, subjectOfMail } from '#lib/helpdesk/domain/mail/body.ts';
 import { customerOf, isContactAddress, type MailCustomer } from '#lib/helpdesk/domain/mail/customer.ts';
 import type { InboundMail, Mailbox } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
-import { type CustomerMessage, joinedByMail, openedByMail } from '#lib/helpdesk/domain/mail/messages.ts';
+import {
+  type CustomerMessage,
+  joinedByMail,
+  type MailTicket,
+  openedByMail,
+} from '#lib/helpdesk/domain/mail/messages.ts';
 import { identityOf } from '#lib/helpdesk/domain/mail/set-aside.ts';
 import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import { joinTicket } from '#lib/helpdesk/work/join-ticket.ts';
@@ -40,16 +45,24 @@ export async function takeMail(route: MailRoute, taken: TakenMail, ports: MailIn
   const account = await ports.stores.accounts.read(workspaceId, workspaceId);
   const config = accountConfigOf(account?.record ?? null);
   const existing = await ports.stores.tickets.read(workspaceId, claim.ticketId);
-  const done =
-    existing === null
-      ? await open(workspaceId, claim, taken, config, ports)
-      : (await join(workspaceId, claim, taken, config, ports))
-        ? 'joined'
-        : 'known';
+  const customer = existing === null ? customerOf(mail, ports.mailDomain) : null;
+  const message = messageOf(workspaceId, claim.messageId, taken, customer);
+  const opened = customer === null ? null : await openedAs(customer, workspaceId, claim, mail, config, ports);
+  const isWritten = await joinTicket(
+    { workspaceId, ticketId: claim.ticketId },
+    claim.messageId,
+    config,
+    (stored, context) => {
+      if (stored !== null) return joinedByMail(stored, message, context);
+      return opened === null ? null : openedByMail(opened, message, context);
+    },
+    ports,
+  );
   // An earlier mail may have been lost, and so may this one's message: either id leads an answer to the ticket.
   if (mail.messageId !== null)
     await ports.stores.threads.remember(workspaceId, mail.messageId, claim.ticketId);
-  return { outcome: done, ticketId: claim.ticketId };
+  const outcome = !isWritten ? 'known' : opened === null ? 'joined' : 'opened';
+  return { outcome, ticketId: claim.ticketId };
 }
 
 /** The first delivery decides; later ones read its claim. */
@@ -82,51 +95,22 @@ function claimOf(text: string | null): Claim | null {
   return ticketId === undefined || messageId === undefined ? null : { ticketId, messageId };
 }
 
-async function open(
+/** The ticket as this mail would open it. */
+const openedAs = async (
+  customer: MailCustomer,
   workspaceId: string,
-  { ticketId, messageId }: Claim,
-  taken: TakenMail,
-  config: AccountConfig,
-  ports: MailInPorts,
-): Promise<MailOutcome['outcome']> {
-  const { mail } = taken;
-  const customer = customerOf(mail, ports.mailDomain);
-  const facts = {
-    id: ticketId,
-    workspaceId,
-    code: ticketCodeOf(config.ticketPrefix, await ports.stores.codes.next(workspaceId)),
-    subject: subjectOfMail(mail.subject),
-    email: isContactAddress(customer.address) ? customer.address : null,
-    name: senderName(customer.name),
-  };
-  const message = messageOf(workspaceId, messageId, taken, customer);
-  const opened = await joinTicket(
-    { workspaceId, ticketId },
-    messageId,
-    config,
-    (stored, context) =>
-      stored === null ? openedByMail(facts, message, context) : joinedByMail(stored, message, context),
-    ports,
-  );
-  return opened ? 'opened' : 'known';
-}
-
-async function join(
-  workspaceId: string,
-  { ticketId, messageId }: Claim,
-  taken: TakenMail,
-  config: AccountConfig,
-  ports: MailInPorts,
-): Promise<boolean> {
-  const message = messageOf(workspaceId, messageId, taken, null);
-  return await joinTicket(
-    { workspaceId, ticketId },
-    messageId,
-    config,
-    (stored, context) => (stored === null ? null : joinedByMail(stored, message, context)),
-    ports,
-  );
-}
+  { ticketId }: Claim,
+  mail: InboundMail,
+  { ticketPrefix }: AccountConfig,
+  { stores }: MailInPorts,
+): Promise<MailTicket> => ({
+  id: ticketId,
+  workspaceId,
+  code: ticketCodeOf(ticketPrefix, await stores.codes.next(workspaceId)),
+  subject: subjectOfMail(mail.subject),
+  email: isContactAddress(customer.address) ? customer.address : null,
+  name: senderName(customer.name),
+});
 
 const UNVERIFIED =
   'Be careful: the sender of the message above could not be verified. The domain it claims to come from says that it did not (DMARC).';

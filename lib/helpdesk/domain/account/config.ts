@@ -16,13 +16,7 @@ const FIELDS = {
 };
 
 /** As callers give it: known fields as they must be, others as they are. */
-export const accountConfigSchema = z.looseObject({
-  ticket_prefix: FIELDS.ticket_prefix.optional(),
-  snooze_on_customer_reply: FIELDS.snooze_on_customer_reply.optional(),
-  reply_by_mail: FIELDS.reply_by_mail.optional(),
-  retention_days: FIELDS.retention_days.optional(),
-  ai: FIELDS.ai.optional(),
-});
+export const accountConfigSchema = z.looseObject(FIELDS).partial();
 
 export interface AccountConfig {
   readonly ticketPrefix: string;

@@ -3,31 +3,11 @@
 import type { ProductAccess } from '#lib/core/tenancy/grant.ts';
 import type { Right } from '#lib/core/tenancy/role.ts';
 
-export const HELPDESK_SCOPES = [
-  'read:contacts',
-  'write:contacts',
-  'read:knowledge',
-  'write:knowledge',
-  'read:tickets',
-  'write:tickets',
-  'write:webhooks',
-  'manage:workspace',
-  'read:conversations',
-  'write:conversations',
-  'read:messages',
-  'write:messages',
-  'read:runs',
-] as const;
-export type HelpdeskScope = (typeof HELPDESK_SCOPES)[number];
-
-export const isHelpdeskScope = (scope: string): scope is HelpdeskScope =>
-  (HELPDESK_SCOPES as readonly string[]).includes(scope);
-
 const HELPDESK_RIGHTS = ['see:helpdesk', 'answer:helpdesk', 'manage:helpdesk'] as const satisfies Right[];
 type HelpdeskRight = (typeof HELPDESK_RIGHTS)[number];
 
 /** What brings each scope along, of people; a key amounts to a right by having all of its scopes. */
-const RIGHT_OF: Readonly<Record<HelpdeskScope, HelpdeskRight>> = {
+const RIGHT_OF = {
   'read:contacts': 'see:helpdesk',
   'write:contacts': 'answer:helpdesk',
   'read:knowledge': 'see:helpdesk',
@@ -41,7 +21,13 @@ const RIGHT_OF: Readonly<Record<HelpdeskScope, HelpdeskRight>> = {
   'read:messages': 'see:helpdesk',
   'write:messages': 'answer:helpdesk',
   'read:runs': 'see:helpdesk',
-};
+} as const satisfies Readonly<Record<string, HelpdeskRight>>;
+
+export type HelpdeskScope = keyof typeof RIGHT_OF;
+export const HELPDESK_SCOPES = Object.keys(RIGHT_OF) as readonly HelpdeskScope[];
+
+export const isHelpdeskScope = (scope: string): scope is HelpdeskScope =>
+  (HELPDESK_SCOPES as readonly string[]).includes(scope);
 
 const scopesOf = (rights: readonly Right[]): readonly HelpdeskScope[] =>
   HELPDESK_SCOPES.filter((scope) => rights.includes(RIGHT_OF[scope]));

@@ -1,14 +1,11 @@
 // What a ticket shows of a mail. Guarantees: within the limits of a message and a subject, in whole characters.
+import { TEXT_LIMITS } from '../account/limits.ts';
 import type { InboundMail } from './inbound-mail.ts';
 import { stripQuotes } from './quotes.ts';
 
-const BODY_MAX = 50_000;
-const SUBJECT_MAX = 500;
-const NAME_MAX = 255;
 const ATTACHMENTS_MAX = 20;
 const ATTACHMENT_NAME_MAX = 120;
 const TYPE_MAX = 80;
-const ADDRESS_MAX = 254;
 
 export interface BodyNotes {
   /** Where the original lies, for those who want what is attached. */
@@ -26,20 +23,20 @@ export function bodyOf(
   const text = isAnswer ? stripQuotes(mail.text).text : mail.text.replaceAll('\r\n', '\n').trim();
   const named = [...senderLine(notes), ...attachmentLines(mail.attachments, notes)].join('\n');
   const shown = text === '' && mail.attachments.length === 0 ? '(The mail has no text.)' : text;
-  const room = named === '' ? BODY_MAX : BODY_MAX - [...named].length - 2;
+  const room = TEXT_LIMITS.bodyChars - (named === '' ? 0 : [...named].length + 2);
   return [cut(shown, room), named].filter((part) => part !== '').join('\n\n');
 }
 
 export function subjectOfMail(subject: string): string {
   const text = subject.trim();
-  return text === '' ? '(no subject)' : cut(text, SUBJECT_MAX);
+  return text === '' ? '(no subject)' : cut(text, TEXT_LIMITS.subjectChars);
 }
 
 export const senderName = (name: string | null): string | null =>
-  name === null ? null : cut(name, NAME_MAX);
+  name === null ? null : cut(name, TEXT_LIMITS.nameChars);
 
 const senderLine = ({ sentBy }: BodyNotes): readonly string[] =>
-  sentBy === undefined ? [] : [`[Sent by ${cut(sentBy, ADDRESS_MAX)}]`];
+  sentBy === undefined ? [] : [`[Sent by ${cut(sentBy, TEXT_LIMITS.emailChars)}]`];
 
 /** What an agent needs to ask for the files: nothing here gives them. */
 function attachmentLines(

@@ -5,20 +5,6 @@
 import type { EventKind } from '../webhooks/event-kind.ts';
 import type { Ticket, TicketState } from './ticket.ts';
 
-export const TRIGGER_KINDS = [
-  'agent_reply',
-  'internal_note',
-  'customer_message',
-  'snooze',
-  'wake',
-  'close',
-  'reject',
-  'escalate',
-  'open',
-  'await_customer',
-] as const;
-export type TriggerKind = (typeof TRIGGER_KINDS)[number];
-
 export type Trigger =
   /** A public message of ours. */
   | { readonly kind: 'agent_reply' }
@@ -36,6 +22,8 @@ export type Trigger =
   | { readonly kind: 'open' }
   /** The customer's turn, set by hand. */
   | { readonly kind: 'await_customer' };
+
+export type TriggerKind = Trigger['kind'];
 
 /** A trigger without a message. */
 export type SilentTrigger = Exclude<

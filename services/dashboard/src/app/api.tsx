@@ -170,12 +170,16 @@ export function useChange<In = void, Out = unknown>(
   };
 }
 
+export interface KeyHeaders {
+  readonly 'idempotency-key': string;
+}
+
 /**
  * A change under an Idempotency-Key, which stays until it was answered: pressing again after a lost answer repeats the
  * same request. `wishOf` distinguishes inputs.
  */
 export function useKeyedChange<In = void, Out = unknown>(
-  change: (api: Api, input: In, key: string) => Promise<Out>,
+  change: (api: Api, input: In, headers: KeyHeaders) => Promise<Out>,
   {
     wishOf = JSON.stringify,
     ...options
@@ -186,7 +190,7 @@ export function useKeyedChange<In = void, Out = unknown>(
     const wish = wishOf(input);
     if (held.current?.wish !== wish) held.current = { wish, key: crypto.randomUUID() };
     try {
-      const out = await change(api, input, held.current.key);
+      const out = await change(api, input, { 'idempotency-key': held.current.key });
       held.current = null;
       return out;
     } catch (error) {

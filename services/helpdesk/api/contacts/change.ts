@@ -10,34 +10,31 @@ import type { OutboxEntry, Stored } from '#lib/helpdesk/domain/outbox.ts';
 import { contactTokens, searchEntries } from '#lib/helpdesk/domain/search/search-tokens.ts';
 import { contactEvent } from '#lib/helpdesk/domain/webhooks/event-payload.ts';
 import { type Change, change } from '#lib/helpdesk/work/commit.ts';
-import { type Shown, shown } from '../answers.ts';
+import { NOT_FOUND, type Refusal, type Shown, shown } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
-import { type Asked, askedBy } from '../tickets/act-on-ticket.ts';
+import type { Asked } from '../tickets/act-on-ticket.ts';
 
-export type ContactChanged =
-  | { readonly ok: true; readonly contact: Shown<Contact> }
-  | {
-      readonly ok: false;
-      readonly failure: 'not_found' | 'conflict' | 'precondition_failed';
-      readonly id: string;
-    };
+interface Taken {
+  readonly failure: 'conflict';
+  readonly headers: { readonly 'x-conflict-id': string };
+}
 
 export async function writeContact(
   asked: Asked & { readonly email: string; readonly mode: 'create' | 'upsert' },
   facts: ContactFacts,
   ports: HelpdeskApiPorts,
-): Promise<ContactChanged> {
+): Promise<Shown<Contact> | Taken> {
   const { email, mode, caller, idRoot } = asked;
   const workspaceId = caller.merchantId;
   const id = contactIdOf(workspaceId, email);
-  return await change<Contact, ContactChanged>(
+  return await change<Contact, Shown<Contact> | Taken>(
     ports.stores.contacts,
     { workspaceId, id },
     (stored) => {
       if (stored !== null && mode === 'create') {
         const isOwn = idRoot !== undefined && stored.record.idRoot === idRoot;
         return {
-          result: isOwn ? { ok: true, contact: shown(stored) } : { ok: false, failure: 'conflict', id },
+          result: isOwn ? shown(stored) : { failure: 'conflict', headers: { 'x-conflict-id': id } },
         };
       }
       const nowMs = ports.clock.now();
@@ -55,15 +52,15 @@ export async function changeContact(
   asked: Asked & { readonly id: string; readonly ifMatch?: string | undefined },
   facts: ContactFacts,
   ports: HelpdeskApiPorts,
-): Promise<ContactChanged> {
+): Promise<Shown<Contact> | Refusal> {
   const { id, ifMatch, caller } = asked;
-  return await change<Contact, ContactChanged>(
+  return await change<Contact, Shown<Contact> | Refusal>(
     ports.stores.contacts,
     { workspaceId: caller.merchantId, id },
     (stored) => {
-      if (stored === null) return { result: { ok: false, failure: 'not_found', id } };
+      if (stored === null) return { result: NOT_FOUND };
       if (!meetsIfMatch(ifMatch, etagOf(stored.version)))
-        return { result: { ok: false, failure: 'precondition_failed', id } };
+        return { result: { failure: 'precondition_failed' } };
       return writeOf(stored, changedContact(stored.record, facts, ports.clock.now()), asked, ports);
     },
     ports,
@@ -75,15 +72,11 @@ function writeOf(
   after: Contact,
   asked: Asked,
   ports: HelpdeskApiPorts,
-): Change<Contact, ContactChanged> {
-  if (stored?.record === after) return { result: { ok: true, contact: shown(stored) } };
+): Change<Contact, Shown<Contact>> {
+  if (stored?.record === after) return { result: shown(stored) };
   const version = (stored?.version ?? 0) + 1;
-  const contact = { record: after, etag: etagOf(version) };
-  return {
-    record: after,
-    outbox: followingOf(stored?.record ?? null, after, version, asked, ports),
-    result: { ok: true, contact },
-  };
+  const outbox = followingOf(stored?.record ?? null, after, version, asked, ports);
+  return { record: after, outbox, result: { record: after, etag: etagOf(version) } };
 }
 
 function followingOf(
@@ -103,7 +96,7 @@ function followingOf(
   const audited = { action: kind, resourceType: 'contact', resourceId: after.id, changes };
   const tokensBefore = before === null ? [] : contactTokens(before);
   return [
-    { kind: 'audit', entry: auditEntry(askedBy(asked), audited, { id: newId(), atMs }) },
+    { kind: 'audit', entry: auditEntry(asked, audited, { id: newId(), atMs }) },
     ...searchEntries({ type: 'contact', recordId: after.id, version }, tokensBefore, contactTokens(after)),
     contactEvent(kind, after, { version, atMs, newId }),
   ];

@@ -12,7 +12,7 @@ import { type Change, change } from '#lib/helpdesk/work/commit.ts';
 import { accountOf, defaultAccount } from '../accounts.ts';
 import { answered, answeredUnlessKnown, type Shown, shown } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
-import { type Asked, askedBy } from '../tickets/act-on-ticket.ts';
+import type { Asked } from '../tickets/act-on-ticket.ts';
 
 type Accounts = Handlers<(typeof ACCOUNT_ROUTES)[number]>;
 type Given = Parameters<Accounts['updateAccount']>[0]['body'];
@@ -85,7 +85,7 @@ function followingOf(
   });
   const audited = { action: 'account.updated', resourceType: 'account', resourceId: after.id, changes };
   return [
-    { kind: 'audit', entry: auditEntry(askedBy(asked), audited, { id: newId(), atMs }) },
+    { kind: 'audit', entry: auditEntry(asked, audited, { id: newId(), atMs }) },
     accountEvent(after, { version, atMs, newId }),
   ];
 }

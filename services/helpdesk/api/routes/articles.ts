@@ -15,7 +15,7 @@ import { slugCandidates } from '#lib/helpdesk/domain/articles/slug.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { ARTICLE_ROUTES } from '#lib/helpdesk/routes/articles.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
-import { answered, answeredUnlessKnown, capped, NOT_FOUND, shown } from '../answers.ts';
+import { answered, answeredUnlessKnown, capped, NOT_FOUND, type Refusal, shown } from '../answers.ts';
 import { findArticlesOf } from '../find-articles.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import type { Asked } from '../tickets/act-on-ticket.ts';
@@ -112,10 +112,9 @@ async function changeOne(
     readonly headers: { readonly 'if-match'?: string | undefined };
   },
   ports: HelpdeskApiPorts,
-): Promise<Stored<Article> | { readonly failure: 'not_found' | 'precondition_failed' }> {
+): Promise<Stored<Article> | Refusal> {
   const { merchantId: workspaceId } = call.caller;
-  type Result = Stored<Article> | { readonly failure: 'not_found' | 'precondition_failed' };
-  return await change<Article, Result>(
+  return await change<Article, Stored<Article> | Refusal>(
     ports.stores.articles,
     { workspaceId, id: call.params.id },
     (stored) => {

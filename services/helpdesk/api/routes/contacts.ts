@@ -2,7 +2,7 @@
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { contactView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { CONTACT_ROUTES } from '#lib/helpdesk/routes/contacts.ts';
-import { answered, answeredUnlessKnown, capped, shown } from '../answers.ts';
+import { answered, answeredUnlessKnown, capped, NOT_FOUND, shown } from '../answers.ts';
 import { changeContact, writeContact } from '../contacts/change.ts';
 import { listContacts } from '../contacts/list.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
@@ -24,8 +24,8 @@ export function contactHandlers(ports: HelpdeskApiPorts): Handlers<(typeof CONTA
     async upsertContact(call) {
       const { email, ...facts } = call.body;
       const changed = await writeContact({ ...askedBy(call), email, mode: 'upsert' }, facts, ports);
-      if (!changed.ok) throw new Error(`an upsert does not end as ${changed.failure}`);
-      const { record, etag } = changed.contact;
+      if ('failure' in changed) throw new Error(`an upsert does not end as ${changed.failure}`);
+      const { record, etag } = changed;
       return { status: 200, body: { success: true, contact: contactView(record) }, headers: { etag } };
     },
 
@@ -44,25 +44,21 @@ export function contactHandlers(ports: HelpdeskApiPorts): Handlers<(typeof CONTA
       const { email, custom_fields: metadata, ...facts } = call.body;
       const asked = { ...askedBy(call), email, mode: 'create' } as const;
       const changed = await writeContact(asked, { ...facts, metadata }, ports);
-      if (!changed.ok) return { failure: 'conflict', headers: { 'x-conflict-id': changed.id } };
-      const { record, etag } = changed.contact;
+      if ('failure' in changed) return changed;
+      const { record, etag } = changed;
       const headers = { etag, location: `/api/v1/contacts/${record.id}` };
       return { status: 201, body: contactView(record), headers };
     },
 
     async getContact({ caller, params, headers }) {
       const stored = await ports.stores.contacts.read(caller.merchantId, params.id);
-      return stored === null
-        ? { failure: 'not_found' }
-        : answeredUnlessKnown(shown(stored), headers, contactView);
+      return stored === null ? NOT_FOUND : answeredUnlessKnown(shown(stored), headers, contactView);
     },
 
     async updateContact(call) {
       const { custom_fields: metadata, mail_stopped: mailStopped, ...facts } = call.body;
       const changed = await changeContact(askedOf(call), { ...facts, metadata, mailStopped }, ports);
-      if (!changed.ok)
-        return { failure: changed.failure === 'not_found' ? 'not_found' : 'precondition_failed' };
-      return answered(changed.contact, contactView);
+      return 'failure' in changed ? changed : answered(changed, contactView);
     },
   };
 }

@@ -65,7 +65,7 @@ export function conversationHandlers(ports: HelpdeskApiPorts): Conversations {
 
     async updateConversation(call) {
       const acted = await actOnTicket(askedOf(call), (ticket) => actionsOf(ticket, call.body), ports);
-      return acted.ok ? answered(acted.ticket, conversationView) : { failure: acted.failure };
+      return 'failure' in acted ? acted : answered(acted.ticket, conversationView);
     },
 
     closeConversation: actions.close,

@@ -8,7 +8,6 @@ import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { MAIL_ROUTES } from '#lib/helpdesk/routes/mail.ts';
 import { capped } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
-import { askedBy } from '../tickets/act-on-ticket.ts';
 
 export function mailHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MAIL_ROUTES)[number]> {
   const { stores, acceptedMails, clock, random } = ports;
@@ -31,7 +30,7 @@ export function mailHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MAIL_ROU
         if (!canBeAccepted(mail)) return { failure: 'conflict' };
         const atMs = clock.now();
         const act = { action: 'mail.accepted', resourceType: 'mail', resourceId: id } as const;
-        await stores.audit.append(auditEntry(askedBy(call), act, { id: random.uuidv7(atMs), atMs }));
+        await stores.audit.append(auditEntry(call, act, { id: random.uuidv7(atMs), atMs }));
         await acceptedMails.send([{ body: { accepted: { workspaceId, id } }, groupId: workspaceId }]);
       }
       return { status: 202, body: { success: true, id } };

@@ -10,6 +10,7 @@ import { messageView } from '#lib/helpdesk/domain/wire-views.ts';
 import type { HelpdeskStores, Page } from '#lib/helpdesk/ports/stores.ts';
 import type { MESSAGE_ROUTES } from '#lib/helpdesk/routes/messages.ts';
 import { configOf } from '../accounts.ts';
+import { NOT_FOUND } from '../answers.ts';
 import { type MailFate, mailFateOf, NO_MAIL, newMailFate } from '../mail-fate.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { agentOf, askedBy, writeOnTicket } from '../tickets/act-on-ticket.ts';
@@ -40,13 +41,10 @@ export function messageHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MESSA
         ports,
         config,
       );
-      if (!acted.ok) return { failure: acted.failure };
-      if (acted.message === null) return { failure: 'not_found' };
+      if ('failure' in acted) return acted;
+      if (acted.message === null) return NOT_FOUND;
       const fate = newMailFate(acted.ticket.record, acted.message, ports.mailDomain);
-      return {
-        status: 201,
-        body: { ...messageView(acted.message), ...fate },
-      };
+      return { status: 201, body: { ...messageView(acted.message), ...fate } };
     },
   };
 }

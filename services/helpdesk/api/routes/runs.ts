@@ -46,7 +46,8 @@ export function runHandlers(ports: HelpdeskApiPorts): Handlers<(typeof RUN_ROUTE
       return stored === null ? NOT_FOUND : answeredUnlessKnown(shown(stored), headers, runView);
     },
 
-    async createRun({ caller, body, requestId, clientIp, userAgent, idRoot }) {
+    async createRun(call) {
+      const { caller, body, idRoot } = call;
       const workspaceId = caller.merchantId;
       const atMs = clock.now();
       const entry: Extract<OutboxEntry, { kind: 'run' }> = {
@@ -58,14 +59,8 @@ export function runHandlers(ports: HelpdeskApiPorts): Handlers<(typeof RUN_ROUTE
         messageId: null,
         atMs,
       };
-      const asked: OutboxEntry = {
-        kind: 'audit',
-        entry: auditEntry(
-          { caller, requestId, clientIp, userAgent },
-          { action: 'run.requested', resourceType: 'run', resourceId: entry.runId },
-          { id: random.uuidv7(atMs), atMs },
-        ),
-      };
+      const what = { action: 'run.requested', resourceType: 'run', resourceId: entry.runId };
+      const asked = auditEntry(call, what, { id: random.uuidv7(atMs), atMs });
       let asking: Run | null = null;
       const read = async (workspace: string, id: string): ReturnType<typeof stores.tickets.read> => {
         const stored = await stores.tickets.read(workspace, id);
@@ -80,7 +75,12 @@ export function runHandlers(ports: HelpdeskApiPorts): Handlers<(typeof RUN_ROUTE
           if (stored === null || asking !== null) return { result: asking };
           const { record } = stored;
           const result = newRun(workspaceId, entry);
-          return { record, outbox: [entry, asked], dueAtMs: timerOf(record), result };
+          return {
+            record,
+            outbox: [entry, { kind: 'audit', entry: asked }],
+            dueAtMs: timerOf(record),
+            result,
+          };
         },
         ports,
       );

@@ -52,7 +52,7 @@ export function ticketHandlers(ports: HelpdeskApiPorts): Handlers<(typeof TICKET
       const author = agentOf(call.caller);
       const action = { kind: 'write', body, isInternal: !isPublic, author } as const;
       const acted = await writeOnTicket(askedOf(call), (messageId) => ({ ...action, messageId }), ports);
-      if (!acted.ok) return { failure: acted.failure };
+      if ('failure' in acted) return acted;
       const { ticket, message } = acted;
       const { status, body: success } = done(message?.id ?? ticket.record.id);
       const fate = message === null ? NO_MAIL : newMailFate(ticket.record, message, ports.mailDomain);

@@ -17,7 +17,7 @@ import {
 import { WEBHOOKS_MAX, type Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { WEBHOOK_ROUTES } from '#lib/helpdesk/routes/webhooks.ts';
-import { invalid, NOT_FOUND } from '../answers.ts';
+import { capped, invalid, NOT_FOUND } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { changeWebhooks, findWebhook } from '../webhooks/change-webhooks.ts';
 import { resend } from '../webhooks/resend.ts';
@@ -213,7 +213,7 @@ async function listDeliveries(
   return {
     status: 200,
     body: { success: true, deliveries, total, limit, offset },
-    ...(total >= TOTAL_MAX ? { headers: { 'x-total-capped': 'true' } } : {}),
+    headers: capped({ isCapped: total >= TOTAL_MAX }),
   };
 }
 

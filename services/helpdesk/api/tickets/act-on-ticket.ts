@@ -21,7 +21,7 @@ import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import { change } from '#lib/helpdesk/work/commit.ts';
 import { withMessage } from '#lib/helpdesk/work/join-ticket.ts';
 import { configOf } from '../accounts.ts';
-import { type Shown, shownTicket } from '../answers.ts';
+import { NOT_FOUND, type Refusal, type Shown, shownTicket } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
 /** A call of a handler fits. */
@@ -30,9 +30,7 @@ export interface Asked extends RequestFacts {
   readonly idRoot?: string | undefined;
 }
 
-export type Acted =
-  | { readonly ok: true; readonly ticket: Shown<Ticket>; readonly message: Message | null }
-  | { readonly ok: false; readonly failure: 'not_found' | 'precondition_failed' };
+export type Acted = { readonly ticket: Shown<Ticket>; readonly message: Message | null } | Refusal;
 
 /** The part of a call that the log keeps, and the root of its attempts. */
 export const askedBy = ({ caller, requestId, clientIp, userAgent, idRoot }: Asked): Asked => ({
@@ -127,17 +125,16 @@ async function act(
     ports.stores.tickets,
     { workspaceId, id },
     (stored) => {
-      if (stored === null) return { result: { ok: false, failure: 'not_found' } };
+      if (stored === null) return { result: NOT_FOUND };
       const context = contextOf(asked, config, ports);
       const before = shownTicket(stored, context.atMs);
       const message = joined();
-      if (message !== null) return { result: { ok: true, ticket: before, message } };
-      if (!meetsIfMatch(ifMatch, before.etag))
-        return { result: { ok: false, failure: 'precondition_failed' } };
+      if (message !== null) return { result: { ticket: before, message } };
+      if (!meetsIfMatch(ifMatch, before.etag)) return { result: { failure: 'precondition_failed' } };
       const write = changedTicket(stored, decide(before.record), context);
-      if (write === null) return { result: { ok: true, ticket: before, message: null } };
+      if (write === null) return { result: { ticket: before, message: null } };
       const ticket = shownAt(write.record, stored.version + 1, context.atMs);
-      return { ...write, result: { ok: true, ticket, message: write.message } };
+      return { ...write, result: { ticket, message: write.message } };
     },
     ports,
   );

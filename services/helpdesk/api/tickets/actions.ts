@@ -2,9 +2,9 @@
 import { SNOOZE_MAX_MS } from '#lib/helpdesk/domain/account/limits.ts';
 import type { TicketAction } from '#lib/helpdesk/domain/tickets/change.ts';
 import type { SilentTrigger } from '#lib/helpdesk/domain/tickets/transition.ts';
-import { invalid } from '../answers.ts';
+import { invalid, type Refusal } from '../answers.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
-import { type Acted, type Asked, actOnTicket, askedBy } from './act-on-ticket.ts';
+import { type Asked, actOnTicket, askedBy } from './act-on-ticket.ts';
 
 /** A call of any of the routes that act on one ticket. */
 export interface ActionCall extends Asked {
@@ -12,25 +12,23 @@ export interface ActionCall extends Asked {
   readonly headers: { readonly 'if-match'?: string | undefined };
 }
 
-type Refused = Extract<Acted, { readonly ok: false }>['failure'];
-type Answer<Code = Refused> = Promise<
-  | { readonly status: 200; readonly body: { readonly success: true; readonly id: string } }
-  | { readonly failure: Code }
->;
+interface Reasoned extends ActionCall {
+  readonly body: { readonly reason?: string | undefined } | undefined;
+}
+
+type Answer = Promise<ReturnType<typeof done> | Refusal>;
 
 export function ticketActions(ports: HelpdeskApiPorts) {
   const act = async (call: ActionCall, action: TicketAction): Answer => {
     const acted = await actOnTicket(askedOf(call), () => [action], ports);
-    return acted.ok ? done(acted.ticket.record.id) : { failure: acted.failure };
+    return 'failure' in acted ? acted : done(acted.ticket.record.id);
   };
   const trigger = (call: ActionCall, asked: SilentTrigger): Answer =>
     act(call, { kind: 'trigger', trigger: asked });
   return {
-    close: (call: ActionCall & { readonly body: { readonly reason?: string | undefined } | undefined }) =>
-      trigger(call, { kind: 'close', reason: call.body?.reason ?? null }),
+    close: (call: Reasoned) => trigger(call, { kind: 'close', reason: call.body?.reason ?? null }),
 
-    reject: (call: ActionCall & { readonly body: { readonly reason?: string | undefined } | undefined }) =>
-      trigger(call, { kind: 'reject', reason: call.body?.reason ?? null }),
+    reject: (call: Reasoned) => trigger(call, { kind: 'reject', reason: call.body?.reason ?? null }),
 
     escalate: (call: ActionCall) => trigger(call, { kind: 'escalate' }),
 

@@ -2,7 +2,7 @@
 // has the same idempotency key.
 
 import { useState } from 'react';
-import { type Api, useKeyedChange, useRefresh } from '#dashboard/app/api.tsx';
+import { type Api, type KeyHeaders, useKeyedChange, useRefresh } from '#dashboard/app/api.tsx';
 import { fateOf, Sign } from '#dashboard/look/sign.tsx';
 import { LinkButton } from '#dashboard/parts/button.tsx';
 import { FormDialog } from '#dashboard/parts/dialog.tsx';
@@ -38,8 +38,12 @@ const TITLES: Readonly<Record<ResendMode, string>> = {
 
 const RESENT = ['readEvent', 'explainEvent'] as const;
 
-async function send({ client }: Api, { mode, id, platforms, dedupe }: Wish, key: string): Promise<Resent> {
-  const common = { params: { id }, headers: { 'idempotency-key': key } };
+async function send(
+  { client }: Api,
+  { mode, id, platforms, dedupe }: Wish,
+  headers: KeyHeaders,
+): Promise<Resent> {
+  const common = { params: { id }, headers };
   if (mode === 'replay') {
     const { body } = await client.replayEvent({ ...common, body: { dedupe } });
     return { of: id, id: body.event_id, to: null };

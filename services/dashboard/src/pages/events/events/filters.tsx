@@ -60,28 +60,24 @@ export function Filters({ state, change, platforms }: FiltersProps) {
     // What the list does not know is shown as it is in the URL.
     return value === '' || list.some(([one]) => one === value) ? list : [...list, [value, value] as const];
   };
+  const choices = [
+    ['Platform', 'platform', availableIn(platforms)],
+    ['Outcome', 'outcome', OUTCOMES],
+    ['Status', 'status', STATUSES],
+  ] as const;
   const isFiltered = Object.keys(state).length > 0;
   return (
     <FilterForm state={state} set={set} isFiltered={isFiltered}>
       <Typed name="search" label="Id, order or e-mail" state={state} set={set} />
-      <Choice
-        label="Platform"
-        value={state.platform ?? ''}
-        options={[['', 'any'], ...chosen('platform', availableIn(platforms))]}
-        change={(platform) => set({ platform })}
-      />
-      <Choice
-        label="Outcome"
-        value={state.outcome ?? ''}
-        options={[['', 'any'], ...chosen('outcome', OUTCOMES)]}
-        change={(outcome) => set({ outcome })}
-      />
-      <Choice
-        label="Status"
-        value={state.status ?? ''}
-        options={[['', 'any'], ...chosen('status', STATUSES)]}
-        change={(status) => set({ status })}
-      />
+      {choices.map(([label, name, list]) => (
+        <Choice
+          key={name}
+          label={label}
+          value={state[name] ?? ''}
+          options={[['', 'any'], ...chosen(name, list)]}
+          change={(value) => set({ [name]: value })}
+        />
+      ))}
       <Typed name="event_name" label="Event name" state={state} set={set} />
       <Typed name="source" label="Source" state={state} set={set} />
       <Choice

@@ -16,7 +16,7 @@ export default function Invite({ own, close }: { readonly own: Role | null; read
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const invite = useKeyedChange(
-    ({ client }, body: Invited, key) => client.inviteMember({ body, headers: { 'idempotency-key': key } }),
+    ({ client }, body: Invited, headers) => client.inviteMember({ body, headers }),
     { refresh: TEAM },
   );
   const problems = useProblems(invite.error, ['email', 'role']);

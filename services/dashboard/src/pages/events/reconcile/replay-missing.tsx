@@ -25,8 +25,7 @@ export function ReplayMissing({ reconciliation }: { readonly reconciliation: Rec
   const [chosen, choose] = useState('');
   const [made, setMade] = useState<readonly Made[]>([]);
   const change = useKeyedChange(
-    ({ client }, body: Body, key) =>
-      client.replayReconciliation({ params: { id }, body, headers: { 'idempotency-key': key } }),
+    ({ client }, body: Body, headers) => client.replayReconciliation({ params: { id }, body, headers }),
     { done: ({ body }) => setMade([...made, body]) },
   );
   if (lacking.length === 0) return null;

@@ -61,11 +61,11 @@ export function UploadForm({ made }: { readonly made: (id: string) => void }) {
   const seen = useDeferredValue(typed);
   const shown = chosen ?? (seen.trim() === '' ? null : takenText(seen, 'What you typed', seen));
   const create = useKeyedChange(
-    ({ client }, { body, query }: Wish, key) =>
+    ({ client }, { body, query }: Wish, headers) =>
       client.createReconciliation({
         body,
         query,
-        headers: { 'content-type': 'text/csv', 'idempotency-key': key },
+        headers: { ...headers, 'content-type': 'text/csv' },
       }),
     {
       wishOf: ({ id, query }) => JSON.stringify([id, query]),

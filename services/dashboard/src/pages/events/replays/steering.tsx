@@ -79,10 +79,9 @@ export type ReplayBody = Input<'createReplay'>['body'];
 
 /** Makes a plan, or a dry run. */
 export const useReplay = () =>
-  useKeyedChange(
-    ({ client }, body: ReplayBody, key) => client.createReplay({ body, headers: { 'idempotency-key': key } }),
-    { refresh: ['listReplays'] },
-  );
+  useKeyedChange(({ client }, body: ReplayBody, headers) => client.createReplay({ body, headers }), {
+    refresh: ['listReplays'],
+  });
 
 /** For a finished dry run: sends the same events, by its time range, without events received since. */
 export function SendCounted({ replay }: SteeringProps) {

@@ -1,7 +1,6 @@
 // What becomes of the events a rule is about: kept from platforms, let through, or changed on their way.
-import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
-import { type FieldsProps, ProblemText } from './match-fields.tsx';
+import { type FieldsProps, ProblemText, Several } from './match-fields.tsx';
 import { type Action, type Change, NEW_CHANGE, type TypedChange } from './rule-draft.ts';
 import { ACTIONS, CUSTOM, DROP_FIELDS, OPS, SET_FIELDS } from './rule-words.ts';
 
@@ -35,34 +34,18 @@ export function ActionFields({ draft, set, problems }: FieldsProps) {
 }
 
 function Changes({ draft: { changes }, set, problems }: FieldsProps) {
-  const put = (at: number, change: Partial<TypedChange>): void =>
-    set({ changes: changes.map((one, index) => (index === at ? { ...one, ...change } : one)) });
   return (
     <div className="mt-4">
       <ProblemText problem={problems.at('action.changes')} />
-      {changes.map((change, index) => (
-        <fieldset
-          // biome-ignore lint/suspicious/noArrayIndexKey: changes are their places, and hold no state of their own
-          key={index}
-          className="mb-3 grid gap-3 rounded-sm border border-line p-3 sm:grid-cols-3"
-        >
-          <legend className="px-1 text-sm font-bold">Change {index + 1}</legend>
+      <Several noun="change" list={changes} blank={NEW_CHANGE} set={(next) => set({ changes: next })}>
+        {(change, put, index) => (
           <OneChange
             change={change}
-            put={(next) => put(index, next)}
+            put={put}
             problemOf={(name) => problems.at(`action.changes.${index}.${name}`)}
           />
-          <div className="sm:col-span-3">
-            <Button
-              kind="quiet"
-              onClick={() => set({ changes: changes.filter((_, other) => other !== index) })}
-            >
-              Take change {index + 1} out
-            </Button>
-          </div>
-        </fieldset>
-      ))}
-      <Button onClick={() => set({ changes: [...changes, NEW_CHANGE] })}>Add a change</Button>
+        )}
+      </Several>
     </div>
   );
 }

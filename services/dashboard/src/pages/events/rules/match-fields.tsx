@@ -105,55 +105,81 @@ export function ProblemText({ problem }: { readonly problem: string | undefined 
   return problem === undefined ? null : <p className="foreign mb-3 text-sm text-bad">✖ {problem}</p>;
 }
 
+interface SeveralProps<T> {
+  /** What each is. */
+  readonly noun: string;
+  readonly list: readonly T[];
+  /** What is added. */
+  readonly blank: T;
+  readonly set: (list: readonly T[]) => void;
+  readonly children: (one: T, put: (change: Partial<T>) => void, at: number) => ReactNode;
+}
+
+/** Entries of a rule, each with a way to take it out, and one to add another. */
+export function Several<T extends object>({ noun, list, blank, set, children }: SeveralProps<T>) {
+  return (
+    <>
+      {list.map((one, index) => (
+        <fieldset
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries are their places, and hold no state of their own
+          key={index}
+          className="mb-3 grid gap-3 rounded-sm border border-line p-3 sm:grid-cols-3"
+        >
+          <legend className="px-1 text-sm font-bold">
+            {noun.charAt(0).toUpperCase() + noun.slice(1)} {index + 1}
+          </legend>
+          {children(one, (change) => set(list.with(index, { ...one, ...change })), index)}
+          <div className="sm:col-span-3">
+            <Button kind="quiet" onClick={() => set(list.filter((_, other) => other !== index))}>
+              Take {noun} {index + 1} out
+            </Button>
+          </div>
+        </fieldset>
+      ))}
+      <Button onClick={() => set([...list, blank])}>Add a {noun}</Button>
+    </>
+  );
+}
+
 function CustomFields({ draft: { custom_data }, set, problems }: FieldsProps) {
-  const put = (at: number, change: Partial<TypedCondition>): void =>
-    set({ custom_data: custom_data.map((one, index) => (index === at ? { ...one, ...change } : one)) });
-  const drop = (at: number): void => set({ custom_data: custom_data.filter((_, index) => index !== at) });
   return (
     <Folded title="Custom fields" at="match.custom_data" isOpen={custom_data.length > 0} problems={problems}>
       <p className="mb-3 text-sm text-dim">
         Numbers, true and false are taken as such; in double quotes they are texts.
       </p>
       <ProblemText problem={problems.at('match.custom_data')} />
-      {custom_data.map((condition, index) => (
-        <OneCondition
-          // biome-ignore lint/suspicious/noArrayIndexKey: conditions are their places, and hold no state of their own
-          key={index}
-          at={index}
-          condition={condition}
-          problems={problems}
-          put={put}
-          drop={drop}
-        />
-      ))}
-      <Button onClick={() => set({ custom_data: [...custom_data, NEW_CONDITION] })}>
-        Add a custom field
-      </Button>
+      <Several
+        noun="custom field"
+        list={custom_data}
+        blank={NEW_CONDITION}
+        set={(next) => set({ custom_data: next })}
+      >
+        {(condition, put, at) => (
+          <OneCondition place={`match.custom_data.${at}`} {...{ condition, problems, put }} />
+        )}
+      </Several>
     </Folded>
   );
 }
 
 interface OneConditionProps {
-  readonly at: number;
+  /** What the API calls it. */
+  readonly place: string;
   readonly condition: TypedCondition;
   readonly problems: Problems;
-  readonly put: (at: number, change: Partial<TypedCondition>) => void;
-  readonly drop: (at: number) => void;
+  readonly put: (change: Partial<TypedCondition>) => void;
 }
 
-function OneCondition({ at, condition, problems, put, drop }: OneConditionProps) {
-  const { path, test, value } = condition;
-  const place = `match.custom_data.${at}`;
+function OneCondition({ place, condition: { path, test, value }, problems, put }: OneConditionProps) {
   const valueProblem = problems.at(`${place}.equals`) ?? problems.at(`${place}.any_of`) ?? problems.at(place);
   return (
-    <fieldset className="mb-3 grid gap-3 rounded-sm border border-line p-3 sm:grid-cols-3">
-      <legend className="px-1 text-sm font-bold">Custom field {at + 1}</legend>
+    <>
       <Field
         label="Path"
         help="Such as plan.tier."
         value={path}
         problem={problems.at(`${place}.path`)}
-        change={(text) => put(at, { path: text })}
+        change={(text) => put({ path: text })}
       />
       <Choice
         label="Must"
@@ -164,7 +190,7 @@ function OneCondition({ at, condition, problems, put, drop }: OneConditionProps)
           ['present', 'be there'],
           ['absent', 'not be there'],
         ]}
-        change={(next) => put(at, { test: next as TypedCondition['test'] })}
+        change={(next) => put({ test: next as TypedCondition['test'] })}
       />
       {test === 'any_of' ? (
         <Lines
@@ -172,21 +198,11 @@ function OneCondition({ at, condition, problems, put, drop }: OneConditionProps)
           help="One a line."
           value={value}
           problem={valueProblem}
-          change={(text) => put(at, { value: text })}
+          change={(text) => put({ value: text })}
         />
       ) : test === 'equals' ? (
-        <Field
-          label="Value"
-          value={value}
-          problem={valueProblem}
-          change={(text) => put(at, { value: text })}
-        />
+        <Field label="Value" value={value} problem={valueProblem} change={(text) => put({ value: text })} />
       ) : null}
-      <div className="sm:col-span-3">
-        <Button kind="quiet" onClick={() => drop(at)}>
-          Take custom field {at + 1} out
-        </Button>
-      </div>
-    </fieldset>
+    </>
   );
 }

@@ -130,14 +130,14 @@ export function RuleForm({ rule, close }: RuleFormProps) {
 /** Saves; if the rule has changed in the meantime, resolves to the current rule. */
 function useSaving(base: Rule | undefined, draft: Draft, done: () => void) {
   const save = useKeyedChange(
-    async ({ client }, asked: Draft, key): Promise<Rule | 'deleted' | undefined> => {
+    async ({ client }, asked: Draft, headers): Promise<Rule | 'deleted' | undefined> => {
       if (base === undefined) {
-        await client.createRule({ body: ruleOf(asked), headers: { 'idempotency-key': key } });
+        await client.createRule({ body: ruleOf(asked), headers });
         return undefined;
       }
       try {
-        const headers = { 'if-match': `"${base.version}"` };
-        await client.updateRule({ params: { id: base.id }, headers, body: changesOf(base, asked) });
+        const seen = { 'if-match': `"${base.version}"` };
+        await client.updateRule({ params: { id: base.id }, headers: seen, body: changesOf(base, asked) });
         return undefined;
       } catch (error) {
         if (!isMissed(error)) throw error;

@@ -13,69 +13,105 @@ import { Time } from '#dashboard/parts/written.tsx';
 type Account = Answer<'getAccount'>['account'];
 type Changes = Input<'updateAccount'>['body'];
 
-/** Empty: back to the default. */
-const NUMBERS = [
-  'server_copy_wait_sec',
-  'page_copy_wait_sec',
-  'events_per_minute_max',
-  'retention_days',
-] as const satisfies readonly (keyof Account['settings'])[];
-/** Likewise. */
-const TEXTS = [
-  'time_zone',
-  'reporting_currency',
-  'suppression',
-] as const satisfies readonly (keyof Account['settings'])[];
-/** With spaces between. */
-const LISTS = [
-  'origins',
-  'allowed_parameters',
-  'withhold_personal_from',
-] as const satisfies readonly (keyof Account['settings'])[];
+type Settings = Account['settings'];
 
-type Name =
-  | 'name'
-  | 'store_url'
-  | (typeof TEXTS)[number]
-  | 'browser_ingestion_enabled'
-  | (typeof NUMBERS)[number]
-  | (typeof LISTS)[number];
-type Typed = Readonly<Record<Name, string>>;
+const DEFAULT = 'Empty: the default.';
+
+interface Entry {
+  readonly label: string;
+  readonly help?: string;
+  readonly maxLength?: number;
+  /** Absent: it is typed. */
+  readonly options?: readonly (readonly [value: string, name: string])[];
+}
+
+/** In the order of the form. What the API answers says what each is: a number, a list with spaces between, or a text. */
+const ENTRIES = {
+  time_zone: {
+    label: 'Time zone',
+    help: `Whose days figures and lists go by, such as Europe/Berlin. ${DEFAULT}`,
+  },
+  reporting_currency: {
+    label: 'Currency of sums',
+    help: 'Such as EUR: revenue in other currencies is shown in it, at the rates of PUT /v1/account/rates. Empty: each currency stands alone.',
+    maxLength: 3,
+  },
+  browser_ingestion_enabled: {
+    label: 'Events from browsers',
+    options: [
+      ['true', 'taken'],
+      ['false', 'refused'],
+    ],
+  },
+  origins: {
+    label: 'Origins of the pages whose events are taken',
+    help: 'Such as https://shop.example, with spaces between. Any page where there is none.',
+  },
+  events_per_minute_max: { label: 'Browser events a minute, at most', help: DEFAULT },
+  server_copy_wait_sec: {
+    label: 'Seconds for which a browser event waits for the server’s',
+    help: `Where servers send events of its name too: it yields to those. ${DEFAULT}`,
+  },
+  page_copy_wait_sec: {
+    label: 'Seconds for which a server’s order waits for the browser’s',
+    help: `Where it has no click id: it is completed from the page. 0: it does not wait. ${DEFAULT}`,
+  },
+  allowed_parameters: {
+    label: 'Parameters that may hold personal data',
+    help: 'Names in addresses and in custom data, with spaces between. E-mail addresses, phone numbers and names in others are removed before anything is sent to a platform.',
+  },
+  withhold_personal_from: {
+    label: 'Platforms that get no event with personal data in it',
+    help: 'Such as meta tiktok, with spaces between. Others get the event, without what was found.',
+  },
+  retention_days: {
+    label: 'Days for which personal data is kept',
+    help: `Fewer days erase at the next hour what is older, for good. ${DEFAULT}`,
+  },
+  suppression: {
+    label: 'Later events of people who were erased or objected',
+    options: [
+      ['off', 'like any other'],
+      ['without_identity', 'sent without their person'],
+      ['not_sent', 'not sent'],
+    ],
+  },
+} as const satisfies Readonly<Partial<Record<keyof Settings, Entry>>>;
+
+type Setting = keyof typeof ENTRIES;
+type Typed = Readonly<Record<'name' | 'store_url' | Setting, string>>;
+const SHOWN = Object.entries(ENTRIES) as (readonly [Setting, Entry])[];
+
+const textOf = (value: Settings[Setting]): string =>
+  Array.isArray(value) ? value.join(' ') : String(value ?? '');
+
+/** As the API takes it, which is as it answers `known`; null: back to the default. */
+function sentOf(text: string, known: Settings[Setting]) {
+  if (Array.isArray(known)) return text.split(/\s+/).filter((one) => one !== '');
+  if (typeof known === 'boolean') return text === 'true';
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  return typeof known === 'number' ? Number(trimmed) : trimmed;
+}
 
 const typedOf = ({ name, store_url, settings }: Account): Typed => ({
+  ...(Object.fromEntries(SHOWN.map(([one]) => [one, textOf(settings[one])])) as Record<Setting, string>),
   name,
   store_url: store_url ?? '',
-  time_zone: settings.time_zone,
-  reporting_currency: settings.reporting_currency ?? '',
-  suppression: settings.suppression,
-  browser_ingestion_enabled: String(settings.browser_ingestion_enabled),
-  server_copy_wait_sec: String(settings.server_copy_wait_sec),
-  page_copy_wait_sec: String(settings.page_copy_wait_sec),
-  events_per_minute_max: String(settings.events_per_minute_max),
-  retention_days: String(settings.retention_days),
-  origins: settings.origins.join(' '),
-  allowed_parameters: settings.allowed_parameters.join(' '),
-  withhold_personal_from: settings.withhold_personal_from.join(' '),
 });
 
-function changesOf(before: Typed, typed: Typed): Changes {
-  const differs = (name: Name): boolean => before[name] !== typed[name];
-  const settings = Object.fromEntries([
-    ...(differs('browser_ingestion_enabled')
-      ? [['browser_ingestion_enabled', typed.browser_ingestion_enabled === 'true']]
-      : []),
-    ...TEXTS.filter(differs).map((name) => [name, typed[name].trim() === '' ? null : typed[name].trim()]),
-    ...NUMBERS.filter(differs).map((name) => [name, typed[name].trim() === '' ? null : Number(typed[name])]),
-    ...LISTS.filter(differs).map((name) => [name, typed[name].split(/\s+/).filter((one) => one !== '')]),
+function changesOf({ settings }: Account, before: Typed, typed: Typed): Changes {
+  const differs = (name: keyof Typed): boolean => before[name] !== typed[name];
+  const changed = SHOWN.filter(([one]) => differs(one)).map(([one]) => [
+    one,
+    sentOf(typed[one], settings[one]),
   ]);
   return {
     ...(differs('name') ? { name: typed.name } : {}),
     ...(differs('store_url') ? { store_url: typed.store_url.trim() === '' ? null : typed.store_url } : {}),
-    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(changed.length === 0 ? {} : { settings: Object.fromEntries(changed) }),
   };
 }
-
-const DEFAULT = 'Empty: the default.';
 
 export default function SettingsPage() {
   const account = useAccount();
@@ -102,12 +138,10 @@ function ShopForm({ account, update }: FormProps) {
   const before = typedOf(account);
   const [typed, setTyped] = useState(before);
   const refusal = useRefusal('updateAccount');
-  const changes = changesOf(before, typed);
+  const changes = changesOf(account, before, typed);
   const isSame = Object.keys(changes).length === 0;
   const { at, rest } = problemsOf(update.error, Object.keys(before), 'settings.');
-  const bind = fieldsOf(typed, (name, text) => setTyped({ ...typed, [name]: text }), {
-    at,
-  });
+  const bind = fieldsOf(typed, (name, text) => setTyped({ ...typed, [name]: text }), { at });
   return (
     <Panel title="Shop">
       {refusal !== undefined && <Notice tone="plain">{refusal}</Notice>}
@@ -120,73 +154,18 @@ function ShopForm({ account, update }: FormProps) {
         <div className="grid max-w-160 gap-4">
           <Field label="Name" maxLength={200} {...bind('name')} />
           <Field label="Address of the shop" {...bind('store_url')} />
-          <Field
-            label="Time zone"
-            help={`Whose days figures and lists go by, such as Europe/Berlin. ${DEFAULT}`}
-            {...bind('time_zone')}
-          />
-          <Field
-            label="Currency of sums"
-            help="Such as EUR: revenue in other currencies is shown in it, at the rates of PUT /v1/account/rates. Empty: each currency stands alone."
-            maxLength={3}
-            {...bind('reporting_currency')}
-          />
-          <Choice
-            label="Events from browsers"
-            options={[
-              ['true', 'taken'],
-              ['false', 'refused'],
-            ]}
-            {...bind('browser_ingestion_enabled')}
-          />
-          <Field
-            label="Origins of the pages whose events are taken"
-            help="Such as https://shop.example, with spaces between. Any page where there is none."
-            {...bind('origins')}
-          />
-          <Field
-            label="Browser events a minute, at most"
-            inputMode="numeric"
-            help={DEFAULT}
-            {...bind('events_per_minute_max')}
-          />
-          <Field
-            label="Seconds for which a browser event waits for the server’s"
-            inputMode="numeric"
-            help={`Where servers send events of its name too: it yields to those. ${DEFAULT}`}
-            {...bind('server_copy_wait_sec')}
-          />
-          <Field
-            label="Seconds for which a server’s order waits for the browser’s"
-            inputMode="numeric"
-            help={`Where it has no click id: it is completed from the page. 0: it does not wait. ${DEFAULT}`}
-            {...bind('page_copy_wait_sec')}
-          />
-          <Field
-            label="Parameters that may hold personal data"
-            help="Names in addresses and in custom data, with spaces between. E-mail addresses, phone numbers and names in others are removed before anything is sent to a platform."
-            {...bind('allowed_parameters')}
-          />
-          <Field
-            label="Platforms that get no event with personal data in it"
-            help="Such as meta tiktok, with spaces between. Others get the event, without what was found."
-            {...bind('withhold_personal_from')}
-          />
-          <Field
-            label="Days for which personal data is kept"
-            inputMode="numeric"
-            help={`Fewer days erase at the next hour what is older, for good. ${DEFAULT}`}
-            {...bind('retention_days')}
-          />
-          <Choice
-            label="Later events of people who were erased or objected"
-            options={[
-              ['off', 'like any other'],
-              ['without_identity', 'sent without their person'],
-              ['not_sent', 'not sent'],
-            ]}
-            {...bind('suppression')}
-          />
+          {SHOWN.map(([one, { options, ...entry }]) =>
+            options === undefined ? (
+              <Field
+                key={one}
+                inputMode={typeof account.settings[one] === 'number' ? 'numeric' : undefined}
+                {...entry}
+                {...bind(one)}
+              />
+            ) : (
+              <Choice key={one} {...entry} options={options} {...bind(one)} />
+            ),
+          )}
         </div>
         <Failure error={rest} />
         <div className="mt-4 flex items-center gap-3">

@@ -42,8 +42,7 @@ export function MakeArticle({ back, made }: { readonly back: string; readonly ma
   const [kept, keep] = useKept<Typed>('article.new');
   const typed = kept ?? typedOf(undefined);
   const create = useKeyedChange(
-    ({ helpdesk }, body: NewArticle, key) =>
-      helpdesk.createArticle({ body, headers: { 'idempotency-key': key } }),
+    ({ helpdesk }, body: NewArticle, headers) => helpdesk.createArticle({ body, headers }),
     {
       refresh: ['listArticles'],
       done: ({ body }) => {

@@ -5,8 +5,8 @@ import { WEBHOOKS } from './webhook.tsx';
 
 export default function RotateDialog({ id, close }: { readonly id: string; readonly close: () => void }) {
   const rotate = useKeyedChange(
-    ({ helpdesk }, params: { readonly id: string }, key) =>
-      helpdesk.rotateWebhookSecret({ params, headers: { 'idempotency-key': key } }),
+    ({ helpdesk }, params: { readonly id: string }, headers) =>
+      helpdesk.rotateWebhookSecret({ params, headers }),
     { refresh: WEBHOOKS },
   );
   return (

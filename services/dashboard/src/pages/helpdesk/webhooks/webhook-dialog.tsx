@@ -60,10 +60,10 @@ interface Typed {
 /** Resolves to the secret of a new webhook. */
 const useSaving = (webhook: Webhook | undefined, close: () => void) =>
   useKeyedChange(
-    async ({ helpdesk }, { url, description, events }: Typed, key) => {
+    async ({ helpdesk }, { url, description, events }: Typed, headers) => {
       const body = { url, events: [...events], description: description.trim() === '' ? null : description };
       if (webhook === undefined) {
-        const made = await helpdesk.createWebhook({ body, headers: { 'idempotency-key': key } });
+        const made = await helpdesk.createWebhook({ body, headers });
         return made.body.webhook.secret;
       }
       // An unchanged address is not sent, so it is not validated again: rules may have become stricter since.

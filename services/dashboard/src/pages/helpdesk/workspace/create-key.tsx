@@ -8,8 +8,7 @@ import { type KeyBody, SCOPES } from './scopes.ts';
 export default function CreateKey({ close }: { readonly close: () => void }) {
   const [environment, setEnvironment] = useState<'live' | 'test'>('live');
   const create = useKeyedChange(
-    ({ helpdesk }, body: KeyBody, key) =>
-      helpdesk.createHelpdeskKey({ body, headers: { 'idempotency-key': key } }),
+    ({ helpdesk }, body: KeyBody, headers) => helpdesk.createHelpdeskKey({ body, headers }),
     { refresh: ['listHelpdeskKeys'] },
   );
   return (
