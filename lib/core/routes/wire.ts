@@ -14,6 +14,16 @@ export const emailAddress = z.string().trim().max(254).meta({ format: 'email' })
 /** A time with its offset → milliseconds. */
 export const timeMs = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
+/** A whole number in a query. */
+export const integer = (max: number, min = 0) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    // For the document: what comes out is no part of the schema of what goes in.
+    .meta({ type: 'integer', minimum: min, maximum: max });
+
 /** Of lists that go by a cursor. */
 export const cursorParam = z
   .string()

@@ -1,9 +1,9 @@
 // Reading deliveries: what became of events at platforms, across events.
 import * as z from 'zod';
 import { scansWith } from '../../core/routes/call-limits.ts';
-import { cursorParam, nextCursor } from '../../core/routes/wire.ts';
+import { cursorParam, integer, nextCursor } from '../../core/routes/wire.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
-import { delivery, integer, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
+import { delivery, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { moment } from './instant.ts';
 
 const REASON_MAX_CHARS = 200;

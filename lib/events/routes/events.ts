@@ -1,7 +1,7 @@
 // Reading events. Nothing here returns plain personal data: digests are shortened, addresses and identifiers masked.
 import * as z from 'zod';
 import { scansWith } from '../../core/routes/call-limits.ts';
-import { cursorParam } from '../../core/routes/wire.ts';
+import { cursorParam, integer } from '../../core/routes/wire.ts';
 import { DELIVERY_STATES } from '../domain/deliveries/delivery.ts';
 import { OUTCOMES } from '../domain/deliveries/outcome.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
@@ -24,15 +24,6 @@ export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
 const VERDICTS = [PROCESSING, ...VERDICT_CODES, ...ENDED] as const;
 /** What a platform's entry in `explain` may say, as its verdict or as its delivery: the filter takes exactly these. */
 export const STATUSES = [...VERDICTS, ...DELIVERY_STATES] as const;
-
-export const integer = (max: number, min = 0) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    // For the document: what comes out is no part of the schema of what goes in.
-    .meta({ type: 'integer', minimum: min, maximum: max });
 
 const query = z.strictObject({
   platform: z.enum(SLUGS).optional().meta({ description: 'Events targeted at this platform.' }),

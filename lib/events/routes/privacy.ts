@@ -1,12 +1,11 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
 import { JOBS, READS, SCANS } from '../../core/routes/call-limits.ts';
-import { cursorParam } from '../../core/routes/wire.ts';
+import { cursorParam, integer } from '../../core/routes/wire.ts';
 import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
 import { SUPPRESSED_COUNT_MAX, SUPPRESSION_IMPORT } from '../domain/people/suppression.ts';
 import { suppression } from './account.ts';
 import { defineRoute, MANAGES } from './define-route.ts';
-import { integer } from './events.ts';
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 50;

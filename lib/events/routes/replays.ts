@@ -2,11 +2,12 @@
 // as an event of its own whose id is the original's with an ending.
 import * as z from 'zod';
 import { JOBS } from '../../core/routes/call-limits.ts';
+import { integer } from '../../core/routes/wire.ts';
 import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { PLAN_LIMITS, PLAN_STATES, PLAN_VERDICTS } from '../domain/replays/plan.ts';
 import { DEDUPES } from '../domain/replays/replay-id.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
-import { integer, LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
+import { LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
 import { moment } from './instant.ts';
 
 const eventParams = z.object({ id: z.string().min(1).max(STORED_ID_MAX_CHARS) });

@@ -2,12 +2,13 @@
 import * as z from 'zod';
 import { SCANS } from '#lib/core/routes/call-limits.ts';
 import { cursorParam, nextCursor } from '#lib/core/routes/wire.ts';
+import { integer } from '../../../core/routes/wire.ts';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { REPORTS_MAX } from '../../domain/orders/order.ts';
 import { REFUND_STATES } from '../../domain/orders/refund.ts';
 import { money, reportedMoney } from '../analytics/range.ts';
 import { defineRoute, READS_EVENTS } from '../define-route.ts';
-import { integer, LIST_LIMITS, listedEvent, shownItem, trust } from '../events.ts';
+import { LIST_LIMITS, listedEvent, shownItem, trust } from '../events.ts';
 import { moment } from '../instant.ts';
 
 /** Each needs a read of its own. */

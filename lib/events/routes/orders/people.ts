@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import { SCANS } from '#lib/core/routes/call-limits.ts';
 import { cursorParam, nextCursor } from '#lib/core/routes/wire.ts';
+import { integer } from '../../../core/routes/wire.ts';
 import { PERSON_ORDERS_MAX } from '../../domain/people/person.ts';
 import { defineRoute, MANAGES, READS_EVENTS } from '../define-route.ts';
-import { integer, LIST_LIMITS, listedEvent, trust } from '../events.ts';
+import { LIST_LIMITS, listedEvent, trust } from '../events.ts';
 import { worth } from './orders.ts';
 
 /** Each needs a read of its own, and a page no more than four read units. */

@@ -2,12 +2,13 @@
 import * as z from 'zod';
 import { JOBS } from '#lib/core/routes/call-limits.ts';
 import { cursorParam } from '#lib/core/routes/wire.ts';
+import { integer } from '../../../core/routes/wire.ts';
 import { CONVERSIONS_MAX, STANDINGS } from '../../domain/analytics/order-standing.ts';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { RECONCILIATION_LIMITS } from '../../domain/reconciliation/reconciliation.ts';
 import { PLAN_LIMITS } from '../../domain/replays/plan.ts';
 import { defineRoute, MANAGES, SEES } from '../define-route.ts';
-import { integer, LIST_LIMITS } from '../events.ts';
+import { LIST_LIMITS } from '../events.ts';
 import { moment } from '../instant.ts';
 import { createReplay } from '../replays.ts';
 
