@@ -16,13 +16,17 @@ export const sessions = (issuer: SessionIssuer | undefined): Access =>
 export const pages = ({ apiCorsOrigins }: Settings): Access =>
   variables({ [CORE_ENV.apiCorsOrigins]: apiCorsOrigins.join(',') || undefined });
 
-export const logging = ({ logLevel, linesPerMinute, metrics, otlpUrl }: Settings): Access =>
+export const logging = ({ linesPerMinute, otlpUrl, ...settings }: Settings): readonly Access[] => [
+  levels(settings),
   variables({
-    [CORE_ENV.logLevel]: logLevel,
     [CORE_ENV.linesPerMinute]: String(linesPerMinute),
-    [CORE_ENV.metrics]: metrics,
     [CORE_ENV.otlpUrl]: otlpUrl,
-  });
+  }),
+];
+
+/** Of a function that answers no request and calls no platform, and has names of all queues in the 4 KB of its variables. */
+export const levels = ({ logLevel, metrics }: Pick<Settings, 'logLevel' | 'metrics'>): Access =>
+  variables({ [CORE_ENV.logLevel]: logLevel, [CORE_ENV.metrics]: metrics });
 
 /** To ask a language model: leave to use this model, or to read this key, and no other. None where no model is configured. */
 export function assistant(settings: Settings): readonly Access[] {

@@ -41,7 +41,7 @@ export class OperatorStack extends Stack {
         variables({ [CORE_ENV.operatorsNamed]: String(!settings.ephemeral) }),
         serverLimit(settings),
         ceilings(settings),
-        logging(settings),
+        ...logging(settings),
       ],
     });
     const caller = new ManagedPolicy(this, 'OperatorAdminCaller', {

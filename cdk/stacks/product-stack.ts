@@ -14,7 +14,7 @@ import {
   type PublicConcurrency,
 } from '../constructs/http-function.ts';
 import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
-import { logging } from '../constructs/setting-accesses.ts';
+import { levels, logging } from '../constructs/setting-accesses.ts';
 import { type Access, permission, StageFunction } from '../constructs/stage-function.ts';
 import { stageMb } from '../memory-sizes.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
@@ -70,7 +70,7 @@ export abstract class ProductStack extends Stack {
       ...props,
       ...ownShare(this.settings, share),
       service: this.#serviceOf(name),
-      accesses: [...accesses, logging(this.settings)],
+      accesses: [...accesses, ...logging(this.settings)],
     });
     this.#entrances[name] = entrance;
     return entrance;
@@ -88,7 +88,7 @@ export abstract class ProductStack extends Stack {
       description,
       timeout,
       memorySizeMb: stageMb(name),
-      accesses: [...accesses, logging(this.settings)],
+      accesses: [...accesses, ...(name === 'Sweep' ? [levels(this.settings)] : logging(this.settings))],
     });
     this.#stages[name] = stage;
     return stage;

@@ -36,7 +36,7 @@ TBLPROPERTIES (
 
 CREATE OR REPLACE VIEW millrace_events_once AS
 SELECT * FROM (
-  SELECT *, row_number() OVER (PARTITION BY merchant_id, channel, event_id ORDER BY received_at) AS copy
+  SELECT *, row_number() OVER (PARTITION BY merchant_id, event_id ORDER BY channel DESC, received_at) AS copy
   FROM millrace_events
 )
 WHERE copy = 1;

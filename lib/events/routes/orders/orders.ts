@@ -1,8 +1,7 @@
 // One order: which of its events is counted, and what became of each of them.
 import * as z from 'zod';
 import { SCANS } from '#lib/core/routes/call-limits.ts';
-import { cursorParam, nextCursor } from '#lib/core/routes/wire.ts';
-import { integer } from '../../../core/routes/wire.ts';
+import { cursorParam, integer, nextCursor } from '#lib/core/routes/wire.ts';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { REPORTS_MAX } from '../../domain/orders/order.ts';
 import { REFUND_STATES } from '../../domain/orders/refund.ts';

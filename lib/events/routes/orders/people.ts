@@ -1,8 +1,7 @@
 // A person by what identifies them: when they were seen, and what they ordered.
 import * as z from 'zod';
 import { SCANS } from '#lib/core/routes/call-limits.ts';
-import { cursorParam, nextCursor } from '#lib/core/routes/wire.ts';
-import { integer } from '../../../core/routes/wire.ts';
+import { cursorParam, integer, nextCursor } from '#lib/core/routes/wire.ts';
 import { PERSON_ORDERS_MAX } from '../../domain/people/person.ts';
 import { defineRoute, MANAGES, READS_EVENTS } from '../define-route.ts';
 import { LIST_LIMITS, listedEvent, trust } from '../events.ts';

@@ -1,8 +1,7 @@
 // Comparing a merchant's own orders with what its platforms were sent: missing, doubled, or with another value or currency.
 import * as z from 'zod';
 import { JOBS } from '#lib/core/routes/call-limits.ts';
-import { cursorParam } from '#lib/core/routes/wire.ts';
-import { integer } from '../../../core/routes/wire.ts';
+import { cursorParam, integer } from '#lib/core/routes/wire.ts';
 import { CONVERSIONS_MAX, STANDINGS } from '../../domain/analytics/order-standing.ts';
 import { EVENT_LIMITS } from '../../domain/event/event.ts';
 import { RECONCILIATION_LIMITS } from '../../domain/reconciliation/reconciliation.ts';

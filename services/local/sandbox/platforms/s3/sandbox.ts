@@ -92,7 +92,7 @@ const seen = seenBy({
   value: 'value',
   currency: 'currency',
   // As the view of the table counts them.
-  key: ({ merchant_id, channel }, { account, eventId }) => [account, merchant_id, channel, eventId],
+  key: ({ merchant_id }, { account, eventId }) => [account, merchant_id, eventId],
 });
 
 export const sandbox: PlatformSandbox = {
