@@ -24,9 +24,11 @@ const DLQ_RETENTION = Duration.days(14);
 
 export class QueueWithDlq extends Construct {
   readonly queue: Queue;
+  readonly #sends: readonly string[];
 
   constructor(scope: Construct, id: string, props: QueueWithDlqProps) {
     super(scope, id);
+    this.#sends = sends(!props.httpsOnly);
     const dlqArn = Stack.of(this).formatArn({ service: 'sqs', resource: DEAD_LETTERS });
     // A message says which queue it comes from, and a redrive takes it back there.
     const dlq = Queue.fromQueueArn(this, 'DeadLetters', dlqArn);
@@ -40,7 +42,7 @@ export class QueueWithDlq extends Construct {
 
   /** Permission to send, with the queue's URL in the environment under `name`. */
   sender(name: string): Access {
-    return sendTo([this.queue], { [name]: this.queue.queueUrl });
+    return sendTo([this.queue], this.#sends, { [name]: this.queue.queueUrl });
   }
 }
 
@@ -58,10 +60,21 @@ const common = ({ httpsOnly }: Pick<QueueWithDlqProps, 'httpsOnly'>) => ({
   removalPolicy: RemovalPolicy.DESTROY,
 });
 
+/**
+ * The actions that sending takes. MiniStack, which checks permissions, takes sending several messages at once for an action of its
+ * own, which AWS does not know.
+ */
+export const sends = (isEphemeral: boolean): readonly string[] =>
+  isEphemeral ? ['sqs:SendMessage', 'sqs:SendMessageBatch'] : ['sqs:SendMessage'];
+
 /** One statement for all of them, so that a policy does not grow with the number of platforms. */
-export const sendTo = (queues: readonly Queue[], environment: Access['environment']): Access =>
+export const sendTo = (
+  queues: readonly Queue[],
+  actions: ReturnType<typeof sends>,
+  environment: Access['environment'],
+): Access =>
   permission(
-    ['sqs:SendMessage'],
+    actions,
     queues.map(({ queueArn }) => queueArn),
     environment,
   );

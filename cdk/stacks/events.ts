@@ -34,7 +34,7 @@ import {
 } from '../constructs/events/setting-accesses.ts';
 import { BATCHES, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT } from '../constructs/http-function.ts';
-import { type QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
+import { type QueueWithDlq, sends, sendTo } from '../constructs/queue-with-dlq.ts';
 import { assistant, pages, sessions } from '../constructs/setting-accesses.ts';
 import { type Access, type StageFunction, variables } from '../constructs/stage-function.ts';
 import { API_MB, INGESTION_MB } from '../memory-sizes.ts';
@@ -265,6 +265,8 @@ export class EventsStack extends ProductStack {
 
   #deliverySenders(): Access {
     const queues = [...this.#deliveries.values()].map(({ queue }) => queue);
-    return sendTo(queues, { [ENV.deliveryQueueUrls]: this.#deliveryQueueUrls });
+    return sendTo(queues, sends(this.settings.ephemeral), {
+      [ENV.deliveryQueueUrls]: this.#deliveryQueueUrls,
+    });
   }
 }

@@ -13,7 +13,7 @@ import {
   ownShare,
   type PublicConcurrency,
 } from '../constructs/http-function.ts';
-import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
+import { QueueWithDlq, sends } from '../constructs/queue-with-dlq.ts';
 import { levels, logging } from '../constructs/setting-accesses.ts';
 import { type Access, permission, StageFunction } from '../constructs/stage-function.ts';
 import { stageMb } from '../memory-sizes.ts';
@@ -138,7 +138,7 @@ export abstract class ProductStack extends Stack {
     // In one statement: each platform has a queue, and the policy of a role may not have 10,240 characters.
     sweep.give(
       permission(
-        ['sqs:GetQueueAttributes', 'sqs:SendMessage'],
+        ['sqs:GetQueueAttributes', ...sends(this.settings.ephemeral)],
         all.map(({ queue }) => queue.queueArn),
       ),
     );
