@@ -1,8 +1,8 @@
 // npm run e2e:ministack, npm run e2e:localstack-deployed: the end-to-end tests through a really deployed stack. Starts the platform
 // sandbox, a session issuer and an emulator of AWS, deploys the app with its bundled functions, makes a merchant, and runs the tests
 // with MILLRACE_SESSION_FILE naming a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the
-// tests; default: the first merchant, the main job of the events product, a source that rested, a bucket of S3, and the life of a ticket; on LocalStack the functions as
-// processes as well.
+// tests; default: the first merchant, the main job of the events product, a source that rested, and the life of a ticket; on
+// LocalStack the functions as processes as well. A bucket of S3 (test/e2e/s3.e2e.test.ts) takes minutes, and is named where it is wanted.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,6 @@ const TESTS = [
   'test/e2e/first-merchant',
   'test/e2e/main-job',
   'test/e2e/resting-source',
-  'test/e2e/s3.e2e',
   'test/e2e/helpdesk.e2e',
 ];
 /** Only LocalStack runs functions as processes of ours. */
