@@ -2,12 +2,13 @@
 // a process still held when it ended; one whose events were not all delivered has a line of its own, 60 a minute and process; of
 // the others so many as the setting says, and the rest are summed. Names merchants, connections and codes, never an event
 // or a person. What became of all events since the last sum is written with it, as metrics, at most every 30 seconds.
+import { createMinuteQuota } from '../../core/signals/minute-quota.ts';
+import { isTaken } from '../../events/domain/deliveries/delivery.ts';
 import type { AnsweredCall, SignalledConnection } from '../../events/ports/delivery-signals.ts';
-import { createCounts, createDurations } from './figures.ts';
+import { type Counts, createCounts, createDurations, type Durations } from './figures.ts';
 import type { Logger } from './logger.ts';
 import { METRIC_VALUES_MAX, type MetricSet, metricFields } from './metrics.ts';
 
-const MINUTE_MS = 60_000;
 /** A process that gets no more work keeps what it holds: shorter, and less is lost; longer, and fewer lines are paid for. */
 const SUMS_EVERY_MS = 30_000;
 const FAILED_MAX = 60;
@@ -30,26 +31,33 @@ interface Fate {
   notDelivered: number;
 }
 
-interface Sums extends Fate {
+interface Measured {
+  events: number;
+  calls: number;
+  bytes: number;
+  readonly ms: Durations;
+  readonly codes: Counts;
+}
+
+interface Sums extends Fate, Measured {
   /** Requests that have no line of their own. */
   batches: number;
-  calls: number;
-  events: number;
-  bytes: number;
-  readonly ms: ReturnType<typeof createDurations>;
-  readonly codes: ReturnType<typeof createCounts>;
-  readonly merchants: ReturnType<typeof createCounts>;
+  readonly merchants: Counts;
   readonly connections: Set<string>;
   /** Of all requests, those with lines of their own among them. */
   readonly fates: Map<string, Fate>;
-  readonly latency: ReturnType<typeof createDurations>;
+  readonly latency: Durations;
 }
 
 const noFate = (): Fate => ({ delivered: 0, retried: 0, notDelivered: 0 });
+const unmeasured = (): Measured => ({
+  ...{ events: 0, calls: 0, bytes: 0 },
+  ...{ ms: createDurations(), codes: createCounts() },
+});
 const nothing = (): Sums => ({
   ...noFate(),
-  ...{ batches: 0, calls: 0, events: 0, bytes: 0 },
-  ...{ ms: createDurations(), codes: createCounts(), merchants: createCounts() },
+  ...unmeasured(),
+  ...{ batches: 0, merchants: createCounts() },
   ...{ connections: new Set<string>(), fates: new Map<string, Fate>(), latency: createDurations() },
 });
 
@@ -58,16 +66,14 @@ export function createCallLines(
   logger: Logger,
   { linesPerMinute, metrics, callShown, now }: CallLinesOptions,
 ): (connection: SignalledConnection, call: AnsweredCall) => void {
-  let own = { startedAtMs: now(), good: 0, failed: 0 };
+  const quota = createMinuteQuota(now);
   let held = nothing();
   let writtenAtMs = Number.NEGATIVE_INFINITY;
   return (connection, call) => {
     const nowMs = now();
-    if (nowMs - own.startedAtMs >= MINUTE_MS) own = { startedAtMs: nowMs, good: 0, failed: 0 };
     const fate = fateOf(call);
     const kind = fate.delivered === call.outcomes.length ? 'good' : 'failed';
-    own[kind] += 1;
-    if (own[kind] <= (kind === 'failed' ? FAILED_MAX : linesPerMinute)) {
+    if (quota.take(kind, kind === 'failed' ? FAILED_MAX : linesPerMinute)) {
       writeOne(logger, connection, call, fate);
       callShown?.(connection, call);
     } else addCall(held, connection, call, fate);
@@ -82,7 +88,7 @@ export function createCallLines(
 function fateOf({ outcomes }: AnsweredCall): Fate {
   const fate = noFate();
   for (const { kind } of outcomes) {
-    if (kind === 'delivered' || kind === 'duplicate') fate.delivered += 1;
+    if (isTaken(kind)) fate.delivered += 1;
     else if (kind === 'permanent' || kind === 'batch_refused') fate.notDelivered += 1;
     else fate.retried += 1;
   }
@@ -92,25 +98,21 @@ function fateOf({ outcomes }: AnsweredCall): Fate {
 function writeOne(
   logger: Logger,
   { merchantId, id, platform }: SignalledConnection,
-  { outcomes, calls, traces }: AnsweredCall,
+  call: AnsweredCall,
   fate: Fate,
 ): void {
+  const own = unmeasured();
+  measure(own, call);
   const names = createCounts();
-  const codes = createCounts();
-  for (const { name, code, kind } of outcomes) {
-    names.add(name);
-    codes.add(code ?? kind);
-  }
-  const ms = createDurations();
-  for (const { latencyMs } of calls) ms.add(latencyMs);
+  for (const { name } of call.outcomes) names.add(name);
+  const { events, calls, bytes, ms, codes } = own;
   logger.info(
     {
       ...{ kind: 'call', platform, connection: id, merchant: merchantId },
-      ...{ events: outcomes.length, ...fate },
-      ...{ calls: calls.length, status: calls.at(-1)?.status, p50: ms.at(0.5), p99: ms.at(0.99) },
-      bytes: calls.reduce((sum, { bytes }) => sum + bytes, 0),
+      ...{ events, ...fate },
+      ...{ calls, status: call.calls.at(-1)?.status, p50: ms.at(0.5), p99: ms.at(0.99), bytes },
       ...{ names: names.top(SHOWN), codes: codes.top(SHOWN) },
-      ...(traces.length === 0 ? {} : { traces: traces.map(({ traceId }) => traceId) }),
+      ...(call.traces.length === 0 ? {} : { traces: call.traces.map(({ traceId }) => traceId) }),
     },
     'call',
   );
@@ -118,16 +120,20 @@ function writeOne(
 
 function addCall(sums: Sums, connection: SignalledConnection, call: AnsweredCall, fate: Fate): void {
   sums.batches += 1;
-  sums.events += call.outcomes.length;
   addTo(sums, fate);
-  for (const { latencyMs, bytes } of call.calls) {
-    sums.calls += 1;
-    sums.bytes += bytes;
-    sums.ms.add(latencyMs);
-  }
-  for (const { code, kind } of call.outcomes) sums.codes.add(code ?? kind);
+  measure(sums, call);
   sums.merchants.add(connection.merchantId, call.outcomes.length);
   if (sums.connections.size < 1_000) sums.connections.add(connection.id);
+}
+
+function measure(into: Measured, { outcomes, calls }: AnsweredCall): void {
+  into.events += outcomes.length;
+  for (const { latencyMs, bytes } of calls) {
+    into.calls += 1;
+    into.bytes += bytes;
+    into.ms.add(latencyMs);
+  }
+  for (const { code, kind } of outcomes) into.codes.add(code ?? kind);
 }
 
 function addFate(
@@ -139,8 +145,7 @@ function addFate(
   const known = sums.fates.get(platform) ?? noFate();
   sums.fates.set(platform, known);
   addTo(known, fate);
-  for (const { kind, ageMs } of outcomes)
-    if (kind === 'delivered' || kind === 'duplicate') sums.latency.add(ageMs);
+  for (const { kind, ageMs } of outcomes) if (isTaken(kind)) sums.latency.add(ageMs);
 }
 
 function addTo(sum: Fate, { delivered, retried, notDelivered }: Fate): void {

@@ -1,6 +1,7 @@
 // What a platform refused, as log lines: one for each connection and code, at once, and then at most one a minute with the sum
 // of what came meanwhile. A deployment counts them (`metric`, `value`), so that refusals are a figure and a pause an alarm.
 // Guarantees: adding the lines up gives every event that was refused or put off, save what a process still held when it died.
+import { isTaken } from '../../events/domain/deliveries/delivery.ts';
 import type { DeliverySignals } from '../../events/ports/delivery-signals.ts';
 import { type CallLinesOptions, createCallLines } from './call-lines.ts';
 import type { Logger } from './logger.ts';
@@ -36,7 +37,7 @@ export function createDeliveryLines(logger: Logger, options: CallLinesOptions): 
       const nowMs = now();
       const touched = new Set<Refusals>();
       for (const { kind, code } of outcomes) {
-        if (kind === 'delivered' || kind === 'duplicate') continue;
+        if (isTaken(kind)) continue;
         const key = JSON.stringify([id, kind, code]);
         const known = held.get(key);
         const refusals = known ?? {

@@ -4,10 +4,11 @@
 // are patterns, names of events are ours.
 import type { AnsweredRequest } from '../../core/http/http-message.ts';
 import { plainMethod } from '../../core/http/request-rules.ts';
+import { createMinuteQuota } from '../../core/signals/minute-quota.ts';
+import { MINUTE_MS } from '../../core/work/time-slot.ts';
 import { type Counts, createCounts, createDurations, type Durations } from './figures.ts';
 import type { Logger } from './logger.ts';
 
-const WINDOW_MS = 60_000;
 const SLOW_MS = 2_000;
 /** Of requests that failed by our fault, or were slow. */
 const NOTABLE_MAX = 60;
@@ -57,17 +58,15 @@ export function createRequestLines(
 ): (request: AnsweredRequest) => void {
   let startedAtMs = now();
   let held = nothing();
-  let own = { notable: 0, refused: 0, good: 0 };
+  const quota = createMinuteQuota(now);
   return (request) => {
-    if (now() - startedAtMs >= WINDOW_MS) {
+    if (now() - startedAtMs >= MINUTE_MS) {
       if (held.requests > 0) writeSums(logger, held);
       held = nothing();
-      own = { notable: 0, refused: 0, good: 0 };
       startedAtMs = now();
     }
     const kind = kindOf(request);
-    own[kind] += 1;
-    if (own[kind] > (kind === 'notable' ? NOTABLE_MAX : linesPerMinute)) return add(held, request);
+    if (!quota.take(kind, kind === 'notable' ? NOTABLE_MAX : linesPerMinute)) return add(held, request);
     writeOne(logger, request);
     requestShown?.(request);
   };

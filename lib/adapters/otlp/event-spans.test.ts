@@ -1,4 +1,4 @@
-// Goal: the request that brought an event, its normalization and its deliveries are one trace, whoever began it; spans are as few as
+// Goal: the request that brought an event, its normalization and its deliveries are one trace, begun by a caller or here; spans are as few as
 // lines.
 import { expect, it } from 'vitest';
 import { sendingSpanOf, traceIdOf, traceOfEvent } from '../../events/domain/event/request-names.ts';

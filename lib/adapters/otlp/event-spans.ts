@@ -1,15 +1,13 @@
 // What happens to events, as spans: the request that brought them, their normalization, and each request to a platform. Spans are of
 // what has a log line of its own (and of normalization as many), so that they are as few. They carry what lines carry, and
 // nothing of a person.
-import { hash } from 'node:crypto';
 import type { AnsweredRequest } from '../../core/http/http-message.ts';
 import { plainMethod } from '../../core/http/request-rules.ts';
-import { rootSpanOf, type Trace } from '../../core/record/trace.ts';
+import { madeSpanId, type Trace } from '../../core/record/trace.ts';
+import { createMinuteQuota } from '../../core/signals/minute-quota.ts';
+import { isTaken } from '../../events/domain/deliveries/delivery.ts';
 import type { AnsweredCall, SignalledConnection } from '../../events/ports/delivery-signals.ts';
 import type { Span } from './exporter.ts';
-
-const MINUTE_MS = 60_000;
-const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, 16);
 
 export interface EventSpansOptions {
   readonly add: (span: Span) => void;
@@ -21,7 +19,7 @@ export interface EventSpansOptions {
 
 /** To be called with each request and call that has a line, and with every batch: its first traces, its rows, when it began. */
 export function createEventSpans({ add, linesPerMinute, now }: EventSpansOptions) {
-  let own = { startedAtMs: now(), batches: 0 };
+  const quota = createMinuteQuota(now);
   const addAll = (spans: readonly Span[]): void => {
     for (const span of spans) add(span);
   };
@@ -30,10 +28,7 @@ export function createEventSpans({ add, linesPerMinute, now }: EventSpansOptions
     callShown: (connection: SignalledConnection, call: AnsweredCall): void =>
       addAll(callSpans(connection, call, now())),
     normalized: (traces: readonly Trace[], size: number, startMs: number): void => {
-      const nowMs = now();
-      if (nowMs - own.startedAtMs >= MINUTE_MS) own = { startedAtMs: nowMs, batches: 0 };
-      own.batches += 1;
-      if (own.batches <= linesPerMinute) addAll(normalizeSpans(traces, size, startMs, nowMs));
+      if (quota.take('normalize', linesPerMinute)) addAll(normalizeSpans(traces, size, startMs, now()));
     },
   };
 }
@@ -48,7 +43,7 @@ function requestSpan(request: AnsweredRequest, endMs: number): readonly Span[] {
     kind: 'server',
     traceId: trace,
     // Events of a trace that was made for them name this span as their parent.
-    spanId: parent === undefined ? rootSpanOf(trace) : digest(`${trace}/${requestId}`),
+    spanId: parent === undefined ? madeSpanId(trace) : madeSpanId(`${trace}/${requestId}`),
     parentId: parent,
     startMs: endMs - ms,
     endMs,
@@ -71,7 +66,7 @@ function normalizeSpans(
 ): readonly Span[] {
   return traces.map(({ traceId, parentId }) => ({
     ...{ name: 'normalize', kind: 'internal', traceId, parentId, startMs, endMs, isError: false },
-    spanId: digest(`${traceId}/${parentId}/normalize/${startMs}`),
+    spanId: madeSpanId(`${traceId}/${parentId}/normalize/${startMs}`),
     attributes: { 'millrace.batch_size': size },
   }));
 }
@@ -83,7 +78,7 @@ function callSpans(
   endMs: number,
 ): readonly Span[] {
   const startMs = endMs - calls.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
-  const failed = outcomes.find(({ kind }) => kind !== 'delivered' && kind !== 'duplicate');
+  const failed = outcomes.find(({ kind }) => !isTaken(kind));
   return traces.map(({ traceId, parentId, spanId }) => ({
     ...{ name: `deliver ${platform}`, kind: 'client', traceId, parentId, spanId, startMs, endMs },
     isError: failed !== undefined,

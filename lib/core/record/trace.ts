@@ -24,8 +24,9 @@ export function traceOf(traceparent: string | undefined): Trace | undefined {
 /** `spanId`: of the one who sends it. The flags say that it was recorded. */
 export const traceparentOf = (traceId: string, spanId: string): string => `00-${traceId}-${spanId}-01`;
 
-/** The first span of a trace that was made here, and not by a caller. */
-export const rootSpanOf = (traceId: string): string => hash('sha256', traceId, 'hex').slice(0, 16);
+/** Ids of what no caller has named: the same text has the same. The first span of a trace is made of the trace's own id. */
+export const madeTraceId = (text: string): string => hash('sha256', text, 'hex').slice(0, 32);
+export const madeSpanId = (text: string): string => hash('sha256', text, 'hex').slice(0, 16);
 
 /** How a request that was answered names its trace: the caller's, or one that was made for it. */
 export function tracingOf(traceparent: string | undefined, made?: string) {

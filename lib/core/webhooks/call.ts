@@ -1,9 +1,8 @@
 // One attempt to reach a webhook. Guarantees: signed with each live secret at every attempt, so that the
 // signed time is the attempt's; of the answer only status and `Retry-After` are read; never rejects.
-import { hash } from 'node:crypto';
 import type { Clock } from '../ports/clock.ts';
 import type { HttpResult, Transport } from '../ports/transport.ts';
-import { traceparentOf } from '../record/trace.ts';
+import { madeSpanId, madeTraceId, traceparentOf } from '../record/trace.ts';
 import type { AttemptOutcome } from '../work/retry-policy.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -26,14 +25,12 @@ export async function callWebhook(
   const atMs = clock.now();
   const signed = signedHeaders({ id, atMs, body, secrets });
   // The same trace at each attempt and to each webhook, and a span of this attempt.
-  const traceparent = traceparentOf(digest(id, 32), digest(`${id}/${atMs}`, 16));
+  const traceparent = traceparentOf(madeTraceId(id), madeSpanId(`${id}/${atMs}`));
   const headers = { ...signed, traceparent, ...(authorization === undefined ? {} : { authorization }) };
   const masked = authorization === undefined ? secrets : [...secrets, authorization];
   const result = await transport.send({ method: 'POST', url, headers, body, secrets: masked }, { timeoutMs });
   return outcomeOf(result, result.latencyMs, clock.now());
 }
-
-const digest = (text: string, digits: number): string => hash('sha256', text, 'hex').slice(0, digits);
 
 function outcomeOf(result: HttpResult, latencyMs: number, nowMs: number): AttemptOutcome {
   if (result.kind === 'failure')

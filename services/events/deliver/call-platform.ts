@@ -79,7 +79,7 @@ async function call(
     ...(result.kind === 'response' ? { status: result.status } : {}),
     batchSize: events.length,
   };
-  ports.onCall(outcomes, facts, Buffer.byteLength(request.body));
+  ports.onCall(outcomes, facts, request.packed?.byteLength ?? Buffer.byteLength(request.body));
   const results = outcomes.map((outcome): CallResult => ({ outcome, facts }));
   const refused = outcomes.flatMap((outcome, i) => (outcome.kind === 'batch_refused' ? [i] : []));
   if (events.length === 1) {

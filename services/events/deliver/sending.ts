@@ -4,7 +4,7 @@ import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { traceparentOf } from '#lib/core/record/trace.ts';
 import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
-import type { Delivery, Outcome } from '#lib/events/domain/deliveries/delivery.ts';
+import { type Delivery, isTaken, type Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import {
   type AttemptFacts,
   answerOf,
@@ -265,7 +265,7 @@ function noteCall(
   const nowMs = ports.clock.now();
   const pauseMs = failing?.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0;
   const ok = failing === undefined;
-  const taken = outcomes.some(({ kind }) => kind === 'delivered' || kind === 'duplicate');
+  const taken = outcomes.some(({ kind }) => isTaken(kind));
   return {
     ok,
     taken,

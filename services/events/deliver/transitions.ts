@@ -3,8 +3,7 @@
 // later than its earliest open delivery needs.
 
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
-import { TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
+import { type Delivery, isTaken, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { nextDueMs } from '#lib/events/domain/deliveries/progress.ts';
 import { afterOutcome, lease, nextStamp, withSurplus } from '#lib/events/domain/deliveries/transition.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
@@ -49,7 +48,7 @@ export function outcomeTransition(
   { outcome, facts }: CallResult,
   moment: Moment,
 ): Transition {
-  const delivered = outcome.kind === 'delivered' || outcome.kind === 'duplicate';
+  const delivered = isTaken(outcome.kind);
   const maybe = outcome.maybeDelivered === true;
   return (previous) => {
     if (previous?.state === 'DELIVERED') {

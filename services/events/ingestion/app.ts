@@ -23,7 +23,7 @@ import { getPixel, postBrowserEvents } from './browser-path.ts';
 import type { BrowserPorts, RequestPorts, ServerPorts } from './ports.ts';
 import { batchOf, readBodyValue } from './read-body.ts';
 import { createRefusalCounter, type RefusalCounter } from './refusal-counter.ts';
-import { type Answer, failure, retryLater } from './replies.ts';
+import { type Answer, failure, ofMerchant, retryLater } from './replies.ts';
 import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
 import { refusedByLimit } from './server-limit.ts';
 import { authenticate, postEvent, postIngest, type Sender } from './server-path.ts';
@@ -146,9 +146,7 @@ async function readAndPost(request: IncomingRequest, route: Route, part: Part): 
   const reply = await readFor(sender, request, route, part);
   if (caller === NOBODY) return reply;
   const { merchantId, keyId } = caller;
-  const facts = { ...reply.facts, merchant: merchantId, key: keyId };
-  if (reply.refused === undefined) return { ...reply, facts };
-  return { ...reply, facts, merchant: { merchantId, isKnown: true } };
+  return ofMerchant(reply, { merchant: merchantId, key: keyId });
 }
 
 async function readFor(

@@ -12,7 +12,7 @@ import { type BrowserGrant, RATE_LIMIT, takeAllowance } from './browser-limits.t
 import type { BrowserPorts } from './ports.ts';
 import { batchOf, eventIdOf } from './read-body.ts';
 import { type ReadResult, readEvent } from './read-event.ts';
-import { type Answer, failure, json, withRefused } from './replies.ts';
+import { type Answer, failure, json, ofMerchant, withRefused } from './replies.ts';
 import { acceptOne } from './server-path.ts';
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -33,9 +33,7 @@ export async function postBrowserEvents(
   const merchant = await ports.config.merchant(merchantId);
   if (merchant === null) return failure('unknown_merchant');
   const answer = await acceptFor(merchant, request, said, ports);
-  const facts = { ...answer.facts, merchant: merchantId };
-  if (answer.refused === undefined) return { ...answer, facts };
-  return { ...answer, facts, merchant: { merchantId, isKnown: true } };
+  return ofMerchant(answer, { merchant: merchantId });
 }
 
 async function acceptFor(

@@ -52,6 +52,16 @@ export function withRefused(reply: Reply, answers: readonly Refusable[]): Answer
   return refused.length === 0 ? { ...reply, codes } : { ...reply, codes, refused };
 }
 
+/** The answer to a merchant that exists, and with which key it asked: what was refused counts for it. */
+export function ofMerchant(
+  answer: Answer,
+  known: { readonly merchant: string; readonly key?: string | undefined },
+): Answer {
+  const facts = { ...answer.facts, ...known };
+  if (answer.refused === undefined) return { ...answer, facts };
+  return { ...answer, facts, merchant: { merchantId: known.merchant, isKnown: true } };
+}
+
 export interface Refusable {
   readonly code?: EventsErrorCode;
   readonly details?: readonly ErrorDetail[] | undefined;

@@ -38,7 +38,8 @@ export async function refusedByLimit(
   { limit, clock, count }: Pick<ServerPorts, 'limit' | 'clock' | 'count'>,
 ): Promise<Answer | null> {
   const nowMs = clock.now();
-  const { window, eventsPerMinute = limit.eventsPerMinute, suspicions } = { ...limit, eventsPerMinute: own };
+  const { window, suspicions } = limit;
+  const eventsPerMinute = own ?? limit.eventsPerMinute;
   // The merchant's browser events are leased under its bare id.
   const id = `server|${merchantId}`;
   const wasExhausted = window.isExhausted(id, nowMs);

@@ -2,7 +2,7 @@
 // is noted before the next is asked, so that a step that dies repeats at most one request; one that refuses, or does not answer, keeps
 // no other waiting and is asked again for a week; nothing of the person is in what is noted of an answer.
 import { written } from '#lib/core/work/long-task.ts';
-import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
+import { isTaken, type Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import {
   type Erasure,
   isOpen,
@@ -93,7 +93,7 @@ async function ask(one: Passing, asking: Asking): Promise<Passing> {
       ? { said: OUTDATED, isLast: false }
       : await send(open, platform, one.taken, asking);
   const atMs = ports.clock.now();
-  if (said.kind === 'delivered' || said.kind === 'duplicate')
+  if (isTaken(said.kind))
     return { ...known, state: isLast ? 'passed_on' : 'waiting', taken: one.taken + 1, atMs };
   const waitMs = Math.max(
     passingRestMs(erasure.passingSinceMs ?? atMs, atMs),

@@ -76,6 +76,9 @@ export type OutcomeKind =
   /** The whole request was refused without naming the culprit: split and try the halves. */
   | 'batch_refused';
 
+/** The platform has the event: it took it now, or had it already. */
+export const isTaken = (kind: string): boolean => kind === 'delivered' || kind === 'duplicate';
+
 /** What one attempt meant for one event. */
 export interface Outcome {
   readonly kind: OutcomeKind;

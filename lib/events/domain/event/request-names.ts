@@ -1,7 +1,6 @@
 // By which names others know the request that brought an event. Guarantees: kept is only what cannot say anything: a UUID and the
 // ids of a trace; an event whose sender named no trace has one all the same, made of its ingest id and stored nowhere.
-import { hash } from 'node:crypto';
-import { rootSpanOf, type Trace, traceOf } from '#lib/core/record/trace.ts';
+import { madeSpanId, madeTraceId, type Trace, traceOf } from '#lib/core/record/trace.ts';
 
 /** One of them, so that a row of an ordinary event stays within a write unit: the line of a trace names its request. */
 export type RequestNames =
@@ -27,14 +26,14 @@ interface Named {
 
 /** 32 hexadecimal digits. */
 export const traceIdOf = ({ ingestId, request }: Named): string =>
-  request?.trace?.traceId ?? hash('sha256', ingestId, 'hex').slice(0, 32);
+  request?.trace?.traceId ?? madeTraceId(ingestId);
 
 /** With the caller's span, or that of the request which brought it. */
 export function traceOfEvent(event: Named): Trace {
   const traceId = traceIdOf(event);
-  return event.request?.trace ?? { traceId, parentId: rootSpanOf(traceId) };
+  return event.request?.trace ?? { traceId, parentId: madeSpanId(traceId) };
 }
 
 /** Of sending the event to this place, whichever try; 16 hexadecimal digits. */
 export const sendingSpanOf = ({ ingestId }: Pick<Named, 'ingestId'>, place: string): string =>
-  hash('sha256', `${ingestId}/${place}`, 'hex').slice(0, 16);
+  madeSpanId(`${ingestId}/${place}`);

@@ -1,5 +1,5 @@
 // The calls to a platform that events took part in, and whether it fails by them. Pure.
-import type { Attempt } from '../../domain/deliveries/delivery.ts';
+import { type Attempt, isTaken } from '../../domain/deliveries/delivery.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
 
 export interface Call {
@@ -8,15 +8,13 @@ export interface Call {
   readonly ok: boolean;
 }
 
-const isTaken = ({ outcome }: Attempt): boolean => outcome === 'delivered' || outcome === 'duplicate';
-
 /** The calls these events took part in, oldest first. A call of many events is one. */
 export function callsOf(rows: readonly NormalizedRow[], slot: string): readonly Call[] {
   const calls = new Map<string, Call>();
   for (const { deliveries } of rows)
     for (const attempt of deliveries[slot]?.history ?? []) {
       const id = `${attempt.atMs}/${attempt.latencyMs}/${attempt.batchSize}`;
-      const ok = isTaken(attempt);
+      const ok = isTaken(attempt.outcome);
       const known = calls.get(id);
       if (known === undefined || (ok && !known.ok)) calls.set(id, { attempt, ok });
     }
@@ -39,7 +37,7 @@ export function failingCalls(calls: readonly Call[]): readonly Attempt[] {
 export function lastFailure(rows: readonly NormalizedRow[], slot: string): Attempt | undefined {
   return rows
     .flatMap(({ deliveries }) => deliveries[slot]?.history ?? [])
-    .filter((attempt) => !isTaken(attempt))
+    .filter((attempt) => !isTaken(attempt.outcome))
     .reduce<Attempt | undefined>(
       (last, one) => (last === undefined || one.atMs > last.atMs ? one : last),
       undefined,
