@@ -44,21 +44,21 @@ export function isServerCopy(
   );
 }
 
-/**
- * Reads the server events of these browser events' ids. The answer gives for each of the rows the server event that it
- * is a copy of; `unreadable` if there is a server event that cannot be read.
- */
-export async function readServerCopies(
-  browser: readonly EventRow[],
+type Id = Pick<EventKey, 'merchantId' | 'eventId'>;
+type Found = EventRow | 'unreadable' | undefined;
+
+/** Reads the server events of these ids. The answer gives one by its id; `unreadable` if it cannot be read. */
+export async function readServerEvents(
+  ids: readonly Id[],
   events: Pick<EventStore, 'readMany'>,
   consistency?: Consistency,
-): Promise<(row: EventRow) => EventRow | 'unreadable' | undefined> {
-  const idOf = ({ merchantId, eventId }: EventKey): string => `${merchantId}/${eventId}`;
+): Promise<(id: Id) => Found> {
+  const idOf = ({ merchantId, eventId }: Id): string => `${merchantId}/${eventId}`;
   const keys = new Map(
-    browser.map(({ key: { merchantId, eventId } }): [string, EventKey] => [
-      `${merchantId}/${eventId}`,
-      { merchantId, channel: 'server', eventId },
-    ]),
+    ids.map((id): [string, EventKey] => {
+      const { merchantId, eventId } = id;
+      return [idOf(id), { merchantId, channel: 'server', eventId }];
+    }),
   );
   const found = new Map<string, EventRow | 'unreadable'>();
   const wanted = [...keys.values()];
@@ -67,8 +67,19 @@ export async function readServerCopies(
     for (const row of rows) found.set(idOf(row.key), row);
     for (const { key } of unreadable) found.set(idOf(key), 'unreadable');
   }
+  return (id) => found.get(idOf(id));
+}
+
+/** Likewise for each of these browser events: the server event of its id, where it is a copy of that. */
+export async function readServerCopies(
+  browser: readonly EventRow[],
+  events: Pick<EventStore, 'readMany'>,
+  consistency?: Consistency,
+): Promise<(row: EventRow) => Found> {
+  const ids = browser.map(({ key }) => key);
+  const serverOf = await readServerEvents(ids, events, consistency);
   return (row) => {
-    const server = found.get(idOf(row.key));
+    const server = serverOf(row.key);
     return server === undefined || server === 'unreadable' || isServerCopy(server, row) ? server : undefined;
   };
 }

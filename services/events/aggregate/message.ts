@@ -51,11 +51,20 @@ function bucketsOf(rows: Iterable<CountedAt>): ReadonlyMap<string, BucketKey> {
 /** Only a hint: the slots are due as well. None for those that every sweep looks at. A failure is reported. */
 export async function requestCounterRefresh(
   rows: Iterable<CountedAt>,
+  ports: RefreshPorts,
+  delaySec = 0,
+): Promise<void> {
+  await requestRefreshOf([...bucketsOf(rows).values()], ports, delaySec);
+}
+
+/** The same for slots, each of which is named once. */
+export async function requestRefreshOf(
+  slots: readonly BucketKey[],
   { counterRefresh, clock, report }: RefreshPorts,
   delaySec = 0,
 ): Promise<void> {
   const nowMs = clock.now();
-  const changed = [...bucketsOf(rows).values()].filter((key) => !isOpenSparse(key, nowMs));
+  const changed = slots.filter((key) => !isOpenSparse(key, nowMs));
   const refreshes = bucketRefreshes(changed);
   if (refreshes.length === 0) return;
   await counterRefresh.send(byTenant(refreshes), { delaySec }).catch((error: unknown) => {
@@ -69,7 +78,7 @@ export interface RefreshPorts {
   readonly report: (problem: string, error: unknown) => void;
 }
 
-/** The same for slots; slots of days are not refreshed by hints. */
+/** Messages for slots; slots of days are not refreshed by hints. */
 export function bucketRefreshes(keys: readonly BucketKey[]): CounterRefresh[] {
   const [only] = keys;
   // Nearly always true for the rows of one invocation.

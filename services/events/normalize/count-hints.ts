@@ -21,15 +21,15 @@ export function createCountHints(ports: RefreshPorts): (rows: readonly CountedAt
   const hinted = new Map<string, Hinted>();
   return async (rows) => {
     const nowMs = ports.clock.now();
-    const idOf = (row: CountedAt): string => bucketId(minuteBucketOf(row));
-    const news = rows.filter((row) => nowMs >= (hinted.get(idOf(row))?.coversUntilMs ?? 0));
-    const follows = (row: CountedAt): boolean =>
-      nowMs - (hinted.get(idOf(row))?.sentAtMs ?? 0) < SUCCESSION_MS;
-    const { later = [], soon = [] } = Object.groupBy(news, (row) => (follows(row) ? 'later' : 'soon'));
-    if (hinted.size + news.length > REMEMBERED_MAX) hinted.clear();
-    for (const row of soon) hinted.set(idOf(row), { sentAtMs: nowMs, coversUntilMs: nowMs });
-    for (const row of later)
-      hinted.set(idOf(row), { sentAtMs: nowMs, coversUntilMs: nowMs + COVERED_SEC * 1_000 });
+    const [soon, later]: [CountedAt[], CountedAt[]] = [[], []];
+    if (hinted.size > REMEMBERED_MAX) hinted.clear();
+    for (const [id, row] of new Map(rows.map((row) => [bucketId(minuteBucketOf(row)), row]))) {
+      const last = hinted.get(id);
+      if (last !== undefined && nowMs < last.coversUntilMs) continue;
+      const follows = last !== undefined && nowMs - last.sentAtMs < SUCCESSION_MS;
+      (follows ? later : soon).push(row);
+      hinted.set(id, { sentAtMs: nowMs, coversUntilMs: follows ? nowMs + COVERED_SEC * 1_000 : nowMs });
+    }
     await requestCounterRefresh(soon, ports, ENDED_SEC);
     await requestCounterRefresh(later, ports, ENDED_SEC + COVERED_SEC);
   };

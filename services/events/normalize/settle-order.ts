@@ -5,10 +5,9 @@ import type { AcceptedRow, EventRow, NormalizedRow, UnreadableRow } from '#lib/e
 import { clickOf } from '#lib/events/pipeline/attribution/clicks.ts';
 import { settleCredit } from '#lib/events/pipeline/attribution/settle-credit.ts';
 import { isRepeatedOrder } from '#lib/events/pipeline/counting/count-events.ts';
-import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { orderDigest, purchasedOrder } from '#lib/events/pipeline/orders/order-reports.ts';
 import { isServerCopy } from '#lib/events/pipeline/server-copies.ts';
-import { requestCounterRefresh } from '../aggregate/message.ts';
+import { requestRefreshOf } from '../aggregate/message.ts';
 import type { NormalizePorts } from './ports.ts';
 
 /** `event`: of a page. `copy`: the row of the server's event of the same id. */
@@ -24,13 +23,7 @@ export async function settleServersOrder(
   if (order === undefined) return;
   const people = ports.attribution;
   const { slots } = await settleCredit([order], { ...ports, people }, [event]);
-  if (slots.length > 0)
-    await requestCounterRefresh(
-      slots.map(({ merchantId, startMs, shard = 0 }) =>
-        countedAt({ key: { merchantId }, receivedAtMs: startMs, shard }),
-      ),
-      ports,
-    );
+  await requestRefreshOf(slots, ports);
 }
 
 function copyOf(row: AcceptedRow, copy: EventRow | UnreadableRow | undefined): NormalizedRow | undefined {

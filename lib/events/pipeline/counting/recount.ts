@@ -17,7 +17,7 @@ import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
 import { readRows } from '../read-rows.ts';
-import { readServerCopies } from '../server-copies.ts';
+import { readServerCopies, readServerEvents } from '../server-copies.ts';
 import { type EndedBatch, outcomesByMinute, readMinuteBatches } from './batches-of-minute.ts';
 import { countBatch } from './count-batches.ts';
 import { isRepeatedOrder } from './count-events.ts';
@@ -104,10 +104,11 @@ export async function recount(
   if (!everyRow) {
     // Even if the index does not list its rows yet.
     const minute = await readMinuteBatches({ merchantId, minuteMs: fromMs, shard }, ports.batches);
-    const alone = await withoutCopies(minute.endedOfPages, ports.events);
-    for (const batch of [...minute.ended, ...alone]) {
-      // Its manifest has the credit of its rows as it was: they are counted one by one.
-      if (hasSettled(batch.manifest, settled)) continue;
+    // A manifest has the credit of its rows as it was: where that was settled since they are counted one by one.
+    const asWritten = (batches: readonly EndedBatch[]): readonly EndedBatch[] =>
+      batches.filter(({ manifest }) => !hasSettled(manifest, settled));
+    const alone = await withoutCopies(asWritten(minute.endedOfPages), ports.events);
+    for (const batch of [...asWritten(minute.ended), ...alone]) {
       for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
       parts.push(foldBatch(batch, ports));
     }
@@ -205,17 +206,10 @@ async function withoutCopies(
   batches: readonly EndedBatch[],
   events: RecountPorts['events'],
 ): Promise<readonly EndedBatch[]> {
-  const alone = await Promise.all(
-    batches.map(async (batch) => {
-      const { merchantId } = batch.manifest.batch;
-      const keys = batch.manifest.rows.map(
-        ({ eventId }) => ({ merchantId, channel: 'server', eventId }) as const,
-      );
-      const { rows, unreadable } = await events.readMany(keys, 'eventual');
-      return rows.length + unreadable.length === 0 ? [batch] : [];
-    }),
-  );
-  return alone.flat();
+  const idsOf = ({ manifest: { batch, rows } }: EndedBatch) =>
+    rows.map(({ eventId }) => ({ merchantId: batch.merchantId, eventId }));
+  const serverOf = await readServerEvents(batches.flatMap(idsOf), events, 'eventual');
+  return batches.filter((batch) => idsOf(batch).every((id) => serverOf(id) === undefined));
 }
 
 const isRow = (found: EventRow | 'unreadable' | undefined): boolean => typeof found === 'object';
