@@ -2,19 +2,9 @@
 // the real operator function, over emulated tables; no AWS.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type OperatorTables, openOperator } from '#test/support/operator.ts';
-import { runMillrace } from './command-line.ts';
+import { openTerminal } from '#test/support/terminal.ts';
 import { COMMANDS } from './commands/all.ts';
 import { queueUrlsIn } from './deployment.ts';
-
-const DEPLOYMENT = {
-  region: 'eu-central-1',
-  operatorUrl: 'https://operator.example',
-  ingestionUrl: 'https://in.example',
-  apiUrl: 'https://api.example',
-  helpdeskUrl: 'https://desk.example',
-  dashboardUrl: null,
-  queueUrls: { accepted: 'https://sqs.example/1/accepted', 'dead letters': 'https://sqs.example/1/dead' },
-};
 
 let opened: Awaited<ReturnType<typeof openOperator>>;
 let tables: OperatorTables;
@@ -24,32 +14,10 @@ beforeEach(async () => {
   return () => tables.close();
 });
 
-function terminal({
+const terminal = ({
   hasPool = true,
   answers = undefined as { status: number; body: string } | undefined,
-} = {}) {
-  const { ask } = opened.operator({ hasPool });
-  return async (...args: readonly string[]) => {
-    const said = { out: '', err: '' };
-    const code = await runMillrace(args, {
-      find: async () => DEPLOYMENT,
-      post: async (url, body) => {
-        if (answers !== undefined) return answers;
-        const { status, body: answer } = await ask(body, { path: url.split('/operator/v1/')[1] ?? '' });
-        return { status, body: JSON.stringify(answer) };
-      },
-      queueFigures: async (url) => ({ waiting: url.length, inFlight: 2, delayed: 1 }),
-      nowMs: () => 1_795_000_000_000,
-      out: (text) => {
-        said.out += text;
-      },
-      err: (text) => {
-        said.err += text;
-      },
-    });
-    return { code, ...said };
-  };
-}
+} = {}) => openTerminal(opened.operator({ hasPool }), answers);
 
 const create = (name: string, owner = 'you@shop.example') => ['merchants', 'create', name, '--owner', owner];
 

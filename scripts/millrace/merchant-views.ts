@@ -53,22 +53,34 @@ const page = z.object({
   read_units: z.number(),
 });
 
+/** Every page of a list, in order. */
+export async function pagesOf<Page extends { readonly next_cursor: string | null }>(
+  ask: Ask,
+  path: string,
+  asked: object,
+  answer: z.ZodType<Page>,
+): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await ask(path, cursor === undefined ? asked : { ...asked, cursor }, answer);
+    pages.push(page);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return pages;
+}
+
+/** What it took to read them. */
+export const unitsOf = (pages: readonly { readonly read_units: number }[]): number =>
+  pages.reduce((sum, { read_units }) => sum + read_units, 0);
+
 /** Of all pages; `name`: those of this name alone. `readUnits`: what it took to find them, 0 where an emulator does not say. */
 export async function merchantsOf(
   ask: Ask,
   name?: string,
 ): Promise<{ readonly merchants: readonly ListedMerchant[]; readonly readUnits: number }> {
-  const merchants: ListedMerchant[] = [];
-  let readUnits = 0;
-  let cursor: string | null | undefined;
-  do {
-    const asked = { ...(name === undefined ? {} : { name }), ...(cursor == null ? {} : { cursor }) };
-    const said = await ask('merchants/list', asked, page);
-    merchants.push(...said.merchants);
-    readUnits += said.read_units;
-    cursor = said.next_cursor;
-  } while (cursor !== null);
-  return { merchants, readUnits };
+  const pages = await pagesOf(ask, 'merchants/list', name === undefined ? {} : { name }, page);
+  return { merchants: pages.flatMap(({ merchants }) => merchants), readUnits: unitsOf(pages) };
 }
 
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

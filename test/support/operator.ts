@@ -3,19 +3,11 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { everyItem } from '#lib/adapters/dynamodb/core/items/every-item.ts';
-import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
-import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
-import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
-import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { duePlaces } from '#lib/adapters/dynamodb/events/due-places.ts';
-import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant-limits.ts';
-import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
-import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
-import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
-import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { answerOperator } from '#services/operator/admin/answer.ts';
 import type { OperatorPorts } from '#services/operator/admin/ports.ts';
+import { operatorStores } from '#services/operator/admin/stores.ts';
 import { EMULATOR_ENV, openTables } from '#test/conformance/stores/emulated-table.ts';
 import { createSeededRandom } from './memory/random.ts';
 
@@ -49,22 +41,7 @@ function portsOver(
   random: OperatorPorts['random'],
 ): Omit<OperatorPorts, 'people'> {
   return {
-    config: {
-      ...createAuditLog(db, table),
-      ...createMemberStore(db, table),
-      ...createMerchantStore(db, table),
-      ...createNewMerchantStore(db, table),
-      ...createConnectionStore(db, table),
-      ...createSuspensionStore(db, table),
-      ...createMerchantLimitStore(db, table),
-    },
-    keys: {
-      evk: createApiKeyStore(db, table, random, 'evk'),
-      hdk: createApiKeyStore(db, table, random, 'hdk'),
-    },
-    pages: createMerchantPages(db, table),
-    incidents: createIncidentStore(db, table),
-    billing: createBillingStore(db, table),
+    ...operatorStores(db, table, random),
     counters: createCounterStore(db, analytics),
     due: { ...duePlaces(db, tables), counters: createCounterStore(db, analytics) },
     ceilings: {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Command, Scene } from '../command.ts';
-import { costText, incident, minute, platform } from '../merchant-views.ts';
+import { costText, incident, minute, pagesOf, platform, unitsOf } from '../merchant-views.ts';
 import { table } from '../table.ts';
 
 const due = z.object({
@@ -51,16 +51,12 @@ export const status: Command = {
 };
 
 async function inTrouble({ ask }: Scene) {
-  const merchants: Trouble[] = [];
-  let [seen, readUnits] = [0, 0];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const said = await ask('status/trouble', cursor === undefined ? {} : { cursor }, page);
-    merchants.push(...said.merchants);
-    seen += said.seen;
-    readUnits += said.read_units;
-    cursor = said.next_cursor;
-  }
-  return { merchants, seen, readUnits };
+  const pages = await pagesOf(ask, 'status/trouble', {}, page);
+  return {
+    merchants: pages.flatMap(({ merchants }) => merchants),
+    seen: pages.reduce((sum, one) => sum + one.seen, 0),
+    readUnits: unitsOf(pages),
+  };
 }
 
 function queuesText(queues: Awaited<ReturnType<Scene['queues']>>): string {

@@ -3,21 +3,11 @@
 import type * as z from 'zod';
 import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createPeople } from '#lib/adapters/cognito/people.ts';
-import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
-import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
-import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
-import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
-import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { duePlaces } from '#lib/adapters/dynamodb/events/due-places.ts';
-import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant-limits.ts';
-import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
-import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
-import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
-import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
 import { createRequestLines } from '#lib/adapters/logger/request-lines.ts';
 import { createKmsWrapper } from '#lib/adapters/vault/kms-wrapper.ts';
@@ -28,6 +18,7 @@ import { environment } from '#lib/events/domain/environment.ts';
 import { answerOperator } from './answer.ts';
 import type { SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
+import { operatorStores } from './stores.ts';
 
 /** Its ceilings and tables; of a deployment without it the ceilings are given and the tables are not. */
 const ofEventsProduct = environment
@@ -64,23 +55,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const db = createDocumentClient();
   const table = settings.CONFIG_TABLE;
   const ports = {
-    config: {
-      ...createAuditLog(db, table),
-      ...createMemberStore(db, table),
-      ...createMerchantStore(db, table),
-      ...createNewMerchantStore(db, table),
-      ...createConnectionStore(db, table),
-      ...createSuspensionStore(db, table),
-      ...createMerchantLimitStore(db, table),
-    },
-    pages: createMerchantPages(db, table),
-    incidents: createIncidentStore(db, table),
-    billing: createBillingStore(db, table),
+    ...operatorStores(db, table, systemRandom),
     ...ofEvents(db, settings),
-    keys: {
-      evk: createApiKeyStore(db, table, systemRandom, 'evk'),
-      hdk: createApiKeyStore(db, table, systemRandom, 'hdk'),
-    },
     people: settings.USER_POOL_ID === undefined ? null : createPeople(settings.USER_POOL_ID),
     ceilings: {
       serverEventsPerMinute: settings.SERVER_EVENTS_PER_MINUTE_MAX,

@@ -14,25 +14,26 @@ import type { OperatorPorts } from './ports.ts';
 
 export type MerchantView = Awaited<ReturnType<typeof viewOf>>;
 
-/** `action`: how the audit log calls it. */
-export async function lookAt(
-  merchant: Merchant,
-  { actor, action }: { readonly actor: string; readonly action: 'merchant.list' | 'merchant.show' },
-  ports: OperatorPorts,
-): Promise<MerchantView> {
-  const { config, clock, random } = ports;
-  const { merchantId } = merchant;
-  const atMs = clock.now();
+interface Look {
+  readonly actor: string;
+  /** As the audit log calls it. */
+  readonly action: 'merchant.list' | 'merchant.show' | 'member.list';
+}
+
+export async function lookAt(merchant: Merchant, look: Look, ports: OperatorPorts): Promise<MerchantView> {
   const view = await viewOf(merchant, ports);
-  await config.appendAudit({
-    id: random.uuidv7(atMs),
-    merchantId,
-    atMs,
-    actor,
-    action,
-    subject: merchantId,
-  });
+  await noteLook(merchant.merchantId, look, ports);
   return view;
+}
+
+/** In the merchant's own audit log. */
+export async function noteLook(
+  merchantId: string,
+  look: Look,
+  { config, clock, random }: Pick<OperatorPorts, 'config' | 'clock' | 'random'>,
+): Promise<void> {
+  const atMs = clock.now();
+  await config.appendAudit({ id: random.uuidv7(atMs), merchantId, atMs, ...look, subject: merchantId });
 }
 
 async function viewOf(merchant: Merchant, ports: OperatorPorts) {

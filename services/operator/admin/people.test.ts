@@ -1,4 +1,4 @@
-// Goal: a person is a member after one request, in the user pool as well; a refused one leaves nothing, and nobody gets a mail for it.
+// Goal: a person is a member after one request, in the user pool as well; a refused one leaves nothing, and no mail is sent for it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type OperatorTables, openOperator } from '#test/support/operator.ts';
 

@@ -3,19 +3,19 @@
 // Refuses, before anyone gets a mail: a person who acts for another merchant, or has another role.
 import * as z from 'zod';
 import { audited } from '#lib/core/audit-log/audited.ts';
-import { emailAddress, line } from '#lib/core/routes/wire.ts';
+import { line } from '#lib/core/routes/wire.ts';
 import { MEMBER_ROLES, type MemberRole } from '#lib/core/tenancy/role.ts';
 import { enlist, MEMBER_EMAIL, MEMBERS_MAX, openInvitations } from '#lib/core/tenancy/team.ts';
 import { addressOf } from './address.ts';
-import { iso, merchantId } from './fields.ts';
+import { iso, merchantId, personEmail } from './fields.ts';
+import { noteLook } from './look.ts';
 import type { OperatorPorts } from './ports.ts';
 import { NO_MERCHANT, type Refused } from './refused.ts';
 import { actsForAnother, claimed, wrongSubject } from './subject.ts';
 
 export const personInvited = z.strictObject({
   merchant: merchantId,
-  /** As Cognito compares it: letter by letter. */
-  email: emailAddress.transform((email) => email.toLowerCase()),
+  email: personEmail,
   role: z.enum(MEMBER_ROLES),
   /** Of the person's tokens, where another issuer than the deployment's own user pool signs them. */
   subject: line(255).optional(),
@@ -107,7 +107,7 @@ export async function listPeople(
   actor: string,
   ports: OperatorPorts,
 ) {
-  const { config, clock, random } = ports;
+  const { config, clock } = ports;
   if ((await config.merchantNow(id)) === null) return NO_MERCHANT;
   const team = await config.team(id);
   const people = await Promise.all(
@@ -128,7 +128,6 @@ export async function listPeople(
       expires_at: iso(expiresAtMs),
     })),
   );
-  const entry = { merchantId: id, atMs: nowMs, actor, action: 'member.list', subject: id };
-  await config.appendAudit({ id: random.uuidv7(nowMs), ...entry });
+  await noteLook(id, { actor, action: 'member.list' }, ports);
   return { people, invitations };
 }

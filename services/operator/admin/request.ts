@@ -1,7 +1,8 @@
 // What is asked for: a merchant, its owner and its first keys. Refuses, naming the field, what it may not be.
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { emailAddress, line } from '#lib/core/routes/wire.ts';
+import { line } from '#lib/core/routes/wire.ts';
+import { merchantId, personEmail } from './fields.ts';
 
 /** `send`: an API key of events for the shop's server; `admin`: one that may do everything; `helpdesk`: of the helpdesk. */
 export const KEY_KINDS = ['send', 'admin', 'helpdesk'] as const;
@@ -10,15 +11,11 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 export const newMerchant = z
   .strictObject({
     name: line(200).transform((name) => name.normalize('NFC')),
-    /** As Cognito compares it: letter by letter. */
-    owner: emailAddress.transform((email) => email.toLowerCase()),
+    owner: personEmail,
     /** Of the owner's tokens, where another issuer than the deployment's own user pool signs them. */
     subject: line(255).optional(),
     /** Of the merchant; made from name and owner where it is not given. */
-    id: z
-      .guid()
-      .transform((id) => id.toLowerCase())
-      .optional(),
+    id: merchantId.optional(),
     keys: z
       .array(z.enum(KEY_KINDS))
       .max(KEY_KINDS.length)

@@ -1,8 +1,8 @@
 // Suspensions on DynamoDB: an attribute of the profile's item, and marks in keys. Guarantees: a mark never brings a revoked key back
 // to life, and none is lost on the copies of a key that is being made or revoked at the same time.
+import * as z from 'zod';
 import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { UnreadableItem } from '#lib/core/record/unreadable-item.ts';
-import type { ApiKeyRecord } from '#lib/core/tenancy/api-key.ts';
 import type { KeyMarks, SuspensionStore } from '#lib/core/tenancy/suspension.ts';
 import {
   type Change,
@@ -21,6 +21,8 @@ import { keyMarksIn, SUSPENSION, suspensionIn } from './operator-word.ts';
 
 /** Longer than the request that makes a key lasts. */
 const KEY_MADE_WITHIN_MS = 60_000;
+/** Its marks lie in it, so it is there. */
+const MARKED_KEY = z.looseObject({ record: z.looseObject({ revokedAtMs: z.unknown().optional() }) });
 const IS_MERCHANT = 'attribute_exists(merchant)';
 
 export function createSuspensionStore(db: Db, table: string): SuspensionStore {
@@ -33,9 +35,9 @@ export function createSuspensionStore(db: Db, table: string): SuspensionStore {
     const change = markChange(marks);
     const marked = await updatedItem(config, apiKeyKey(sha256), change, 'ALL_NEW');
     if (marked === null) return false;
-    // As it is stored: where it cannot be read its copies may be, and open what they opened.
-    const { record } = marked as { readonly record?: Partial<ApiKeyRecord> };
-    if (record?.revokedAtMs !== undefined) return true;
+    // The rest as it is stored: where it cannot be read its copies may be, and open what they opened.
+    const { record } = MARKED_KEY.parse(marked);
+    if (record.revokedAtMs !== undefined) return true;
     const markCopy = async (copy: number): Promise<void> => {
       const key = apiKeyKey(sha256, copy);
       if (await updateItem(config, key, change)) return;

@@ -1,0 +1,36 @@
+// What an operator's requests read and write of the config table.
+
+import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
+import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
+import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
+import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
+import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
+import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant-limits.ts';
+import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
+import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
+import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
+import type { Random } from '#lib/core/ports/clock.ts';
+import type { OperatorPorts } from './ports.ts';
+
+type Stores = Pick<OperatorPorts, 'config' | 'pages' | 'incidents' | 'billing' | 'keys'>;
+
+export const operatorStores = (db: Db, table: string, random: Random): Stores => ({
+  config: {
+    ...createAuditLog(db, table),
+    ...createMemberStore(db, table),
+    ...createMerchantStore(db, table),
+    ...createNewMerchantStore(db, table),
+    ...createConnectionStore(db, table),
+    ...createSuspensionStore(db, table),
+    ...createMerchantLimitStore(db, table),
+  },
+  pages: createMerchantPages(db, table),
+  incidents: createIncidentStore(db, table),
+  billing: createBillingStore(db, table),
+  keys: {
+    evk: createApiKeyStore(db, table, random, 'evk'),
+    hdk: createApiKeyStore(db, table, random, 'hdk'),
+  },
+});

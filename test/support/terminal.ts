@@ -1,0 +1,43 @@
+// The command line of operators before the real operator function over emulated tables; no AWS.
+import { runMillrace } from '#scripts/millrace/command-line.ts';
+import type { openOperator } from './operator.ts';
+
+type Opened = Awaited<ReturnType<typeof openOperator>>;
+type Around = Parameters<typeof runMillrace>[1];
+
+const DEPLOYMENT = {
+  region: 'eu-central-1',
+  operatorUrl: 'https://operator.example',
+  ingestionUrl: 'https://in.example',
+  apiUrl: 'https://api.example',
+  helpdeskUrl: 'https://desk.example',
+  dashboardUrl: null,
+  queueUrls: { accepted: 'https://sqs.example/1/accepted', 'dead letters': 'https://sqs.example/1/dead' },
+};
+
+/** Runs a command. `answers`: what the function says to everything, instead of its own answer. */
+export function openTerminal(
+  { ask }: Pick<ReturnType<Opened['operator']>, 'ask'>,
+  answers?: { readonly status: number; readonly body: string },
+) {
+  return async (...args: readonly string[]) => {
+    const said = { out: '', err: '' };
+    const around: Around = {
+      find: async () => DEPLOYMENT,
+      post: async (url, body) => {
+        if (answers !== undefined) return answers;
+        const { status, body: answer } = await ask(body, { path: url.split('/operator/v1/')[1] ?? '' });
+        return { status, body: JSON.stringify(answer) };
+      },
+      queueFigures: async (url) => ({ waiting: url.length, inFlight: 2, delayed: 1 }),
+      nowMs: () => 1_795_000_000_000,
+      out: (text) => {
+        said.out += text;
+      },
+      err: (text) => {
+        said.err += text;
+      },
+    };
+    return { code: await runMillrace(args, around), ...said };
+  };
+}
