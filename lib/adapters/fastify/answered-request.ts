@@ -1,4 +1,4 @@
-// A request of the Fastify application as its log line tells of it: the route's pattern, never the path with its ids.
+// A request of the Fastify application as its log line shows it: the route's pattern, never the path with its ids.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnsweredRequest } from '../../core/http/http-message.ts';
 import { tracingOf } from '../../core/record/trace.ts';

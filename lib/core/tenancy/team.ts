@@ -242,7 +242,7 @@ export function withoutInvitedBy(
   };
 }
 
-/** One more member, asking nobody. Refuses another role than the one a member has. */
+/** One more member, without an invitation. Refuses another role than the one a member has. */
 export function enlist(team: Team, member: Member): TeamDecision<'joined' | 'known'> {
   const known = team.members.find(({ sub }) => sub === member.sub);
   if (known !== undefined)

@@ -5,7 +5,7 @@ import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 const IOS = /\b(?:iPhone|iPad|iPod|iOS|CFNetwork|Darwin)\b/i;
 const ANDROID = /\b(?:Android|okhttp|Dalvik)\b/i;
 
-/** As the event says, else as its user agent does; undefined where neither tells. */
+/** As the event says, else as its user agent does; undefined where neither says it. */
 export function deviceKind({ app, raw }: Pick<NormalizedEvent, 'app' | 'raw'>): AppPlatform | undefined {
   if (app?.platform !== undefined) return app.platform;
   const userAgent = raw.userAgent ?? '';

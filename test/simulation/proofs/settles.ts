@@ -38,7 +38,7 @@ import { everySeed, figure, type Proof } from './proof.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const START_MS = Math.floor(EPOCH_MS / HOUR_MS) * HOUR_MS;
-/** Nobody is connected to it: its rows change by counting alone. */
+/** No merchant is connected to it: its rows change by counting alone. */
 const MERCHANT = MERCHANTS[2];
 const STORM_MS = 20_000;
 /** Seen before the orders, the first and a later one; with the pages of both orders comes the last. */

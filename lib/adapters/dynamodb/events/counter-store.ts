@@ -10,7 +10,7 @@ import { dueShard } from '#lib/core/work/due-shard.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import type { SeriesParts } from '#lib/events/domain/analytics/series.ts';
-import { NOT_SETTLED, type SettledCredits } from '#lib/events/domain/analytics/settled-credit.ts';
+import { NOT_SETTLED, SETTLED_CREDITS } from '#lib/events/domain/analytics/settled-credit.ts';
 import { boundedSources } from '#lib/events/domain/analytics/sum.ts';
 import { inShard, parseShard, shardOf, shardSuffix } from '#lib/events/domain/shard.ts';
 import { INDEX } from '#lib/events/domain/topology.ts';
@@ -216,7 +216,7 @@ async function writeSettled(
 function readSettled({ k, kn }: Item): Pick<BucketRow, 'settled'> {
   if (kn === undefined) return {};
   try {
-    return { settled: { revision: Number(kn), credits: unpackCounters(k as Uint8Array) as SettledCredits } };
+    return { settled: { revision: Number(kn), credits: SETTLED_CREDITS.parse(unpackCounters(k)) } };
   } catch {
     return { settled: { ...NOT_SETTLED, revision: Number(kn) } };
   }
@@ -225,7 +225,7 @@ function readSettled({ k, kn }: Item): Pick<BucketRow, 'settled'> {
 /** Undefined where they cannot be read: then the finer counters are. */
 export function unpackedParts(packed: unknown): SeriesParts | undefined {
   try {
-    return unpackCounters(packed as Uint8Array) as SeriesParts;
+    return unpackCounters(packed) as SeriesParts;
   } catch {
     return undefined;
   }
@@ -234,7 +234,7 @@ export function unpackedParts(packed: unknown): SeriesParts | undefined {
 function readCounters(packed: unknown): Pick<BucketRow, 'counters' | 'unreadable'> {
   if (packed === undefined) return { counters: EMPTY_COUNTERS };
   try {
-    const counters = unpackCounters(packed as Uint8Array);
+    const counters = unpackCounters(packed);
     // Counters of earlier releases may name more sources than are kept today.
     if (isCounters(counters))
       return { counters: { ...counters, bySource: boundedSources(counters.bySource) } };

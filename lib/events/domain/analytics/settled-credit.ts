@@ -1,13 +1,15 @@
 // Credit that was settled after a row was written: what purchases and refunds of one counted slot are credited to instead of what their
 // rows say. It is stored with the slot's counters and put in place of the rows' own credit by each count of them: setting it once more,
 // or counting once more, changes nothing. Pure.
+import * as z from 'zod';
 import type { NormalizedRow } from '../event/row.ts';
 import type { OrderCredit } from './attribution.ts';
 
 export type Credited = Pick<OrderCredit, 'touch' | 'last'>;
 
 /** Ingest id of a row → `<first>`, or `<first> <last>` where the last click was another platform's. */
-export type SettledCredits = Readonly<Record<string, string>>;
+export const SETTLED_CREDITS = z.record(z.string(), z.string());
+export type SettledCredits = Readonly<z.output<typeof SETTLED_CREDITS>>;
 
 export interface Settled {
   /** Moves with every write of them; 0: none was written. */

@@ -93,7 +93,7 @@ function conversion(event: NormalizedEvent, credentials: AmazonCredentials): Fie
 const currencyOf = (event: NormalizedEvent): string | undefined =>
   event.value === undefined ? undefined : event.currency;
 
-/** Part of what identifies an event at Amazon. An app on a device that nothing tells of counts as a site. */
+/** Part of what identifies an event at Amazon. An app on a device of unknown kind counts as a site. */
 function eventSource(event: NormalizedEvent): string {
   const { actionSource, raw } = event;
   if (actionSource === 'physical_store' || actionSource === 'phone_call') return 'OFFLINE';

@@ -129,7 +129,7 @@ function errorOutcomes(
 
 /**
  * Events of the conversion actions that `destinations[n]` names: actions stand in the order of the first event of each, so by
- * the names of events. Where nothing tells, all of a request of one name; others are found by splitting. Names that share an
+ * the names of events. Where no name is said, all of a request of one name; others are found by splitting. Names that share an
  * action may be taken for one another: they wait an hour longer.
  */
 function withAction(

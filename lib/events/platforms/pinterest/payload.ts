@@ -47,7 +47,7 @@ export const pinterestRequest: BuildRequest<PinterestCredentials> = (events, cre
   };
 };
 
-/** Pinterest has one source per app platform: null where nothing tells which it is. */
+/** Pinterest has one source per app platform: null where neither the event nor its user agent says which it is. */
 function actionSource(event: NormalizedEvent): string | null {
   const { actionSource: source } = event;
   if (source === 'physical_store' || source === 'phone_call') return 'offline';

@@ -40,7 +40,7 @@ export function tiktokUnsendable(event: NormalizedEvent, credentials?: TiktokCre
   );
 }
 
-/** TikTok tells apps by their id in the store, and asks what the device lets apps do. */
+/** TikTok knows apps by their id in the store, and asks what the device lets apps do. */
 function appFault(event: NormalizedEvent): Unsendable | null {
   if (event.app?.id === undefined) return invalid('app.id');
   const kind = deviceKind(event);

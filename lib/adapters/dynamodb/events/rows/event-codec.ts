@@ -27,7 +27,8 @@ export const packBody = (body: unknown): Uint8Array => packJson(BODY, body);
 export const unpackBody = (packed: Uint8Array): unknown => unpackJson(BODY, packed).value;
 export const packCounters = (counters: unknown): Uint8Array => packJson(COUNTERS, counters);
 /** Also those of formats 1, which had no dictionary of their own and no credits, and 5, in the minor units of today. */
-export function unpackCounters(packed: Uint8Array): unknown {
+export function unpackCounters(packed: unknown): unknown {
+  if (!(packed instanceof Uint8Array)) throw new TypeError('counters are stored as bytes');
   const former = FORMER_COUNTERS.find(({ format }) => format === packedFormat(packed));
   if (former === undefined) return unpackJson(COUNTERS, packed).value;
   return inIsoDigits(unpackJson(former, packed).value);

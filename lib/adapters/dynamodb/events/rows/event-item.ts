@@ -112,14 +112,21 @@ export function dueAttributes(row: NormalizedRow): Item {
   };
 }
 
+const TRACE_BYTES = 24;
+const ID_BYTES = 16;
+
 function packNames({ id, trace }: RequestNames): Uint8Array {
   return Buffer.from(trace === undefined ? id.replaceAll('-', '') : trace.traceId + trace.parentId, 'hex');
 }
 
-function unpackNames(packed: Uint8Array): RequestNames {
+/** What is not as `packNames` writes it names no request. */
+function namesIn(packed: unknown): { readonly request?: RequestNames } {
+  if (!(packed instanceof Uint8Array)) return {};
   const hex = Buffer.from(packed).toString('hex');
-  if (hex.length === 48) return { trace: { traceId: hex.slice(0, 32), parentId: hex.slice(32) } };
-  return { id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') };
+  if (packed.byteLength === TRACE_BYTES)
+    return { request: { trace: { traceId: hex.slice(0, 32), parentId: hex.slice(32) } } };
+  if (packed.byteLength !== ID_BYTES) return {};
+  return { request: { id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') } };
 }
 
 /** Attributes that change when a row is normalized. */
@@ -222,7 +229,7 @@ export function fromItem(item: Item): EventRow {
     payloadHash: Buffer.from(item.ph as Uint8Array).toString('hex'),
     ...(item.er === undefined ? {} : { earlierMs: item.er as number[] }),
     ...(item.eb ? { erasedBy: String(item.eb) } : {}),
-    ...(item.rq === undefined ? {} : { request: unpackNames(item.rq as Uint8Array) }),
+    ...namesIn(item.rq),
     ...(shard === 0 ? {} : { shard }),
   };
   if (item.st === 'A') {
