@@ -88,6 +88,11 @@ export const NUMBER_SETTINGS = {
     ...whole(1, 1_000_000_000, 5_000_000),
     meaning: 'Tokens, in and out, after which a merchant’s questions of that UTC day are refused.',
   },
+  monthlyUsd: {
+    ...whole(0, 10_000_000, 0),
+    meaning:
+      'Dollars that the account may cost in a month: the alarms’ topic gets a message when AWS has billed, or expects, more. 0 = no budget; the first two of an account are free.',
+  },
   linesPerMinute: {
     ...whole(0, 600, 10),
     meaning:

@@ -16,6 +16,7 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { MetricName } from '../../lib/adapters/logger/metrics.ts';
 import { METRIC_NAMESPACE } from '../../lib/core/topology.ts';
 import type { Settings } from '../settings.ts';
 
@@ -23,7 +24,7 @@ const PERIOD = Duration.minutes(5);
 const SUM = { period: PERIOD, statistic: 'Sum' } as const;
 
 /** In two of three periods: a single failure is retried and needs no action. */
-const REPEATED = { evaluationPeriods: 3, datapointsToAlarm: 2 } as const;
+export const REPEATED = { evaluationPeriods: 3, datapointsToAlarm: 2 } as const;
 /** Of five minutes: a start that took too long, or a table that was throttled once, is repeated by the sender. */
 const REPEATED_OFTEN = { ...REPEATED, threshold: 5 } as const;
 
@@ -42,6 +43,11 @@ export const SHARED_FIGURES = {
   Quarantine: { has: 'quarantine' },
   Waiting: { metric: 'waiting' },
 } as const satisfies Readonly<Record<string, Lines>>;
+
+interface FigureOptions {
+  readonly statistic?: string;
+  readonly figure?: MetricName;
+}
 
 type AlarmOptions = Partial<Omit<AlarmProps, 'metric'>> & Pick<AlarmProps, 'alarmDescription'>;
 
@@ -110,10 +116,14 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Tells when a figure that is counted from log lines is above 0. */
-  watchFigure(name: string, { statistic = 'Sum', ...options }: AlarmOptions & { statistic?: string }): void {
+  /** Tells when a figure that is counted from log lines, or written in them (`figure`), is above 0. */
+  watchFigure(
+    name: string,
+    { statistic = 'Sum', figure, ...options }: AlarmOptions & FigureOptions,
+  ): void {
     if (!this.#isAws) return;
-    const metric = new Metric({ namespace: METRIC_NAMESPACE, metricName: name, period: PERIOD, statistic });
+    const metricName = figure ?? name;
+    const metric = new Metric({ namespace: METRIC_NAMESPACE, metricName, period: PERIOD, statistic });
     this.#alarm(name, metric, options);
   }
 

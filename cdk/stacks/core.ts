@@ -2,6 +2,7 @@
 // merchants' data keys, the dashboard's users, the topic of alarms and the messages that were given up.
 // Guarantees: knows no product. Its template is the same whichever products stand on it and whatever they use of it.
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
@@ -188,7 +189,7 @@ export class CoreStack extends Stack {
   }
 
   /** Where alarms of all products go. Only CloudWatch of this account may publish to it. */
-  #createAlarmTopic({ ephemeral, alarmEmail }: Settings): ITopic {
+  #createAlarmTopic({ ephemeral, alarmEmail, monthlyUsd }: Settings): ITopic {
     const topic = new Topic(this, 'Alarms', { displayName: 'Millrace alarms', enforceSSL: !ephemeral });
     // The topic's own policy takes the place of the default one, which let the account's alarms publish.
     topic.grantPublish(
@@ -197,7 +198,24 @@ export class CoreStack extends Stack {
       }),
     );
     if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
+    if (monthlyUsd > 0 && !ephemeral) this.#watchSpending(topic, monthlyUsd);
     return topic;
+  }
+
+  /** What AWS has billed the account, which is late by some hours, and what it expects of the month. */
+  #watchSpending(topic: Topic, monthlyUsd: number): void {
+    topic.grantPublish(
+      new ServicePrincipal('budgets.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
+    new CfnBudget(this, 'Spending', {
+      budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyUsd, unit: 'USD' } },
+      notificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map((notificationType) => ({
+        notification: { notificationType, comparisonOperator: 'GREATER_THAN', threshold: 100 },
+        subscribers: [{ subscriptionType: 'SNS', address: topic.topicArn }],
+      })),
+    });
   }
 
   #createUsers(settings: Settings): DashboardUsers | undefined {

@@ -5,6 +5,7 @@ import { CfnOutput, Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import { REPEATED } from '../constructs/alarms.ts';
 import {
   accepting,
   auditing,
@@ -40,6 +41,9 @@ import { type Access, type StageFunction, variables } from '../constructs/stage-
 import { API_MB, INGESTION_MB } from '../memory-sizes.ts';
 import type { EventsDataStack } from './events-data.ts';
 import { ProductStack, type ProductStackProps } from './product-stack.ts';
+
+/** Of 202 to delivered: what a platform refuses for a while is sent again within two minutes. */
+const DELIVERY_SLOW_MS = 120_000;
 
 export interface EventsStackProps extends ProductStackProps {
   readonly data: EventsDataStack;
@@ -185,6 +189,14 @@ export class EventsStack extends ProductStack {
       alarmDescription:
         'A platform refuses the credentials of a merchant’s connection, which is paused: its events wait. The log line names both.',
     });
+    if (this.settings.metrics !== 'none')
+      this.alarms.watchFigure('DeliverySlow', {
+        ...REPEATED,
+        figure: 'DeliveryLatency',
+        statistic: 'p99',
+        threshold: DELIVERY_SLOW_MS,
+        alarmDescription: 'One event in a hundred reaches its platforms minutes after it was accepted.',
+      });
   }
 
   /** What makes queues expendable: rows that are due are found again. */

@@ -1,8 +1,9 @@
-// One page that shows every product's queues, functions and tables. It finds them by the prefix of their names, so this stack
+// One page that shows what became of events, and every product's queues, functions and tables. It finds them by the prefix of their names, so this stack
 // refers to no other and any of them can change without it.
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { METRIC_NAMESPACE } from '../../lib/core/topology.ts';
 import type { MillraceStackProps } from '../settings.ts';
 
 export class ObservabilityStack extends Stack {
@@ -26,6 +27,23 @@ export class ObservabilityStack extends Stack {
           ),
         ],
         [
+          figures('Events at platforms', 'Sum', [
+            'Delivered',
+            'Retried',
+            'NotDelivered',
+            'RefusedDeliveries',
+          ]),
+          figures('From 202 to delivered (p99, ms)', 'p99', ['DeliveryLatency']),
+          figures('Waiting (oldest, seconds)', 'Maximum', ['OldestDue', 'OldestUnfinished']),
+          figures('Wrong', 'Sum', [
+            'Answers5xx',
+            'ConnectionPaused',
+            'Quarantine',
+            'CounterDrift',
+            'LimitReached',
+          ]),
+        ],
+        [
           graph('Invocations', 'AWS/Lambda,FunctionName', 'Invocations', 'Sum'),
           graph('Failed invocations', 'AWS/Lambda,FunctionName', 'Errors', 'Sum'),
           graph('Duration (p99, ms)', 'AWS/Lambda,FunctionName', 'Duration', 'p99'),
@@ -34,24 +52,33 @@ export class ObservabilityStack extends Stack {
           graph('Consumed write units', 'AWS/DynamoDB,TableName', 'ConsumedWriteCapacityUnits', 'Sum'),
           graph('Throttled requests', 'AWS/DynamoDB,TableName,Operation', 'ThrottledRequests', 'Sum'),
         ],
-      ].map((row) => row.map((metric) => widget(metric, 24 / row.length))),
+      ].map((row) => row.map((shown) => widget(shown, 24 / row.length))),
     });
   }
 }
 
 interface Graph {
   readonly title: string;
-  readonly metric: IMetric;
+  readonly metrics: readonly IMetric[];
+}
+
+/** Of the product itself, written by its functions or counted from their lines. */
+function figures(title: string, statistic: string, names: readonly string[]): Graph {
+  const period = Duration.minutes(5);
+  const metrics = names.map(
+    (metricName) => new Metric({ namespace: METRIC_NAMESPACE, metricName, statistic, period }),
+  );
+  return { title, metrics };
 }
 
 function graph(title: string, dimensions: string, name: string, statistic: string): Graph {
   const expression = `SEARCH('{${dimensions}} MetricName="${name}" Millrace', '${statistic}', 300)`;
   return {
     title,
-    metric: new MathExpression({ expression, label: '', usingMetrics: {}, period: Duration.minutes(5) }),
+    metrics: [new MathExpression({ expression, label: '', usingMetrics: {}, period: Duration.minutes(5) })],
   };
 }
 
-function widget({ title, metric }: Graph, width: number): GraphWidget {
-  return new GraphWidget({ title, left: [metric], width, height: 6 });
+function widget({ title, metrics }: Graph, width: number): GraphWidget {
+  return new GraphWidget({ title, left: [...metrics], width, height: 6 });
 }

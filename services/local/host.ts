@@ -62,6 +62,8 @@ export interface HostOptions {
   /** Replaces the intervals of the template. */
   readonly sweepIntervalMs?: number;
   readonly auditIntervalMs?: number;
+  /** Called when an invocation has ended, with the function's service; what Lambda counts by itself. */
+  readonly onInvocation?: (service: string, failed: boolean) => void;
   /** Called for every error of the host and its functions; they are in the log as well. */
   readonly onError?: (text: string) => void;
 }
@@ -108,7 +110,11 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     endpointUrl: (service) => urlOf(endpoints, service),
   });
   const keys = await prepare(topology, dataDir);
-  const functions = await loadFunctions(topology.functions, (spec) => environmentOf(spec, dataDir));
+  const functions = await loadFunctions(
+    topology.functions,
+    (spec) => environmentOf(spec, dataDir),
+    options.onInvocation,
+  );
   const dashboard = createDashboardSite({
     folder: options.dashboardDir ?? dataDir.file('dashboard'),
     issuer: ground.issuer.issuer,

@@ -44,6 +44,7 @@ describe('alarms', () => {
       'ConnectionPaused',
       'CounterDrift',
       'DeadLetters',
+      'DeliverySlow',
       'Errors',
       'HelpdeskSweepSilent',
       'HelpdeskWebhookDisabled',
@@ -131,6 +132,30 @@ describe('alarms', () => {
       Threshold: 0,
       TreatMissingData: 'notBreaching',
     });
+  });
+
+  it('watch how late the slowest deliveries are, where that is measured', () => {
+    expect(alarmOf('DeliveryLatency')).toMatchObject({
+      ...{ Namespace: 'Millrace', ExtendedStatistic: 'p99', Threshold: 120_000 },
+      ...{ EvaluationPeriods: 3, DatapointsToAlarm: 2 },
+    });
+    const none = alarms(synthesized({ ephemeral: false, context: { metrics: 'none' } }));
+    expect(none.map(properties).filter(({ MetricName }) => MetricName === 'DeliveryLatency')).toEqual([]);
+  });
+
+  it('tell when the account costs more than it may, where somebody said how much', () => {
+    expect(ids('AWS::Budgets::Budget')).toEqual([]);
+    const app = synthesized({ ephemeral: false, context: { monthlyUsd: 50 } });
+    const [budget] = resourcesOf(app, 'AWS::Budgets::Budget').map(properties);
+    expect(budget?.Budget).toEqual({
+      ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY' },
+      BudgetLimit: { Amount: 50, Unit: 'USD' },
+    });
+    const told = budget?.NotificationsWithSubscribers as { Subscribers: { Address: unknown }[] }[];
+    const [topic] = ids('AWS::SNS::Topic');
+    expect(told.map(({ Subscribers: [one] }) => target(one?.Address))).toEqual([topic, topic]);
+    const [policy] = resourcesOf(app, 'AWS::SNS::TopicPolicy').map(properties);
+    expect(JSON.stringify(policy)).toContain('budgets.amazonaws.com');
   });
 
   it('read no log and compute nothing where an emulator cannot', () => {

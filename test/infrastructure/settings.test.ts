@@ -24,6 +24,7 @@ describe('settings of a deployment', () => {
       browserConcurrency: 50,
       ingestionConcurrency: 400,
       linesPerMinute: 10,
+      monthlyUsd: 0,
       apiConcurrency: 50,
       helpdeskApiConcurrency: 50,
       retentionDaysMax: 400,

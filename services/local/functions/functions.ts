@@ -32,24 +32,32 @@ const ROOT = new URL('../../../', import.meta.url);
 export async function loadFunctions(
   specs: readonly FunctionSpec[],
   environment: (spec: FunctionSpec) => Readonly<Record<string, string>>,
+  ended: Ended = () => {},
 ): Promise<ReadonlyMap<string, LoadedFunction>> {
   const loaded = await withLocalStreaming(() =>
-    Promise.all(specs.map((spec) => load(spec, environment(spec)))),
+    Promise.all(specs.map((spec) => load(spec, environment(spec), ended))),
   );
   return new Map(loaded.map((fn) => [fn.spec.id, fn]));
 }
 
-async function load(spec: FunctionSpec, env: Readonly<Record<string, string>>): Promise<LoadedFunction> {
+/** Called after each invocation with the function's service. */
+type Ended = (service: string, failed: boolean) => void;
+
+async function load(
+  spec: FunctionSpec,
+  env: Readonly<Record<string, string>>,
+  ended: Ended,
+): Promise<LoadedFunction> {
   try {
     const module = (await import(new URL(spec.entry, ROOT).href)) as HandlerModule;
     if (module.createHandler === undefined) throw new Error('it exports no createHandler');
     const handler = await module.createHandler(env);
     if (!isStreaming(handler)) {
-      const invoke: Handler = (event) => limited(spec, (context) => handler(event, context));
+      const invoke: Handler = (event) => limited(spec, ended, (context) => handler(event, context));
       return { spec, invoke, serve: invoke };
     }
     const stream: Streamed['stream'] = (event, response) =>
-      limited(spec, (context) => handler(event, response, context));
+      limited(spec, ended, (context) => handler(event, response, context));
     const invoke: Handler = () => Promise.reject(new Error(`${spec.service} answers by stream only`));
     return { spec, invoke, serve: { stream } };
   } catch (error) {
@@ -61,7 +69,11 @@ async function load(spec: FunctionSpec, env: Readonly<Record<string, string>>): 
 const timeLimitMs = ({ timeoutMs }: FunctionSpec): number =>
   timeoutMs * Number(process.env.FUNCTION_TIME_FACTOR ?? 1);
 
-async function limited<T>(spec: FunctionSpec, run: (context: FunctionContext) => Promise<T>): Promise<T> {
+async function limited<T>(
+  spec: FunctionSpec,
+  ended: Ended,
+  run: (context: FunctionContext) => Promise<T>,
+): Promise<T> {
   const startedMs = performance.now();
   const limitMs = timeLimitMs(spec);
   const context = {
@@ -76,9 +88,13 @@ async function limited<T>(spec: FunctionSpec, run: (context: FunctionContext) =>
       limitMs,
     );
   });
+  let failed = true;
   try {
-    return await Promise.race([run(context), timeout]);
+    const answer = await Promise.race([run(context), timeout]);
+    failed = false;
+    return answer;
   } finally {
     clearTimeout(timer);
+    ended(spec.service, failed);
   }
 }
