@@ -11,6 +11,7 @@ import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 import type { BrowserIdKey, SealedField } from '../domain/identity/identity.ts';
 import type { OutgoingEvent } from '../domain/privacy/outgoing-event.ts';
 import type { Answer, Fields } from './answer.ts';
+import type { ApiVersion } from './api-version.ts';
 import { type Deletion, type DeletionDefinition, withReader } from './deletion.ts';
 import type { ErrorTable, OwnError } from './error-table.ts';
 import type { EventNames } from './event-name.ts';
@@ -54,6 +55,8 @@ export interface BuildContext {
   readonly nowMs?: number;
   /** Random text, fresh for every request: OAuth 1.0a signs one. */
   readonly nonce?: string;
+  /** Of the API, as the connection has it (api-version.ts); absent: the platform's own. */
+  readonly version?: string;
   /** Access token obtained through `oauth`, where the platform has it. */
   readonly accessToken?: string;
 }
@@ -100,9 +103,12 @@ export interface Platform<Credentials = unknown> {
   readonly slug: PlatformSlug;
   readonly label: string;
   readonly api: {
+    /** What requests are for where the connection names no other: the newest whose description was read. */
     readonly version: string;
     /** YYYY-MM-DD on which the vendor stops serving this version; absent where none is announced. */
     readonly sunset?: string;
+    /** Others that requests can be made for: the previous one, or a newer one that is not read yet. */
+    readonly others?: readonly ApiVersion[];
     readonly docs: string;
     /** YYYY-MM-DD on which the docs were read. */
     readonly readOn: string;
