@@ -84,6 +84,7 @@ async function call(
     latencyMs: result.latencyMs,
     ...(result.kind === 'response' ? { status: result.status } : {}),
     batchSize: events.length,
+    ...(ports.version === platform.api.version ? {} : { version: ports.version }),
   };
   const deprecation = result.kind === 'response' ? deprecationIn(result.headers) : undefined;
   ports.onCall(outcomes, facts, {

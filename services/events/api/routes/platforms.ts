@@ -75,11 +75,8 @@ export function platformHandlers(
       const ifMatch = headers['if-match'];
       if (version !== undefined) {
         const { moveVersion } = await import('../connections/move-version.ts');
-        const moved = await moveVersion(
-          { ...caller, id: params.id },
-          { version, ifMatch },
-          ports,
-          () => openTokens(ports),
+        const moved = await moveVersion({ ...caller, id: params.id }, { version, ifMatch }, ports, () =>
+          openTokens(ports),
         );
         if ('failure' in moved) {
           if (moved.failure === 'version_refused')
