@@ -1,7 +1,7 @@
 // Says which versions of platforms' APIs requests are made for, which of them end soon or have ended, and which were read so long ago that it is not known. A version that
 // ends within a quarter, or was read more than a year ago, is a warning; one that has ended fails the check.
 import { DAY_MS } from '../lib/core/work/time-slot.ts';
-import { endingOf, versionsOf } from '../lib/events/platforms/api-version.ts';
+import { endingOf, versionsOf } from '../lib/events/domain/connections/api-version.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 import { pinnedTable } from './drift/tables.ts';

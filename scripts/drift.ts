@@ -98,4 +98,8 @@ async function main(): Promise<void> {
   }
 }
 
-if (import.meta.main) await main();
+if (import.meta.main)
+  await main().catch((error: unknown) => {
+    console.error(`drift: ${error instanceof Error ? error.message : error}`);
+    process.exitCode = 1;
+  });

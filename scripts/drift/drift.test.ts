@@ -19,7 +19,9 @@ const sentOf = async (slug: string) => {
   return await sentBy(platform);
 };
 const earlier = async (slug: string) =>
-  TABLE.parse(JSON.parse(await readFile(new URL(`earlier/${slug}.json`, import.meta.url), 'utf8')));
+  TABLE.parse(
+    JSON.parse(await readFile(new URL(`earlier/${slug.replaceAll('_', '-')}.json`, import.meta.url), 'utf8')),
+  );
 
 describe('from an earlier description to the pinned one', () => {
   const CHANGED: readonly (readonly [string, number, readonly string[]])[] = [

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { TABLE, type Table } from './description.ts';
 
-const fileOf = (platform: string): URL => new URL(`tables/${platform}.json`, import.meta.url);
+const fileOf = (platform: string): URL =>
+  new URL(`tables/${platform.replaceAll('_', '-')}.json`, import.meta.url);
 
 export const pinnedTable = (platform: string): Table =>
   TABLE.parse(JSON.parse(readFileSync(fileOf(platform), 'utf8')));

@@ -10,9 +10,9 @@ import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { AttemptFacts } from '#lib/events/domain/deliveries/transition.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { withoutQuotes } from '#lib/events/pipeline/quoted-values.ts';
-import { deprecationIn } from '#lib/events/platforms/deprecation.ts';
 import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
 import type { SentCall } from '#lib/events/ports/delivery-signals.ts';
+import { deprecationIn } from './deprecation.ts';
 
 export const REFUSALS_MAX = 64;
 /** Code of an attempt that was not made, because the platform's code threw. */

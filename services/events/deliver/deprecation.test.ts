@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { HttpResult } from '#lib/core/ports/transport.ts';
 import type { AnsweredCall } from '#lib/events/ports/delivery-signals.ts';
 import { allTaken, createDelivery, eventIds, rowFor, SHOP } from '#test/support/delivery.ts';
+import { deprecationIn } from './deprecation.ts';
 
 const HEADER = { sunset: 'Wed, 11 Nov 2026 23:59:59 GMT' };
 const SAID = 'sunset: Wed, 11 Nov 2026 23:59:59 GMT';
@@ -29,6 +30,25 @@ async function open() {
   const states = () => new Set(rows.map(({ key }) => delivery.deliveryOf('alpha', key.eventId)?.state));
   return { ...delivery, rows, answered, writes, ports: { signals, config }, noted, states };
 }
+
+it.each([
+  [{}, undefined],
+  [{ deprecation: '' }, undefined],
+  [{ deprecation: '@1688169599' }, 'deprecation: @1688169599'],
+  [{ sunset: 'Wed, 11 Nov 2026 23:59:59 GMT' }, 'sunset: Wed, 11 Nov 2026 23:59:59 GMT'],
+  [{ warning: '299 - "v1 ends"' }, 'warning: 299 - "v1 ends"'],
+  [{ warning: '110 - "Response is Stale"' }, undefined],
+  [{ warning: '2990 -' }, undefined],
+  [{ 'x-ad-api-version-warning': 'v25.0 ends' }, 'x-ad-api-version-warning: v25.0 ends'],
+  [{ constructor: 'x', 'content-type': 'deprecation' }, undefined],
+])('%j says %s', (headers, said) => expect(deprecationIn(headers as Record<string, string>)).toBe(said));
+
+it('says nothing personal, and little', () => {
+  const said = deprecationIn({ deprecation: `for ann@shop.example\r\n${'x '.repeat(50_000)}` }) ?? '';
+  expect(said).toContain('[email]');
+  expect(said).not.toMatch(/[\r\n]|ann@/);
+  expect(said.length).toBeLessThanOrEqual(200);
+});
 
 it('is in the signal of each call, and written once a day', async () => {
   const { run, rows, answered, writes, ports, noted, states, clock, requests } = await open();

@@ -2,6 +2,7 @@
 // is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { traceparentOf } from '#lib/core/record/trace.ts';
+import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { type Delivery, isTaken, type Outcome } from '#lib/events/domain/deliveries/delivery.ts';
@@ -20,7 +21,6 @@ import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
 import type { Connections, OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
 import type { JobPace, Pace } from '#lib/events/pipeline/connections/pace.ts';
-import { versionOf } from '#lib/events/platforms/api-version.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform } from './call-platform.ts';

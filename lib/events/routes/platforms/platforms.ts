@@ -7,8 +7,8 @@ import { PLATFORMS } from '../../platforms/registry.ts';
 import { later } from '../confirmation.ts';
 import { defineRoute, MANAGES } from '../define-route.ts';
 import { deliveryWindow } from '../events.ts';
+import * as versions from './api-versions.ts';
 import { CREDENTIAL_KINDS } from './credential-form.ts';
-import { connectionTest, notice } from './platform-checks.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
 const CONNECTION_ID_MAX_CHARS = 100;
@@ -31,11 +31,7 @@ const connection = z
         'Of a pause for `auth`: from when on one event finds out whether the credentials are taken again.',
     }),
     version: z.int().positive().meta({ description: 'What If-Match takes, in quotes.' }),
-    api_version: z.string().meta({ description: 'Of the platform, that requests are for.' }),
-    api_version_ends: z.iso.date().optional().meta({
-      description: 'When the platform stops serving it, where it says so.',
-    }),
-    warnings: z.array(notice),
+    ...versions.versionFields,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     settings: z.record(z.string(), z.unknown()).nullable().meta({
@@ -150,10 +146,7 @@ const available = z
   .object({
     platform: z.string(),
     label: z.string(),
-    api_version: z.string().meta({ description: 'That of a connection which names no other.' }),
-    api_versions: z
-      .array(z.object({ version: z.string(), ends: z.iso.date().optional() }))
-      .meta({ description: 'What a connection can be moved to.' }),
+    ...versions.offeredVersions,
     docs: z.string(),
     experimental: z.boolean().meta({
       description: 'Never tried with a real account: connecting it takes `confirm_experimental: true`.',
@@ -277,28 +270,16 @@ export const updatePlatform = defineRoute({
         description:
           'Fields as POST /v1/platforms takes them, those that are to be others; null takes one away. They end a pause with reason `auth`.',
       }),
-      api_version: z.string().max(50).nullable().meta({
-        description:
-          "One of the platform's `api_versions`; null for its own. Alone: where the platform has a test mode, a made-up event is sent with it first, and the connection is moved if that is taken.",
-      }),
+      ...versions.versionChange,
       status: z.enum(['active', 'paused']).meta({
         description: 'While paused, deliveries wait: until it is active again, or their window closes.',
       }),
     })
     .partial()
     .refine((body) => Object.keys(body).length > 0, 'must name at least one field')
-    .refine(({ api_version, ...rest }) => api_version === undefined || Object.keys(rest).length === 0, {
-      path: ['api_version'],
-      message: 'is changed alone: it is tried with what is stored',
-    }),
+    .refine(versions.changesVersionAlone, versions.NOT_ALONE),
   idempotent: true,
-  replies: {
-    200: z.object({
-      success: z.literal(true),
-      platform: connection,
-      test: connectionTest.optional().meta({ description: 'Of another `api_version`.' }),
-    }),
-  },
+  replies: { 200: z.object({ success: z.literal(true), platform: connection, ...versions.versionTest }) },
   replyHeaders: { etag: 'The version that was made.' },
   errors: ['not_found', 'precondition_failed', 'version_refused'],
 });

@@ -4,13 +4,13 @@
 
 import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
+import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
 import { type OpenConnection, openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
-import { versionOf } from '#lib/events/platforms/api-version.ts';
 import { maskSecrets } from '#lib/events/platforms/mask.ts';
 import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/platform.ts';
 import { redactMessage } from '#lib/events/platforms/redact.ts';

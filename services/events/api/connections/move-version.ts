@@ -3,9 +3,9 @@
 // not answered, the connection stays as it was; what is written is what was tried.
 import { etagOf, meetsIfMatch } from '#lib/core/http/etag.ts';
 import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
+import { servedVersions, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
-import { servedVersions, versionOf } from '#lib/events/platforms/api-version.ts';
 import type { testPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 import { testConnection } from '../connection-test/send-test.ts';
 import type { ApiPorts } from '../ports.ts';

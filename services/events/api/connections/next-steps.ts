@@ -3,10 +3,10 @@
 import type { z } from 'zod';
 import { INCIDENT_WORDS } from '#lib/client/trouble-words.ts';
 import { isUsableKey } from '#lib/core/tenancy/api-key.ts';
+import { endingOf, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { type IncidentLimit, isOpen } from '#lib/events/domain/connections/incident.ts';
 import { platformOf } from '#lib/events/domain/connections/target.ts';
-import { endingOf, versionOf } from '#lib/events/platforms/api-version.ts';
 import type { nextSteps as steps } from '#lib/events/routes/analytics/range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { troubleOf } from './trouble.ts';

@@ -1,7 +1,7 @@
 // What a preview or a test has to say beside its result: a code for programs, a sentence for people.
 
+import { endingOf, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
-import { endingOf, versionOf } from '#lib/events/platforms/api-version.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 
 export interface Notice {

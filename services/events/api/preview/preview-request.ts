@@ -3,11 +3,11 @@
 // withhold it (`warnings` says so): only what cannot be built has none (`errors` says why).
 import type { z } from 'zod';
 import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
+import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
 import { decideVerdicts, type Verdict } from '#lib/events/pipeline/verdicts.ts';
-import { versionOf } from '#lib/events/platforms/api-version.ts';
 import type { BuildContext, HttpRequest, Platform, Unsendable } from '#lib/events/platforms/platform.ts';
 import type { previewPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 import { distinct, experimentalNotice, type Notice, pausedNotice, versionNotices } from '../events/notice.ts';

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTransport } from '#lib/adapters/http/transport.ts';
 import { createConnections } from '#lib/events/pipeline/connections/open-connection.ts';
 import { platformBySlug } from '#lib/events/platforms/registry.ts';
+import samples from '#lib/events/platforms/sample-credentials.json' with { type: 'json' };
+import { getOverview } from '#lib/events/routes/analytics/analytics.ts';
 import { previewPlatform, testPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 import { connectPlatform, listPlatforms, updatePlatform } from '#lib/events/routes/platforms/platforms.ts';
 import { type RunningSandbox, startSandbox } from '#services/local/sandbox/server.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, openApi } from '#test/contract/api-host.ts';
-import samples from '../../../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 
 const META = { ...samples.meta, test_event_code: 'TEST1' };
 /** v25.0 of Meta ends on 2027-02-23. */
@@ -103,6 +104,19 @@ it('moves after a test in test mode, is then used everywhere, and goes back', as
     [],
   ]);
   expect(await stored()).not.toHaveProperty('apiVersion');
+});
+
+it('that ends soon is among what to do first', async () => {
+  const { id } = await connect('meta', { ...META });
+  const steps = async () =>
+    bodyOf(getOverview, await call('/v1/analytics/overview?range=24h', 'GET')).next_steps.map(
+      ({ text }) => text,
+    );
+  expect((await steps()).join()).not.toContain('version');
+  await move(id, 'v25.0');
+  expect((await steps()).join()).toContain(
+    'Move Meta to another version of the API of Meta: version v25.0 ends on 2027-02-23, in 88 days.',
+  );
 });
 
 it.each(['401', '429', '500'])('stays where it is when the test ends with %s', async (kind) => {

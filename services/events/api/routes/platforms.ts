@@ -5,11 +5,11 @@
 import { audit } from '#lib/core/audit-log/audit.ts';
 import { etagOf } from '#lib/core/http/etag.ts';
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
+import { servedVersions, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import { type Connection, pauseProbeMs } from '#lib/events/domain/connections/connection.ts';
 import { KEPT_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
 import { SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
 import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
-import { servedVersions, versionOf } from '#lib/events/platforms/api-version.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
 import type { INCIDENT_ROUTES } from '#lib/events/routes/platforms/incidents.ts';

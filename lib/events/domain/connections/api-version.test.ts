@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { PLATFORMS } from '../../platforms/registry.ts';
 import { endingOf, servedVersions, versionOf, versionsOf } from './api-version.ts';
-import { PLATFORMS } from './registry.ts';
 
 const NOW = Date.parse('2026-11-27T12:00:00Z');
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 // What a vendor's answer says about the end of what it was asked by.
-import { redactMessage } from './redact.ts';
+import { redactMessage } from '#lib/events/platforms/redact.ts';
 
 /**
  * Lowercase: RFC 9745, RFC 8594, and Meta's, of a version that it moves calls from by itself

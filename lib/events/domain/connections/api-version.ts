@@ -1,7 +1,6 @@
 // Which version of a platform's API a connection's requests are for.
 
-import type { Connection } from '../domain/connections/connection.ts';
-import type { Platform } from './platform.ts';
+import type { Connection } from './connection.ts';
 
 export interface ApiVersion {
   readonly version: string;
@@ -9,23 +8,28 @@ export interface ApiVersion {
   readonly sunset?: string;
 }
 
+/** A platform, as far as it matters here. */
+export interface Versioned {
+  readonly api: ApiVersion & {
+    /** Others that requests can be made for: the previous one, or a newer one that is not read yet. */
+    readonly others?: readonly ApiVersion[];
+  };
+}
+
 /** The platform's own first. */
-export function versionsOf({ api }: Pick<Platform, 'api'>): readonly ApiVersion[] {
+export function versionsOf({ api }: Versioned): readonly ApiVersion[] {
   const { version, sunset, others = [] } = api;
   return [{ version, ...(sunset === undefined ? {} : { sunset }) }, ...others];
 }
 
 /** The one the connection names; the platform's own where it names none, or one that requests are no longer made for. */
-export function versionOf(
-  platform: Pick<Platform, 'api'>,
-  connection?: Pick<Connection, 'apiVersion'>,
-): ApiVersion {
+export function versionOf(platform: Versioned, connection?: Pick<Connection, 'apiVersion'>): ApiVersion {
   const [own, ...others] = versionsOf(platform);
   return others.find(({ version }) => version === connection?.apiVersion) ?? (own as ApiVersion);
 }
 
 /** Those a connection can be moved to. */
-export const servedVersions = (platform: Pick<Platform, 'api'>, nowMs: number): readonly ApiVersion[] =>
+export const servedVersions = (platform: Versioned, nowMs: number): readonly ApiVersion[] =>
   versionsOf(platform).filter(
     ({ sunset }, at) => at === 0 || sunset === undefined || Date.parse(sunset) > nowMs,
   );
