@@ -1,10 +1,12 @@
-// Says which platforms' API versions end soon, have ended, or were read so long ago that nobody knows. A version that
+// Says which versions of platforms' APIs requests are made for, which of them end soon or have ended, and which were read so long ago that it is not known. A version that
 // ends within a quarter, or was read more than a year ago, is a warning; one that has ended fails the check.
 import { DAY_MS } from '../lib/core/work/time-slot.ts';
+import { endingOf, versionsOf } from '../lib/events/domain/connections/api-version.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
+import { pinnedTable } from './drift/tables.ts';
+import { VENDORS } from './drift/vendors.ts';
 
-const SUNSET_SOON_DAYS = 90;
 const READ_MAX_DAYS = 365;
 
 export interface Drift {
@@ -21,12 +23,12 @@ export function driftOf(platforms: readonly Dated[], today: string): readonly Dr
   return platforms.flatMap((platform) => [...sunsetDrift(platform, today), ...readingDrift(platform, today)]);
 }
 
-function sunsetDrift({ slug, api }: Dated, today: string): readonly Drift[] {
-  if (api.sunset === undefined) return [];
-  const left = days(today, api.sunset);
-  if (left <= 0) return [{ slug, kind: 'ended', text: `version ${api.version} ended on ${api.sunset}` }];
-  if (left > SUNSET_SOON_DAYS) return [];
-  return [{ slug, kind: 'ends_soon', text: `version ${api.version} ends on ${api.sunset}, in ${left} days` }];
+function sunsetDrift(platform: Dated, today: string): readonly Drift[] {
+  return versionsOf(platform).flatMap((version, at) => {
+    const text = endingOf(version, Date.parse(today));
+    if (text === undefined) return [];
+    return [{ slug: platform.slug, kind: at === 0 && text.includes('ended') ? 'ended' : 'ends_soon', text }];
+  });
 }
 
 function readingDrift({ slug, api }: Dated, today: string): readonly Drift[] {
@@ -43,10 +45,25 @@ function readingDrift({ slug, api }: Dated, today: string): readonly Drift[] {
 
 const days = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
+/** Which versions requests are made for, and which description they were last held against. */
+export function pinnedOf(platform: Platform): string {
+  const [own, ...others] = versionsOf(platform).map(
+    ({ version, sunset }) => `${version}${sunset === undefined ? '' : ` until ${sunset}`}`,
+  );
+  const besides = others.length === 0 ? '' : `, also ${others.join(', ')}`;
+  const table = Object.hasOwn(VENDORS, platform.slug) ? pinnedTable(platform.slug) : undefined;
+  const read =
+    table === undefined
+      ? `documents read on ${platform.api.readOn}`
+      : `description ${table.version} of ${table.date}`;
+  return `${platform.slug}: ${own}${besides}; ${read}`;
+}
+
 function main(): void {
   const drift = driftOf(PLATFORMS, new Date().toISOString().slice(0, 10));
   for (const { slug, kind, text } of drift)
     console.error(`${kind === 'ended' ? 'error' : 'warning'}: ${slug}: ${text}`);
+  for (const platform of PLATFORMS) console.log(pinnedOf(platform));
   console.log(`platforms: ${PLATFORMS.length} looked at, ${drift.length} to look into`);
   process.exitCode = drift.some(({ kind }) => kind === 'ended') ? 1 : 0;
 }

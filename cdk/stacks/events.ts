@@ -184,6 +184,7 @@ export class EventsStack extends ProductStack {
     this.feed(aggregate, counterRefresh, BATCHES.counterRefresh, this.settings.aggregateConcurrency);
     // The lines come from lib/adapters/logger/delivery-lines.ts.
     this.alarms.countLines('RefusedDeliveries', { fanOut, deliver }, { metric: 'refused_deliveries' });
+    this.alarms.countLines('DeprecatedCalls', { fanOut, deliver }, { metric: 'deprecated_calls' });
     this.alarms.countLines('ConnectionPaused', { fanOut, deliver }, { metric: 'connections_paused' });
     this.alarms.watchFigure('ConnectionPaused', {
       alarmDescription:

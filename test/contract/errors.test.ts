@@ -312,6 +312,14 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const body = { name: 'One more', scopes: ['events:write'] };
     return post(host, '/v1/api-keys', body);
   },
+  version_refused: async () => {
+    const host = await openApi();
+    const body = { platform: 'meta', credentials: { ...samples.meta, test_event_code: 'TEST1' } };
+    const made = await host.call('/v1/platforms', { method: 'POST', token: host.session(), body });
+    const { id } = (made.body as { platform: { id: string } }).platform;
+    const move = { method: 'PATCH', token: host.session(), body: { api_version: 'v25.0' } } as const;
+    return answered(host.call(`/v1/platforms/${id}`, move));
+  },
   already_connected: async () => {
     const host = await openApi();
     const connect = (pixel_id: string) => {

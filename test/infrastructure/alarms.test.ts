@@ -115,13 +115,16 @@ describe('alarms', () => {
 
   it.each([
     ['RefusedDeliveries', 'refused_deliveries', ['FanOut', 'Deliver']],
+    ['DeprecatedCalls', 'deprecated_calls', ['FanOut', 'Deliver']],
     ['ConnectionPaused', 'connections_paused', ['FanOut', 'Deliver']],
     ['LimitReached', 'event_limit_reached', ['Ingestion']],
     ['LimitReached', 'browser_limit_reached', ['BrowserIngestion']],
     ['HelpdeskWebhookDisabled', 'webhook_disabled', ['HelpdeskWebhooks']],
   ])('count %s from lines with %s of %j', (figure, metric, names) => {
     expect(counted(figure, metricLine(metric))).toEqual(names);
-    expect(alarmOf(figure) === undefined).toBe(figure === 'RefusedDeliveries');
+    expect(alarmOf(figure) === undefined).toBe(
+      figure === 'RefusedDeliveries' || figure === 'DeprecatedCalls',
+    );
   });
 
   it('watch the drift that reconcile logs, and take the largest line', () => {

@@ -76,6 +76,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       setCircuit: async () => true,
       moveProbe: async () => false,
       changeConnection: async () => null,
+      noteDeprecation: async () => true,
     },
     vault: {
       seal: async (_m: string, _c: string, text: string) => text,

@@ -89,6 +89,7 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
       if (moved !== null) connections.set(id, moved);
       return moved !== null;
     },
+    noteDeprecation: async () => true,
     changeConnection: async (seen) => {
       const id = `${seen.merchantId}/${seen.platform}`;
       const changed = resumed(connections.get(id), seen);

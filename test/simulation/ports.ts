@@ -105,7 +105,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
       ...{ apiKey: 'read', merchant: 'read', currentRouting: 'read', connection: 'read' },
       ...{ connectionsOf: 'read' },
       ...{ addServerEventName: 'conditional', pauseConnection: 'conditional', setCircuit: 'conditional' },
-      ...{ moveProbe: 'conditional', changeConnection: 'conditional' },
+      ...{ moveProbe: 'conditional', changeConnection: 'conditional', noteDeprecation: 'conditional' },
     }),
     vault: through(on, 'vault', options.vault, { seal: 'read', open: 'read' }),
     eventVault: through(on, 'eventVault', options.eventVault, {

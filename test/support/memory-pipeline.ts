@@ -369,6 +369,12 @@ function memoryConfig(
       if (moved !== null) connections.set(connectionTarget(seen), moved);
       return moved !== null;
     },
+    noteDeprecation: async (seen, said, atMs) => {
+      const stored = connections.get(connectionTarget(seen));
+      if (stored !== undefined)
+        connections.set(connectionTarget(seen), { ...stored, deprecation: { said, atMs } });
+      return stored !== undefined;
+    },
     changeConnection: async (seen) => {
       const changed = resumed(connections.get(connectionTarget(seen)), seen);
       if (changed !== null) connections.set(connectionTarget(seen), changed);

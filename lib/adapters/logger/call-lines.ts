@@ -106,12 +106,14 @@ function writeOne(
   const names = createCounts();
   for (const { name } of call.outcomes) names.add(name);
   const { events, calls, bytes, ms, codes } = own;
+  const deprecation = call.calls.find((one) => one.deprecation)?.deprecation;
   logger.info(
     {
       ...{ kind: 'call', platform, connection: id, merchant: merchantId },
       ...{ events, ...fate },
       ...{ calls, status: call.calls.at(-1)?.status, p50: ms.at(0.5), p99: ms.at(0.99), bytes },
       ...{ names: names.top(SHOWN), codes: codes.top(SHOWN) },
+      ...(deprecation === undefined ? {} : { deprecation }),
       ...(call.traces.length === 0 ? {} : { traces: call.traces.map(({ traceId }) => traceId) }),
     },
     'call',

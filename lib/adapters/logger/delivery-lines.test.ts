@@ -1,6 +1,7 @@
 // Promise: every refused delivery is in a line that names merchant, connection, platform and code, and there are few lines.
 import { expect, it } from 'vitest';
 import type { Outcome } from '../../events/domain/deliveries/delivery.ts';
+import type { SentCall } from '../../events/ports/delivery-signals.ts';
 import { createDeliveryLines } from './delivery-lines.ts';
 import { createLogger } from './logger.ts';
 
@@ -17,10 +18,14 @@ function setUp() {
   });
   const signals = {
     paused,
-    answered: (connection: typeof META, outcomes: readonly Pick<Outcome, 'kind' | 'code'>[]) =>
+    answered: (
+      connection: typeof META,
+      outcomes: readonly Pick<Outcome, 'kind' | 'code'>[],
+      calls: readonly SentCall[] = [],
+    ) =>
       answered(connection, {
         outcomes: outcomes.map((outcome) => ({ ...outcome, name: 'Purchase', ageMs: 1 })),
-        ...{ calls: [], traces: [] },
+        ...{ calls, traces: [] },
       }),
   };
   const sum = () => lines.reduce((total, { value }) => total + Number(value), 0);
@@ -56,6 +61,23 @@ it('names the first refusal at once, and sums what comes within a minute', () =>
   advance(60_000);
   signals.answered(META, [{ kind: 'delivered', code: 'ok' }]);
   expect([lines.length, sum()]).toEqual([2, 102]);
+});
+
+it('counts calls whose answers say that a version ends, by header, whatever else they say', () => {
+  const { lines, signals, advance } = setUp();
+  const ending = (said: string) =>
+    signals.answered(META, [{ kind: 'delivered' }], [{ latencyMs: 1, bytes: 1, deprecation: said }]);
+  for (let i = 0; i < 100; i++) ending(`deprecation: @${i}`);
+  const { merchantId, id: connection, platform } = META;
+  const line = { metric: 'deprecated_calls', merchantId, connection, platform, header: 'deprecation' };
+  expect(lines).toEqual([expect.objectContaining({ ...line, said: 'deprecation: @0', value: 1 })]);
+  advance(60_000);
+  ending('deprecation: @100');
+  expect(lines.slice(1)).toEqual([
+    expect.objectContaining({ ...line, said: 'deprecation: @100', value: 100 }),
+  ]);
+  ending('sunset: soon');
+  expect(lines.at(-1)).toMatchObject({ header: 'sunset', value: 1 });
 });
 
 it('keeps connections and codes apart', () => {

@@ -3,6 +3,7 @@
 
 import type { ZodType } from 'zod';
 import type { HttpRequest, HttpResult } from '../../core/ports/transport.ts';
+import type { Versioned } from '../domain/connections/api-version.ts';
 import type { PlatformSlug } from '../domain/connections/target.ts';
 import type { Said } from '../domain/deliveries/confirmation.ts';
 import type { Outcome } from '../domain/deliveries/delivery.ts';
@@ -54,6 +55,8 @@ export interface BuildContext {
   readonly nowMs?: number;
   /** Random text, fresh for every request: OAuth 1.0a signs one. */
   readonly nonce?: string;
+  /** Of the API, as the connection has it (domain/connections/api-version.ts); absent: the platform's own. */
+  readonly version?: string;
   /** Access token obtained through `oauth`, where the platform has it. */
   readonly accessToken?: string;
 }
@@ -99,10 +102,8 @@ export interface Platform<Credentials = unknown> {
   /** Stable, kebab or snake case; key of queues, counters and the API. */
   readonly slug: PlatformSlug;
   readonly label: string;
-  readonly api: {
-    readonly version: string;
-    /** YYYY-MM-DD on which the vendor stops serving this version; absent where none is announced. */
-    readonly sunset?: string;
+  /** `version`: of the requests where the connection names no other: the newest whose description was read. */
+  readonly api: Versioned['api'] & {
     readonly docs: string;
     /** YYYY-MM-DD on which the docs were read. */
     readonly readOn: string;

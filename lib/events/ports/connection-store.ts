@@ -16,6 +16,8 @@ export interface ConnectionChange {
   readonly name?: string;
   /** Close the circuit as well: what kept failing may have been the old ones' doing. */
   readonly sealedCredentials?: string;
+  /** Null: that of the platform. */
+  readonly apiVersion?: string | null;
   /** Null takes it off pause. */
   readonly pause?: PauseReason | null;
 }
@@ -39,6 +41,8 @@ export interface ConnectionStore {
   setCircuit(seen: Connection, circuit: Circuit | null, nowMs: number): Promise<boolean>;
   /** Moves the next probe of a connection that is paused for `auth`, if it stands as it was seen. Of several callers one succeeds. */
   moveProbe(seen: Connection, atMs: number): Promise<boolean>;
+  /** Writes down what an answer said about the end of the version, if nothing was since the connection was seen. */
+  noteDeprecation(seen: Connection, said: string, nowMs: number): Promise<boolean>;
   /** In the order of their platforms' slugs, those of a platform in that of their places. */
   listConnections(merchantId: string): Promise<readonly Connection[]>;
   /** Connects the platform, or replaces credentials and name of its connection, the first of several, and takes it off pause. */

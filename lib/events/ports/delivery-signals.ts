@@ -26,6 +26,8 @@ export interface SentCall {
   readonly latencyMs: number;
   /** Of the body. */
   readonly bytes: number;
+  /** What the answer says about the end of the API's version, as `name: value` of its header. */
+  readonly deprecation?: string;
 }
 
 export interface DeliverySignals {

@@ -53,6 +53,8 @@ export const EVENTS_ERRORS = {
     replay_over: 'This replay is done or cancelled: nothing changes it any more.',
     test_mode_unavailable:
       'The platform would count a test: it has no test mode, or none with these credentials.',
+    version_refused:
+      'The platform did not take a test with this version of its API; the connection stays as it was.',
     already_connected:
       'The platform is connected already, and not to what these credentials are for; nothing was changed. Send another: true to connect this as well, or replace: true to put it in the place of what is connected.',
     connection_limit: 'This platform has as many connections as a merchant may have; remove one first.',

@@ -99,6 +99,9 @@ const attempt = z.object({
   code: z.string().optional(),
   message: z.string().optional(),
   batch_size: z.int(),
+  api_version: z.string().optional().meta({
+    description: "Of the platform, where the connection had another than the platform's own.",
+  }),
 });
 
 const fate = z.object({

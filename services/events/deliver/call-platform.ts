@@ -11,6 +11,8 @@ import type { AttemptFacts } from '#lib/events/domain/deliveries/transition.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { withoutQuotes } from '#lib/events/pipeline/quoted-values.ts';
 import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
+import type { SentCall } from '#lib/events/ports/delivery-signals.ts';
+import { deprecationIn } from './deprecation.ts';
 
 export const REFUSALS_MAX = 64;
 /** Code of an attempt that was not made, because the platform's code threw. */
@@ -18,16 +20,20 @@ export const PLATFORM_DEFECT = 'platform_defect';
 /** Code of an attempt that may have arrived, whose answer made the platform's code throw. */
 export const ANSWER_DEFECT = 'answer_defect';
 
+type SentFacts = Pick<SentCall, 'bytes' | 'deprecation'>;
+
 export interface CallPorts {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Called for every call, for the breaker. `bytes`: of the body that was sent. */
-  readonly onCall: (outcomes: readonly Outcome[], facts: AttemptFacts, bytes: number) => void;
+  /** Called for every call, for the breaker. */
+  readonly onCall: (outcomes: readonly Outcome[], facts: AttemptFacts, sent: SentFacts) => void;
   /** No call starts after this, because the function's time is limited. */
   readonly deadlineMs: number;
   /** Random text, new for every call. */
   readonly nonce: () => string;
   readonly accessToken?: string;
+  /** Of the platform's API. */
+  readonly version: string;
   /** Headers besides those of the platform. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Called when the platform's own code failed. */
@@ -78,8 +84,13 @@ async function call(
     latencyMs: result.latencyMs,
     ...(result.kind === 'response' ? { status: result.status } : {}),
     batchSize: events.length,
+    ...(ports.version === platform.api.version ? {} : { version: ports.version }),
   };
-  ports.onCall(outcomes, facts, request.packed?.byteLength ?? Buffer.byteLength(request.body));
+  const deprecation = result.kind === 'response' ? deprecationIn(result.headers) : undefined;
+  ports.onCall(outcomes, facts, {
+    bytes: request.packed?.byteLength ?? Buffer.byteLength(request.body),
+    ...(deprecation === undefined ? {} : { deprecation }),
+  });
   const results = outcomes.map((outcome): CallResult => ({ outcome, facts }));
   const refused = outcomes.flatMap((outcome, i) => (outcome.kind === 'batch_refused' ? [i] : []));
   if (events.length === 1) {
@@ -112,6 +123,7 @@ function build(
       test: false,
       nowMs: ports.clock.now(),
       nonce: ports.nonce(),
+      version: ports.version,
       ...(ports.accessToken === undefined ? {} : { accessToken: ports.accessToken }),
     });
     if (typeof request.body !== 'string' || !URL.canParse(request.url)) throw new TypeError('no request');

@@ -24,7 +24,13 @@ export interface DeliverPorts {
   readonly orders: Pick<OrderStore, 'read'>;
   readonly config: Pick<
     ConnectionStore,
-    'connection' | 'connectionsOf' | 'pauseConnection' | 'setCircuit' | 'moveProbe' | 'changeConnection'
+    | 'connection'
+    | 'connectionsOf'
+    | 'pauseConnection'
+    | 'setCircuit'
+    | 'moveProbe'
+    | 'changeConnection'
+    | 'noteDeprecation'
   > &
     Pick<MerchantStore, 'merchant'>;
   /** For credentials. */

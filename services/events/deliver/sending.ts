@@ -2,6 +2,7 @@
 // is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { traceparentOf } from '#lib/core/record/trace.ts';
+import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { type Delivery, isTaken, type Outcome } from '#lib/events/domain/deliveries/delivery.ts';
@@ -132,6 +133,7 @@ async function recordAnswers(
   ports: DeliverPorts,
 ): Promise<boolean> {
   signal(request, { results, notes }, open, ports);
+  await noteDeprecation(open, notes, ports);
   await leaveGate(gate, notes, ports);
   const refusal = results.find(({ outcome }) => outcome.kind === 'auth');
   const kept =
@@ -169,6 +171,28 @@ function signal(
       spanId: sendingSpanOf(row, connectionTarget(connection)),
     })),
   });
+}
+
+const NOTED_EVERY_MS = 86_400_000;
+/** As they were read: each job reads anew. */
+const noted = new WeakSet<Connection>();
+
+/** For the merchant to see: written once a day, if an answer says something. */
+async function noteDeprecation(
+  { connection }: OpenConnection,
+  notes: readonly CallNote[],
+  { config, clock, report }: DeliverPorts,
+): Promise<void> {
+  const said = notes.find(({ sent }) => sent?.deprecation !== undefined)?.sent?.deprecation;
+  const nowMs = clock.now();
+  const lastMs = connection.deprecation?.atMs ?? Number.NEGATIVE_INFINITY;
+  if (said === undefined || noted.has(connection) || nowMs - lastMs < NOTED_EVERY_MS) return;
+  noted.add(connection);
+  try {
+    await config.noteDeprecation(connection, said, nowMs);
+  } catch (error) {
+    report('what a platform says about the end of a version was not written down', error);
+  }
 }
 
 /** Each event of such a platform is sent alone. */
@@ -226,13 +250,14 @@ async function callRequest(
       callPlatform(platform, open.credentials, events, {
         transport: ports.transport,
         clock: ports.clock,
-        onCall: (outcomes, facts, bytes) => {
+        onCall: (outcomes, facts, sent) => {
           const { status, latencyMs } = facts;
           const note = noteCall(breaker, id, { outcomes, facts }, ports);
-          notes.push({ ...note, sent: { status, latencyMs, bytes } });
+          notes.push({ ...note, sent: { status, latencyMs, ...sent } });
         },
         deadlineMs,
         nonce: () => nonceOf(ports),
+        version: versionOf(platform, open.connection).version,
         onDefect: (defect) => ports.report(defect.message, defect),
         ...tracing(request, platform, open.connection),
         ...(accessToken === undefined ? {} : { accessToken }),

@@ -234,6 +234,16 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     key: { ...NORMALIZED.key, archivedAs: INGEST_ID },
     deliveries: { meta: delivered(T0 + 1_500) },
   } satisfies NormalizedRow,
+  'archived-sent-to-a-version-of-the-api': {
+    ...NORMALIZED,
+    key: { ...NORMALIZED.key, archivedAs: INGEST_ID },
+    deliveries: {
+      meta: {
+        ...delivered(T0 + 1_500),
+        history: delivered(T0 + 1_500).history.map((attempt) => ({ ...attempt, version: 'v25.0;,%' })),
+      },
+    },
+  } satisfies NormalizedRow,
   'archived-that-waits-for-a-confirmation': {
     ...NORMALIZED,
     key: { ...NORMALIZED.key, archivedAs: INGEST_ID },

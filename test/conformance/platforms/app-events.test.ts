@@ -198,8 +198,6 @@ describe('the others', () => {
     const aid = { idType: 'GOOGLE_AID', idValue: SAMPLE_MADID };
     expect(of('linkedin').body(appEvent(android)).elements[0].user.userIds).toContainEqual(aid);
     expect(of('linkedin').body(appEvent()).elements[0].user.userIds).not.toContainEqual(aid);
-    const older = of('linkedin', { api_version: '202604' }).body(appEvent(android));
-    expect(older.elements[0].user.userIds).not.toContainEqual(aid);
   });
 
   it('are told the kind of device by the event before its user agent', () => {

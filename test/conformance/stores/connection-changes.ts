@@ -46,6 +46,27 @@ export function changing(open: Open): void {
     expect((await config.currentRouting(merchantId)).version).toBe(2);
   });
 
+  it('keeps the version of an API and what is said of its end, until there is another version', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: seen } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    expect(await config.noteDeprecation(seen, 'sunset: soon', T0 + 1)).toBe(true);
+    const deprecation = { said: 'sunset: soon', atMs: T0 + 1 };
+    expect(await config.connection(merchantId, 'meta')).toEqual({ ...seen, deprecation });
+    expect(await config.noteDeprecation(seen, 'another', T0 + 2)).toBe(false);
+    expect(await config.noteDeprecation({ ...seen, id: 'con_other', deprecation }, 'x', T0 + 2)).toBe(false);
+    const moved = await config.changeConnection(seen, { apiVersion: 'v1' }, T0 + 3);
+    expect(moved).toEqual({ ...seen, apiVersion: 'v1', revision: 2, updatedAtMs: T0 + 3 });
+    expect(await config.noteDeprecation(seen, 'of the version before', T0 + 4)).toBe(false);
+    const { connection: put } = await config.putConnection(draft(merchantId, 'meta', 'sealed-2'), T0 + 5);
+    expect(put.apiVersion).toBe('v1');
+    expect(await config.noteDeprecation(put, 'sunset: later', T0 + 6)).toBe(true);
+    const back = await config.changeConnection(put, { apiVersion: null }, T0 + 7);
+    expect(back).toEqual({ ...seen, sealedCredentials: 'sealed-2', revision: 4, updatedAtMs: T0 + 7 });
+    await config.deleteConnection(merchantId, seen.id);
+    expect(await config.noteDeprecation(put, 'gone', T0 + 8)).toBe(false);
+  });
+
   it('changes nothing of a connection that was changed, replaced or removed since', async () => {
     const { config } = await open();
     const merchantId = freshMerchant();

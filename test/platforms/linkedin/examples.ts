@@ -10,7 +10,6 @@ const credentials: LinkedinCredentials = {
   refresh_token: 'AQsandbox-refresh-token-0123456789',
   event_ids: everyEventId(LINKEDIN_EVENT_NAMES, (_, position) => String(20_001 + position)),
   send_ip_address: false,
-  api_version: '202608',
 };
 const url = 'https://api.linkedin.com/rest/conversionEvents';
 const accessToken = 'AQV-sandbox-access-token';
@@ -99,7 +98,7 @@ export const examples = examplesOf<LinkedinCredentials>({ credentials, context, 
   {
     title: 'the monthly version is gone',
     events: [sampleEvent()],
-    credentials: { ...credentials, api_version: '202511' },
+    context: { ...context, version: '202511' },
     headers: { ...headers, 'linkedin-version': '202511' },
     body: { elements: [PURCHASE] },
     response: answer(426, {

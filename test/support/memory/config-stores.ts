@@ -21,7 +21,13 @@ export type PipelineConfig = Pick<ApiKeyStore, 'apiKey'> &
   Pick<RoutingStore, 'currentRouting'> &
   Pick<
     ConnectionStore,
-    'connection' | 'connectionsOf' | 'pauseConnection' | 'setCircuit' | 'moveProbe' | 'changeConnection'
+    | 'connection'
+    | 'connectionsOf'
+    | 'pauseConnection'
+    | 'setCircuit'
+    | 'moveProbe'
+    | 'changeConnection'
+    | 'noteDeprecation'
   >;
 
 /** For a stage whose counts move no number of shards. */

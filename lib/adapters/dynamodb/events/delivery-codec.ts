@@ -97,7 +97,7 @@ function unpackConfirmation(text: string, receivedAtMs: number): Pick<Delivery, 
   };
 }
 
-/** `<at>,<latency>,<outcome>,<batch>,[status],[code],[message]` */
+/** `<at>,<latency>,<outcome>,<batch>,[status],[code],[message],[version]` */
 function packAttempt(attempt: Attempt, receivedAtMs: number): string {
   return [
     attempt.atMs - receivedAtMs,
@@ -107,14 +107,23 @@ function packAttempt(attempt: Attempt, receivedAtMs: number): string {
     attempt.status ?? '',
     quote(attempt.code ?? ''),
     quote(attempt.message ?? ''),
+    quote(attempt.version ?? ''),
   ]
     .join(',')
     .replace(/,+$/, '');
 }
 
 function unpackAttempt(text: string, receivedAtMs: number): Attempt {
-  const [at = '0', latency = '0', letter = '', batch = '0', status = '', code = '', message = ''] =
-    text.split(',');
+  const [
+    at = '0',
+    latency = '0',
+    letter = '',
+    batch = '0',
+    status = '',
+    code = '',
+    message = '',
+    version = '',
+  ] = text.split(',');
   return {
     atMs: receivedAtMs + Number(at),
     latencyMs: Number(latency),
@@ -123,6 +132,7 @@ function unpackAttempt(text: string, receivedAtMs: number): Attempt {
     ...(status === '' ? {} : { status: Number(status) }),
     ...(code === '' ? {} : { code: unquote(code) }),
     ...(message === '' ? {} : { message: unquote(message) }),
+    ...(version === '' ? {} : { version: unquote(version) }),
   };
 }
 

@@ -45,6 +45,10 @@ export const STORED_CONNECTION = z.looseObject({
   status: z.enum(['active', 'paused']),
   /** Changes with every change except those of its circuit; 1 when created. */
   revision: z.number(),
+  /** Of the platform's API, where it is not the platform's own (api-version.ts). */
+  apiVersion: z.string().exactOptional(),
+  /** What the platform's answers say about the end of that version, at most once a day; another version removes it. */
+  deprecation: z.looseObject({ said: z.string(), atMs: z.number() }).exactOptional(),
   /** Why it is paused. */
   pausedReason: pauseReason.exactOptional(),
   pausedAtMs: z.number().exactOptional(),

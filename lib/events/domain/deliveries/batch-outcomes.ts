@@ -116,6 +116,7 @@ const ATTEMPT_KEYS = Object.keys({
   code: true,
   message: true,
   batchSize: true,
+  version: true,
 } as const satisfies Readonly<Record<keyof Attempt, true>>) as (keyof Attempt)[];
 
 /** The same text for equal deliveries, with any order of their keys. */

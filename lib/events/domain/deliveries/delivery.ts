@@ -44,6 +44,8 @@ export interface Attempt {
   readonly message?: string;
   /** Events that shared the call. */
   readonly batchSize: number;
+  /** Of the platform's API, where the connection had another than the platform's own. */
+  readonly version?: string;
 }
 
 export interface Delivery {

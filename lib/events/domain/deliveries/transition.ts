@@ -41,6 +41,7 @@ export interface AttemptFacts {
   readonly latencyMs: number;
   readonly status?: number;
   readonly batchSize: number;
+  readonly version?: string;
 }
 
 export interface TransitionContext extends DeliveryWindow {
@@ -248,8 +249,12 @@ function appendAttempt(
   outcome: Outcome,
   facts: AttemptFacts,
 ): readonly Attempt[] {
-  const { latencyMs, batchSize } = facts;
-  const attempt: Attempt = { ...answerOf(outcome, facts), latencyMs, outcome: outcome.kind, batchSize };
+  const { latencyMs, batchSize, version } = facts;
+  const attempt: Attempt = {
+    ...answerOf(outcome, facts),
+    ...{ latencyMs, outcome: outcome.kind, batchSize },
+    ...(version === undefined ? {} : { version }),
+  };
   return [...history, attempt].slice(-HISTORY_MAX);
 }
 

@@ -57,10 +57,13 @@ export async function sealCredentials(
   return await vault.seal(merchantId, contextOf(platform), JSON.stringify(credentials));
 }
 
-/** As they were entered; not checked. Throws when the vault cannot open them. */
+/** As they were entered; not checked. Throws when the vault cannot open them. `api_version` was part of LinkedIn's until connections had it. */
 export async function openCredentials(
   vault: Pick<Vault, 'open'>,
   { merchantId, platform, sealedCredentials }: Connection,
 ): Promise<unknown> {
-  return JSON.parse(await vault.open(merchantId, contextOf(platform), sealedCredentials));
+  const opened: unknown = JSON.parse(await vault.open(merchantId, contextOf(platform), sealedCredentials));
+  if (platform !== 'linkedin' || typeof opened !== 'object') return opened;
+  const { api_version: _, ...entered } = opened as Readonly<Record<string, unknown>>;
+  return entered;
 }

@@ -14,6 +14,7 @@ export default definePlatform({
     version: KLAVIYO_REVISION,
     /** A revision is served for two years. */
     sunset: '2028-07-15',
+    others: [{ version: '2026-04-15', sunset: '2028-04-15' }],
     docs: 'https://developers.klaviyo.com/en/reference/create_event',
     readOn: '2026-11-21',
   },

@@ -34,7 +34,7 @@ export const klaviyoRequest: BuildRequest<KlaviyoCredentials> = (events, credent
   return {
     method: 'POST',
     url: `${KLAVIYO_HOST}/api/${fanOut ? 'event-bulk-create-jobs' : 'events'}`,
-    headers: klaviyoHeaders(credentials),
+    headers: klaviyoHeaders(credentials, context.version),
     body: jsonBody({
       data: fanOut
         ? orderJob(event, credentials, isOld(event, context))
@@ -44,11 +44,11 @@ export const klaviyoRequest: BuildRequest<KlaviyoCredentials> = (events, credent
   };
 };
 
-export const klaviyoHeaders = ({ private_api_key }: KlaviyoCredentials) => ({
+export const klaviyoHeaders = ({ private_api_key }: KlaviyoCredentials, revision = KLAVIYO_REVISION) => ({
   'content-type': 'application/vnd.api+json',
   accept: 'application/vnd.api+json',
   authorization: `Klaviyo-API-Key ${private_api_key}`,
-  revision: KLAVIYO_REVISION,
+  revision,
 });
 
 /** https://developers.klaviyo.com/en/reference/create_event */

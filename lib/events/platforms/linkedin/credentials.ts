@@ -35,14 +35,6 @@ const fields = z.strictObject({
     label: 'Send IP addresses',
     help: 'As one more identifier (IPv4 only). New at LinkedIn: try it with a few events first.',
   }),
-  api_version: z
-    .string()
-    .regex(/^20\d{2}(?:0[1-9]|1[0-2])$/, 'must be yyyymm')
-    .default(LINKEDIN_VERSION)
-    .meta({
-      label: 'API version',
-      help: 'Only to move to another monthly version before this software does.',
-    }),
 });
 
 export const linkedinCredentials = fields.refine(

@@ -13,6 +13,7 @@ export default definePlatform({
   api: {
     version: LINKEDIN_VERSION,
     sunset: '2027-08-16',
+    others: [{ version: '202607', sunset: '2027-07-15' }],
     docs: 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api',
     readOn: '2026-11-21',
   },

@@ -30,7 +30,6 @@ describe('the credentials', () => {
     [{ ...refresh, event_ids: {} }, false],
     [{ ...refresh, event_ids: { Purchase: 'urn:lla:1' } }, false],
     [{ ...refresh, event_ids: { Bought: '1' } }, false],
-    [{ ...refresh, event_ids, api_version: '202613' }, false],
   ])('%j are valid: %s', (given, valid) => expect(linkedin.credentials.safeParse(given).success).toBe(valid));
 
   it('need an access token to be asked for unless they hold one', () => {
@@ -46,10 +45,11 @@ describe('the credentials', () => {
 
 describe('the request', () => {
   it('goes to the version of the connection', () => {
-    const versioned = { ...credentials, api_version: '202610' };
-    const { headers } = linkedin.buildRequest([sampleEvent()], versioned, context);
-    expect(headers['linkedin-version']).toBe('202610');
-    expect(linkedin.credentials.parse(byToken)).toMatchObject({ api_version: linkedin.api.version });
+    const version = (more: { readonly version?: string }) =>
+      linkedin.buildRequest([sampleEvent()], credentials, { ...context, ...more }).headers[
+        'linkedin-version'
+      ];
+    expect([version({}), version({ version: '202607' })]).toEqual([linkedin.api.version, '202607']);
   });
 
   it('sends names only in pairs, and no empty list', () => {

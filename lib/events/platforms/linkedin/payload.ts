@@ -6,7 +6,7 @@ import type { Fields } from '../answer.ts';
 import { jsonBody } from '../json-body.ts';
 import type { BuildRequest, FindFault } from '../platform.ts';
 import { eventIdFault, moneyFault, personFault } from '../unsendable.ts';
-import type { LinkedinCredentials } from './credentials.ts';
+import { LINKEDIN_VERSION, type LinkedinCredentials } from './credentials.ts';
 import { LINKEDIN_EVENT_NAMES } from './event-names.ts';
 import { userIds, userInfo } from './user-data.ts';
 
@@ -28,7 +28,7 @@ export const linkedinRequest: BuildRequest<LinkedinCredentials> = (events, crede
     headers: {
       'content-type': 'application/json',
       authorization: `Bearer ${accessToken}`,
-      'linkedin-version': credentials.api_version,
+      'linkedin-version': context.version ?? LINKEDIN_VERSION,
       'x-restli-protocol-version': '2.0.0',
       'x-restli-method': 'BATCH_CREATE',
     },

@@ -4,7 +4,7 @@ import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
 import { deviceKind } from '../device.ts';
 import { storedIds } from '../stored-ids.ts';
-import { LINKEDIN_VERSION, type LinkedinCredentials } from './credentials.ts';
+import type { LinkedinCredentials } from './credentials.ts';
 
 export interface UserId {
   readonly idType:
@@ -15,25 +15,23 @@ export interface UserId {
   readonly idValue: string;
 }
 
-/** https://learn.microsoft.com/en-us/linkedin/marketing/integrations/recent-changes (May 2026). */
-const GOOGLE_AID_SINCE = '202605';
-type Settings = Pick<LinkedinCredentials, 'send_ip_address' | 'api_version'>;
+type Settings = Pick<LinkedinCredentials, 'send_ip_address'>;
 
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api#idtype */
 export function userIds(event: NormalizedEvent, credentials?: Settings): readonly UserId[] {
   // Without credentials one cannot know what counts; better asked again than refused for good.
-  const { send_ip_address: withIp = true, api_version: version = LINKEDIN_VERSION } = credentials ?? {};
+  const { send_ip_address: withIp = true } = credentials ?? {};
   const { hashed, raw } = event;
   const { browserIds, madid } = storedIds(event);
   const clickId = browserIds?.li_fat_id;
-  const isKnownAid = version >= GOOGLE_AID_SINCE && deviceKind(event) === 'android';
   const ip = withIp && raw.clientIp !== undefined && IPV4.test(raw.clientIp) ? raw.clientIp : undefined;
   const ids: UserId[] = [];
   if (hashed.emailPlain !== undefined) ids.push({ idType: 'SHA256_EMAIL', idValue: hashed.emailPlain });
   if (clickId !== undefined) ids.push({ idType: 'LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID', idValue: clickId });
-  if (madid !== undefined && isKnownAid) ids.push({ idType: 'GOOGLE_AID', idValue: madid });
+  if (madid !== undefined && deviceKind(event) === 'android')
+    ids.push({ idType: 'GOOGLE_AID', idValue: madid });
   if (ip !== undefined) ids.push({ idType: 'PLAINTEXT_IP_ADDRESS', idValue: ip });
   return ids;
 }

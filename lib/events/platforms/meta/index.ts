@@ -13,6 +13,7 @@ export default definePlatform({
   label: 'Meta',
   api: {
     version: META_API_VERSION,
+    others: [{ version: 'v27.0' }, { version: 'v25.0', sunset: '2027-02-23' }],
     docs: 'https://developers.facebook.com/documentation/ads-commerce/conversions-api',
     readOn: '2026-11-21',
   },

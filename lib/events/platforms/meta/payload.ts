@@ -31,7 +31,7 @@ export const metaRequest: BuildRequest<MetaCredentials> = (events, credentials, 
   const token = encodeURIComponent(credentials.access_token);
   return {
     method: 'POST',
-    url: `https://graph.facebook.com/${META_API_VERSION}/${encodeURIComponent(credentials.pixel_id)}/events?access_token=${token}`,
+    url: `https://graph.facebook.com/${context.version ?? META_API_VERSION}/${encodeURIComponent(credentials.pixel_id)}/events?access_token=${token}`,
     headers: { 'content-type': 'application/json' },
     body: jsonBody({
       data: events.map(serverEvent),

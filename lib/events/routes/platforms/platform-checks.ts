@@ -10,7 +10,7 @@ import { ENDED, PROCESSING, STORED_ID_MAX_CHARS, trust } from '../events.ts';
 
 const CONNECTION_ID_MAX_CHARS = 100;
 
-const notice = z
+export const notice = z
   .object({
     code: z.string(),
     field: z.string().optional().meta({ description: 'Dotted name of what it is about.' }),
@@ -76,6 +76,7 @@ export const previewPlatform = defineRoute({
         .meta({ description: 'Whose the credentials in the request are.' }),
       event_id: z.string(),
       event_name: z.string().meta({ description: 'Canonical.' }),
+      api_version: z.string().meta({ description: 'Of the platform, that the request is for.' }),
       verdict: z.enum([...VERDICT_CODES, ...ENDED, PROCESSING]).meta({
         description:
           'What would become of the event if it came in now with these credentials: `pending` where it would be sent. What has become of a stored one says /v1/events/:id/explain.',
@@ -93,6 +94,42 @@ export const previewPlatform = defineRoute({
   bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
 });
 
+export const connectionTest = z
+  .object({
+    success: z.literal(true),
+    ok: z.boolean().meta({ description: 'True when the platform took the event.' }),
+    platform: z.string(),
+    connection_id: z.string(),
+    api_version: z.string().meta({ description: 'Of the platform, that the request was for.' }),
+    event_id: z.string(),
+    event_name: z.string().optional().meta({ description: 'Canonical; the first the connection can send.' }),
+    stage: z
+      .enum(['credentials', 'token', 'event'])
+      .meta({ description: 'How far it came: token is the exchange of a refresh token.' }),
+    http_status: z.int().optional(),
+    latency_ms: z.number().nullable().meta({ description: 'Of the request with the event.' }),
+    outcomes: z.array(
+      z.object({
+        event_id: z.string(),
+        outcome: z.string(),
+        code: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    ),
+    warnings: z.array(notice),
+    request: request.nullable(),
+    response: z
+      .object({
+        headers: z.record(z.string(), z.string()),
+        body: z.string().meta({ description: 'Its beginning, redacted.' }),
+      })
+      .nullable(),
+  })
+  .meta({
+    id: 'ConnectionTest',
+    description: 'What the platform answered to a made-up event in its test mode.',
+  });
+
 export const testPlatform = defineRoute({
   ...MANAGES,
   id: 'testPlatform',
@@ -103,38 +140,7 @@ export const testPlatform = defineRoute({
     "Send a made-up event in the platform's test mode: nobody counts it, and the connection stays as it is",
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   replies: {
-    200: z.object({
-      success: z.literal(true),
-      ok: z.boolean().meta({ description: 'True when the platform took the event.' }),
-      platform: z.string(),
-      connection_id: z.string(),
-      event_id: z.string(),
-      event_name: z
-        .string()
-        .optional()
-        .meta({ description: 'Canonical; the first the connection can send.' }),
-      stage: z
-        .enum(['credentials', 'token', 'event'])
-        .meta({ description: 'How far it came: token is the exchange of a refresh token.' }),
-      http_status: z.int().optional(),
-      latency_ms: z.number().nullable().meta({ description: 'Of the request with the event.' }),
-      outcomes: z.array(
-        z.object({
-          event_id: z.string(),
-          outcome: z.string(),
-          code: z.string().optional(),
-          message: z.string().optional(),
-        }),
-      ),
-      warnings: z.array(notice),
-      request: request.nullable(),
-      response: z
-        .object({
-          headers: z.record(z.string(), z.string()),
-          body: z.string().meta({ description: 'Its beginning, redacted.' }),
-        })
-        .nullable(),
-    }),
+    200: connectionTest,
   },
   errors: ['not_found', 'test_mode_unavailable'],
 });

@@ -7,6 +7,7 @@ import { PLATFORMS } from '../../platforms/registry.ts';
 import { later } from '../confirmation.ts';
 import { defineRoute, MANAGES } from '../define-route.ts';
 import { deliveryWindow } from '../events.ts';
+import * as versions from './api-versions.ts';
 import { CREDENTIAL_KINDS } from './credential-form.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
@@ -30,6 +31,7 @@ const connection = z
         'Of a pause for `auth`: from when on one event finds out whether the credentials are taken again.',
     }),
     version: z.int().positive().meta({ description: 'What If-Match takes, in quotes.' }),
+    ...versions.versionFields,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     settings: z.record(z.string(), z.unknown()).nullable().meta({
@@ -144,7 +146,7 @@ const available = z
   .object({
     platform: z.string(),
     label: z.string(),
-    api_version: z.string(),
+    ...versions.offeredVersions,
     docs: z.string(),
     experimental: z.boolean().meta({
       description: 'Never tried with a real account: connecting it takes `confirm_experimental: true`.',
@@ -268,16 +270,18 @@ export const updatePlatform = defineRoute({
         description:
           'Fields as POST /v1/platforms takes them, those that are to be others; null takes one away. They end a pause with reason `auth`.',
       }),
+      ...versions.versionChange,
       status: z.enum(['active', 'paused']).meta({
         description: 'While paused, deliveries wait: until it is active again, or their window closes.',
       }),
     })
     .partial()
-    .refine((body) => Object.keys(body).length > 0, 'must name at least one field'),
+    .refine((body) => Object.keys(body).length > 0, 'must name at least one field')
+    .refine(versions.changesVersionAlone, versions.NOT_ALONE),
   idempotent: true,
-  replies: { 200: z.object({ success: z.literal(true), platform: connection }) },
+  replies: { 200: z.object({ success: z.literal(true), platform: connection, ...versions.versionTest }) },
   replyHeaders: { etag: 'The version that was made.' },
-  errors: ['not_found', 'precondition_failed'],
+  errors: ['not_found', 'precondition_failed', 'version_refused'],
 });
 
 export const disconnectPlatform = defineRoute({

@@ -4,6 +4,7 @@
 
 import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
+import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
@@ -15,7 +16,7 @@ import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/pl
 import { redactMessage } from '#lib/events/platforms/redact.ts';
 import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
 import type { testPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
-import { distinct, experimentalNotice, type Notice, pausedNotice } from '../events/notice.ts';
+import { distinct, experimentalNotice, type Notice, pausedNotice, versionNotices } from '../events/notice.ts';
 import { type ShownRequest, secretsOf, shownRequest } from '../events/shown-request.ts';
 import type { ApiPorts } from '../ports.ts';
 import { testEvent } from './test-event.ts';
@@ -36,16 +37,32 @@ export async function sendTest(
 ): Promise<TestResult | Refusal> {
   const connections = await ports.config.listConnections(merchantId);
   const connection = connections.find(({ id }) => id === connectionId);
-  if (connection === undefined) return { failure: 'not_found' };
+  return connection === undefined
+    ? { failure: 'not_found' }
+    : await testConnection(connection, ports, tokens);
+}
+
+/** As it is given, stored like that or not. */
+export async function testConnection(
+  connection: Connection,
+  ports: ApiPorts,
+  tokens: Tokens,
+): Promise<TestResult | Failure<'test_mode_unavailable'>> {
+  const { merchantId } = connection;
   const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
   if (platform === undefined)
     return unavailable([{ path: 'platform', message: `${connection.platform} is not a platform any more` }]);
   const opened = await open(connection, platform, ports);
   const nowMs = ports.clock.now();
   const eventId = `millrace-test-${ports.random.uuidv7(nowMs)}`;
-  const start = { success: true as const, platform: platform.slug, connection_id: connection.id };
+  const start = {
+    success: true as const,
+    platform: platform.slug,
+    connection_id: connection.id,
+    api_version: versionOf(platform, connection).version,
+  };
   const nothingSent = { latency_ms: null, request: null, response: null } as const;
-  const warnings = distinct(warningsOf(connection, platform));
+  const warnings = distinct(warningsOf(connection, platform, nowMs));
   if ('problem' in opened) {
     const outcomes = [{ event_id: eventId, outcome: 'auth', ...opened.problem }];
     return {
@@ -76,7 +93,7 @@ export async function sendTest(
   };
 }
 
-const unavailable = (details: readonly ErrorDetail[]): Refusal => ({
+const unavailable = (details: readonly ErrorDetail[]): Failure<'test_mode_unavailable'> => ({
   failure: 'test_mode_unavailable',
   details,
 });
@@ -134,6 +151,7 @@ async function send(
         test: true,
         nowMs,
         nonce: ports.random.uuidv7(nowMs).replaceAll('-', ''),
+        version: versionOf(platform, opened.connection).version,
         ...(accessToken === undefined ? {} : { accessToken }),
       });
       const result = await transport.send(request, { timeoutMs: platform.limits.timeoutMs });
@@ -192,9 +210,10 @@ function shownResponse(
   return { headers: masked.headers, body: redactMessage(masked.body) ?? '' };
 }
 
-function warningsOf(connection: Connection, platform: Platform): readonly Notice[] {
+function warningsOf(connection: Connection, platform: Platform, nowMs: number): readonly Notice[] {
   return [
     ...(connection.status === 'paused' ? [pausedNotice(connection, 'a test does not resume it')] : []),
     ...(platform.experimental === true ? [experimentalNotice(platform)] : []),
+    ...versionNotices(platform, connection, nowMs),
   ];
 }

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { INCIDENT_WORDS } from '#lib/client/trouble-words.ts';
 import { isUsableKey } from '#lib/core/tenancy/api-key.ts';
+import { endingOf, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { type IncidentLimit, isOpen } from '#lib/events/domain/connections/incident.ts';
 import { platformOf } from '#lib/events/domain/connections/target.ts';
@@ -34,8 +35,9 @@ export async function nextSteps(
     (await config.listApiKeys(merchantId)).some((key) => isUsableKey(key, clock.now()));
   if (!hasEvents && !(await hasKey())) add('create_api_key');
   if (connections.length === 0) add('connect_platform');
-  const repair = repairText(connections, platforms);
-  if (repair !== null) steps.push({ code: 'repair_connection', text: repair });
+  const repair = [repairText(connections, platforms), ...endingTexts(connections, platforms, clock.now())];
+  const text = repair.filter((said) => said !== null).join(' ');
+  if (text !== '') steps.push({ code: 'repair_connection', text });
   if (!hasEvents) add('send_first_event');
   return steps;
 }
@@ -64,6 +66,20 @@ const REPAIRS = [
   ['unavailable', (names: string) => `No good answer comes from ${names}: events wait until one does.`],
   ['paused', (names: string) => `Resume ${names}: while a connection is paused, its events wait.`],
 ] as const;
+
+/** A version that ends takes no events from then on. */
+const endingTexts = (
+  connections: readonly Connection[],
+  platforms: ApiPorts['platforms'],
+  nowMs: number,
+): readonly string[] =>
+  connections.flatMap((connection) => {
+    const platform = platforms.find(({ slug }) => slug === connection.platform);
+    const ending = platform && endingOf(versionOf(platform, connection), nowMs);
+    return ending
+      ? [`Move ${connection.name} to another version of the API of ${platform.label}: ${ending}.`]
+      : [];
+  });
 
 /** Names every connection that takes no events, whatever the others do. What its calls say, the list of connections does. */
 function repairText(connections: readonly Connection[], platforms: ApiPorts['platforms']): string | null {

@@ -1,5 +1,6 @@
 // What a preview or a test has to say beside its result: a code for programs, a sentence for people.
 
+import { endingOf, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 
@@ -14,6 +15,28 @@ export const experimentalNotice = ({ label }: Platform): Notice => ({
   code: 'experimental',
   message: `${label} was built from its documents alone and never tried with a real account.`,
 });
+
+/** It is written down daily: what was not for so long is not said any more. */
+const SAID_MAX_MS = 7 * 86_400_000;
+
+/** Of the version that requests of the connection are for. */
+export function versionNotices(
+  platform: Platform,
+  connection: Pick<Connection, 'apiVersion' | 'deprecation'> | undefined,
+  nowMs: number,
+): readonly Notice[] {
+  const ending = endingOf(versionOf(platform, connection), nowMs);
+  const said = connection?.deprecation;
+  const [field, to] = ['api_version', 'Move the connection to another version.'] as const;
+  return [
+    ...(ending === undefined
+      ? []
+      : [{ code: 'api_version_ends', field, message: `The API of ${platform.label}: ${ending}. ${to}` }]),
+    ...(said === undefined || nowMs - said.atMs > SAID_MAX_MS
+      ? []
+      : [{ code: 'api_deprecation', field, message: `${platform.label} answers: ${said.said}. ${to}` }]),
+  ];
+}
 
 /** `then`: what follows from it. */
 export const pausedNotice = ({ pausedReason }: Connection, then: string): Notice => ({

@@ -238,6 +238,7 @@ function attemptView(attempt: Attempt): DeliveryView['history'][number] {
     ...(attempt.code === undefined ? {} : { code: attempt.code }),
     ...(attempt.message === undefined ? {} : { message: attempt.message }),
     batch_size: attempt.batchSize,
+    ...(attempt.version === undefined ? {} : { api_version: attempt.version }),
   };
 }
 

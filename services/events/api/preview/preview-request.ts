@@ -3,13 +3,14 @@
 // withhold it (`warnings` says so): only what cannot be built has none (`errors` says why).
 import type { z } from 'zod';
 import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
+import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
 import { decideVerdicts, type Verdict } from '#lib/events/pipeline/verdicts.ts';
 import type { BuildContext, HttpRequest, Platform, Unsendable } from '#lib/events/platforms/platform.ts';
 import type { previewPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
-import { distinct, experimentalNotice, type Notice, pausedNotice } from '../events/notice.ts';
+import { distinct, experimentalNotice, type Notice, pausedNotice, versionNotices } from '../events/notice.ts';
 import { secretsOf, shownRequest } from '../events/shown-request.ts';
 import { rulesText } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -49,13 +50,14 @@ export async function previewRequest(
     credentials: chosen.origin,
     event_id: subject.event.eventId,
     event_name: subject.original.name,
+    api_version: versionOf(platform, chosen.connection).version,
     ...verdict,
     request:
       built.request === null
         ? null
         : shownRequest(built.request, [TOKEN, ...secretsOf(platform, chosen.credentials)]),
     warnings: distinct([
-      ...aboutCredentials(chosen, platform),
+      ...aboutCredentials(chosen, platform, ports.clock.now()),
       ...aboutRouting(subject, connections, platform, ports),
       ...aboutRules(subject, platform),
       ...aboutEvent(subject),
@@ -75,7 +77,7 @@ interface Built {
 
 function build(
   { event }: SubjectEvent,
-  { credentials }: ChosenCredentials,
+  { credentials, connection }: ChosenCredentials,
   platform: Platform,
   ports: ApiPorts,
 ): Built {
@@ -85,6 +87,7 @@ function build(
     test: false,
     nowMs,
     nonce: ports.random.uuidv7(nowMs).replaceAll('-', ''),
+    version: versionOf(platform, connection).version,
     ...(needsToken ? { accessToken: TOKEN } : {}),
   };
   const problem = platform.unsendable(event, credentials);
@@ -166,7 +169,11 @@ function verdictNow(
   return suppressed.how === 'not_sent' || bare.code !== 'pending' ? { code: 'suppressed' } : bare;
 }
 
-function aboutCredentials({ origin }: ChosenCredentials, platform: Platform): readonly Notice[] {
+function aboutCredentials(
+  { origin, connection }: ChosenCredentials,
+  platform: Platform,
+  nowMs: number,
+): readonly Notice[] {
   const sample = {
     code: 'sample_credentials',
     field: 'credentials',
@@ -175,6 +182,7 @@ function aboutCredentials({ origin }: ChosenCredentials, platform: Platform): re
   return [
     ...(origin === 'sample' ? [sample] : []),
     ...(platform.experimental === true ? [experimentalNotice(platform)] : []),
+    ...versionNotices(platform, connection, nowMs),
   ];
 }
 

@@ -27,7 +27,7 @@ export function platformCheckHandlers(ports: ApiPorts): Handlers<(typeof PLATFOR
 }
 
 /** Kept for the life of the process: a token is asked for once an hour, not once a test. */
-async function openTokens(ports: ApiPorts): Promise<Tokens> {
+export async function openTokens(ports: ApiPorts): Promise<Tokens> {
   const { createTokens } = await import('#lib/events/pipeline/connections/access-tokens.ts');
   return createTokens({ transport: await ports.transport(), clock: ports.clock });
 }

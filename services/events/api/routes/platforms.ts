@@ -5,23 +5,29 @@
 import { audit } from '#lib/core/audit-log/audit.ts';
 import { etagOf } from '#lib/core/http/etag.ts';
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
+import { servedVersions, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import { type Connection, pauseProbeMs } from '#lib/events/domain/connections/connection.ts';
 import { KEPT_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
 import { SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
 import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
 import type { INCIDENT_ROUTES } from '#lib/events/routes/platforms/incidents.ts';
 import type {
   connectPlatform,
   listPlatforms,
   PLATFORM_ROUTES,
+  updatePlatform,
 } from '#lib/events/routes/platforms/platforms.ts';
 import { connect } from '../connections/connect.ts';
 import { markWaitingBuckets } from '../connections/disconnect.ts';
 import { healthOf } from '../connections/health.ts';
+import type { Moved } from '../connections/move-version.ts';
 import { type ConnectionUpdate, updateConnection } from '../connections/update.ts';
+import { distinct, versionNotices } from '../events/notice.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
+import { openTokens } from './platform-checks.ts';
 
 type ConnectionView = Success<typeof connectPlatform>['body']['platform'];
 type Change = Omit<ConnectionUpdate, 'ifMatch'>;
@@ -65,16 +71,26 @@ export function platformHandlers(
     },
 
     async updatePlatform({ caller, params, body, headers }) {
-      const change = { ...body, ifMatch: headers['if-match'] };
+      const { api_version: version, ...rest } = body;
+      const ifMatch = headers['if-match'];
+      if (version !== undefined) {
+        const { moveVersion } = await import('../connections/move-version.ts');
+        const moved = await moveVersion({ ...caller, id: params.id }, { version, ifMatch }, ports, () =>
+          openTokens(ports),
+        );
+        if ('failure' in moved) {
+          if (moved.failure === 'version_refused')
+            await audit(caller, 'connection.version_refused', params.id, ports);
+          return moved;
+        }
+        if (moved.isSame !== true) await audit(caller, 'connection.version', moved.connection.id, ports);
+        return await changedReply(moved, ports);
+      }
+      const change = { ...rest, ifMatch };
       const changed = await updateConnection(caller.merchantId, params.id, change, ports);
       if ('failure' in changed) return changed;
       await audit(caller, updateAction(body), changed.id, ports);
-      const platform = await viewOf(changed, ports);
-      return {
-        status: 200,
-        body: { success: true, platform },
-        headers: { etag: etagOf(changed.revision) },
-      };
+      return await changedReply({ connection: changed }, ports);
     },
 
     async disconnectPlatform({ caller, params }) {
@@ -84,6 +100,18 @@ export function platformHandlers(
       await markWaitingBuckets(removed, ports);
       return { status: 200, body: { success: true, id: removed.id } };
     },
+  };
+}
+
+async function changedReply(
+  { connection, test }: Moved,
+  ports: ApiPorts,
+): Promise<Success<typeof updatePlatform>> {
+  const platform = await viewOf(connection, ports);
+  return {
+    status: 200,
+    body: { success: true, platform, ...(test === undefined ? {} : { test }) },
+    headers: { etag: etagOf(connection.revision) },
   };
 }
 
@@ -112,10 +140,25 @@ async function viewOf(connection: Connection, ports: ApiPorts): Promise<Connecti
     ...(connection.pausedAtMs === undefined ? {} : { paused_at: iso(connection.pausedAtMs) }),
     ...(probeMs === undefined ? {} : { next_probe_at: iso(probeMs) }),
     version: connection.revision,
+    ...versionView(connection, platform, ports.clock.now()),
     created_at: iso(connection.createdAtMs),
     updated_at: iso(connection.updatedAtMs),
     settings: credentials === null ? null : Object.fromEntries(entries.filter(([name]) => !isSecret(name))),
     secrets: entries.map(([name]) => name).filter(isSecret),
+  };
+}
+
+function versionView(
+  connection: Connection,
+  platform: Platform | undefined,
+  nowMs: number,
+): Pick<ConnectionView, 'api_version' | 'api_version_ends' | 'warnings'> {
+  if (platform === undefined) return { api_version: connection.apiVersion ?? '', warnings: [] };
+  const { version, sunset } = versionOf(platform, connection);
+  return {
+    api_version: version,
+    ...(sunset === undefined ? {} : { api_version_ends: sunset }),
+    warnings: distinct(versionNotices(platform, connection, nowMs)),
   };
 }
 
@@ -137,6 +180,10 @@ function availableOf(ports: ApiPorts): AvailableView[] {
     platform: platform.slug,
     label: platform.label,
     api_version: platform.api.version,
+    api_versions: servedVersions(platform, ports.clock.now()).map(({ version, sunset }) => ({
+      version,
+      ...(sunset === undefined ? {} : { ends: sunset }),
+    })),
     docs: platform.api.docs,
     experimental: platform.experimental === true,
     unhashed_fields: platform.sealedFields.map((field) => SEALED_FIELD_NAMES[field]),

@@ -49,6 +49,11 @@ export function createConnectionStore(
       return (await routings.updateWhereItIs(seen.merchantId, probeMove(seen, atMs), 'NONE')) !== null;
     },
 
+    async noteDeprecation(seen, said, nowMs) {
+      const note = deprecationNote(seen, { said, atMs: nowMs });
+      return (await routings.updateWhereItIs(seen.merchantId, note, 'NONE')) !== null;
+    },
+
     async changeConnection(seen, change, nowMs) {
       const { merchantId } = seen;
       const update = connectionUpdate(seen, change, nowMs);
@@ -120,6 +125,7 @@ async function putInPlace(
       name,
       status: 'active',
       revision: (old?.revision ?? 0) + 1,
+      ...(old?.apiVersion === undefined ? {} : { apiVersion: old.apiVersion }),
       createdAtMs: old?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,
       // No event was decided yet under a version that is newer than this one.
@@ -170,10 +176,30 @@ const probeMove = (seen: Connection, atMs: number): Change => ({
   },
 });
 
+function deprecationNote(
+  connection: Connection,
+  deprecation: NonNullable<Connection['deprecation']>,
+): Change {
+  const { id, apiVersion, deprecation: known } = connection;
+  const seen = { apiVersion, 'deprecation.atMs': known?.atMs };
+  const conditions = Object.entries(seen).map(([path, value], at) =>
+    value === undefined ? `attribute_not_exists(c.#p.${path})` : `c.#p.${path} = :seen${at}`,
+  );
+  const values = Object.values(seen).flatMap((value, at) =>
+    value === undefined ? [] : [[`:seen${at}`, value]],
+  );
+  return {
+    update: 'SET c.#p.deprecation = :deprecation',
+    condition: ['c.#p.id = :id', ...conditions].join(' AND '),
+    names: { '#p': connectionTarget(connection) },
+    values: { ':id': id, ':deprecation': deprecation, ...Object.fromEntries(values) },
+  };
+}
+
 /** Only what changes is written: a circuit that moves meanwhile is no conflict, and stays. */
 function connectionUpdate(
   seen: Connection,
-  { name, sealedCredentials, pause }: ConnectionChange,
+  { name, sealedCredentials, apiVersion, pause }: ConnectionChange,
   nowMs: number,
 ): Change {
   const over = { circuit: sealedCredentials !== undefined, pause: pause !== undefined };
@@ -183,12 +209,14 @@ function connectionUpdate(
     updatedAtMs: nowMs,
     ...(name === undefined ? {} : { name }),
     ...(sealedCredentials === undefined ? {} : { sealedCredentials }),
+    ...(apiVersion == null ? {} : { apiVersion }),
     ...(pause === undefined ? {} : { status: pause === null ? 'active' : 'paused' }),
     ...(pause == null ? {} : { pausedReason: pause, pausedAtMs: nowMs }),
     ...(outages === seen.outages ? {} : { outages }),
   };
   const gone = [
     ...(sealedCredentials === undefined ? [] : ['circuit']),
+    ...(apiVersion === undefined ? [] : ['deprecation', ...(apiVersion === null ? ['apiVersion'] : [])]),
     ...(pause === null ? ['pausedReason', 'pausedAtMs', 'probeAtMs', 'failedCall'] : []),
   ];
   const set = Object.keys(fields).map((field) => `c.#p.#${field} = :${field}`);

@@ -5,7 +5,12 @@ import { defineSandbox } from '../define-sandbox.ts';
 import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
 import { type Fields, isCurrency, isDigest, record } from '../reading.ts';
 
-const VERSIONS = { from: 23, to: 26 };
+const VERSIONS = { from: 25, to: 27 };
+/** As Meta words it (https://developers.facebook.com/docs/marketing-api/overview/versioning). */
+const ENDING = {
+  'x-ad-api-version-warning': 'The call has been auto-upgraded to v26.0 as v25.0 will be deprecated.',
+};
+const versionIn = (path: string): number => Number(/\d+/.exec(path)?.[0]);
 const BATCH_MAX = 1_000;
 const DAY_SEC = 86_400;
 const FUTURE_MAX_SEC = 600;
@@ -59,16 +64,17 @@ export const sandbox = defineSandbox<Refusal>({
     tooManyEvents: invalid({ subcode: PAYLOAD, title: `More than ${BATCH_MAX} events` }),
   },
   refuse: ({ request: { path } }) => {
-    const version = Number(/\d+/.exec(path)?.[0]);
+    const version = versionIn(path);
     const isServed = version >= VERSIONS.from && version <= VERSIONS.to;
     return isServed ? null : refused(2635, 'You are calling a version of the API that is not available');
   },
   reasonAt: ({ error }) => record(error)?.error_user_title ?? record(error)?.message,
   refusalOf: (event, { context }) => refusalOf(event, context.nowMs / 1_000),
   reasonOf: ({ title }) => title,
-  answer: (refusals) => {
+  answer: (refusals, { request: { path } }) => {
     const first = refusals.find((refusal) => refusal !== null);
-    return first ? invalid(first) : received(refusals.length);
+    const { headers, ...reply } = first ? invalid(first) : received(refusals.length);
+    return { ...reply, headers: { ...headers, ...(versionIn(path) === VERSIONS.from ? ENDING : {}) } };
   },
   allOrNothing: true,
   provoked: {

@@ -13,6 +13,7 @@ import { count, duration, percent, Time } from '#dashboard/parts/written.tsx';
 import { reasonWords } from '#lib/client/reason-words.ts';
 import { type Connection, usePlatforms } from '../platform-list.ts';
 import { TestResult } from '../test-result.tsx';
+import { Version, type VersionProps } from './version.tsx';
 
 export default function PlatformsPage() {
   const platforms = usePlatforms(useLive());
@@ -30,7 +31,7 @@ export default function PlatformsPage() {
       }
     >
       <Loaded query={platforms} rows={10}>
-        {({ platforms: connections }) =>
+        {({ platforms: connections, available }) =>
           connections.length === 0 ? (
             <Empty title="No platform is connected">
               Events are kept meanwhile, and can be replayed to a platform that is connected later.
@@ -38,7 +39,11 @@ export default function PlatformsPage() {
           ) : (
             <ul className="grid gap-4 lg:grid-cols-2">
               {connections.map((connection) => (
-                <OneConnection key={connection.id} connection={connection} />
+                <OneConnection
+                  key={connection.id}
+                  connection={connection}
+                  versions={available.find((one) => one.platform === connection.platform)?.api_versions ?? []}
+                />
               ))}
             </ul>
           )
@@ -66,7 +71,7 @@ const DAY_MS = 86_400_000;
 /** To the minute: a link does not change with each drawing of the page. */
 const aDayAgo = (): string => `${new Date(Date.now() - DAY_MS).toISOString().slice(0, 16)}:00.000Z`;
 
-function OneConnection({ connection }: { readonly connection: Connection }) {
+function OneConnection({ connection, versions }: VersionProps) {
   const { label, name, platform, health, paused_at, next_probe_at } = connection;
   const [words, look] = conditionOf(connection);
   const start = aDayAgo();
@@ -126,7 +131,13 @@ function OneConnection({ connection }: { readonly connection: Connection }) {
       </dl>
       <Later later={health.later} />
       <Waiting health={health} />
+      {connection.warnings.map(({ code, message }) => (
+        <p key={code} className="foreign mb-3 text-sm text-wait">
+          ▲ {message}
+        </p>
+      ))}
       <Actions connection={connection} />
+      {versions.length > 1 && <Version connection={connection} versions={versions} />}
     </li>
   );
 }
