@@ -35,7 +35,7 @@ import { creditedEvent } from './page-copy.ts';
 import { withoutWaiting } from './page-wait.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay } from './replays.ts';
-import { settleServersOrder } from './settle-order.ts';
+import { settleEarlierOrders, settleServersOrder } from './settle-order.ts';
 import { type Decisive, decideRow } from './suppression.ts';
 
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
@@ -162,7 +162,10 @@ async function toNormalized(
   const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
   const credited = hasPerson ? await creditedEvent(row, beside.event, copy, ports) : beside.event;
   const credit = await creditOrders(credited, keptDays, people);
-  if (hasPerson) await settleServersOrder(row, beside.event, copy, ports);
+  if (hasPerson) {
+    await settleServersOrder(row, beside.event, copy, ports);
+    await settleEarlierOrders(credited, ports);
+  }
   const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders, ports);
   const { body: _body, ...base } = row;
   return {
