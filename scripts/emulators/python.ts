@@ -1,7 +1,7 @@
 // Programs written in Python, each in a virtual environment of its own.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../deploy-local/child-process.ts';
+import { run, succeeds } from '../deploy-local/child-process.ts';
 import { installed } from './installation.ts';
 
 export interface PythonProgram {
@@ -36,3 +36,12 @@ export async function pythonProgram(program: PythonProgram): Promise<string> {
   });
   return join(folder, 'bin');
 }
+
+/** 3.11 or later that can make virtual environments. */
+export const hasPython = (cwd: string): Promise<boolean> =>
+  succeeds({
+    program: 'python3',
+    args: ['-c', 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'],
+    cwd,
+    env: process.env,
+  });

@@ -12,7 +12,7 @@ import { BROWSER_IDS, PERSON } from '../../services/events/api/events/sample-per
 import { type Host, startHost } from '../../services/local/host.ts';
 import type { Session } from '../../services/local/session.ts';
 import { exitOnSignals, succeeds } from '../deploy-local/child-process.ts';
-import { pythonProgram } from '../emulators/python.ts';
+import { hasPython, pythonProgram } from '../emulators/python.ts';
 import { type ManyKeys, startManyKeys } from './many-keys.ts';
 
 const FOLDER = new URL('./', import.meta.url).pathname;
@@ -169,14 +169,6 @@ async function check(
   if (isClean) return tested === 0 ? { passed: 0, failed: 1 } : { passed: tested, failed: 0 };
   return { passed: 0, failed: Math.max(1, numberIn(/(\d+) failures?\b[^:]* in /)) };
 }
-
-const hasPython = (cwd: string): Promise<boolean> =>
-  succeeds({
-    program: 'python3',
-    args: ['-c', 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'],
-    cwd,
-    env: process.env,
-  });
 
 exitOnSignals();
 main(process.argv.slice(2)).catch((error: unknown) => {

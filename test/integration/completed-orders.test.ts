@@ -49,6 +49,31 @@ describe('an order that the page reported', () => {
     expect(pipeline.problems).toEqual([]);
   });
 
+  it.each([
+    ['before the server did', ['browser', 'drain', 'server', 'drain']],
+    ['before the server did, and went out', ['browser', 'drain', 'pass', 'server', 'drain']],
+    ['at the same moment', ['browser', 'server', 'drain']],
+  ] as const)(
+    '%s, under an event id of its own, goes out whole, and is credited at once',
+    async (_, steps) => {
+      const { pipeline, send, pass, counted, row, atMeta } = await open();
+      for (const step of steps)
+        await (step === 'drain'
+          ? pipeline.drain()
+          : step === 'pass'
+            ? pass(5)
+            : send(step, step === 'browser' ? { event_id: 'of-page' } : {}));
+      expect(row('server').event).toMatchObject({
+        fromPage: ['fbp', 'fbc', 'client_ip', 'user_agent', 'event_source_url'],
+        credit: { touch: 'meta' },
+      });
+      await pass(5);
+      expect([...atMeta('of-page'), ...atMeta()]).toContainEqual(GAINED);
+      expect((await counted()).meta).toEqual({ total: 1, usd: '99.5' });
+      expect(pipeline.problems).toEqual([]);
+    },
+  );
+
   it('says in the API which fields came from the page', async () => {
     const { pipeline, send, row } = await open();
     await send('browser');
@@ -83,6 +108,18 @@ describe('an order gains nothing', () => {
     ['where the server says it is denied', {}, { consent: { ad_storage: 'denied' } }],
     ['from a page that names another amount', { value: 0.01 }, {}],
     ['from a page event of another name', { event_name: 'Lead' }, {}],
+    ['from another order of the page', { event_id: 'of-page', order_id: '1235' }, {}],
+    ['from a page of the order that names another amount', { event_id: 'of-page', value: 0.01 }, {}],
+    [
+      'from a page of the order that names none',
+      { event_id: 'of-page', value: undefined, currency: undefined },
+      {},
+    ],
+    [
+      'from a page of the order that denied storage',
+      { event_id: 'of-page', consent: { ad_storage: 'denied' } },
+      {},
+    ],
   ])('%s', async (_, page, server) => {
     const { pipeline, send, row } = await open();
     await send('browser', page);

@@ -128,6 +128,20 @@ it('reads about what it shows of what is frequent, and says how many there are',
   expect(units).toBeLessThanOrEqual(60);
 });
 
+it.each<[string, Record<string, string>]>([
+  ['a name', { event_name: 'PageView' }],
+  ['what was delivered', { status: 'delivered' }],
+  ['what one platform took', { outcome: 'delivered', platform: 'meta' }],
+  ['a source', { source: 'server' }],
+])('reads at most 60 units for a whole page of %s, and for the next', async (_, query) => {
+  const [startMs = 0] = TROUBLE_MS;
+  const range = { start: String(startMs), end: String(startMs + 10 * MINUTE_MS), limit: '50' };
+  const first = await page({ ...query, ...range });
+  const next = await page({ ...query, ...range, cursor: first.body.next_cursor ?? '' });
+  expect([first.body.events.length, next.body.events.length]).toEqual([50, 50]);
+  expect([first.units, next.units].map((units) => (units <= 60 ? '' : units))).toEqual(['', '']);
+});
+
 it.each<[string, Record<string, string>, number]>([
   ['what failed', { status: 'FAILED' }, 2],
   ['what failed at one platform', { outcome: 'failed', platform: 'meta' }, 2],

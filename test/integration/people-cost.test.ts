@@ -22,6 +22,7 @@ const PERSON = { email: 'jane@example.com', phone: '+49301234567', customer_id: 
 let tables: EmulatedTables;
 let meter: DynamoMeter;
 let host: ApiHost;
+let take: ReturnType<typeof peopleOf>;
 
 beforeAll(async () => {
   tables = await openModelledTables(['analytics', 'config']);
@@ -38,7 +39,7 @@ beforeAll(async () => {
   };
   // It knows the merchant's data key, as any process that serves it, and the key of no day.
   host = await openApi(() => ({ ...stores, eventVault: eventVault() }));
-  const take = peopleOf({ ...host, ...stores, eventVault: eventVault() });
+  take = peopleOf({ ...host, ...stores, eventVault: eventVault() });
   for (let i = 0; i < 30; i++) {
     const orderId = `a-long-order-id-of-a-shop-${i}`;
     await take(
@@ -75,4 +76,24 @@ it('reads half a unit where there is no such person', async () => {
   const before = meter.usage().readUnits;
   await host.call('/v1/people?email=nobody%40example.com', { token: host.session('member') });
   expect(meter.usage().readUnits - before).toBeLessThanOrEqual(0.5);
+});
+
+const LEA = { email: 'lea@example.com' };
+const TWO = { email: 'lee@example.com', phone: '+49301234500' };
+const VISITOR = { email: 'lou@example.com', browser_ids: { fbp: 'fb.1.1795250000000.1098115397' } };
+
+it.each([
+  ['a lead with an address', 'Lead', LEA, [1, 0.5]],
+  ['a lead with an address and a number', 'Lead', TWO, [2, 1]],
+  // The order itself is one.
+  ['an order without click, with an address and a cookie', 'Purchase', VISITOR, [3, 2]],
+] as const)('writes and reads so many units for %s', async (_, name, person, units) => {
+  const noted = async (eventId: string) => {
+    const before = meter.usage();
+    await take({ eventId, receivedAtMs: NOW, event: { name, orderId: eventId } }, person);
+    const { readUnits, writeUnits } = meter.usage();
+    return [writeUnits - before.writeUnits, readUnits - before.readUnits];
+  };
+  await noted(`${person.email}-the-key-of-the-day`);
+  expect(await noted(`${person.email}-5f3c1f0e-59a5-4c4e-9d9f`)).toEqual(units);
 });

@@ -13,6 +13,7 @@ import { PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
 import { openSettlingShop } from '../support/settling/shop.ts';
 
 const JANE = { email: 'jane@example.com' };
+const FBP = { fbp: 'fb.1.1795250000000.1098115397' };
 const PURCHASE = { event_name: 'Purchase', value: 10, currency: 'EUR' };
 
 /** Two orders of one person with refunds in other slots, and two clicks of before them that are normalized after them. */
@@ -94,6 +95,47 @@ describe('clicks that are normalized after their order', () => {
     await agrees(shop);
   });
 
+  it.each<[string, object, object]>([
+    ['an address', JANE, JANE],
+    ['a cookie that the order came with', { ...JANE, browser_ids: FBP }, { browser_ids: FBP }],
+  ])('are settled after that audit when they are normalized, by %s', async (_, buyer, visitor) => {
+    const shop = openSettlingShop({ isConnected: true });
+    const event_time = Math.floor(shop.clock.now() / 1_000);
+    shop.clock.advance(MINUTE_MS);
+    await shop.send({ ...PURCHASE, order_id: 'A', user_data: buyer });
+    await shop.send({ event_name: 'Refund', order_id: 'A', value: 4, currency: 'EUR' });
+    await shop.send({ ...PURCHASE, order_id: 'other', user_data: { email: 'joe@example.com' } });
+    await shop.pass(200);
+    expect(await shop.reconcile()).toMatchObject({ drift: 0, settled: 0 });
+    const ids = { ...(visitor as { browser_ids?: object }).browser_ids, ttclid: 't' };
+    const click = { event_name: 'PageView', event_time, user_data: { ...visitor, browser_ids: ids } };
+    await shop.send(click);
+    expect(await shop.order('A')).toEqual(['tiktok', 'tiktok']);
+    expect(await shop.order('other')).toEqual(['direct', 'direct']);
+    await shop.send(click);
+    await shop.follow();
+    const figures = { direct: [1, 1_000], tiktok: [1, 600] };
+    expect(shop.counted()).toEqual({ first_click: figures, last_click: figures });
+    expect(await shop.recount(true)).toMatchObject({ drift: 0, credit: { differing: 0, settled: 0 } });
+  });
+
+  it('read nothing more of where they came in time, or brought no order', async () => {
+    const shop = openSettlingShop();
+    const read = vi.spyOn(shop.orders, 'readMany');
+    const event_time = Math.floor(shop.clock.now() / 1_000);
+    await shop.send({ ...PURCHASE, order_id: 'A', user_data: JANE });
+    await shop.send({ event_name: 'PageView', user_data: { ...JANE, browser_ids: { ttclid: 't' } } });
+    await shop.pass(130);
+    // Clicked after the order, and by somebody else before it.
+    const late = (at: number, user_data: object) =>
+      shop.send({ event_name: 'PageView', event_time: event_time + at, user_data });
+    read.mockClear();
+    await late(60, { ...JANE, browser_ids: { gclid: 'g' } });
+    await late(-60, { email: 'joe@example.com', browser_ids: { gclid: 'h' } });
+    expect(read).not.toHaveBeenCalled();
+    expect(await shop.order('A')).toEqual(['direct', 'direct']);
+  });
+
   it('cost the audit nothing but reads where nothing differs', async () => {
     const shop = openSettlingShop();
     await shop.send({ event_name: 'PageView', user_data: { ...JANE, browser_ids: { ttclid: 't' } } });
@@ -159,16 +201,16 @@ describe('a page that reports an order after its server', () => {
     expect(await shop.reconcile()).toMatchObject({ drift: 0, settled: 0 });
   });
 
-  it('is settled by the audit where the page came first, under an id of its own', async () => {
+  it('is credited at once where the page came first, under an id of its own', async () => {
     const shop = openSettlingShop({ merchant });
     await shop.send({ ...PURCHASE, event_id: 'two', order_id: 'A', user_data: BY_PAGE }, 'browser');
     await shop.pass(10);
     await shop.send({ ...PURCHASE, event_id: 'one', order_id: 'A', user_data: JANE });
-    await shop.pass(130);
-    expect(await shop.reconcile()).toMatchObject({ drift: 0, settled: 1 });
+    expect(await shop.order('A')).toEqual(['tiktok', 'tiktok']);
     await shop.follow();
     expect(shop.counted()).toEqual(credited);
-    expect(await shop.order('A')).toEqual(['tiktok', 'tiktok']);
+    await shop.pass(130);
+    expect(await shop.reconcile()).toMatchObject({ drift: 0, settled: 0 });
   });
 });
 

@@ -2,44 +2,16 @@
 // local host serve it: two settings are changed, and everything arrives, once.
 import RudderAnalytics from '@rudderstack/rudder-sdk-node';
 import { Analytics } from '@segment/analytics-node';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { functionUrlHandler } from '../../lib/adapters/lambda/function-url.ts';
-import { type FunctionUrl, openFunctionUrl } from '../../services/local/functions/function-url.ts';
-import { API_KEY, testIngestion } from '../support/ingestion.ts';
+import { afterEach, beforeEach, describe, it } from 'vitest';
+import { API_KEY } from '../support/ingestion.ts';
+import { CALLS, openSwitched, order } from '../support/switched/endpoint.ts';
 
-const CALLS = 200;
-const problems: unknown[] = [];
-let ingestion: ReturnType<typeof testIngestion>;
-let endpoint: FunctionUrl;
+let switched: Awaited<ReturnType<typeof openSwitched>>;
 
 beforeEach(async () => {
-  problems.length = 0;
-  ingestion = testIngestion();
-  endpoint = await openFunctionUrl('ingestion', 0, (problem) => problems.push(problem));
-  const handle = functionUrlHandler(ingestion.app);
-  endpoint.serve((event) => handle(event as Parameters<typeof handle>[0]));
+  switched = await openSwitched();
 });
-afterEach(() => endpoint.close());
-
-const order = (i: number) => ({
-  event: 'Order Completed',
-  userId: `user-${i}`,
-  context: { ip: '203.0.113.7', traits: { email: `u${i}@example.com` } },
-  properties: { order_id: `o-${i}`, revenue: (100 + i) / 100, currency: 'EUR' },
-});
-const orders = () =>
-  ingestion.events
-    .rows()
-    .map((row) => (row.state === 'accepted' ? row.body : undefined))
-    .filter((body) => body?.event_name === 'Order Completed');
-const cents = (CALLS * (CALLS - 1)) / 2 + 100 * CALLS;
-
-function expectAll(): void {
-  expect(problems).toEqual([]);
-  expect(new Set(orders().map((body) => body?.order_id)).size).toBe(CALLS);
-  expect(orders()).toHaveLength(CALLS);
-  expect(orders().reduce((sum, body) => sum + Math.round((body?.value ?? 0) * 100), 0)).toBe(cents);
-}
+afterEach(() => switched.close());
 
 describe("RudderStack's Node SDK", () => {
   it.each([
@@ -49,10 +21,10 @@ describe("RudderStack's Node SDK", () => {
     ['as an import', { path: '/v1/import' }],
   ])('arrives whole, %s', async (_, settings) => {
     const client = new RudderAnalytics(API_KEY, {
-      dataPlaneUrl: endpoint.url,
+      dataPlaneUrl: switched.url,
       flushAt: 50,
       logLevel: 'error',
-      errorHandler: (error: unknown) => void problems.push(error),
+      errorHandler: (error: unknown) => void switched.problems.push(error),
       ...settings,
     });
     for (let i = 0; i < CALLS; i++) client.track(order(i));
@@ -61,17 +33,17 @@ describe("RudderStack's Node SDK", () => {
     client.screen({ userId: 'u', name: 'Cart' });
     client.group({ userId: 'u', groupId: 'g' });
     client.alias({ userId: 'u', previousId: 'v' });
-    while (ingestion.events.rows().length < CALLS + 5 && problems.length === 0) await client.flush();
-    expectAll();
+    while (switched.received() < CALLS + 5 && switched.problems.length === 0) await client.flush();
+    switched.expectAll();
   });
 });
 
 describe("Segment's Node SDK", () => {
   it('arrives whole', async () => {
-    const client = new Analytics({ writeKey: API_KEY, host: endpoint.url, flushAt: 50 });
-    client.on('error', (error) => problems.push(error));
+    const client = new Analytics({ writeKey: API_KEY, host: switched.url, flushAt: 50 });
+    client.on('error', (error) => switched.problems.push(error));
     for (let i = 0; i < CALLS; i++) client.track(order(i));
     await client.closeAndFlush();
-    expectAll();
+    switched.expectAll();
   });
 });

@@ -95,12 +95,13 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
     expect((await stateOf(id)).status).toBe('resolved');
   });
 
-  it('see what the customer ordered, and what is left of it', async () => {
+  it('see what the customer ordered and did, and what is left of it', async () => {
     const user_data = { email: 'Ada@example.com ' };
     const order = orderEvent('order-<b>-1', { order_id: 'O-77', value: 59.98, user_data });
     const others = [
       { ...order, event_id: 'of-somebody-else', order_id: 'O-78', user_data: { email: 'eve@example.com' } },
       { ...order, event_id: 'a-look', event_name: 'PageView' },
+      { ...order, event_id: 'asked', event_name: 'Lead' },
     ];
     await ingest(suite.host().session, [order, ...others]);
     const id = await newTicket('Where is my order?');
@@ -113,10 +114,11 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
       return await orders.getByRole('listitem').allTextContents();
     };
     const within = { timeout: 30_000 };
-    await expect.poll(listed, within).toEqual([expect.stringMatching(/^O-77\$59\.98/)]);
+    const lead = expect.stringMatching(/^Lead/);
+    await expect.poll(listed, within).toEqual([expect.stringMatching(/^O-77\$59\.98/), lead]);
     const refund = { ...order, event_id: 'back', event_name: 'Refund', value: 9.98 };
     await ingest(suite.host().session, [refund]);
-    await expect.poll(listed, within).toEqual([expect.stringMatching(/^O-77\$50\.00\$9\.98 refunded/)]);
+    await expect.poll(listed, within).toEqual([expect.stringMatching(/^O-77\$50\.00\$9\.98 refunded/), lead]);
     await orders.getByText('First seen').waitFor();
     await orders.getByRole('link', { name: 'O-77' }).click();
     await page.getByRole('heading', { name: 'order-<b>-1', level: 1 }).waitFor();

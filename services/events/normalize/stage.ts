@@ -32,10 +32,11 @@ import { createCountHints } from './count-hints.ts';
 import type { AcceptedMessage } from './message.ts';
 import { decideBesideOrder } from './orders.ts';
 import { creditedEvent } from './page-copy.ts';
+import { notePageOfOrder, pageOfOrder } from './page-of-order.ts';
 import { withoutWaiting } from './page-wait.ts';
 import type { NormalizePorts } from './ports.ts';
 import { isReplayRow, normalizedReplay } from './replays.ts';
-import { settleServersOrder } from './settle-order.ts';
+import { settleEarlierOrders, settleServersOrder } from './settle-order.ts';
 import { type Decisive, decideRow } from './suppression.ts';
 
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
@@ -69,14 +70,17 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
         return null;
       }
     };
-    // Clicks are stored before the orders beside them look for clicks.
-    const { purchases = [], others = [] } = Object.groupBy(ready, (each) =>
-      isPurchase(each.row) ? 'purchases' : 'others',
+    // Clicks are stored before the orders beside them look for clicks, and orders of pages before servers look for those.
+    const {
+      others = [],
+      pages = [],
+      servers = [],
+    } = Object.groupBy(ready, ({ row }) =>
+      isPurchase(row) ? (row.key.channel === 'browser' ? 'pages' : 'servers') : 'others',
     );
-    const normalized = [
-      ...(await inParallel(others, CONCURRENCY, normalize)),
-      ...(await inParallel(purchases, CONCURRENCY, normalize)),
-    ];
+    const normalized: (NormalizedRow | null)[] = [];
+    for (const some of [others, pages, servers])
+      normalized.push(...(await inParallel(some, CONCURRENCY, normalize)));
     reportSkippedRules(ready, ports);
     await commit(
       normalized.filter((row) => row !== null),
@@ -155,14 +159,19 @@ async function toNormalized(
   { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, decisive, ports);
-  const { decided, hasPerson, people } = await decideRow(row, copy, decisive, ports);
+  const page = await pageOfOrder(row, copy, merchant, ports);
+  const { decided, hasPerson, people } = await decideRow(row, page, decisive, ports);
   const nowMs = ports.clock.now();
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const beside = decideBesideCopy(row, decided, copy, merchant, nowMs);
   const credited = hasPerson ? await creditedEvent(row, beside.event, copy, ports) : beside.event;
   const credit = await creditOrders(credited, keptDays, people);
-  if (hasPerson) await settleServersOrder(row, beside.event, copy, ports);
+  if (hasPerson) {
+    await settleServersOrder(row, beside.event, copy, ports);
+    await settleEarlierOrders(credited, ports);
+    await notePageOfOrder(beside.event, copy, { merchant, keptDays }, ports);
+  }
   const { event, verdicts, heldUntilMs } = await decideBesideOrder(row, beside, credit, orders, ports);
   const { body: _body, ...base } = row;
   return {

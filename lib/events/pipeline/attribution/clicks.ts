@@ -126,8 +126,10 @@ export interface OrderKeys {
   readonly looked: readonly string[];
   /** Under which a click that comes with the order is stored. */
   readonly clicked: readonly string[];
-  /** Under which the order is found: identifiers that are one person's. */
+  /** That are one person's. */
   readonly named: readonly string[];
+  /** Under which an order without a click is found: these, and cookies, by which a click that is normalized later finds it. */
+  readonly noted: readonly string[];
 }
 
 export function orderKeys(event: Identified & Pick<NormalizedEvent, 'issues'>): OrderKeys {
@@ -140,10 +142,16 @@ export function orderKeys(event: Identified & Pick<NormalizedEvent, 'issues'>): 
   const usual = [...cookies, ...all, ...rare].slice(0, KEYS_MAX);
   // Several people may have a number without its country code.
   const isShared = issues.some(({ code }) => code === 'phone_without_country_code');
-  const named = isShared && hashed.phoneDigits !== undefined ? all.slice(0, -1) : all;
+  const shared = isShared && hashed.phoneDigits !== undefined ? all.at(-1) : undefined;
+  const named = all.filter((key) => key !== shared);
   const clicked = named.length === 0 ? usual : [...named, ...cookies].slice(0, ORDER_KEYS_MAX);
   const others = usual.filter((key) => !clicked.includes(key));
-  return { looked: [...clicked, ...others], clicked, named };
+  return {
+    looked: [...clicked, ...others],
+    clicked,
+    named,
+    noted: clicked.filter((key) => key !== shared),
+  };
 }
 
 /** `value`: a digest, or a cookie as it was sent. */

@@ -1,4 +1,4 @@
-// Stores clicks, credits orders to them, and notes whose orders they are, while an event is normalized. The credit is stored with
+// Stores clicks, credits orders to them, and notes whose conversions they are, while an event is normalized. The credit is stored with
 // the event, so that counting it again, in any order and any number of times, gives the same result; settle-credit.ts settles it.
 // Guarantees: every order is credited by all clicks stored before it. A failure is thrown: the event is tried again. Nothing is
 // stored or looked up for a person who denied analytics, for crawlers, and for replays.
@@ -10,7 +10,7 @@ import type { Platform } from '../../platforms/platform.ts';
 import type { AttributionStore, StoredPerson } from '../../ports/attribution-store.ts';
 import { purchasedOrder } from '../orders/order-reports.ts';
 import { noteClicks } from '../people/note-clicks.ts';
-import { createOrderNotes, type NotePorts } from '../people/note-order.ts';
+import { type Conversion, conversionOf, createOrderNotes, type NotePorts } from '../people/note-order.ts';
 import {
   clickOf,
   identityKeys,
@@ -40,11 +40,18 @@ export type CreditOrders = (
 /** Clicks this process has stored or seen stored: visitors send their click ids with each event. */
 const REMEMBERED_MAX = 20_000;
 
-const NO_KEYS: OrderKeys = { looked: [], clicked: [], named: [] };
+interface Known {
+  readonly click: Touch | null;
+  /** By key, as they were read. */
+  readonly people: ReadonlyMap<string, StoredPerson>;
+  readonly keptDays: number;
+}
+
+const NO_KEYS: OrderKeys = { looked: [], clicked: [], named: [], noted: [] };
 
 export function createCreditOrders(ports: CreditPorts): CreditOrders {
   const { attribution, platforms } = ports;
-  const noteOrder = createOrderNotes(ports);
+  const note = createNotes(ports);
   const remembered = new Map<string, { readonly atMs: number; readonly ids: string }>();
 
   const remember = (keys: readonly string[], { atMs }: Touch, ids: string): void => {
@@ -72,22 +79,14 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
     keptDays: number,
     read: ReadonlyMap<string, StoredPerson> | undefined,
   ) => {
-    const { looked, clicked, named } = isDenied(event) ? NO_KEYS : orderKeys(event);
+    const keys = isDenied(event) ? NO_KEYS : orderKeys(event);
     // An order finds every click that was stored before it, also a moment before.
-    const people = read ?? (await attribution.people(event.merchantId, looked, 'strong'));
+    const people = read ?? (await attribution.people(event.merchantId, keys.looked, 'strong'));
     const orderId = purchasedOrder(event);
-    const carried = keptClicksIn(event);
-    const others = orderId === undefined ? clicked : clicked.filter((key) => !named.includes(key));
-    const noteOwn = async (key: string, person: StoredPerson | undefined): Promise<unknown> =>
-      click === null ? undefined : await noteClicks(key, person, event, { click, carried, keptDays }, ports);
-    const notes: Promise<unknown>[] = others.map((key) => noteOwn(key, people.get(key)));
-    if (orderId !== undefined) {
-      const recent = recentIn(carried, platforms);
-      notes.push(
-        noteOrder(event, orderId, { keys: named, people, click, recent, noteClicks: noteOwn, keptDays }),
-      );
-    }
-    await Promise.all(notes);
+    // A cookie's item takes the click ids that came with an order. Without an order id nothing is settled.
+    const noted = orderId === undefined || click !== null ? keys.named : keys.noted;
+    const own = conversionOf(event, orderId);
+    await note(event, own, { ...keys, noted }, { click, people, keptDays });
     return creditBy(event, [...people.values()], platforms);
   };
 
@@ -95,8 +94,35 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
     if (event.bot === true || event.replay === true) return undefined;
     const click = clickOf(event, platforms);
     if (event.name === 'Purchase') return await creditOrder(event, click, keptDays, people);
-    if (click !== null && !isDenied(event)) await creditClick(event, click, keptDays);
+    if (isDenied(event)) return undefined;
+    const own = conversionOf(event, undefined);
+    const { clicked, named } = own === undefined ? NO_KEYS : orderKeys(event);
+    if (named.length > 0) {
+      const keys = click === null ? named : clicked;
+      const people = await attribution.people(event.merchantId, keys, 'eventual');
+      await note(event, own, { clicked: keys, noted: named }, { click, people, keptDays });
+    } else if (click !== null) await creditClick(event, click, keptDays);
     return undefined;
+  };
+}
+
+/** Writes once under each key: the click, and where it is one of `noted` the conversion with it. */
+function createNotes(ports: CreditPorts) {
+  const noteConversion = createOrderNotes(ports);
+  return async (
+    event: NormalizedEvent,
+    own: Conversion | undefined,
+    { clicked, noted }: Pick<OrderKeys, 'clicked' | 'noted'>,
+    { click, people, keptDays }: Known,
+  ): Promise<void> => {
+    const carried = keptClicksIn(event);
+    const keys = own === undefined ? [] : noted;
+    const noteOwn = async (key: string, person: StoredPerson | undefined): Promise<unknown> =>
+      click === null ? undefined : await noteClicks(key, person, event, { click, carried, keptDays }, ports);
+    const notes = clicked.filter((key) => !keys.includes(key)).map((key) => noteOwn(key, people.get(key)));
+    const recent = recentIn(carried, ports.platforms);
+    const conversion = { keys, people, click, recent, noteClicks: noteOwn, keptDays };
+    await Promise.all([...notes, own === undefined ? undefined : noteConversion(event, own, conversion)]);
   };
 }
 

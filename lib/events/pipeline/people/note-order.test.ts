@@ -1,5 +1,5 @@
-// Goal: an order is found under each identifier that is one person's, once, whatever reports it and whatever is written meanwhile;
-// nothing is noted of people who denied it, of crawlers and of replays.
+// Goal: an order or another conversion is found under each identifier that is one person's, once, whatever reports it and whatever is
+// written meanwhile; nothing is noted of people who denied it, of crawlers and of replays.
 import { expect, it } from 'vitest';
 import { UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import { createMemoryAttributionStore } from '#test/support/memory/attribution-store.ts';
@@ -34,12 +34,15 @@ function setUp() {
   const problems: string[] = [];
   const report = (problem: string): void => void problems.push(problem);
   const credit = createCreditOrders({ attribution: store, eventVault, platforms: PLATFORMS, report });
-  const ordersOf = async (kind: Kind) => {
-    const key = identityKey(M, kind, KINDS[kind]);
+  const known = async (kind: string, value: string) => {
+    const key = identityKey(M, kind, value);
     const person = (await store.people(M, [key], 'strong')).get(key);
-    return (await openOrders(M, key, person ?? {}, eventVault)).orders.map(({ orderId }) => orderId);
+    return await openOrders(M, key, person ?? {}, eventVault);
   };
-  return { store, eventVault, problems, ordersOf, take: (event: NormalizedEvent) => credit(event, 90) };
+  const ordersOf = async (kind: Kind) =>
+    (await known(kind, KINDS[kind])).orders.map(({ orderId }) => orderId);
+  const take = (event: NormalizedEvent) => credit(event, 90);
+  return { store, eventVault, problems, known, ordersOf, take };
 }
 
 it('finds an order by address, customer and number, and the next one first', async () => {
@@ -47,6 +50,61 @@ it('finds an order by address, customer and number, and the next one first', asy
   await take(purchase('1'));
   await take(purchase('2', { receivedAtMs: T0 + 1 }));
   for (const kind of Object.keys(KINDS) as Kind[]) expect(await ordersOf(kind)).toEqual(['2', '1']);
+});
+
+it.each<[string, Partial<NormalizedEvent>]>([
+  ['a lead', { name: 'Lead' }],
+  ['a purchase without order', { orderId: '0' }],
+])('finds %s by address, customer and number, once, and none of it by cookies', async (_, over) => {
+  const { take, known } = setUp();
+  const raw = { browserIds: { fbp: 'f' } };
+  const lead = purchase('1', { ...over, raw });
+  await Promise.all([lead, lead, { ...lead, channel: 'browser' } as const].map(take));
+  const { eventId, name, receivedAtMs } = lead;
+  for (const [kind, value] of Object.entries(KINDS))
+    expect((await known(kind, value)).conversions).toEqual([{ eventId, name, receivedAtMs }]);
+  expect((await known('fbp', 'f')).conversions).toEqual([]);
+});
+
+it('keeps a lead and the click that it came with in one write each, beside what was ordered', async () => {
+  const { take, store, known } = setUp();
+  let writes = 0;
+  const { writeOrders, writeClicks, addTouch } = store;
+  store.writeOrders = async (...args) => {
+    writes += 1;
+    return await writeOrders(...args);
+  };
+  await take(purchase('1'));
+  writes = 0;
+  store.writeClicks = store.addTouch = () => expect.unreachable();
+  const raw = { browserIds: { gclid: 'clicked' } };
+  await take(purchase('2', { name: 'Lead', raw, receivedAtMs: T0 + 60_000 }));
+  Object.assign(store, { writeClicks, addTouch });
+  expect(writes).toBe(Object.keys(KINDS).length);
+  const { orders, conversions } = await known('email', 'e');
+  expect([orders.map(({ orderId }) => orderId), conversions.map(({ name }) => name)]).toEqual([
+    ['1'],
+    ['Lead'],
+  ]);
+  const key = identityKey(M, 'email', 'e');
+  expect((await store.people(M, [key], 'strong')).get(key)).toMatchObject({
+    touch: { platform: 'google_ads' },
+  });
+});
+
+it('finds an order by its cookies, too, for clicks that come late, and by no number that several may have', async () => {
+  const { take, known } = setUp();
+  const issues = [{ field: 'phone', code: 'phone_without_country_code' }] as const;
+  const raw = { browserIds: { fbp: 'f' } };
+  await take(purchase('1', { raw, issues, hashed: { emailPlain: 'e', phoneDigits: 'p' } }));
+  await take(purchase('2', { raw, issues, hashed: { phoneDigits: 'p' }, receivedAtMs: T0 + 1 }));
+  const ids = async (kind: string, value: string) =>
+    (await known(kind, value)).orders.map(({ orderId }) => orderId);
+  expect([await ids('fbp', 'f'), await ids('email', 'e'), await ids('phone', 'p')]).toEqual([
+    ['2', '1'],
+    ['1'],
+    [],
+  ]);
 });
 
 it('notes a doubled message and a second report once, and twenty orders at once all', async () => {
@@ -63,8 +121,13 @@ it.each<[string, Partial<NormalizedEvent>]>([
   ['a person who denied analytics', { consent: { analytics: 'denied' } }],
   ['a crawler', { bot: true }],
   ['a replay', { replay: true }],
-  ['a purchase without order', { orderId: '0' }],
-  ['another event', { name: 'Lead' }],
+  ['a view', { name: 'ViewContent' }],
+  ['an event of the shop itself', { name: 'Custom', customName: 'Lead nurtured' }],
+  ['a refund', { name: 'Refund' }],
+  ['a lead without a name', { name: 'Lead', hashed: {}, raw: { browserIds: { fbp: 'f' } } }],
+  ['a lead of a crawler', { name: 'Lead', bot: true }],
+  ['a lead that is sent again', { name: 'Lead', replay: true }],
+  ['a lead whose person denied analytics', { name: 'Lead', consent: { analytics: 'denied' } }],
 ])('notes nothing of %s', async (_, over) => {
   const { take, store } = setUp();
   await take(purchase('1', over));

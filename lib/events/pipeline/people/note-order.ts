@@ -1,10 +1,17 @@
-// Notes under an identifier of a person that an order is theirs, and the click that came with it, in one write. Guarantees: an order
+// Notes under an identifier of a person that a conversion is theirs, and the click that came with it, in one write. Guarantees: what is
 // noted twice is there once, whatever is written at the same time; a failure is thrown, and the event is tried again.
 import { hash } from 'node:crypto';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { isWithinWindow, type Touch } from '../../domain/analytics/attribution.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
-import { NO_ORDERS, PERSON_ORDERS_MAX, type PersonOrder, withOrder } from '../../domain/people/person.ts';
+import {
+  isConversion,
+  NO_ORDERS,
+  PERSON_ORDERS_MAX,
+  type PersonOrders,
+  withConversion,
+  withOrder,
+} from '../../domain/people/person.ts';
 import { type RecentClick, readRecent, withRecent, writeRecent } from '../../domain/people/recent-clicks.ts';
 import {
   type AttributionStore,
@@ -29,13 +36,13 @@ export interface Noted {
   readonly click: Touch | null;
   /** The clicks that came with it. */
   readonly recent: readonly RecentClick[];
-  /** Notes those alone: the order is known under this identifier. */
+  /** Notes those alone: the conversion is known under this identifier. */
   readonly noteClicks: (key: string, person: StoredPerson | undefined) => Promise<unknown>;
   readonly keptDays: number;
 }
 
 /** Each conflict is another order of the person or an earlier click; so many orders at once are no person's. */
-const WRITES_MAX = { what: 'the orders of a person', triesMax: 2 * PERSON_ORDERS_MAX } as const;
+const WRITES_MAX = { what: 'the conversions of a person', triesMax: 2 * PERSON_ORDERS_MAX } as const;
 
 /** Digest of a page's event: it says which of an order's reports it is. */
 export const reportDigest = (eventId: string): string => hash('sha256', eventId, 'base64url').slice(0, 8);
@@ -43,13 +50,13 @@ export const reportDigest = (eventId: string): string => hash('sha256', eventId,
 export function createOrderNotes({ attribution, eventVault, report }: NotePorts) {
   const known = async (merchantId: string, key: string, person: StoredPerson) =>
     await openedOr(openOrders(merchantId, key, person, eventVault), NO_ORDERS, (error) =>
-      report('orders of a person could not be read, and begin anew', error),
+      report('conversions of a person could not be read, and begin anew', error),
     );
 
   const noteUnder = async (
     key: string,
     { merchantId, receivedAtMs: nowMs }: NormalizedEvent,
-    own: PersonOrder,
+    own: Conversion,
     { people, click, recent, noteClicks, keptDays }: Noted,
   ): Promise<void> => {
     let person = people.get(key);
@@ -57,7 +64,7 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
       const touch = click === null || isKept(person, click) ? undefined : click;
       // Most people are new.
       const before = person?.orders === undefined ? NO_ORDERS : await known(merchantId, key, person);
-      const after = withOrder(before, own, keptDays);
+      const after = own(before, keptDays);
       if (after === before) {
         if (click !== null) await noteClicks(key, person);
         return;
@@ -73,10 +80,24 @@ export function createOrderNotes({ attribution, eventVault, report }: NotePorts)
     });
   };
 
-  return async (event: NormalizedEvent, orderId: string, noted: Noted): Promise<void> => {
-    const own = personOrder(orderId, event);
+  return async (event: NormalizedEvent, own: Conversion, noted: Noted): Promise<void> => {
     await Promise.all(noted.keys.map((key) => noteUnder(key, event, own, noted)));
   };
+}
+
+/** What is known of a person once it is known that the conversion is theirs. */
+export type Conversion = (known: PersonOrders, keptDays: number) => PersonOrders;
+
+export function conversionOf(event: NormalizedEvent, orderId: string | undefined): Conversion | undefined {
+  const { receivedAtMs, channel, eventId, name } = event;
+  const isOfPage = channel !== 'server';
+  if (orderId !== undefined) {
+    const own = { orderId, receivedAtMs, ...(isOfPage ? { page: reportDigest(eventId) } : {}) };
+    return (known, keptDays) => withOrder(known, own, keptDays);
+  }
+  if (!isConversion(name)) return undefined;
+  const own = { eventId, name, receivedAtMs, ...(isOfPage ? { isOfPage } : {}) } as const;
+  return (known, keptDays) => withConversion(known, own, keptDays);
 }
 
 /** The click that is stored stays: it was first, and its window is not over. */
@@ -92,8 +113,3 @@ export function recentWrite(
   const after = withRecent(known, clicks);
   return after === known ? undefined : { seen: person?.recent, next: writeRecent(after) };
 }
-
-const personOrder = (orderId: string, { receivedAtMs, channel, eventId }: NormalizedEvent): PersonOrder => ({
-  ...{ orderId, receivedAtMs },
-  ...(channel === 'server' ? {} : { page: reportDigest(eventId) }),
-});

@@ -1,4 +1,4 @@
-// The orders and click ids of a person, as they rest under one identifier: sealed under the key of the day on which the newest was
+// The conversions and click ids of a person, as they rest under one identifier: sealed under the key of the day on which the newest was
 // received, so that they end as what is personal in its event does.
 import { NO_CLICKS, type PersonClicks, readClicks, writeClicks } from '../../domain/people/clicks.ts';
 import { NO_ORDERS, type PersonOrders } from '../../domain/people/person.ts';
@@ -15,7 +15,9 @@ export async function sealOrders(
   person: PersonOrders,
   vault: Seals,
 ): Promise<SealedOrders> {
-  const newestAtMs = Math.max(...person.orders.map(({ receivedAtMs }) => receivedAtMs));
+  const newestAtMs = Math.max(
+    ...[...person.orders, ...person.conversions].map(({ receivedAtMs }) => receivedAtMs),
+  );
   const place = placeOf(merchantId, 'orders of a person', key, newestAtMs);
   return { sealed: await vault.sealText(place, writeOrders(person)), newestAtMs };
 }

@@ -1,8 +1,8 @@
-// A person by what identifies them: when they were seen, and what they ordered.
+// A person by what identifies them: when they were seen, and what they ordered and did.
 import * as z from 'zod';
 import { SCANS } from '#lib/core/routes/call-limits.ts';
 import { cursorParam, integer, nextCursor } from '#lib/core/routes/wire.ts';
-import { PERSON_ORDERS_MAX } from '../../domain/people/person.ts';
+import { CONVERSIONS_MAX, PERSON_ORDERS_MAX } from '../../domain/people/person.ts';
 import { defineRoute, MANAGES, READS_EVENTS } from '../define-route.ts';
 import { LIST_LIMITS, listedEvent, trust } from '../events.ts';
 import { worth } from './orders.ts';
@@ -22,6 +22,10 @@ const order = z
     reports: z.int().meta({ description: 'Events that reported the order, the counted one among them.' }),
   })
   .meta({ id: 'PersonOrder' });
+
+const conversion = z
+  .object({ event_id: z.string(), event_name: z.string(), trust, received_at: z.iso.datetime() })
+  .meta({ id: 'PersonConversion' });
 
 const amounts = z.array(
   z.object({
@@ -46,7 +50,7 @@ export const readPerson = defineRoute({
   id: 'readPerson',
   method: 'GET',
   path: '/v1/people',
-  summary: 'When a person was seen, and their orders, the newest first',
+  summary: 'When a person was seen, and their orders and other conversions, the newest first',
   query: z.strictObject({
     ...identifiers,
     limit: integer(LIMIT_MAX, 1).default(LIMIT_MAX),
@@ -56,11 +60,17 @@ export const readPerson = defineRoute({
     200: z.object({
       success: z.literal(true),
       first_seen: z.iso.datetime().nullable().meta({
-        description: 'The first click or order that is still kept; null where none is.',
+        description: 'The first click or conversion that is still kept; null where none is.',
       }),
-      last_seen: z.iso.datetime().nullable().meta({ description: 'When the newest order was received.' }),
+      last_seen: z.iso
+        .datetime()
+        .nullable()
+        .meta({ description: 'When the newest conversion was received.' }),
       first_click: firstClick,
       orders: z.array(order),
+      conversions: z.array(conversion).meta({
+        description: `The newest ${CONVERSIONS_MAX} that are no orders: leads, registrations, subscriptions, trials, donations, applications, contacts, appointments, and purchases without order id.`,
+      }),
       amounts: amounts.meta({ description: 'Of the orders shown, by currency.' }),
       is_complete: z.boolean().meta({
         description: `False where the person has more than the newest ${PERSON_ORDERS_MAX} orders, which are all that are kept.`,
@@ -98,6 +108,7 @@ export const reportPerson = defineRoute({
               description: 'Those that complete later orders, the newest first.',
             }),
             orders: z.array(z.object({ order_id: z.string(), received_at: z.iso.datetime() })),
+            conversions: z.array(conversion),
           }),
         )
         .meta({ description: 'What is kept beside events, by identifier; on the first page alone.' }),

@@ -307,8 +307,11 @@ describe('pages', () => {
           const seen = pages.flatMap(({ events }) => events.map(({ event_id }) => event_id));
           expect([...seen].sort()).toEqual(wanted);
           expect(pages.map((page) => page.offset)).toEqual(pages.map((_, i) => i * limit));
-          expect(new Set(pages.map((page) => page.total))).toEqual(new Set([wanted.length]));
-          expect(pages.every((page) => page.total_is_exact)).toBe(true);
+          // Of what no counters know no more is counted than one page and the next event.
+          const isWhole = !filtered || orderBy !== 'received_at' || wanted.length <= limit;
+          const total = isWhole ? wanted.length : limit + 1;
+          for (const page of pages)
+            expect([page.total, page.total_is_exact]).toEqual([total, isWhole || total === wanted.length]);
           expect(await ids({ ...query, offset })).toEqual(seen.slice(offset, offset + limit));
           const late = await walk({ ...query, offset });
           expect(late.flatMap(({ events }) => events.map(({ event_id }) => event_id))).toEqual(

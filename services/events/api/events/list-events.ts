@@ -117,18 +117,21 @@ async function filteredPage({ query, range, filter, cursor, ports }: PageRequest
   let lastTaken: Entry | undefined;
   let matched = 0;
   const isFull = () => rows.length === query.limit;
-  // The total is known from the first page on, or from the counters.
-  const isCounted = cursor !== undefined || filter.counted?.countIn !== undefined;
-  const end = await scanMatches(beyond(range, cursor), filter, ports, ({ entry, row }) => {
-    if (matched >= skip && !isFull()) {
-      rows.push(row);
-      lastTaken = entry;
-    }
-    matched++;
-    if (matched <= skip || !isFull()) return 'find';
-    if (!isCounted) return 'count';
-    return matched > skip + query.limit ? 'stop' : 'find';
-  });
+  const end = await scanMatches(
+    beyond(range, cursor),
+    filter,
+    ports,
+    ({ entry, row }) => {
+      if (matched >= skip && !isFull()) {
+        rows.push(row);
+        lastTaken = entry;
+      }
+      matched++;
+      // One more says that there is another page.
+      return matched > skip + query.limit ? 'stop' : 'find';
+    },
+    skip + query.limit + 1,
+  );
   const seen = { total: matched, exact: end.complete };
   const found = end.complete || cursor !== undefined ? seen : await orCounted(seen, range, filter, ports);
   // A page cut short by the bound goes on where the scan stopped; a full one after its last event.

@@ -20,8 +20,6 @@ import { type Part, partsToLookAt } from './slots.ts';
 export const SCAN_ENTRIES_MAX = 20_000;
 /** Rows one request reads to filter or sort them. */
 export const SCAN_ROWS_MAX = 10_000;
-/** Of them, once the page is full: only to count what else there is. */
-export const COUNT_ROWS_MAX = 1_000;
 const PAGE_MAX = 500;
 const READ_MAX = 100;
 
@@ -123,12 +121,19 @@ function isBeyond(entry: Entry, after: NonNullable<ScanRange['after']>, order: '
   return first.ingestId < second.ingestId;
 }
 
-/** The rows of these entries, in their order, without those that cannot be read. */
+/** The rows of these entries as they were a moment ago, in their order, without those that cannot be read. */
 export async function readRows(entries: readonly Entry[], events: ApiPorts['events']): Promise<EventRow[]> {
   const chunks = Array.from({ length: Math.ceil(entries.length / READ_MAX) }, (_, i) =>
     entries.slice(i * READ_MAX, (i + 1) * READ_MAX),
   );
-  const read = await Promise.all(chunks.map((chunk) => events.readMany(chunk.map(({ key }) => key))));
+  const read = await Promise.all(
+    chunks.map((chunk) =>
+      events.readMany(
+        chunk.map(({ key }) => key),
+        'eventual',
+      ),
+    ),
+  );
   const rows = new Map(read.flatMap((part) => part.rows).map((row) => [rowId(row), row]));
   return entries.flatMap((entry) => rows.get(rowId(entry)) ?? []);
 }
@@ -148,19 +153,22 @@ export interface ScanEnd {
   readonly last: Entry | undefined;
 }
 
-/** What is left to do for a list: find matches, count them to `COUNT_ROWS_MAX` rows, nothing. */
-export type Wish = 'find' | 'count' | 'stop';
+export type Wish = 'find' | 'stop';
 
-/** Gives every match to `take` until that wants no more, or the range or the bound ends. */
+/**
+ * Gives every match to `take` until that wants no more, or the range or the bound ends. `wanted`: how many it takes where all are
+ * matches.
+ */
 export async function scanMatches(
   range: ScanRange,
   filter: EventFilter,
   ports: ScanPorts,
   take: (match: ScanMatch) => Wish,
+  wanted = READ_MAX,
 ): Promise<ScanEnd> {
   let left = SCAN_ROWS_MAX;
   let last: Entry | undefined;
-  for await (const entries of chunks(scanEntries(range, ports, filter.counted))) {
+  for await (const entries of chunks(scanEntries(range, ports, filter.counted), Math.min(wanted, READ_MAX))) {
     const rows = new Map(
       (await readRows(entries.slice(0, left), ports.events)).map((row) => [rowId(row), row]),
     );
@@ -170,22 +178,23 @@ export async function scanMatches(
       last = entry;
       const row = rows.get(rowId(entry));
       if (row === undefined || !(await filter.matches(row))) continue;
-      const wish = take({ entry, row });
-      if (wish === 'stop') return { complete: false, last };
-      if (wish === 'count') left = Math.min(left, COUNT_ROWS_MAX);
+      if (take({ entry, row }) === 'stop') return { complete: false, last };
     }
   }
   return { complete: true, last };
 }
 
-/** Few at first, where most lists find what they show. */
-async function* chunks(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<readonly Entry[]> {
-  let size = READ_MAX;
-  for await (const page of pages) {
-    for (let at = 0; at < page.length; at += size) {
-      if (at > 0) size = PAGE_MAX;
-      yield page.slice(at, at + size);
+/** Few at first, where most lists find what they show, then twice as many each time. */
+async function* chunks(
+  pages: AsyncIterable<readonly Entry[]>,
+  first: number,
+): AsyncGenerator<readonly Entry[]> {
+  let size = first;
+  for await (const page of pages)
+    for (let at = 0; at < page.length; ) {
+      const chunk = page.slice(at, at + size);
+      yield chunk;
+      at += chunk.length;
+      size = Math.min(2 * size, PAGE_MAX);
     }
-    size = PAGE_MAX;
-  }
 }

@@ -7,7 +7,13 @@ import { isWithinWindow, type Touch } from '#lib/events/domain/analytics/attribu
 import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
 import type { Order } from '#lib/events/domain/orders/order.ts';
 import { leftOf } from '#lib/events/domain/orders/refund.ts';
-import { keptAt, NO_ORDERS, type PersonOrder, type PersonOrders } from '#lib/events/domain/people/person.ts';
+import {
+  keptAt,
+  NO_ORDERS,
+  type PersonConversion,
+  type PersonOrder,
+  type PersonOrders,
+} from '#lib/events/domain/people/person.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
 import { reportDigest } from '#lib/events/pipeline/people/note-order.ts';
 import { personKey } from '#lib/events/pipeline/people/person-key.ts';
@@ -39,7 +45,8 @@ export async function readPerson(
   const nowMs = ports.clock.now();
   const person = (await ports.people.people(merchantId, [key], 'eventual')).get(key);
   const known = await openedOrders(merchantId, key, person, ports);
-  const kept = [...keptAt(known, nowMs)].sort(byPlace);
+  const { orders, conversions } = keptAt(known, nowMs);
+  const kept = orders.toSorted(byPlace);
   const rest = cursor === undefined ? kept : kept.filter((order) => isBehind(order, cursor));
   const page = rest.slice(0, query.limit);
   const last = page.at(-1);
@@ -47,8 +54,9 @@ export async function readPerson(
   const found = await ordersOf(merchantId, page, nowMs, ports);
   return {
     success: true,
-    ...seen(kept, firstClick(person, nowMs)),
+    ...seen([...kept, ...conversions], firstClick(person, nowMs)),
     orders: found.map(viewOf),
+    conversions: conversions.map(conversionView),
     amounts: amountsOf(found),
     is_complete: !known.isCut,
     limit: query.limit,
@@ -74,6 +82,16 @@ export function firstClick(person: StoredPerson | undefined, nowMs: number): Tou
   const click = person?.touch;
   return click !== undefined && isWithinWindow(click, nowMs) ? click : undefined;
 }
+
+export const conversionView = ({
+  eventId,
+  name,
+  receivedAtMs,
+  isOfPage,
+}: PersonConversion): Page['conversions'][number] => ({
+  ...{ event_id: eventId, event_name: name, trust: isOfPage === true ? 'browser' : 'server' },
+  received_at: iso(receivedAtMs),
+});
 
 export const clickView = (click: Touch | undefined): Page['first_click'] =>
   click === undefined ? null : { platform: click.platform, at: iso(click.atMs) };
@@ -118,15 +136,12 @@ async function ordersOf(
   });
 }
 
-function seen(orders: readonly PersonOrder[], click: Touch | undefined) {
-  const times = [
-    ...orders.map(({ receivedAtMs }) => receivedAtMs),
-    ...(click === undefined ? [] : [click.atMs]),
-  ];
-  const newest = orders[0]?.receivedAtMs;
+function seen(acts: readonly Pick<PersonOrder, 'receivedAtMs'>[], click: Touch | undefined) {
+  const times = acts.map(({ receivedAtMs }) => receivedAtMs);
+  const all = [...times, ...(click === undefined ? [] : [click.atMs])];
   return {
-    first_seen: times.length === 0 ? null : iso(Math.min(...times)),
-    last_seen: newest === undefined ? null : iso(newest),
+    first_seen: all.length === 0 ? null : iso(Math.min(...all)),
+    last_seen: times.length === 0 ? null : iso(Math.max(...times)),
     first_click: clickView(click),
   };
 }

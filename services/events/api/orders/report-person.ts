@@ -23,7 +23,7 @@ import { listedEvent } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 import { suppressedSince } from '../privacy/suppressions.ts';
 import { iso } from '../wire-time.ts';
-import { clickView, firstClick, openedOrders } from './read-person.ts';
+import { clickView, conversionView, firstClick, openedOrders } from './read-person.ts';
 
 type Query = z.output<(typeof route)['query']>;
 type Report = Success<typeof route>['body'];
@@ -127,7 +127,7 @@ async function indexOf(
   return await Promise.all(
     keys.map(async ({ by, key }) => {
       const person = people.get(key);
-      const orders = keptAt(await openedOrders(merchantId, key, person, ports), nowMs);
+      const { orders, conversions } = keptAt(await openedOrders(merchantId, key, person, ports), nowMs);
       const clicks = keptClicks(await openedClicks(merchantId, key, person ?? {}, ports), nowMs);
       return {
         by,
@@ -138,6 +138,7 @@ async function indexOf(
           order_id: orderId,
           received_at: iso(receivedAtMs),
         })),
+        conversions: conversions.map(conversionView),
       };
     }),
   );

@@ -40,7 +40,12 @@ it('says what is stored of a person, by name, and who took it, or may have', asy
   ]);
   expect(found[1]?.sent_to).toHaveLength(2);
   const received_at = new Date(NOW - 1_000).toISOString();
-  const kept = { first_click: null, click_ids: [], orders: [{ order_id: '1', received_at }] };
+  const kept = {
+    first_click: null,
+    click_ids: [],
+    orders: [{ order_id: '1', received_at }],
+    conversions: [],
+  };
   expect(index).toEqual([{ by: 'email', suppressed_since: null, ...kept }]);
   expect([unreadable, next_cursor]).toEqual([0, null]);
 });
@@ -60,12 +65,15 @@ it('names the click ids that are kept for later orders, without their values', a
 
 it('finds by any of several, and shows the index of each', async () => {
   const { take, report } = await open();
-  await take({ eventId: 'by phone' }, { phone: JANE.phone });
+  await take({ eventId: 'by phone', event: { name: 'Lead' } }, { phone: JANE.phone });
   await take({ eventId: 'by id' }, { customer_id: JANE.customer_id });
   await take({ eventId: 'of joe' }, JOE);
   const { index, events } = await report({ phone: JANE.phone, external_id: JANE.customer_id });
   expect(events.map(({ event_id }) => event_id).sort()).toEqual(['by id', 'by phone']);
-  expect(index.map(({ by }) => by)).toEqual(['phone', 'external_id']);
+  expect(index.map(({ by, conversions }) => [by, conversions.map(({ event_name }) => event_name)])).toEqual([
+    ['phone', ['Lead']],
+    ['external_id', ['Purchase']],
+  ]);
 });
 
 it('goes on page by page through all that is kept, without the index after the first', async () => {

@@ -62,6 +62,7 @@ it.each([
         },
       },
     ],
+    conversions: [],
     amounts: [
       { currency: 'USD', orders: 1, value: 7, refunded: 0, net: 7 },
       { currency: 'EUR', orders: 1, value: 10, refunded: 2.5, net: 7.5 },
@@ -71,6 +72,25 @@ it.each([
     next_cursor: null,
   });
 });
+
+it.each([{ email: JANE.email }, { phone: '+49301234567' }, { external_id: 'C-1' }])(
+  'shows what a person did and ordered nothing by, the newest first, by %j',
+  async (query) => {
+    const { take, find } = await open();
+    const did = async (eventId: string, name: 'Lead' | 'StartTrial', channel: 'server' | 'browser') =>
+      await take({ eventId, channel, receivedAtMs: NOW - Number(eventId), event: { name } }, JANE);
+    await did('9', 'Lead', 'server');
+    await did('5', 'StartTrial', 'browser');
+    await take({ eventId: 'of joe', event: { name: 'Lead' } }, { email: 'joe@example.com' });
+    expect(await find(query)).toMatchObject({
+      ...{ first_seen: iso(NOW - 9), last_seen: iso(NOW - 5), orders: [] },
+      conversions: [
+        { event_id: '5', event_name: 'StartTrial', trust: 'browser', received_at: iso(NOW - 5) },
+        { event_id: '9', event_name: 'Lead', trust: 'server', received_at: iso(NOW - 9) },
+      ],
+    });
+  },
+);
 
 it('answers one who is not known, and one of another merchant, alike', async () => {
   const { order, ask } = await open();

@@ -1,4 +1,4 @@
-// Beside a ticket: what its customer ordered of late, and what is left of it. Of the events product, for those only who are members
+// Beside a ticket: what its customer ordered and did of late, and what is left of orders. Of the events product, for those only who are members
 // of it as well. One read of the index of people, which stays for the customer's next tickets.
 import { Link } from 'wouter';
 import { useAccount, useMe } from '#dashboard/app/account.ts';
@@ -34,14 +34,20 @@ export function CustomerOrders({ email }: { readonly email: string }) {
 const howMany = ({ orders, next_cursor, is_complete }: Person): string =>
   next_cursor === null && is_complete ? `· ${count(orders.length)}` : `· the newest ${count(orders.length)}`;
 
-const Found = ({ person: { orders, first_seen } }: { readonly person: Person }) =>
-  orders.length === 0 ? (
+const Found = ({ person: { orders, conversions, first_seen } }: { readonly person: Person }) =>
+  orders.length + conversions.length === 0 ? (
     <p className="text-sm text-dim">None was tracked with this address.</p>
   ) : (
     <>
       <ul className="text-sm">
         {orders.map((order) => (
           <OneOrder key={order.order_id} order={order} />
+        ))}
+        {conversions.map(({ event_id, event_name, trust, received_at }) => (
+          <li key={`${trust} ${event_id}`} className="flex flex-wrap justify-between gap-x-3 py-1 text-dim">
+            <Link href={withQuery('/event', { id: event_id, trust })}>{event_name}</Link>
+            <Time at={received_at} as="ago" />
+          </li>
         ))}
       </ul>
       {first_seen !== null && (
