@@ -1,7 +1,7 @@
 // Says which platforms' API versions end soon, have ended, or were read so long ago that nobody knows. A version that
 // ends within a quarter, or was read more than a year ago, is a warning; one that has ended fails the check.
 import { DAY_MS } from '../lib/core/work/time-slot.ts';
-import type { Platform } from '../lib/events/platforms/platform.ts';
+import { interfacesOf, type Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 
 const SUNSET_SOON_DAYS = 90;
@@ -44,7 +44,7 @@ function readingDrift({ slug, api }: Dated, today: string): readonly Drift[] {
 const days = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 function main(): void {
-  const drift = driftOf(PLATFORMS, new Date().toISOString().slice(0, 10));
+  const drift = driftOf(PLATFORMS.flatMap(interfacesOf), new Date().toISOString().slice(0, 10));
   for (const { slug, kind, text } of drift)
     console.error(`${kind === 'ended' ? 'error' : 'warning'}: ${slug}: ${text}`);
   console.log(`platforms: ${PLATFORMS.length} looked at, ${drift.length} to look into`);

@@ -18,7 +18,7 @@ const links = (text: string): string[] =>
 
 describe('the pages', () => {
   it('are one for each platform, and the index', () => {
-    const pages = modules.map(({ slug }) => pageOf(slug));
+    const pages = [...new Set(modules.map(({ slug }) => pageOf(slug)))];
     const tables = modules.flatMap(({ slug, platform: { table } }) =>
       table === undefined ? [] : [pageOf(slug).replace('.md', '.sql')],
     );
