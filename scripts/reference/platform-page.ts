@@ -27,7 +27,7 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '## What you need',
     numbered(credentialFields(platform).map(credential)),
     ...conditions(described),
-    `Then \`POST /v1/platforms\` with \`${connectBody(described)}\`.`,
+    `\`POST /v1/platforms\` with \`${connectBody(described)}\`.`,
     '## Events',
     ...eventsNote(platform),
     ...eventNames(platform),
@@ -64,15 +64,19 @@ const deliveryFacts = (described: DescribedInFull): readonly string[] => [
 ];
 
 /** What is not as above; a preview shows the fields. */
-function otherInterface({ platform: { other: chosen }, other }: DescribedInFull): string[] {
+function otherInterface(described: DescribedInFull): string[] {
+  const {
+    platform: { other: chosen },
+    other,
+  } = described;
   if (chosen === undefined || other === undefined) return [];
   const { platform, example } = other;
   const [field] =
     Object.entries(example.credentials as object).find(([, value]) => value === chosen.name) ?? [];
   return [
     `## By the ${chosen.label}`,
-    `Version ${platform.api.version}, where \`${field}\` is \`${chosen.name}\`: the same events and values, in [other fields](${chosen.fields}).`,
-    bullets(deliveryFacts(other)),
+    `Version ${platform.api.version}, where \`${field}\` is \`${chosen.name}\`: the same events and values, in [other fields](${chosen.fields}). Else as above.`,
+    bullets(deliveryFacts(other).filter((fact) => !deliveryFacts(described).includes(fact))),
     ...errorTable(platform),
   ];
 }
@@ -158,7 +162,7 @@ function eventNames({ label, eventNames: names }: Platform): string[] {
   });
   return [
     ...(renamed.length === 0 ? [] : [table([`At ${label}`, 'Your events'], renamed)]),
-    ...(same.length === 0 ? [] : [`Under the same name (\`Custom\`: your own): ${listed(same)}.`]),
+    ...(same.length === 0 ? [] : [`Under the same name: ${listed(same)}.`]),
     ...(unused.length === 0 ? [] : [`Not sent, having no counterpart: ${listed(unused)}.`]),
   ];
 }
@@ -192,7 +196,7 @@ function personNote({ label, sealedFields }: Platform): string {
   const kept =
     plain.length === 0
       ? `${label} gets nothing of a person unhashed.`
-      : `${label} takes ${listed(plain)} unhashed: kept, sealed, with its events ([how long](../../../SECURITY.md)).`;
+      : `${label} takes ${listed(plain)} unhashed: kept sealed ([how long](../../../SECURITY.md)).`;
   return kept;
 }
 
@@ -243,10 +247,7 @@ function errorTable({ label, errors }: Platform): string[] {
   const byStatus = '[the status](index.md#by-the-status)';
   return errors.length === 0
     ? [`${label} has no error codes of its own: ${byStatus} decides.`]
-    : [
-        `The first that fits, else ${byStatus} ([meanings](index.md#what-errors-mean)).`,
-        numbered(errorLines(errors)),
-      ];
+    : ['[First match](index.md#what-errors-mean):', numbered(errorLines(errors))];
 }
 
 /** What holds at each platform where its own lines say nothing. */
@@ -258,13 +259,18 @@ function errorLines(errors: ErrorTable): string[] {
     const [word] = KINDS[kind];
     const meaning = note === undefined ? word : `${word} (${note})`;
     const named = String(vendorCode).split('.').map(pattern).join(' with subcode ');
+    const row = { status: pattern(status), kind: meaning, codes: [named] };
     const last = rows.at(-1);
-    if (last !== undefined && last.kind === meaning && last.status === pattern(status))
-      last.codes.push(named);
-    else rows.push({ status: pattern(status), kind: meaning, codes: [named] });
+    if (last?.kind !== meaning) rows.push(row);
+    else if (last.status === row.status) last.codes.push(named);
+    else if (isOfStatusAlone(last) && isOfStatusAlone(row)) last.status += `, ${row.status}`;
+    else rows.push(row);
   }
   return rows.map(({ status, kind, codes }) => `${answered(status, codes.join(', '))}: ${kind}`);
 }
+
+const isOfStatusAlone = ({ status, codes }: { status: string; codes: readonly string[] }): boolean =>
+  status !== 'any' && codes.join() === 'any';
 
 function answered(status: string, codes: string): string {
   if (codes === 'any') return status === 'any' ? 'anything else' : status;

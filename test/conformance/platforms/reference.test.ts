@@ -56,7 +56,7 @@ describe.each(modules)('the page of $slug', ({ platform, slug, expected }) => {
     for (const name of EVENT_NAMES) {
       const sent = platform.eventNames[name];
       const renamed = sent !== null && sent !== name && sent !== NAME_AS_SENT;
-      const list = sent === null ? 'Not sent, ' : 'Under the same name ';
+      const list = sent === null ? 'Not sent, ' : 'Under the same name: ';
       const line = section('Events')
         .split('\n')
         .find((text) => text.startsWith(renamed ? `| \`${sent}\` |` : list));
