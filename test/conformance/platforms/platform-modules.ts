@@ -12,6 +12,8 @@ import { SAMPLE_TIME_SEC } from '#test/support/sample-event.ts';
 export interface PlatformModule {
   readonly platform: Platform;
   readonly slug: string;
+  /** The slug, of the interface that a connection has unless it chooses the other. */
+  readonly name: string;
   readonly sandbox: PlatformSandbox;
   readonly examples: readonly [PlatformExample, ...PlatformExample[]];
   readonly expected: PlatformExpectations;
@@ -41,10 +43,14 @@ export async function loadPlatformModules(): Promise<readonly PlatformModule[]> 
     all.map(async ({ platform, sandbox, folder }) => {
       const [examples, expected] = await Promise.all([loadExamples(folder), loadExpectations(folder)]);
       if (sandbox === undefined) throw new Error(`${folder} has no sandbox`);
-      return { platform, slug: platform.slug, sandbox, examples, expected };
+      return { platform, slug: platform.slug, name: folder, sandbox, examples, expected };
     }),
   );
 }
+
+/** One for each platform. */
+export const loadPlatforms = async (): Promise<readonly PlatformModule[]> =>
+  (await loadPlatformModules()).filter(({ slug, name }) => name === slug);
 
 export function platformFile({ slug }: Pick<Platform, 'slug'>, name: string): URL {
   return new URL(`../../../lib/events/platforms/${slug.replaceAll('_', '-')}/${name}`, import.meta.url);
