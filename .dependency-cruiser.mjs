@@ -101,6 +101,8 @@ const rules = [
     '^lib/events/platforms/([^/]+)/',
     [
       '^lib/events/platforms/$1/',
+      // What several products of one vendor share.
+      '^lib/events/platforms/google-ingest/',
       '^lib/events/platforms/(?!registered\\.ts|registry\\.ts)[^/]+\\.ts$',
       '^lib/events/domain/',
       '^lib/core/webhooks/',
@@ -118,7 +120,11 @@ const rules = [
     'sandbox',
     'a sandbox judges by what the vendor says, never with the code of the platform it stands for',
     '^services/local/sandbox/platforms/([^/]+)/',
-    ['^services/local/sandbox/platforms/(?:$1/|[^/]+\\.ts$)', npm('zod'), '^(?:node:)?crypto$'],
+    [
+      '^services/local/sandbox/platforms/(?:$1/|google-ingest/|[^/]+\\.ts$)',
+      npm('zod'),
+      '^(?:node:)?crypto$',
+    ],
   ),
   room(
     'sandbox-kit',

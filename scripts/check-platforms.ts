@@ -2,7 +2,7 @@
 // ends within a quarter, or was read more than a year ago, is a warning; one that has ended fails the check.
 import { DAY_MS } from '../lib/core/work/time-slot.ts';
 import { endingOf, versionsOf } from '../lib/events/domain/connections/api-version.ts';
-import type { Platform } from '../lib/events/platforms/platform.ts';
+import { interfacesOf, type Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 import { pinnedTable } from './drift/tables.ts';
 import { VENDORS } from './drift/vendors.ts';
@@ -60,7 +60,7 @@ export function pinnedOf(platform: Platform): string {
 }
 
 function main(): void {
-  const drift = driftOf(PLATFORMS, new Date().toISOString().slice(0, 10));
+  const drift = driftOf(PLATFORMS.flatMap(interfacesOf), new Date().toISOString().slice(0, 10));
   for (const { slug, kind, text } of drift)
     console.error(`${kind === 'ended' ? 'error' : 'warning'}: ${slug}: ${text}`);
   for (const platform of PLATFORMS) console.log(pinnedOf(platform));

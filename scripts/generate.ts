@@ -19,6 +19,7 @@ import { RECONCILIATION_LIMITS } from '../lib/events/domain/reconciliation/recon
 import { PLAN_LIMITS } from '../lib/events/domain/replays/plan.ts';
 import { RULE_LIMITS } from '../lib/events/domain/rules/rule.ts';
 import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
+import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 import { eventsDocument } from '../lib/events/routes/document.ts';
 import { EVENTS_ERRORS } from '../lib/events/routes/errors.ts';
@@ -30,6 +31,7 @@ import { HELPDESK_ROUTES } from '../lib/helpdesk/routes/every-route.ts';
 import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/events/scan.ts';
 import { NETWORK_EVENTS_PER_MINUTE, RATE_LIMIT } from '../services/events/ingestion/browser-limits.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
+import type { PlatformSandbox } from '../services/local/sandbox/platforms/platform-sandbox.ts';
 import { consentPage } from './reference/consent-page.ts';
 import { helpdeskExamples } from './reference/examples/desk-story.ts';
 import { eventExamples } from './reference/examples/shop-story.ts';
@@ -124,9 +126,20 @@ async function describedPlatforms(): Promise<readonly (DescribedInFull & Tried)[
       const [example] = examples;
       const sandbox = sandboxes.get(platform.slug);
       if (sandbox === undefined) throw new Error(`${platform.slug} has no sandbox`);
-      return { platform, example, connections: kindsOf(examples), sandbox };
+      const other = await describedOther(platform, sandbox);
+      return { platform, example, connections: kindsOf(examples), sandbox, ...other };
     }),
   );
+}
+
+async function describedOther(
+  { slug, other }: Platform,
+  sandbox: PlatformSandbox,
+): Promise<Pick<DescribedInFull, 'other'>> {
+  if (other === undefined) return {};
+  if (sandbox.other === undefined) throw new Error(`${slug} has no other sandbox`);
+  const [example] = await loadExamples(`${slug}_other`);
+  return { other: { platform: other.platform, example, sandbox: sandbox.other } };
 }
 
 /** The first example of each kind of connection (`event_source`), the others being of one kind. */

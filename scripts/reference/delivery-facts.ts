@@ -29,19 +29,19 @@ export function dedupeFacts(judged: Judged): string {
   if (purchase === undefined) return 'Deduplication: none.';
   const parts = partsOf(judged, {});
   const { dedupeWindowSec: windowSec } = judged.sandbox;
-  const within = windowSec === 0 ? 'no window is known' : `within ${seconds(windowSec)}`;
+  const within = windowSec === 0 ? 'window unknown' : `within ${seconds(windowSec)}`;
   const others = keyOf(judged, sampleEvent({ name: 'AddToCart' })) === undefined ? ' Purchases only.' : '';
   const offline =
     keyOf(judged, sampleEvent({ actionSource: 'physical_store' })) === undefined
       ? ' Not in a physical store.'
       : '';
-  return `Deduplication: events with the same ${listed(parts)} count once (${within}).${others}${offline}`;
+  return `Deduplication: by ${listed(parts)} (${within}).${others}${offline}`;
 }
 
 /** What a success says, and whether more can be learnt. */
 export function takenFacts({ takenMeans: { text, source }, statusOf }: Platform): string {
-  const later = statusOf === undefined ? 'Nothing is confirmed' : 'Asked for the result';
-  return `A success says that ${text} (<${source}>). ${later} later.`;
+  const later = statusOf === undefined ? '' : ' Confirmed later.';
+  return `Success says that ${text} (<${source}>).${later}`;
 }
 
 function partsOf(judged: Judged, base: Partial<NormalizedEvent>): readonly string[] {
@@ -66,7 +66,7 @@ export function testFacts({ platform, example }: Judged): string {
   const live = requestFor(platform, example, sampleEvent());
   const test = requestFor(platform, example, sampleEvent(), true);
   const marks = [...addressMark(live, test), ...difference(valuesOf(live.body), valuesOf(test.body)).came];
-  return `Test mode: a test is marked by ${marks.map(code).join(', ')} and not counted.${needs}`;
+  return `Test mode: ${marks.map(code).join(', ')}, not counted.${needs}`;
 }
 
 function testableWithout(

@@ -6,7 +6,7 @@ import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
 import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
-import type { Platform, Quota } from '../../lib/events/platforms/platform.ts';
+import { interfacesOf, type Platform, type Quota } from '../../lib/events/platforms/platform.ts';
 import { credentialFields } from '../../lib/events/routes/platforms/credential-form.ts';
 import type { Described } from './consent-page.ts';
 import { dedupeFacts, takenFacts, testFacts } from './delivery-facts.ts';
@@ -15,6 +15,8 @@ import { digestForms, eventTraces, personTraces, type Trace } from './request-tr
 
 export interface DescribedInFull extends Described {
   readonly sandbox: PlatformSandbox;
+  /** Of the interface that a connection may choose instead. */
+  readonly other?: Omit<DescribedInFull, 'other'>;
 }
 
 export function platformPage(described: DescribedInFull): readonly string[] {
@@ -25,7 +27,7 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '## What you need',
     numbered(credentialFields(platform).map(credential)),
     ...conditions(described),
-    `Then \`POST /v1/platforms\` with \`${connectBody(platform)}\`.`,
+    `\`POST /v1/platforms\` with \`${connectBody(described)}\`.`,
     '## Events',
     ...eventsNote(platform),
     ...eventNames(platform),
@@ -37,7 +39,7 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '## Consent',
     '[Signal by signal](../consent.md#signal-by-signal).',
     '## Delivery',
-    bullets([...limitFacts(described), dedupeFacts(described), testFacts(described), takenFacts(platform)]),
+    bullets(deliveryFacts(described)),
     ...(platform.table === undefined
       ? []
       : [
@@ -46,8 +48,36 @@ export function platformPage(described: DescribedInFull): readonly string[] {
         ]),
     '## Errors',
     ...errorTable(platform),
+    ...otherInterface(described),
     '## Sources',
-    `<${platform.api.docs}>, read on ${platform.api.readOn}; [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
+    `${interfacesOf(platform)
+      .map(({ api }) => `<${api.docs}>, read on ${api.readOn}`)
+      .join('; ')}; [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
+  ];
+}
+
+const deliveryFacts = (described: DescribedInFull): readonly string[] => [
+  ...limitFacts(described),
+  dedupeFacts(described),
+  testFacts(described),
+  takenFacts(described.platform),
+];
+
+/** What is not as above; a preview shows the fields. */
+function otherInterface(described: DescribedInFull): string[] {
+  const {
+    platform: { other: chosen },
+    other,
+  } = described;
+  if (chosen === undefined || other === undefined) return [];
+  const { platform, example } = other;
+  const [field] =
+    Object.entries(example.credentials as object).find(([, value]) => value === chosen.name) ?? [];
+  return [
+    `## By the ${chosen.label}`,
+    `Version ${platform.api.version}, where \`${field}\` is \`${chosen.name}\`: the same events and values, in [other fields](${chosen.fields}). Else as above.`,
+    bullets(deliveryFacts(other).filter((fact) => !deliveryFacts(described).includes(fact))),
+    ...errorTable(platform),
   ];
 }
 
@@ -80,23 +110,34 @@ function credential(field: ReturnType<typeof credentialFields>[number]): string 
 }
 
 /** What the schema asks of several fields together, in its own words. */
-function conditions({ platform, example }: Described): string[] {
-  const given = example.credentials as Readonly<Record<string, unknown>>;
-  const required = credentialFields(platform).filter((field) => field.required);
-  const parsed = platform.credentials.safeParse(
-    Object.fromEntries(required.map(({ name }) => [name, given[name]])),
-  );
-  return parsed.success
-    ? []
-    : [`Together: it ${parsed.error.issues.map(({ message }) => message).join('; ')}.`];
+function conditions(described: Described): string[] {
+  const issues = togetherIssues(described);
+  return issues.length === 0 ? [] : [`Together: it ${issues.map(({ message }) => message).join('; ')}.`];
 }
 
-function connectBody(platform: Platform): string {
-  const required = credentialFields(platform).filter((field) => field.required);
+/** Of what is required, and no more. */
+function togetherIssues(described: Described) {
+  const required = credentialFields(described.platform).filter((field) => field.required);
+  const parsed = parsedWith(described, required);
+  return parsed.success ? [] : parsed.error.issues;
+}
+
+/** The credentials of the example, as far as they are of these fields. */
+function parsedWith({ platform, example }: Described, fields: readonly { readonly name: string }[]) {
+  const given = example.credentials as Readonly<Record<string, unknown>>;
+  return platform.credentials.safeParse(Object.fromEntries(fields.map(({ name }) => [name, given[name]])));
+}
+
+function connectBody(described: Described): string {
+  const { platform } = described;
+  const asked = togetherIssues(described).map(({ path: [name] }) => name);
+  const fields = credentialFields(platform);
+  const whole = fields.filter(({ name, required }) => required || asked.includes(name));
+  const shown = parsedWith(described, whole).success ? whole : fields.filter(({ required }) => required);
   return JSON.stringify({
     platform: platform.slug,
     credentials: Object.fromEntries(
-      required.map(({ name }) => [name, name === 'event_ids' ? { Purchase: '…' } : '…']),
+      shown.map(({ name }) => [name, name === 'event_ids' ? { Purchase: '…' } : '…']),
     ),
     ...(platform.experimental === true ? { confirm_experimental: true } : {}),
   });
@@ -121,7 +162,7 @@ function eventNames({ label, eventNames: names }: Platform): string[] {
   });
   return [
     ...(renamed.length === 0 ? [] : [table([`At ${label}`, 'Your events'], renamed)]),
-    ...(same.length === 0 ? [] : [`Under the same name (\`Custom\`: your own): ${listed(same)}.`]),
+    ...(same.length === 0 ? [] : [`Under the same name: ${listed(same)}.`]),
     ...(unused.length === 0 ? [] : [`Not sent, having no counterpart: ${listed(unused)}.`]),
   ];
 }
@@ -155,7 +196,7 @@ function personNote({ label, sealedFields }: Platform): string {
   const kept =
     plain.length === 0
       ? `${label} gets nothing of a person unhashed.`
-      : `${label} takes ${listed(plain)} unhashed: kept, sealed, with its events ([how long](../../../SECURITY.md)).`;
+      : `${label} takes ${listed(plain)} unhashed: kept sealed ([how long](../../../SECURITY.md)).`;
   return kept;
 }
 
@@ -206,10 +247,7 @@ function errorTable({ label, errors }: Platform): string[] {
   const byStatus = '[the status](index.md#by-the-status)';
   return errors.length === 0
     ? [`${label} has no error codes of its own: ${byStatus} decides.`]
-    : [
-        `The first that fits, else ${byStatus} ([meanings](index.md#what-errors-mean)).`,
-        numbered(errorLines(errors)),
-      ];
+    : ['[First match](index.md#what-errors-mean):', numbered(errorLines(errors))];
 }
 
 /** What holds at each platform where its own lines say nothing. */
@@ -221,13 +259,18 @@ function errorLines(errors: ErrorTable): string[] {
     const [word] = KINDS[kind];
     const meaning = note === undefined ? word : `${word} (${note})`;
     const named = String(vendorCode).split('.').map(pattern).join(' with subcode ');
+    const row = { status: pattern(status), kind: meaning, codes: [named] };
     const last = rows.at(-1);
-    if (last !== undefined && last.kind === meaning && last.status === pattern(status))
-      last.codes.push(named);
-    else rows.push({ status: pattern(status), kind: meaning, codes: [named] });
+    if (last?.kind !== meaning) rows.push(row);
+    else if (last.status === row.status) last.codes.push(named);
+    else if (isOfStatusAlone(last) && isOfStatusAlone(row)) last.status += `, ${row.status}`;
+    else rows.push(row);
   }
   return rows.map(({ status, kind, codes }) => `${answered(status, codes.join(', '))}: ${kind}`);
 }
+
+const isOfStatusAlone = ({ status, codes }: { status: string; codes: readonly string[] }): boolean =>
+  status !== 'any' && codes.join() === 'any';
 
 function answered(status: string, codes: string): string {
   if (codes === 'any') return status === 'any' ? 'anything else' : status;

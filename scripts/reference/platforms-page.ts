@@ -25,7 +25,6 @@ export function platformsPage(tried: readonly Tried[]): string[] {
     ),
   );
   return [
-    'Each page says what to enter, what is sent, how deliveries behave, and what errors mean.',
     'A name of a platform’s own goes there unchanged, whatever event it counts as here; other names of your own are `Custom`. Fields of `user_data` without a row are not sent. A SHA-256 in place of a value is passed on as it is where a digest is taken. Attempts end with the acceptance window, and an older event is `too_old`; a replay keeps the original id.',
     'Click ids that were not sent are read from `event_source_url`, then from `referrer_url`, unless `ad_storage` is denied. A bare `fbclid` becomes an `fbc` of the time of the event; of Google’s session cookie the session is taken. The country code of a phone number comes from a leading + or 00, else from the country; else eleven digits or more are taken to contain it.',
     overview,
@@ -38,7 +37,7 @@ export function platformsPage(tried: readonly Tried[]): string[] {
     `By \`action_source\`; absent, it is \`website\`. An event of a website without its page is sent with the issue \`page_missing\`, and withheld from ${pageless(tried)} alone. An app event is withheld where the connection has no place for apps (a Snap App ID, a TikTok source of the kind \`app\`), and by the name of the field where \`app\` lacks one that the platform requires: Meta and Snap \`platform\`, \`os_version\` and \`tracking\`, TikTok \`id\`, \`platform\` and on iOS \`tracking\`, Google Analytics in an app stream \`instance_id\`, Pinterest \`platform\`.`,
     whereItHappened(tried),
     '## By the status',
-    'What an answer means where the page of the platform has no line for it.',
+    'Where no line of the platform’s page fits.',
     statusTable(),
     '## What errors mean',
     errorKinds(),

@@ -44,8 +44,7 @@ export function personTraces(platform: Platform, example: PlatformExample): read
       ...event,
       plaintext: { ...event.plaintext, [field]: OTHER_PLAIN[field] },
     }));
-    if (paths.length > 0)
-      traces.push({ field: SEALED_FIELD_NAMES[field], paths, form: 'Not hashed: as the platform wants it.' });
+    if (paths.length > 0) traces.push({ field: SEALED_FIELD_NAMES[field], paths, form: 'Not hashed.' });
   }
   return traces;
 }

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { createTaskStage } from '../../services/events/tasks/stage.ts';
-import { loadPlatformModules } from '../conformance/platforms/platform-modules.ts';
+import { loadPlatforms } from '../conformance/platforms/platform-modules.ts';
 import { dyingAt, taskPorts } from '../support/dying-ports.ts';
 import { withErasures } from '../support/erasing.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
 
-const modules = await loadPlatformModules();
+const modules = await loadPlatforms();
 const EMAIL = 'jane.q+a@shop.example';
 const PHONE = '+447700900123';
 const HOUR_MS = 3_600_000;

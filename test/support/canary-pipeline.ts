@@ -5,12 +5,12 @@ import { createLogger } from '../../lib/adapters/logger/logger.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
-import { loadPlatformModules, type PlatformModule } from '../conformance/platforms/platform-modules.ts';
+import { loadPlatforms, type PlatformModule } from '../conformance/platforms/platform-modules.ts';
 import { type CanaryEvent, canariesOf, canaryEvent, itemPlaces, type Place, textPlace } from './canaries.ts';
 import { BROWSER, request, send, testIngestion } from './ingestion.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from './memory-pipeline.ts';
 
-const modules: readonly PlatformModule[] = await loadPlatformModules();
+const modules: readonly PlatformModule[] = await loadPlatforms();
 
 export type Answer = (request: HttpRequest) => HttpResult;
 

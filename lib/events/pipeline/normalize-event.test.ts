@@ -40,7 +40,8 @@ function kept(connected: readonly string[], more: Record<string, unknown> = {}, 
 describe('values kept unhashed', () => {
   it('are those a connected platform takes', () => {
     expect(kept([])).toEqual([]);
-    expect(kept(['meta', 'tiktok'])).toEqual([]);
+    expect(kept(['meta', 'reddit'])).toEqual([]);
+    expect(kept(['meta', 'tiktok'])).toEqual(['country']);
     expect(kept(['google_ads'])).toEqual(['country', 'postalCode']);
     expect(kept(['meta', 'linkedin'])).toEqual(['country', 'externalId', 'firstName']);
     expect(kept(['klaviyo'])).toContain('email');

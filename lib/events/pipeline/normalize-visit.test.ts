@@ -36,15 +36,15 @@ function normalized(more: Partial<EventBody> = {}, channel: 'server' | 'browser'
   return normalizeEvent({ key, body, receivedAtMs: NOW }, ROUTING, PLATFORMS, LOOKUPS);
 }
 
-/** Platform → its request for the event; undefined where it takes none. */
+/** Interface of a platform → its request for the event; undefined where it takes none. */
 const modules = await loadPlatformModules();
 function requestsFor(more: Partial<EventBody>): Readonly<Record<string, string | undefined>> {
   const event = toOutgoing(normalized(more).event);
   return Object.fromEntries(
-    modules.map(({ slug, platform, examples }) => {
+    modules.map(({ name, platform, examples }) => {
       const credentials = platform.credentials.parse(examples[0].credentials);
-      if (platform.unsendable(event, credentials) !== null) return [slug, undefined];
-      return [slug, platform.buildRequest([event], credentials, CALLER).body];
+      if (platform.unsendable(event, credentials) !== null) return [name, undefined];
+      return [name, platform.buildRequest([event], credentials, CALLER).body];
     }),
   );
 }
@@ -94,6 +94,7 @@ it('the session of Google Analytics reaches GA4, as the pixel finds it in its co
   for (const ga_session_id of ['1795175000', 'GS1.1.1795175000.3.1', 'GS2.1.s1795175000$o3$g1']) {
     const requests = requestsFor({ user_data: { browser_ids: { ga_client_id: '1.2', ga_session_id } } });
     expect(requests.ga4).toContain('"session_id":"1795175000"');
+    expect(requests.ga4_other).toContain('{"parameterName":"session_id","value":"1795175000"}');
   }
 });
 

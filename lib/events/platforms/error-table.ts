@@ -48,7 +48,7 @@ export interface Said {
   readonly codes?: readonly Value[];
 }
 
-const OWN_ONLY = 'in the platform’s own form; any other answer goes again';
+const OWN_ONLY = 'in the platform’s own form, else again';
 
 /** What the status alone says, where the vendor's own table has no line. A redirect is not followed: nobody behind it is the vendor. */
 export const STATUS_ERRORS: ErrorTable = [

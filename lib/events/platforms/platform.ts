@@ -98,6 +98,18 @@ export interface StatusSource<Credentials> {
   readonly readStatus: (result: HttpResult, credentials: Credentials) => (name: string) => Said;
 }
 
+/** Another of the vendor's interfaces, which a connection may choose by its credentials. */
+export interface OtherInterface<Credentials> {
+  /** As the credentials call it. */
+  readonly name: string;
+  readonly label: string;
+  /** Where the vendor says which field of one is which of the other. */
+  readonly fields: string;
+  /** Of the same slug, credentials, names, consent, sealed fields and window; all else may differ. */
+  readonly platform: Platform<Credentials>;
+  readonly isChosen: (credentials: Credentials) => boolean;
+}
+
 export interface Platform<Credentials = unknown> {
   /** Stable, kebab or snake case; key of queues, counters and the API. */
   readonly slug: PlatformSlug;
@@ -115,6 +127,7 @@ export interface Platform<Credentials = unknown> {
   readonly limits: PlatformLimits;
   /** A server of the merchant: it gets the event's trace as `traceparent`. To advertising platforms it would say nothing. */
   readonly isOwnServer?: true;
+  readonly other?: OtherInterface<Credentials>;
   /** Absent where the vendor publishes none. */
   readonly quotas?: readonly Quota<Credentials>[];
   /** The platform's own name for each canonical event; null = this platform has no use for it. `c:` is not written here: custom names are given as sent. */
@@ -170,6 +183,14 @@ export interface Platform<Credentials = unknown> {
   /** Exactly one outcome per event, in order, for any status and any body. Total: never throws. */
   readonly readResponse: (result: HttpResult, events: readonly NormalizedEvent[]) => readonly Outcome[];
 }
+
+/** What serves a connection with these credentials. */
+export const servedBy = (platform: Platform, credentials: unknown): Platform =>
+  platform.other?.isChosen(credentials) === true ? platform.other.platform : platform;
+
+/** Every interface there is. */
+export const interfacesOf = (platform: Platform): readonly Platform[] =>
+  platform.other === undefined ? [platform] : [platform, platform.other.platform];
 
 /** As its folder writes it down. */
 export interface PlatformDefinition<Credentials>

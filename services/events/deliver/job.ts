@@ -13,7 +13,7 @@ import type { OpenConnection } from '#lib/events/pipeline/connections/open-conne
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { mayRestate, restated } from '#lib/events/pipeline/orders/restated.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
-import type { Platform } from '#lib/events/platforms/platform.ts';
+import { type Platform, servedBy } from '#lib/events/platforms/platform.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
 import { type CollectedBatch, collectBatch, putOffUnsent } from './batch-candidates.ts';
 import { defective } from './call-platform.ts';
@@ -45,9 +45,10 @@ export interface JobEnd {
 }
 
 /** Throws if nothing could be begun. */
-export async function runJob(job: Job, context: JobContext): Promise<JobEnd> {
+export async function runJob(given: Job, context: JobContext): Promise<JobEnd> {
   const { ports } = context;
-  const open = await openConnection(job, context);
+  const open = await openConnection(given, context);
+  const job = servedJob(given, open);
   const { now, later } = partOf(job, open, context);
   // A gate is not entered for nothing: that would take the probe of a circuit.
   if (open === 'unreadable' || now.rows.length + now.batches.length === 0)
@@ -116,6 +117,12 @@ async function openConnection(job: Job, { connections, ports, time }: JobContext
     return 'unreadable';
   }
 }
+
+/** By the interface that the connection chose. */
+const servedJob = (job: Job, open: Opened): Job =>
+  open === null || open === 'unreadable'
+    ? job
+    : { ...job, platform: servedBy(job.platform, open.credentials) };
 
 /** What to send now; and what express leaves to the queue from the start, by its ids. */
 function partOf(

@@ -43,7 +43,7 @@ const BODY_MAX_BYTES = 16 * 1_048_576;
 
 interface State {
   readonly sandboxes: ReadonlyMap<string, PlatformSandbox>;
-  readonly byHost: ReadonlyMap<string, PlatformSandbox>;
+  readonly byHost: ReadonlyMap<string, readonly PlatformSandbox[]>;
   readonly ledger: Ledger;
   readonly faults: FaultPlan;
   readonly webhooks: WebhookReceiver;
@@ -56,8 +56,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   const sandboxes = await loadSandboxes();
   const state: State = {
     sandboxes,
-    byHost: new Map(
-      [...sandboxes.values()].flatMap((sandbox) => sandbox.hosts.map((host) => [host, sandbox] as const)),
+    byHost: byHost(
+      [...sandboxes.values()].flatMap((sandbox) => [
+        sandbox,
+        ...(sandbox.other === undefined ? [] : [sandbox.other]),
+      ]),
     ),
     ledger: new Ledger({
       sandboxes,
@@ -96,8 +99,8 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   const body = unpacked.toString('utf8');
   const [, first = '', ...rest] = url.pathname.split('/');
   if (first === 'webhooks') return writeAnswer(response, webhooks(state, request, rest.join('/'), body));
-  const sandbox = state.byHost.get(first);
-  if (sandbox === undefined) return writeAnswer(response, steer(state, request.method ?? 'GET', url, body));
+  const sharing = state.byHost.get(first);
+  if (sharing === undefined) return writeAnswer(response, steer(state, request.method ?? 'GET', url, body));
   const vendorRequest: SandboxRequest = {
     method: request.method ?? 'GET',
     host: first,
@@ -107,23 +110,50 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
     body,
     ...(isPacked ? { packed: bytes } : {}),
   };
-  return answerAsVendor(state, sandbox, vendorRequest, response);
+  return answerAsVendor(state, sharing, vendorRequest, response);
+}
+
+function byHost(sandboxes: readonly PlatformSandbox[]): State['byHost'] {
+  const pairs = sandboxes.flatMap((sandbox) => sandbox.hosts.map((host) => ({ host, sandbox })));
+  return new Map(
+    [...Map.groupBy(pairs, ({ host }) => host)].map(([host, some]) => [
+      host,
+      some.map(({ sandbox }) => sandbox),
+    ]),
+  );
+}
+
+/** By the one that the request is for; where none is sure, by the first that takes it. */
+function handledBy(
+  { validCredentials }: State,
+  sharing: readonly PlatformSandbox[],
+  request: SandboxRequest,
+  nowMs: number,
+): { readonly sandbox: PlatformSandbox; readonly usual: SandboxReply } {
+  const open = sharing.filter((sandbox) => sandbox.claims?.(request) !== false);
+  const sure = open.filter((sandbox) => sandbox.claims?.(request) === true);
+  const replies = (sure.length > 0 ? sure : open).map((sandbox) => ({
+    sandbox,
+    usual: sandbox.handle(request, {
+      nowMs,
+      check: accountCheck(sandbox, validCredentials),
+      credentialsOf: (account) => credentialsOf(sandbox, validCredentials, account),
+    }),
+  }));
+  const [first] = replies;
+  if (first === undefined) throw new Error(`${request.path} is for no sandbox`);
+  return replies.find(({ usual }) => usual.answer.status < 400) ?? first;
 }
 
 async function answerAsVendor(
   state: State,
-  sandbox: PlatformSandbox,
+  sharing: readonly PlatformSandbox[],
   request: SandboxRequest,
   response: ServerResponse,
 ): Promise<void> {
   const nowMs = state.now();
+  const { sandbox, usual } = handledBy(state, sharing, request, nowMs);
   const fault = state.faults.strike(sandbox.slug);
-  const check = accountCheck(sandbox, state.validCredentials);
-  const usual = sandbox.handle(request, {
-    nowMs,
-    check,
-    credentialsOf: (account) => credentialsOf(sandbox, state.validCredentials, account),
-  });
   if (fault === undefined) {
     state.ledger.record(sandbox.slug, usual.events, nowMs);
     return writeAnswer(response, usual.answer);

@@ -3,12 +3,12 @@
 import { expect, it } from 'vitest';
 import { openPipeline, took } from '../../support/canary-pipeline.ts';
 import { request, send } from '../../support/ingestion.ts';
-import { loadPlatformModules } from '../platforms/platform-modules.ts';
+import { loadPlatforms } from '../platforms/platform-modules.ts';
 import { fromWire, sentTo } from '../platforms/wire-event.ts';
 import { pairsOf } from './one-field.ts';
 import { KEPT_HERE, LEAVES } from './schema-leaves.ts';
 
-const modules = await loadPlatformModules();
+const modules = await loadPlatforms();
 
 /** Slug → its request, or why there is none. */
 type Requests = ReadonlyMap<string, string>;

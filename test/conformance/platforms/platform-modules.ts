@@ -12,6 +12,8 @@ import { SAMPLE_TIME_SEC } from '#test/support/sample-event.ts';
 export interface PlatformModule {
   readonly platform: Platform;
   readonly slug: string;
+  /** The slug, of the interface that a connection has unless it chooses the other. */
+  readonly name: string;
   readonly sandbox: PlatformSandbox;
   readonly examples: readonly [PlatformExample, ...PlatformExample[]];
   readonly expected: PlatformExpectations;
@@ -27,18 +29,28 @@ export const CALLER = {
   accessToken: 'access-token-0123456789',
 } as const satisfies BuildContext;
 
+/** One for each interface there is: a platform may have two. */
 export async function loadPlatformModules(): Promise<readonly PlatformModule[]> {
   const sandboxes = await loadSandboxes();
+  const all = PLATFORMS.flatMap((platform) => {
+    const { slug, other } = platform;
+    const sandbox = sandboxes.get(slug);
+    const own = { platform, sandbox, folder: slug };
+    if (other === undefined) return [own];
+    return [own, { platform: other.platform, sandbox: sandbox?.other, folder: `${slug}_other` }];
+  });
   return Promise.all(
-    PLATFORMS.map(async (platform) => {
-      const { slug } = platform;
-      const [examples, expected] = await Promise.all([loadExamples(slug), loadExpectations(slug)]);
-      const sandbox = sandboxes.get(slug);
-      if (sandbox === undefined) throw new Error(`${slug} has no sandbox`);
-      return { platform, slug, sandbox, examples, expected };
+    all.map(async ({ platform, sandbox, folder }) => {
+      const [examples, expected] = await Promise.all([loadExamples(folder), loadExpectations(folder)]);
+      if (sandbox === undefined) throw new Error(`${folder} has no sandbox`);
+      return { platform, slug: platform.slug, name: folder, sandbox, examples, expected };
     }),
   );
 }
+
+/** One for each platform. */
+export const loadPlatforms = async (): Promise<readonly PlatformModule[]> =>
+  (await loadPlatformModules()).filter(({ slug, name }) => name === slug);
 
 export function platformFile({ slug }: Pick<Platform, 'slug'>, name: string): URL {
   return new URL(`../../../lib/events/platforms/${slug.replaceAll('_', '-')}/${name}`, import.meta.url);

@@ -18,7 +18,7 @@ const links = (text: string): string[] =>
 
 describe('the pages', () => {
   it('are one for each platform, and the index', () => {
-    const pages = modules.map(({ slug }) => pageOf(slug));
+    const pages = [...new Set(modules.map(({ slug }) => pageOf(slug)))];
     const tables = modules.flatMap(({ slug, platform: { table } }) =>
       table === undefined ? [] : [pageOf(slug).replace('.md', '.sql')],
     );
@@ -56,7 +56,7 @@ describe.each(modules)('the page of $slug', ({ platform, slug, expected }) => {
     for (const name of EVENT_NAMES) {
       const sent = platform.eventNames[name];
       const renamed = sent !== null && sent !== name && sent !== NAME_AS_SENT;
-      const list = sent === null ? 'Not sent, ' : 'Under the same name ';
+      const list = sent === null ? 'Not sent, ' : 'Under the same name: ';
       const line = section('Events')
         .split('\n')
         .find((text) => text.startsWith(renamed ? `| \`${sent}\` |` : list));

@@ -51,7 +51,10 @@ function isVendors(
   );
 }
 const validCredentials = Object.fromEntries(
-  modules.map(({ slug, examples }) => [slug, [examples[0].credentials as Record<string, unknown>]]),
+  [...Map.groupBy(modules, ({ slug }) => slug)].map(([slug, some]) => [
+    slug,
+    some.map(({ examples }) => examples[0].credentials as Record<string, unknown>),
+  ]),
 );
 
 let nowMs = NOW_MS;

@@ -10,6 +10,7 @@ import { answer, examplesOf, type PlatformExample } from '../platform-example.ts
 
 const credentials: Ga4Credentials = {
   measurement_id: 'G-TEST123456',
+  api: 'measurement_protocol',
   api_secret: 'sandbox_secret_0123456789',
   region: 'global',
   firebase_app_id: '1:1234567890:android:321abc456def7890',

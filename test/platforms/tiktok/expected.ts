@@ -53,7 +53,7 @@ export const expected: PlatformExpectations = {
   person: {
     'data[].user.': {
       digest: 'email phone external_id[] first_name last_name zip_code idfa gaid',
-      plain: 'ttclid ttp ip user_agent idfv locale',
+      plain: 'ttclid ttp ip user_agent idfv locale city state country',
       oneOf: { att_status: 'AUTHORIZED DENIED NOT_DETERMINED RESTRICTED NOT_APPLICABLE' },
     },
   },

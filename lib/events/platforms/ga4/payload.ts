@@ -1,7 +1,7 @@
 // Events of one client into one Measurement Protocol request.
 // The endpoint answers 2xx to everything, so what it would drop in silence is refused or adapted here.
 import { hash } from 'node:crypto';
-import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Item, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
@@ -14,7 +14,7 @@ import { clientId, ga4Client } from './user-data.ts';
 
 /** https://developers.google.com/analytics/devguides/collection/protocol/ga4/sending-events#limitations */
 const PARAMS_MAX = 25;
-const TEXT_MAX_CHARS = 100;
+export const TEXT_MAX_CHARS = 100;
 const PAGE_LOCATION_MAX_CHARS = 1_000;
 const PAGE_REFERRER_MAX_CHARS = 420;
 const HOSTS = { global: 'www.google-analytics.com', eu: 'region1.google-analytics.com' } as const;
@@ -34,7 +34,7 @@ export function ga4Unsendable(event: NormalizedEvent, credentials?: Ga4Credentia
 }
 
 /** An app has a stream of its own, which the connection may hold beside that of the web. */
-const isOfApp = (event: NormalizedEvent, { firebase_app_id }: Ga4Credentials): boolean =>
+export const isOfApp = (event: NormalizedEvent, { firebase_app_id }: Ga4Credentials): boolean =>
   event.actionSource === 'app' && firebase_app_id !== undefined;
 
 /** Events of one client, or of one installation of the app, with the same user data and consent. */
@@ -48,6 +48,7 @@ export const ga4Request: BuildRequest<Ga4Credentials> = (events, credentials, co
   const [first] = events;
   if (first === undefined) throw new RangeError('a request needs at least one event');
   const { measurement_id, api_secret, firebase_app_id, app_api_secret } = credentials;
+  if (api_secret === undefined) throw new RangeError('a request needs an API secret');
   const isApp = isOfApp(first, credentials);
   const stream =
     isApp && firebase_app_id !== undefined && app_api_secret !== undefined
@@ -76,12 +77,12 @@ export const ga4Request: BuildRequest<Ga4Credentials> = (events, credentials, co
 
 const micros = (event: NormalizedEvent): number => event.eventTimeSec * 1_000_000;
 
-function eventName(event: NormalizedEvent): string | null {
+export function eventName(event: NormalizedEvent): string | null {
   const name = nameAt(GA4_EVENT_NAMES, event, GA4_OWN_NAMES);
   return event.name === 'Custom' && name !== null ? ga4EventName(name) : name;
 }
 
-function params(event: NormalizedEvent): Fields {
+export function params(event: NormalizedEvent): Fields {
   const own: Record<string, unknown> = {
     engagement_time_msec: 1,
     session_id: event.raw.browserIds?.ga_session_id,
@@ -94,10 +95,7 @@ function params(event: NormalizedEvent): Fields {
     currency: event.currency,
     items: event.items.map((item) => ({
       item_id: cut(item.id, TEXT_MAX_CHARS),
-      item_name: cut(item.name, TEXT_MAX_CHARS),
-      item_brand: cut(item.brand, TEXT_MAX_CHARS),
-      item_category: cut(item.category, TEXT_MAX_CHARS),
-      item_variant: cut(item.variant, TEXT_MAX_CHARS),
+      ...itemWords(item),
       quantity: jsonNumber(item.quantity),
       price: jsonNumber(item.price),
     })),
@@ -105,11 +103,18 @@ function params(event: NormalizedEvent): Fields {
   return withCustomData(own, event.customData ?? {});
 }
 
+export const itemWords = ({ name, brand, category, variant }: Item): Record<string, string | undefined> => ({
+  item_name: cut(name, TEXT_MAX_CHARS),
+  item_brand: cut(brand, TEXT_MAX_CHARS),
+  item_category: cut(category, TEXT_MAX_CHARS),
+  item_variant: cut(variant, TEXT_MAX_CHARS),
+});
+
 /**
  * GA4 counts a purchase once per transaction id. Without an order id the event's own id takes its place, so that the
  * browser's copy and a replay still count once. A refund names what its purchase named.
  */
-function transactionId(event: NormalizedEvent): string | undefined {
+export function transactionId(event: NormalizedEvent): string | undefined {
   if (event.name === 'Purchase')
     return cut((event.noOrderDedup ? undefined : event.orderId) ?? event.dedupId, TEXT_MAX_CHARS);
   const { noOrderDedup, dedupId } = event.refund?.purchase ?? {};
@@ -136,7 +141,7 @@ const isScalar = (value: unknown): boolean =>
   (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
 
 /** Cut by characters, never inside one. */
-function cut(text: string | undefined, max: number): string | undefined {
+export function cut(text: string | undefined, max: number): string | undefined {
   if (text === undefined || text.length <= max) return text;
   return [...text].slice(0, max).join('');
 }

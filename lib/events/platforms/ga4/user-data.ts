@@ -38,15 +38,26 @@ export function clientId(event: NormalizedEvent): string {
   const known = event.raw.browserIds?.ga_client_id;
   if (known !== undefined && known !== '') return COOKIE.exec(known)?.[1] ?? known;
   const { hashed, raw } = event;
-  const seed =
+  return standIn(
+    event,
     hashed.externalIdsCased?.[0] ??
-    hashed.externalIds?.[0] ??
-    hashed.emailGa4 ??
-    hashed.phoneE164 ??
-    raw.anonId ??
-    raw.browserIds?.fbp ??
-    event.dedupId;
-  const digest = hash('sha256', `${event.merchantId}\n${seed}`, 'hex');
+      hashed.externalIds?.[0] ??
+      hashed.emailGa4 ??
+      hashed.phoneE164 ??
+      raw.anonId ??
+      raw.browserIds?.fbp ??
+      event.dedupId,
+  );
+}
+
+/** The Data Manager API refuses an id of another form: https://developers.google.com/analytics/devguides/collection/protocol/ga4/reference */
+export function strictClientId(event: NormalizedEvent): string {
+  const id = clientId(event);
+  return /^\d+\.\d+$/.test(id) ? id : standIn(event, id);
+}
+
+function standIn({ merchantId }: NormalizedEvent, seed: string): string {
+  const digest = hash('sha256', `${merchantId}\n${seed}`, 'hex');
   return `${positive(digest.slice(0, 8))}.${positive(digest.slice(8, 16))}`;
 }
 
@@ -54,7 +65,7 @@ export function clientId(event: NormalizedEvent): string {
 const positive = (hex: string): number => Number.parseInt(hex, 16) & 0x7fffffff || 1;
 
 /** Google forbids user ids that are e-mail addresses; longer than 256 characters it cuts. */
-function userId(externalId: string | undefined): string | undefined {
+export function userId(externalId: string | undefined): string | undefined {
   if (externalId === undefined || externalId.includes('@') || externalId.length > 256) return undefined;
   return externalId;
 }
@@ -85,7 +96,7 @@ function address({ hashed, plaintext }: NormalizedEvent): readonly unknown[] | u
 }
 
 /** Lowercase, without digits and symbols. */
-const letters = (text: string | undefined): string | undefined =>
+export const letters = (text: string | undefined): string | undefined =>
   text
     ?.toLowerCase()
     .replace(/[^\p{L}\p{M}\s]/gu, '')

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { eventIdsField, token } from '../credential-fields.ts';
+import { GOOGLE_OAUTH } from '../google-ingest/credentials.ts';
 
 const customerId = z.string().regex(/^\d{10}$/, 'must be ten digits, without dashes');
 
@@ -13,20 +14,9 @@ export const googleAdsCredentials = z.strictObject({
     label: 'Manager account id',
     help: 'Only when the Google user whose token you enter reaches the account through a manager account: the ten digits of that one.',
   }),
-  client_id: token(10, 1_024).meta({
-    label: 'OAuth client id',
-    help: 'console.cloud.google.com → your project → APIs & Services → Library → enable Data Manager API; then Credentials → Create credentials → OAuth client ID → Web application, with https://developers.google.com/oauthplayground as redirect URI.',
-  }),
-  client_secret: token(8, 1_024).meta({
-    label: 'OAuth client secret',
-    help: 'Shown when the OAuth client is created; later under Credentials → the client → Client secrets → Add secret.',
-    secret: true,
-  }),
-  refresh_token: token(10, 1_024).meta({
-    label: 'Refresh token',
-    help: 'developers.google.com/oauthplayground → gear → Use your own OAuth credentials → the client above; then scope https://www.googleapis.com/auth/datamanager → Authorize, as a user who may edit the account → Exchange. Publish the consent screen first: tokens of a project in testing end after a week.',
-    secret: true,
-  }),
+  client_id: token(10, 1_024).meta(GOOGLE_OAUTH.client_id),
+  client_secret: token(8, 1_024).meta(GOOGLE_OAUTH.client_secret),
+  refresh_token: token(10, 1_024).meta(GOOGLE_OAUTH.refresh_token('a user who may edit the account')),
   event_ids: eventIdsField(z.string().regex(/^\d{1,20}$/, 'must be digits'), {
     label: 'Conversion actions',
     help: 'Event name → id of the conversion action (Goals → Conversions → the action: ctId in the address). Events without one are not sent. Names of your own all go to Custom.',

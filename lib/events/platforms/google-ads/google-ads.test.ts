@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { violationsOf } from '#services/local/sandbox/platforms/google-ads/ingest-schema.ts';
+import { violationsOf } from '#services/local/sandbox/platforms/google-ingest/ingest-schema.ts';
 import { examples } from '#test/platforms/google-ads/examples.ts';
 import { answersOf, invalid, sampleEvents } from '#test/support/platform-answers.ts';
 import {

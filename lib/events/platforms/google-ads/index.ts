@@ -1,11 +1,18 @@
 // Google Ads conversions through the Data Manager API. See README.md for every rule and its source.
+import { DATA_MANAGER_LIMITS, DATA_MANAGER_QUOTAS, googleToken } from '../google-ingest/request.ts';
+import { dataManagerAnswer, isDataManagerError } from '../google-ingest/response.ts';
+import { dataManagerStatus } from '../google-ingest/status.ts';
 import { definePlatform } from '../platform.ts';
-import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
-import { googleAdsCredentials } from './credentials.ts';
+import { type GoogleAdsCredentials, googleAdsCredentials } from './credentials.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
-import { AGE_MAX_SEC, googleAdsGroupKey, googleAdsRequest, googleAdsUnsendable } from './payload.ts';
-import { GOOGLE_ADS_ERRORS, isGoogleAdsError, readGoogleAdsAnswer } from './response.ts';
-import { googleAdsStatus } from './status.ts';
+import {
+  AGE_MAX_SEC,
+  actionOf,
+  googleAdsGroupKey,
+  googleAdsRequest,
+  googleAdsUnsendable,
+} from './payload.ts';
+import { GOOGLE_ADS_DESTINATIONS } from './response.ts';
 
 export default definePlatform({
   slug: 'google_ads',
@@ -16,18 +23,8 @@ export default definePlatform({
     readOn: '2026-11-21',
   },
   credentials: googleAdsCredentials,
-  limits: {
-    batchSizeMax: 2_000,
-    ageMaxSec: AGE_MAX_SEC,
-    bodySizeMaxBytes: 8_000_000,
-    timeoutMs: 20_000,
-    allOrNothing: true,
-  },
-  /** Of a Cloud project, by https://developers.google.com/data-manager/api/devguides/limits. */
-  quotas: [
-    { counts: 'requests', max: 300, perSec: 60 },
-    { counts: 'requests', max: 100_000, perSec: 86_400 },
-  ],
+  limits: { ...DATA_MANAGER_LIMITS, ageMaxSec: AGE_MAX_SEC },
+  quotas: DATA_MANAGER_QUOTAS,
   eventNames: GOOGLE_ADS_EVENT_NAMES,
   sealedFields: ['postalCode', 'country'],
   clickIds: ['gclid', 'gbraid', 'wbraid'],
@@ -37,13 +34,13 @@ export default definePlatform({
     text: 'the events will be processed, which takes up to a day',
     source: 'https://developers.google.com/data-manager/api/devguides/diagnostics',
   },
-  statusOf: googleAdsStatus,
+  statusOf: dataManagerStatus({
+    vendor: 'google_ads',
+    accountOf: ({ customer_id }: GoogleAdsCredentials) => customer_id,
+    destinationOf: actionOf,
+  }),
   consentSignals: ['ad_user_data'],
-  oauth: {
-    buildTokenRequest: (credentials) =>
-      refreshTokenRequest('https://oauth2.googleapis.com/token', credentials),
-    readTokenResponse: readTokenAnswer,
-  },
+  oauth: googleToken,
   unsendable: googleAdsUnsendable,
   groupKey: googleAdsGroupKey,
   buildRequest: googleAdsRequest,
@@ -53,7 +50,7 @@ export default definePlatform({
     docs: 'https://developers.google.com/data-manager/api/reference/rpc/google.ads.datamanager.v1',
     readOn: '2026-11-27',
   },
-  errors: GOOGLE_ADS_ERRORS,
-  isOwnError: isGoogleAdsError,
-  readAnswer: readGoogleAdsAnswer,
+  errors: GOOGLE_ADS_DESTINATIONS.errors,
+  isOwnError: isDataManagerError,
+  readAnswer: dataManagerAnswer(GOOGLE_ADS_DESTINATIONS),
 });

@@ -3,15 +3,21 @@
 
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
+import {
+  consentOf,
+  couponsOf,
+  eventTimestamp,
+  ingestRequest,
+  userIdentifiers,
+} from '../google-ingest/request.ts';
 import { wholeQuantity } from '../item-count.ts';
-import { jsonBody, jsonNumber } from '../json-body.ts';
+import { jsonNumber } from '../json-body.ts';
 import type { BuildRequest, FindFault, Unsendable } from '../platform.ts';
 import { eventIdFault, moneyFault, notTakenBack, personFault } from '../unsendable.ts';
 import type { GoogleAdsCredentials } from './credentials.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
-import { clickId, deviceInfo, isMatchable, mobileDeviceId, userIdentifiers } from './user-data.ts';
+import { clickId, deviceInfo, isMatchable, mobileDeviceId } from './user-data.ts';
 
-const ENDPOINT = 'https://datamanager.googleapis.com/v1/events:ingest';
 /** https://developers.google.com/data-manager/api/devguides/limits */
 export const DESTINATIONS_MAX = 10;
 /** The longest conversion window. */
@@ -69,22 +75,13 @@ export function googleAdsGroupKey(event: NormalizedEvent, { event_ids }: GoogleA
 }
 
 export const googleAdsRequest: BuildRequest<GoogleAdsCredentials> = (given, credentials, context) => {
-  const { accessToken } = context;
   const events = given.map(asSent);
-  if (accessToken === undefined) throw new RangeError('a request needs an access token');
   const actions = [...new Set(events.map((event) => conversionAction(event, credentials)))];
-  return {
-    method: 'POST',
-    url: ENDPOINT,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
-    body: jsonBody({
-      destinations: actions.map((action) => destination(action, credentials)),
-      encoding: 'HEX',
-      validateOnly: context.test ? true : undefined,
-      events: events.map((event) => conversion(event, credentials)),
-    }),
-    secrets: [accessToken],
-  };
+  return ingestRequest(
+    actions.map((action) => destination(action, credentials)),
+    events.map((event) => conversion(event, credentials)),
+    context,
+  );
 };
 
 /** The action that an event of this name is sent to, under these credentials. */
@@ -117,14 +114,11 @@ function conversion(event: NormalizedEvent, credentials: GoogleAdsCredentials): 
   return {
     destinationReferences: [conversionAction(event, credentials)],
     transactionId: transactionId(event, credentials),
-    eventTimestamp: new Date(event.eventTimeSec * 1_000).toISOString(),
+    eventTimestamp: eventTimestamp(event),
     eventSource: SOURCES[event.actionSource],
     currency: event.value !== undefined || cart !== undefined ? event.currency : undefined,
     conversionValue: jsonNumber(event.value),
-    consent: {
-      adUserData: consentStatus(event.consent.ad_user_data),
-      adPersonalization: consentStatus(event.consent.ad_personalization),
-    },
+    consent: consentOf(event),
     userData: { userIdentifiers: userIdentifiers(event) },
     adIdentifiers: { ...click, ...mobileDeviceId(event) },
     eventDeviceInfo: deviceInfo(event, credentials.send_ip_address),
@@ -168,14 +162,4 @@ function cartData(
 function discountOf({ customData }: NormalizedEvent): number | undefined {
   const discount = customData?.discount;
   return typeof discount === 'number' && discount >= 0 ? discount : undefined;
-}
-
-/** `custom_data.coupon`: one, or a list. */
-function couponsOf({ customData }: NormalizedEvent): readonly unknown[] {
-  return [customData?.coupon].flat().filter((coupon) => typeof coupon === 'string' && coupon !== '');
-}
-
-function consentStatus(state: 'granted' | 'denied' | undefined): string | undefined {
-  if (state === undefined) return undefined;
-  return state === 'granted' ? 'CONSENT_GRANTED' : 'CONSENT_DENIED';
 }

@@ -115,6 +115,12 @@ describe('the answer', () => {
     expect(read(status, body)).toEqual({ word: 'waiting' }),
   );
 
+  it('is asked for again where it is longer than is read', () => {
+    const body = JSON.stringify(ofDestinations(destination(PURCHASE, 'SUCCESS')));
+    const cut = { kind: 'response', status: 200, headers: {}, body, truncated: true } as const;
+    expect(source.readStatus(cut, credentials)('Purchase')).toEqual({ word: 'waiting' });
+  });
+
   it('is asked for again where none came', () => {
     const failure = { kind: 'failure', code: 'timeout', maybeDelivered: true, message: 't' } as const;
     expect(source.readStatus(failure, credentials)('Purchase')).toEqual({ word: 'waiting' });

@@ -1,29 +1,10 @@
-// Which variant of each identifier Google takes, and when there is enough of them to match anybody.
+// Which ids of a click and a device Google takes, and when there is enough of a person to match anybody.
 
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { IdentityIssue } from '../../domain/identity/identity.ts';
 import type { Fields } from '../answer.ts';
+import { userIdentifiers } from '../google-ingest/request.ts';
 import { storedIds } from '../stored-ids.ts';
-
-/**
- * At most three identifiers. An address is one identifier of four parts, of which names are hashed, country and postal
- * code are not. https://developers.google.com/data-manager/api/devguides/concepts/formatting
- */
-export function userIdentifiers(event: NormalizedEvent): readonly Fields[] {
-  const { hashed, plaintext } = event;
-  const address = {
-    givenName: hashed.firstNameGoogle,
-    familyName: hashed.lastNameGoogle,
-    regionCode: plaintext.country,
-    postalCode: plaintext.postalCode,
-  };
-  const whole = Object.values(address).every((part) => part !== undefined && part !== '');
-  return [
-    ...(hashed.emailGoogle === undefined ? [] : [{ emailAddress: hashed.emailGoogle }]),
-    ...(hashed.phoneE164 === undefined ? [] : [{ phoneNumber: hashed.phoneE164 }]),
-    ...(whole ? [{ address }] : []),
-  ];
-}
 
 /** One click id: the most telling. Google documents no precedence among several. Empty where storage was denied. */
 export function clickId(event: NormalizedEvent): Readonly<Record<string, string>> {

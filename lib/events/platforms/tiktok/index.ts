@@ -5,6 +5,7 @@ import { tiktokCredentials } from './credentials.ts';
 import { TIKTOK_EVENT_NAMES } from './event-names.ts';
 import { tiktokRequest, tiktokUnsendable } from './payload.ts';
 import { isTiktokError, readTiktokAnswer, TIKTOK_ERRORS } from './response.ts';
+import { TIKTOK_SEALED_FIELDS } from './user-data.ts';
 
 export default definePlatform({
   slug: 'tiktok',
@@ -23,7 +24,7 @@ export default definePlatform({
     allOrNothing: true,
   },
   eventNames: TIKTOK_EVENT_NAMES,
-  sealedFields: [],
+  sealedFields: TIKTOK_SEALED_FIELDS,
   clickIds: ['ttclid'],
   dedup: { windowSec: 48 * 3_600 },
   takenMeans: {

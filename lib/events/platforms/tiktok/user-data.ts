@@ -2,16 +2,22 @@
 
 import type { TrackingState } from '../../domain/event/app.ts';
 import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { SealedField } from '../../domain/identity/identity.ts';
 import type { Fields } from '../answer.ts';
 import { deviceKind } from '../device.ts';
 import { storedIds } from '../stored-ids.ts';
 
+/** TikTok takes the place of living unhashed. */
+export const TIKTOK_SEALED_FIELDS = ['city', 'region', 'country'] as const satisfies readonly SealedField[];
+
 /**
- * E-mail, phone (with plus), external id and names hashed; addresses of the network and ids of the browser as they are.
- * https://github.com/tiktok/gtm-template-eapi (template.js)
+ * E-mail, phone (with plus), external id, names and postal code hashed; addresses of the network and ids of the browser as they
+ * are; city without blanks, state and country in small letters.
+ * https://github.com/tiktok/gtm-template-eapi (template.js); TikTok's own plugin for WooCommerce, pixel/Tt4b_Pixel_Class.php
+ * (get_user, 1.3), read 2026-11-27
  */
 export function tiktokUser(event: NormalizedEvent): Fields {
-  const { hashed, raw } = event;
+  const { hashed, raw, plaintext } = event;
   const ids = storedIds(event).browserIds;
   return {
     email: hashed.emailPlain,
@@ -20,6 +26,9 @@ export function tiktokUser(event: NormalizedEvent): Fields {
     first_name: hashed.firstName,
     last_name: hashed.lastName,
     zip_code: hashed.postalCode,
+    city: plaintext.city?.toLowerCase().replace(/\s+/g, ''),
+    state: plaintext.region?.toLowerCase(),
+    country: plaintext.country?.toLowerCase(),
     ttclid: ids?.ttclid,
     ttp: ids?.ttp,
     ip: raw.clientIp,

@@ -12,7 +12,12 @@ import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
 import { type OpenConnection, openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
 import { maskSecrets } from '#lib/events/platforms/mask.ts';
-import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/platform.ts';
+import {
+  type HttpRequest,
+  type HttpResult,
+  type Platform,
+  servedBy,
+} from '#lib/events/platforms/platform.ts';
 import { redactMessage } from '#lib/events/platforms/redact.ts';
 import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
 import type { testPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
@@ -49,10 +54,11 @@ export async function testConnection(
   tokens: Tokens,
 ): Promise<TestResult | Failure<'test_mode_unavailable'>> {
   const { merchantId } = connection;
-  const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
-  if (platform === undefined)
+  const found = ports.platforms.find(({ slug }) => slug === connection.platform);
+  if (found === undefined)
     return unavailable([{ path: 'platform', message: `${connection.platform} is not a platform any more` }]);
-  const opened = await open(connection, platform, ports);
+  const opened = await open(connection, found, ports);
+  const platform = 'problem' in opened ? found : servedBy(found, opened.credentials);
   const nowMs = ports.clock.now();
   const eventId = `millrace-test-${ports.random.uuidv7(nowMs)}`;
   const start = {

@@ -59,6 +59,17 @@ describe('what is said', () => {
     expect(confirmationView(delivery(), meta)).toEqual({ confirmation: { word: 'none' } });
   });
 
+  it('of a platform of two interfaces, by the one that took the event', () => {
+    const ga4 = PLATFORMS.find(({ slug }) => slug === 'ga4') ?? expect.unreachable();
+    expect(explainTaken(delivery(), ga4)).toMatch(/the request arrived.* It confirms nothing later\.$/);
+    expect(explainTaken(delivery({ word: 'never', request, reason: 'never_done' }), ga4)).toBe(
+      `${ACCEPTED} It never confirmed it: it had not finished after a day.`,
+    );
+    expect(confirmationView(delivery({ word: 'waiting', request, askAtMs: AT }), ga4).confirmation).toEqual({
+      ...{ word: 'waiting', request_id: request, asked_at: '2026-11-21T12:00:00.000Z' },
+    });
+  });
+
   it('of a rejection of all', () => {
     const { deliveredAtMs: _, ...rest } = delivery({ word: 'rejected', request });
     const failed: Delivery = { ...rest, state: 'FAILED', reason };

@@ -5,7 +5,13 @@ import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { ConfirmationView } from '#lib/events/routes/confirmation.ts';
 import { iso } from '../wire-time.ts';
 
-type Source = Pick<Platform, 'takenMeans' | 'statusOf'>;
+type Source = Pick<Platform, 'takenMeans' | 'statusOf' | 'other'>;
+
+/** The interface that took the delivery: only one that can be asked leaves a confirmation. */
+const takenBy = (delivery: Delivery | undefined, platform: Source): Source =>
+  delivery?.confirmation === undefined || platform.statusOf !== undefined
+    ? platform
+    : (platform.other?.platform ?? platform);
 
 /** Nothing of a delivery that the platform has not accepted. */
 export function confirmationView(
@@ -31,7 +37,8 @@ export function confirmationView(
 }
 
 /** Of a delivery in the state DELIVERED. */
-export function explainTaken(delivery: Delivery | undefined, { takenMeans, statusOf }: Source): string {
+export function explainTaken(delivery: Delivery | undefined, platform: Source): string {
+  const { takenMeans, statusOf } = takenBy(delivery, platform);
   const accepted = `The platform accepted the event, which says that ${takenMeans.text}`;
   const confirmation = delivery?.confirmation;
   if (confirmation === undefined)

@@ -8,7 +8,13 @@ import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
 import { decideVerdicts, type Verdict } from '#lib/events/pipeline/verdicts.ts';
-import type { BuildContext, HttpRequest, Platform, Unsendable } from '#lib/events/platforms/platform.ts';
+import {
+  type BuildContext,
+  type HttpRequest,
+  type Platform,
+  servedBy,
+  type Unsendable,
+} from '#lib/events/platforms/platform.ts';
 import type { previewPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 import { distinct, experimentalNotice, type Notice, pausedNotice, versionNotices } from '../events/notice.ts';
 import { secretsOf, shownRequest } from '../events/shown-request.ts';
@@ -32,11 +38,12 @@ export async function previewRequest(
 ): Promise<
   Preview | Failure<'not_found' | 'merchant_mismatch' | 'invalid_request' | 'personal_data_erased'>
 > {
-  const platform = ports.platforms.find(({ slug }) => slug === body.platform);
-  if (platform === undefined) return refuse('platform', 'is not a platform');
+  const found = ports.platforms.find(({ slug }) => slug === body.platform);
+  if (found === undefined) return refuse('platform', 'is not a platform');
   const connections = await ports.config.listConnections(merchantId);
-  const chosen = await chooseCredentials(body, platform, connections, ports);
+  const chosen = await chooseCredentials(body, found, connections, ports);
   if ('failure' in chosen) return chosen;
+  const platform = servedBy(found, chosen.credentials);
   const subject = await subjectEvent(body, merchantId, platform, ports);
   if ('failure' in subject) return subject;
 

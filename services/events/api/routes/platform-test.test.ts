@@ -21,7 +21,9 @@ let close: () => Promise<void>;
 let transport: ReturnType<typeof createTransport>;
 let host: ApiHost;
 beforeAll(async () => {
-  const valid = modules.map(({ slug, examples }) => [slug, examples.map((e) => e.credentials)] as const);
+  const valid = [...Map.groupBy(modules, ({ slug }) => slug)].map(
+    ([slug, some]) => [slug, some.flatMap(({ examples }) => examples.map((e) => e.credentials))] as const,
+  );
   sandbox = await startSandbox({
     now: () => NOW,
     validCredentials: Object.fromEntries(valid) as Record<string, Record<string, unknown>[]>,

@@ -137,7 +137,7 @@ export interface SandboxDefinition<Refusal> extends Omit<PlatformSandbox, 'handl
 
 export function defineSandbox<Refusal>(definition: SandboxDefinition<Refusal>): PlatformSandbox {
   const { slug, hosts, dedupeWindowSec, login, tokens, nameOf, provoked, partial, wrongCounts } = definition;
-  const { acknowledgesByStatus, appLogin } = definition;
+  const { acknowledgesByStatus, appLogin, claims } = definition;
   return {
     slug,
     hosts: [...hosts, ...(tokens?.hosts ?? [])],
@@ -145,6 +145,7 @@ export function defineSandbox<Refusal>(definition: SandboxDefinition<Refusal>): 
     ...(acknowledgesByStatus === undefined ? {} : { acknowledgesByStatus }),
     login: typeof login === 'function' ? login : loginBy(login),
     ...(appLogin === undefined ? {} : { appLogin }),
+    ...(claims === undefined ? {} : { claims }),
     ...(nameOf === undefined ? {} : { nameOf }),
     handle: (request, context) => {
       const answer =

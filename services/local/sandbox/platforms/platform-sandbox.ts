@@ -59,6 +59,10 @@ export interface SandboxContext {
 
 export interface PlatformSandbox {
   readonly slug: string;
+  /** Of the same vendor's other interface, which connections may choose. */
+  readonly other?: PlatformSandbox;
+  /** Of a host that several share: whether the request is for this one; undefined where it may be for any. Absent: for any. */
+  readonly claims?: (request: SandboxRequest) => boolean | undefined;
   /** The vendor's hosts it answers for. */
   readonly hosts: readonly string[];
   /** Seconds within which equal dedupe keys count once; 0 = without end. */

@@ -12,6 +12,7 @@ import {
   type SandboxRequest,
 } from '../platform-sandbox.ts';
 import { type Fields, isCurrency, isDigest, parse, record } from '../reading.ts';
+import { dataManager } from './ingest.ts';
 import { isReservedName, isWellNamed } from './names.ts';
 
 const EVENTS_MAX = 25;
@@ -28,6 +29,7 @@ interface Complaint {
 
 export const sandbox: PlatformSandbox = {
   slug: 'ga4',
+  other: dataManager,
   hosts: ['www.google-analytics.com', 'region1.google-analytics.com'],
   dedupeWindowSec: 0,
   silent: true,

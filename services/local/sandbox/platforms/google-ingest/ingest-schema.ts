@@ -1,6 +1,6 @@
-// The part of the Data Manager API's schema this integration writes, transcribed from
+// The part of the Data Manager API's schema that conversions of Google Ads and events of Google Analytics have, transcribed from
 // https://github.com/googleapis/googleapis/tree/f8291d2/google/ads/datamanager/v1 (Apache-2.0; ingestion_service, destination, event,
-// user_data, cart_data, device_info, consent), and a check of a JSON body against it as Google's JSON parser makes it:
+// user_data, user_properties, cart_data, item_parameter, device_info, consent), and a check of a JSON body against it as Google's JSON parser makes it:
 // unknown names, wrong types and unknown enum values are refused.
 import { all, record } from '../reading.ts';
 
@@ -31,8 +31,20 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...all('double', 'conversionValue conversionCount'),
     eventSource: 'EventSource',
     eventDeviceInfo: 'DeviceInfo',
+    eventLocation: 'EventLocation',
+    userProperties: 'UserProperties',
+    additionalEventParameters: '[Parameter]',
     cartData: 'CartData',
   },
+  /** `EventParameter` and `ItemParameter` alike. */
+  Parameter: all('string!', 'parameterName value'),
+  EventLocation: all('string', 'storeId city subdivisionCode regionCode subcontinentCode continentCode'),
+  UserProperties: {
+    customerType: 'CustomerType',
+    customerValueBucket: 'CustomerValueBucket',
+    additionalUserProperties: '[UserProperty]',
+  },
+  UserProperty: all('string!', 'propertyName value'),
   UserData: { userIdentifiers: '[UserIdentifier]!' },
   UserIdentifier: { ...all('string', 'emailAddress phoneNumber'), address: 'AddressInfo' },
   AddressInfo: {
@@ -56,6 +68,7 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Item: {
     ...all('string', 'merchantProductId itemId merchantId merchantFeedLabel merchantFeedLanguageCode'),
+    additionalItemParameters: '[Parameter]',
     quantity: 'int64',
     ...all('double', 'unitPrice conversionValue'),
   },
@@ -75,6 +88,8 @@ const ENUMS: Readonly<Record<string, readonly string[]>> = {
     'FLOODLIGHT_CONFIG',
   ],
   EventSource: ['EVENT_SOURCE_UNSPECIFIED', 'WEB', 'APP', 'IN_STORE', 'PHONE', 'MESSAGE', 'OTHER'],
+  CustomerType: ['CUSTOMER_TYPE_UNSPECIFIED', 'NEW', 'RETURNING', 'REENGAGED'],
+  CustomerValueBucket: ['CUSTOMER_VALUE_BUCKET_UNSPECIFIED', 'LOW', 'MEDIUM', 'HIGH'],
   ConsentStatus: ['CONSENT_STATUS_UNSPECIFIED', 'CONSENT_GRANTED', 'CONSENT_DENIED'],
 };
 
