@@ -76,6 +76,8 @@ function write(folder: string): readonly string[] {
     ],
     { cwd: ROOT, stdio: 'pipe' },
   );
+  // A process of its own: this one was started when the list had a line less.
+  execFileSync(process.execPath, [join(ROOT, 'scripts/generate.ts')], { cwd: ROOT, stdio: 'pipe' });
   return files.map(({ path }) => path).sort();
 }
 
@@ -108,13 +110,13 @@ function main(): void {
   const files = write(name);
   console.log(`${files.map((file) => `wrote ${file}`).join('\n')}
 added a line to lib/events/platforms/registered.ts
+wrote its page, docs/reference/platforms/${name}.md, and its rows of the other pages
 
 It works already, against a sandbox of its own. Now make it theirs:
   1. grep -rn CHANGE ${foldersOf(name).join(' ')}
                                                 what to look up at the vendor; begin with README.md, expected.ts, examples.ts
-  2. npm run generate                           writes its page, docs/reference/platforms/${name}.md
-  3. npx vitest run platforms/${name} test/conformance/platforms && npm run check
-  4. npm start                                  connects it and shows what it received`);
+  2. npm run generate && npx vitest run platforms/${name} test/conformance/platforms && npm run check
+  3. npm start                                  connects it and shows what it received`);
 }
 
 if (import.meta.main) main();

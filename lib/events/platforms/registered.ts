@@ -6,6 +6,7 @@ export { default as klaviyo } from './klaviyo/index.ts';
 export { default as linkedin } from './linkedin/index.ts';
 export { default as meta } from './meta/index.ts';
 export { default as microsoft } from './microsoft/index.ts';
+export { default as openai_ads } from './openai-ads/index.ts';
 export { default as pinterest } from './pinterest/index.ts';
 export { default as reddit } from './reddit/index.ts';
 export { default as s3 } from './s3/index.ts';
