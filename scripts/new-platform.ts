@@ -1,7 +1,7 @@
 // `npm run new:platform -- acme-ads`: a new platform that works, against its own sandbox: a folder each for the platform, its
 // sandbox and its expectations, and one line in registered.ts. What has to be looked up at the vendor is marked CHANGE.
 // Refuses a name that is no folder name, and a folder that is there already; then it has written nothing.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,8 +76,6 @@ function write(folder: string): readonly string[] {
     ],
     { cwd: ROOT, stdio: 'pipe' },
   );
-  // A process of its own: this one was started when the list had a line less.
-  execFileSync(process.execPath, [join(ROOT, 'scripts/generate.ts')], { cwd: ROOT, stdio: 'pipe' });
   return files.map(({ path }) => path).sort();
 }
 
@@ -108,9 +106,20 @@ function main(): void {
     return;
   }
   const files = write(name);
+  // A process of its own: this one was started when the list had a line less.
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts/generate.ts')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) {
+    console.error(
+      'The platform is written, its pages are not: what is above keeps them from being generated.',
+    );
+    process.exitCode = 1;
+  }
   console.log(`${files.map((file) => `wrote ${file}`).join('\n')}
 added a line to lib/events/platforms/registered.ts
-wrote its page, docs/reference/platforms/${name}.md, and its rows of the other pages
+generated its page, docs/reference/platforms/${name}.md, and its rows of the other pages
 
 It works already, against a sandbox of its own. Now make it theirs:
   1. grep -rn CHANGE ${foldersOf(name).join(' ')}

@@ -8,6 +8,7 @@ export { default as meta } from './meta/index.ts';
 export { default as microsoft } from './microsoft/index.ts';
 export { default as openai_ads } from './openai-ads/index.ts';
 export { default as pinterest } from './pinterest/index.ts';
+export { default as postback } from './postback/index.ts';
 export { default as reddit } from './reddit/index.ts';
 export { default as s3 } from './s3/index.ts';
 export { default as snapchat } from './snapchat/index.ts';

@@ -47,7 +47,7 @@ function wire({ value, currency, orderId, items: lines }: Purchase): string {
   );
   return `{"event_id":"order-1","event_name":"Purchase","event_time":1795176000,"value":${value},"currency":"${currency}",
     "order_id":${JSON.stringify(orderId)},"items":[${list}],"event_source_url":"https://shop.example/thanks",
-    "user_data":{"email":"jane@example.com","client_ip":"203.0.113.7","user_agent":"Mozilla/5.0 (X11; Linux x86_64)"}}`;
+    "user_data":{"email":"jane@example.com","client_ip":"203.0.113.7","user_agent":"Mozilla/5.0 (X11; Linux x86_64)","browser_ids":{"irclickid":"click-1"}}}`;
 }
 
 /** 10.50 and 10.5 are one amount. */

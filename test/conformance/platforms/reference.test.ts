@@ -65,7 +65,7 @@ describe.each(modules)('the page of $slug', ({ platform, slug, expected }) => {
     for (const field of platform.sealedFields)
       expect(section('The person')).toContain(`\`${SEALED_FIELD_NAMES[field]}\``);
     // What refusing `ad_storage` takes away was sent by these.
-    const taken = consentRows.some((row) => /\| `ad_storage` \|[^|]*\| sent: .*`- /.test(row));
+    const taken = consentRows.some((row) => /\| `ad_storage` \|.*(?:\| sent: .*`- |\*\*withheld)/.test(row));
     expect(/^\| [^|]*`(?:madid|browser_ids\.\w+)`/m.test(section('The person'))).toBe(
       taken || expected.refusalsWithoutEffect?.includes('ad_storage') === true,
     );
