@@ -147,7 +147,7 @@ describe('a new platform', () => {
     expect(after.get(page)).toContain('# Acme Ads');
     expect(after.get(page)).not.toContain('CHANGE');
     expect(after.get('docs/reference/platforms/index.md')).toContain('](acme-ads.md)');
-    expect(after.get('docs/reference/consent.md')).toContain('| Acme Ads | `ad_storage` |');
+    expect(after.get('docs/reference/consent.md')).toContain('\nAcme Ads | `ad_storage` |');
   });
 
   it('leaves nothing to generate', async () => {

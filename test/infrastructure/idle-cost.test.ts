@@ -23,7 +23,7 @@ it('is the table of the document, line by line', () => {
   const of = (what: string) => lines.filter((line) => line.what.includes(what));
   const rows = [
     ['each of 6 event sources', amount(of('receives'))],
-    ['the 19 queues whose sources rest', amount(of('looks'))],
+    ['the 20 queues whose sources rest', amount(of('looks'))],
     [`for each metric: ${of('alarms')[0]?.count}`, amount(of('alarms'))],
     ['the KMS key', amount(of('KMS'))],
     ['schedules', amount([...of('sweeps'), ...of('schedules')])],
