@@ -40,8 +40,7 @@ describe.each(modules)('the page of $slug', ({ platform, slug, expected }) => {
   const consentRows = (read('../consent.md').split('\n## ')[2] ?? '')
     .split('\n')
     .filter(
-      (row) =>
-        /^[^|]+ \| `\w+` \| (?:sent|\*\*withheld)/.test(row) && row.startsWith(`${platform.label} |`),
+      (row) => /^[^|]+ \| `\w+` \| (?:sent|\*\*withheld)/.test(row) && row.startsWith(`${platform.label} |`),
     );
 
   it('says what to enter and where each of it is found', () => {
