@@ -1,7 +1,7 @@
 // `npm run new:platform -- acme-ads`: a new platform that works, against its own sandbox: a folder each for the platform, its
 // sandbox and its expectations, and one line in registered.ts. What has to be looked up at the vendor is marked CHANGE.
 // Refuses a name that is no folder name, and a folder that is there already; then it has written nothing.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -106,15 +106,26 @@ function main(): void {
     return;
   }
   const files = write(name);
+  // A process of its own: this one was started when the list had a line less.
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts/generate.ts')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) {
+    console.error(
+      'The platform is written, its pages are not: what is above keeps them from being generated.',
+    );
+    process.exitCode = 1;
+  }
   console.log(`${files.map((file) => `wrote ${file}`).join('\n')}
 added a line to lib/events/platforms/registered.ts
+generated its page, docs/reference/platforms/${name}.md, and its rows of the other pages
 
 It works already, against a sandbox of its own. Now make it theirs:
   1. grep -rn CHANGE ${foldersOf(name).join(' ')}
                                                 what to look up at the vendor; begin with README.md, expected.ts, examples.ts
-  2. npm run generate                           writes its page, docs/reference/platforms/${name}.md
-  3. npx vitest run platforms/${name} test/conformance/platforms && npm run check
-  4. npm start                                  connects it and shows what it received`);
+  2. npm run generate && npx vitest run platforms/${name} test/conformance/platforms && npm run check
+  3. npm start                                  connects it and shows what it received`);
 }
 
 if (import.meta.main) main();

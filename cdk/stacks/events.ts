@@ -1,7 +1,7 @@
 // The pipeline: queues, the functions between them, and what each function may do.
 // Guarantees: a function holds exactly the permissions listed with it; every queue reports failures per message and is
 // bounded in concurrency; nothing here runs while no event arrives, except the two schedules.
-import { CfnOutput, Duration } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Fn } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
@@ -54,7 +54,7 @@ export class EventsStack extends ProductStack {
   readonly #queues: EventsQueues;
   /** Platform slug → its queue: a platform that hangs fills its own queue and no other. */
   readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
-  /** The same as one variable: slug → address. */
+  /** The same as one variable: slug → name, and what their addresses begin with. */
   readonly #deliveryQueueUrls: string;
 
   constructor(scope: Construct, id: string, props: EventsStackProps) {
@@ -79,8 +79,13 @@ export class EventsStack extends ProductStack {
       return [slug, queue] as const;
     });
     this.#deliveries = new Map(deliveries);
-    const urls = deliveries.map(([slug, { queue }]) => [slug, queue.queueUrl]);
-    this.#deliveryQueueUrls = this.toJsonString(Object.fromEntries(urls));
+    // What they share is said once: a function has 4 KB for all of its variables.
+    const [scheme = '', , host = '', account = ''] = Fn.split('/', this.#queues.accepted.queue.queueUrl, 5);
+    const names = deliveries.map(([slug, { queue }]) => [slug, queue.queueName]);
+    this.#deliveryQueueUrls = this.toJsonString({
+      '': `${scheme}//${host}/${account}/`,
+      ...Object.fromEntries(names),
+    });
     this.#entrances();
     this.#stages();
     const sweep = this.#schedules();

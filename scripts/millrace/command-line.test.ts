@@ -202,12 +202,12 @@ describe('status', () => {
     const outputs = new Map([
       ['DeadLetterQueueUrl', 'd'],
       ['HelpdeskRunWorkQueueUrl', 'r'],
-      ['DeliveryQueueUrls', '{"meta":"m"}'],
+      ['DeliveryQueueUrls', '{"":"https://sqs/1/","meta":"m"}'],
       ['ApiUrl', 'a'],
     ]);
     expect(Object.entries(queueUrlsIn(outputs))).toEqual([
       ['dead letter', 'd'],
-      ['deliveries meta', 'm'],
+      ['deliveries meta', 'https://sqs/1/m'],
       ['helpdesk run work', 'r'],
     ]);
   });

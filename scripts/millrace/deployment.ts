@@ -1,5 +1,6 @@
 // The deployment that credentials, region and endpoint of the environment name, as its stacks' outputs describe it.
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
+import { environment } from '../../lib/events/domain/environment.ts';
 import { reachableUrl } from '../deploy-local/endpoint.ts';
 import { awsProblem } from './aws-problem.ts';
 
@@ -60,7 +61,7 @@ export function queueUrlsIn(outputs: ReadonlyMap<string, string>): Readonly<Reco
     const name = /^(.+)QueueUrl$/.exec(output)?.[1];
     return name === undefined ? [] : [[words(name), url] as const];
   });
-  const deliveries = JSON.parse(outputs.get('DeliveryQueueUrls') ?? '{}') as Readonly<Record<string, string>>;
+  const deliveries = environment.shape.DELIVERY_QUEUE_URLS.parse(outputs.get('DeliveryQueueUrls') ?? '{}');
   const ofPlatforms = Object.entries(deliveries).map(([slug, url]) => [`deliveries ${slug}`, url] as const);
   return Object.fromEntries([...named, ...ofPlatforms].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -2,6 +2,7 @@
 
 import type { PlatformExample } from '#test/platforms/platform-example.ts';
 import { CONSENT_SIGNALS, type ConsentSignal } from '../../lib/events/domain/event/consent.ts';
+import { BROWSER_ID_KEYS } from '../../lib/events/domain/identity/identity.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import { GLOBAL_PRIVACY_CONTROL } from '../../services/events/ingestion/browser-path.ts';
 import { type Effect, effectOf, NOTHING_STATED, STATES, type Statement } from './consent-effects.ts';
@@ -61,7 +62,16 @@ function under({ platform, example }: Described, stated: Partial<Statement>): Ef
 
 function cell({ withheldBy, changes }: Effect): string {
   if (withheldBy !== null) return `**withheld** (${code(withheldBy)})`;
-  return changes.length === 0 ? 'sent' : `sent: ${changes.map(code).join(', ')}`;
+  return changes.length === 0 ? 'sent' : `sent: ${[...new Set(together(changes))].map(code).join(', ')}`;
+}
+
+/** All identifiers of a browser, where all go out, are said as one. */
+function together(changes: readonly string[]): readonly string[] {
+  const ofBrowser = /^(- .*\bbrowser_ids)\.\w+$/;
+  const gone = changes.filter((change) => ofBrowser.test(change));
+  return gone.length < BROWSER_ID_KEYS.length
+    ? changes
+    : changes.map((change) => change.replace(ofBrowser, '$1.*'));
 }
 
 /** Pairs of statements whose effect is not the sum of the two. */

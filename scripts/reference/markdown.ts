@@ -9,9 +9,13 @@ export const page = (title: string, blocks: readonly string[]): string =>
 
 /** Cells may hold any text: what would end a cell or a row is escaped. */
 export function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  const line = (cells: readonly unknown[]) =>
-    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+  const line = (cells: readonly unknown[]) => {
+    const texts = cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' '));
+    const inner = texts.join(' | ');
+    // At an edge an empty cell needs the bar that GitHub's tables may leave out.
+    return texts[0] === '' || texts.at(-1) === '' ? `| ${inner} |` : inner;
+  };
+  return [line(head), head.map(() => '---').join('|'), ...rows.map(line)].join('\n');
 }
 
 export const bullets = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');

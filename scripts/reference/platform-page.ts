@@ -5,7 +5,7 @@ import type { PlatformSandbox } from '#services/local/sandbox/platforms/platform
 import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
 import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
-import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
+import { NAME_AS_SENT, SNAKE_CASE_NAMES } from '../../lib/events/platforms/event-name.ts';
 import { interfacesOf, type Platform, type Quota } from '../../lib/events/platforms/platform.ts';
 import { credentialFields } from '../../lib/events/routes/platforms/credential-form.ts';
 import type { Described } from './consent-page.ts';
@@ -112,7 +112,11 @@ function credential(field: ReturnType<typeof credentialFields>[number]): string 
 /** What the schema asks of several fields together, in its own words. */
 function conditions(described: Described): string[] {
   const issues = togetherIssues(described);
-  return issues.length === 0 ? [] : [`Together: it ${issues.map(({ message }) => message).join('; ')}.`];
+  if (issues.length === 0) return [];
+  const said = issues.map(
+    ({ path, message }) => `${path.length === 0 ? 'it' : code(path.join('.'))} ${message}`,
+  );
+  return [`Together: ${said.join('; ')}.`];
 }
 
 /** Of what is required, and no more. */
@@ -156,12 +160,14 @@ function eventNames({ label, eventNames: names }: Platform): string[] {
   const groups = Map.groupBy(EVENT_NAMES, (name) => names[name]);
   const unused = groups.get(null) ?? [];
   const same = EVENT_NAMES.filter((name) => names[name] === name || names[name] === NAME_AS_SENT);
+  const snake = EVENT_NAMES.filter((name) => names[name] === SNAKE_CASE_NAMES[name] && !same.includes(name));
   const renamed = [...groups].flatMap(([sent, events]) => {
-    const others = events.filter((name) => sent !== null && !same.includes(name));
+    const others = events.filter((name) => sent !== null && !same.includes(name) && !snake.includes(name));
     return others.length === 0 ? [] : [[code(sent ?? ''), listed(others)]];
   });
   return [
     ...(renamed.length === 0 ? [] : [table([`At ${label}`, 'Your events'], renamed)]),
+    ...(snake.length === 0 ? [] : [`In snake case, as \`add_to_cart\`: ${listed(snake)}.`]),
     ...(same.length === 0 ? [] : [`Under the same name: ${listed(same)}.`]),
     ...(unused.length === 0 ? [] : [`Not sent, having no counterpart: ${listed(unused)}.`]),
   ];

@@ -112,6 +112,7 @@ function purchase(eventId: string, nowSec: number): unknown {
       browser_ids: {
         fbp: `fb.1.${nowSec}000.1098115397`,
         ttp: 'a1b2c3d4e5f6a7b8c9d0',
+        irclickid: 'QiiWXOVnrQ3SQHl24jQjyxBGUkmzfJ3i1VHrWM0',
         ga_client_id: `1098115397.${nowSec}`,
         ga_session_id: String(nowSec),
       },

@@ -239,7 +239,11 @@ function purchase(eventId: string): Readonly<Record<string, unknown>> {
       customer_id: 'customer-42',
       client_ip: '203.0.113.7',
       user_agent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36',
-      browser_ids: { ga_client_id: `1098115397.${nowSec}`, ga_session_id: String(nowSec) },
+      browser_ids: {
+        irclickid: 'click-1',
+        ga_client_id: `1098115397.${nowSec}`,
+        ga_session_id: String(nowSec),
+      },
     },
   };
 }

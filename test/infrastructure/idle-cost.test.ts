@@ -23,7 +23,7 @@ it('is the table of the document, line by line', () => {
   const of = (what: string) => lines.filter((line) => line.what.includes(what));
   const rows = [
     ['each of 6 event sources', amount(of('receives'))],
-    ['the 18 queues whose sources rest', amount(of('looks'))],
+    ['the 20 queues whose sources rest', amount(of('looks'))],
     [`for each metric: ${of('alarms')[0]?.count}`, amount(of('alarms'))],
     ['the KMS key', amount(of('KMS'))],
     ['schedules', amount([...of('sweeps'), ...of('schedules')])],
@@ -72,9 +72,24 @@ it('fits into the environment of the sweep, which Lambda keeps to 4 KB', () => {
 
 /** References as long as what they stand for: an id of a source, the address of a queue in the region with the longest name. */
 function lengthened(value: unknown): unknown {
-  const { Ref: id, 'Fn::Join': joined } = (value ?? {}) as { Ref?: string; 'Fn::Join'?: [string, unknown[]] };
+  const {
+    Ref: id,
+    'Fn::Join': joined,
+    'Fn::Select': selected,
+    'Fn::GetAtt': [owner, attribute] = [],
+  } = (value ?? {}) as {
+    Ref?: string;
+    'Fn::Join'?: [string, unknown[]];
+    'Fn::Select'?: [string, { 'Fn::Split': [string, unknown] }];
+    'Fn::GetAtt'?: [string, string];
+  };
   if (joined !== undefined)
     return joined[1].map((part) => (typeof part === 'string' ? part : lengthened(part))).join('');
+  if (selected !== undefined) {
+    const [separator, whole] = selected[1]['Fn::Split'];
+    return String(lengthened(whole)).split(separator)[Number(selected[0])];
+  }
+  if (attribute === 'QueueName') return `MillraceEvents-${owner}-${'x'.repeat(12)}`;
   if (id === undefined) return value;
   if (deployed().template.Resources[id]?.Type === 'AWS::Lambda::EventSourceMapping') return 'x'.repeat(36);
   return `https://sqs.ap-southeast-2.amazonaws.com/111122223333/MillraceEvents-${id}-${'x'.repeat(12)}`;

@@ -28,6 +28,7 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
+import { environment } from '../../lib/events/domain/environment.ts';
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
@@ -72,7 +73,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
   const { clients, env, clock } = parts;
   const problems: unknown[] = [];
   const report = (_problem: string, error: unknown): void => void problems.push(error);
-  const deliveries = JSON.parse(env.DELIVERY_QUEUE_URLS ?? '{}') as Record<string, string>;
+  const deliveries = environment.shape.DELIVERY_QUEUE_URLS.parse(env.DELIVERY_QUEUE_URLS ?? '{}');
   const url = (name: string): string => env[name] ?? '';
   const pause = () => new Promise<void>(() => {});
   const platforms = {

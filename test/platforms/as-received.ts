@@ -19,8 +19,9 @@ export function asReceived(
   };
 }
 
-/** The body as JSON; as a list, where it is lines of JSON. */
+/** The body as JSON; as a list, where it is lines of JSON; nothing of a request that has none. */
 export function parsedBody(body: string): unknown {
+  if (body === '') return '';
   const lines = body.endsWith('\n') ? body.trimEnd().split('\n') : [body];
   const values = lines.map((line) => JSON.parse(line) as unknown);
   return values.length === 1 ? values[0] : values;

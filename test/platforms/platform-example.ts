@@ -11,7 +11,7 @@ export interface PlatformExample<Credentials = unknown> {
   readonly context: BuildContext;
   readonly request: {
     /** Absent: POST. */
-    readonly method?: 'PUT';
+    readonly method?: 'PUT' | 'GET';
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     /** The body, parsed. */
@@ -25,7 +25,7 @@ export interface PlatformExample<Credentials = unknown> {
 interface Common<Credentials> {
   readonly credentials: Credentials;
   readonly context: BuildContext;
-  readonly method?: 'PUT';
+  readonly method?: 'PUT' | 'GET';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }

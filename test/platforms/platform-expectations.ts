@@ -69,8 +69,8 @@ interface PersonFields {
   readonly oneOf?: Readonly<Record<string, string>>;
 }
 
-/** A JSON number, or its digits in a JSON string. */
-export type AmountForm = 'number' | 'text';
+/** A JSON number, its digits in a JSON string, or a JSON number of minor units. */
+export type AmountForm = 'number' | 'text' | 'minor';
 
 /** Where each amount goes, by path in the request's body, and as what. */
 export interface ExpectedMoney {

@@ -47,6 +47,7 @@ export const SAMPLE_RAW: RawIdentity = {
     fbc: 'fb.1.1795000000000.IwAR2F4-dbP0l7Mn1IawQQGCINEz7PYXQvwjNwB_qa2ofrHyiLjcbCRxTDMgk',
     ttclid: 'E.C.P.CrAB8Zgk',
     ttp: '2F7h37YkS1j57AYSKTI7IHhJPYH',
+    irclickid: 'QiiWXOVnrQ3SQHl24jQjyxBGUkmzfJ3i1VHrWM0',
     ga_client_id: '1098115397.1795000000',
     ga_session_id: '1795175000',
   },

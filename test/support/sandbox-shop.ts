@@ -18,7 +18,13 @@ export const SHOPPER = {
   client_ip: '203.0.113.7',
   user_agent:
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
-  browser_ids: { gclid: 'click-1', ga_client_id: '1234.5678', twclid: 'click-2', msclkid: 'click-3' },
+  browser_ids: {
+    gclid: 'click-1',
+    ga_client_id: '1234.5678',
+    twclid: 'click-2',
+    msclkid: 'click-3',
+    irclickid: 'click-4',
+  },
 };
 export const GRANTED = { ad_user_data: 'granted', ad_personalization: 'granted', ad_storage: 'granted' };
 

@@ -26,9 +26,14 @@ export const environment = z.object({
   NOTICE_MAIL_DOMAIN: z.string().optional().meta({
     description: 'Domain from which merchants get mails about their account. Absent: none are sent.',
   }),
-  DELIVERY_QUEUE_URLS: namedTexts('queue URLs').meta({
-    description: 'JSON object: platform slug to the URL of its delivery queue.',
-  }),
+  DELIVERY_QUEUE_URLS: namedTexts('queue URLs')
+    .transform(({ '': base = '', ...names }) =>
+      Object.fromEntries(Object.entries(names).map(([slug, name]) => [slug, base + name])),
+    )
+    .meta({
+      description:
+        'JSON object: platform slug to the name of its delivery queue; under the empty key, what the URLs of all begin with.',
+    }),
   EVENT_SOURCES: SHARED.EVENT_SOURCES,
   VAULT_KEY_ARN: SHARED.VAULT_KEY_ARN,
   VAULT_KEY_FILE: SHARED.VAULT_KEY_FILE,

@@ -9,7 +9,7 @@ const query = { start: '2026-11-20T12:00:00Z', end: '2026-11-20T12:50:00Z' };
 export async function shopAsks(shop: Shop): Promise<void> {
   await shop.keep('listEvents', { query: { event_name: 'Purchase', limit: '1' } });
   await shop.keep('readEvent', { params });
-  await shop.keep('explainEvent', { params });
+  await shop.keep('explainEvent', { params, entries: 4 });
   await shop.keep('listDeliveries', { query: { platform: 'meta', status: 'FAILED', limit: '1' } });
   await shop.keep('previewPlatform', { body: { platform: 'meta', event } });
   await shop.keep('listOrders', { query: { limit: '1' } });

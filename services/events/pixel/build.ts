@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 
 /** What the published contract promises: "about 3.3 KB". */
 export const PIXEL_MAX_BYTES = 3_300;
-/** What travels: 1.65 KB. It was 1.6 until the session of Google Analytics was read, which GA4 needs to join events to a visit. */
-export const PIXEL_MAX_GZIP_BYTES = 1_690;
+/** What travels: 1.68 KB. It was 1.65 until the clicks of ChatGPT, Taboola, Outbrain, Awin, Impact and Criteo were kept. */
+export const PIXEL_MAX_GZIP_BYTES = 1_720;
 
 /** The text of `GET /v1/pixel.js`: one classic script for the browsers of 2020 and later. */
 export async function bundlePixel(): Promise<string> {

@@ -232,6 +232,11 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', () => {
       msclkid: 'ff00',
       ScCid: 'sc-1',
       _kx: 'abc%3D.De',
+      oppref: 'opp_1',
+      tblci: 'GiDx-1',
+      OutbrainClickId: 'v3-1',
+      awc: '7_1_ab',
+      irclickid: 'ir.1',
     };
     const KEPT = {
       gclid: 'Cj0KCQ-g_1',
@@ -245,6 +250,11 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', () => {
       msclkid: 'ff00',
       sc_click_id: 'sc-1',
       kx: 'abc=.De',
+      oppref: 'opp_1',
+      tblci: 'GiDx-1',
+      ob_click_id: 'v3-1',
+      awc: '7_1_ab',
+      irclickid: 'ir.1',
     };
     const query = Object.entries(CLICKS)
       .map(([name, value]) => `${name}=${value}`)

@@ -362,7 +362,10 @@ export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
   },
 };
 
-const { eventSourceUrl = '', referrerUrl = '', hashed, raw, plaintext } = sampleEvent();
+const { eventSourceUrl = '', referrerUrl = '', hashed, raw: known, plaintext } = sampleEvent();
+/** As it was before clicks of networks were kept. */
+const { irclickid: _network, ...browserIds } = known.browserIds ?? {};
+const raw = { ...known, browserIds };
 
 export const MANIFEST_SAMPLES: Readonly<Record<string, Manifest>> = {
   'manifest-with-credits-in-iso-digits': {
@@ -434,5 +437,19 @@ export const PERSONAL_SAMPLES: Readonly<Record<string, PersonalPart>> = {
     plaintext: {},
   },
   'of-an-app': { hashed: {}, raw, plaintext: {}, app: SAMPLE_APP },
+  'of-clicks-of-networks': {
+    hashed: {},
+    raw: {
+      browserIds: {
+        oppref: 'p',
+        tblci: 't',
+        ob_click_id: 'o',
+        awc: 'a',
+        irclickid: 'i',
+        crto_mapped_user_id: 'c',
+      },
+    },
+    plaintext: {},
+  },
   least: { hashed: {}, raw: {}, plaintext: {} },
 };

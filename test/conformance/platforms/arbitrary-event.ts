@@ -14,6 +14,13 @@ import {
 /** Currencies of 0, 2 and 3 digits after the point. */
 export const CURRENCY_DIGITS = { JPY: 0, USD: 2, KWD: 3 } as const;
 
+/** The same amount in whole minor units, by its digits alone. */
+export function minorOf(text: string, currency: string): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  const digits = CURRENCY_DIGITS[currency as keyof typeof CURRENCY_DIGITS];
+  return `${whole}${fraction.padEnd(digits, '0')}`.replace(/^0+(?=\d)/, '');
+}
+
 export const arbitraryMoney = fc
   .constantFrom(...(Object.keys(CURRENCY_DIGITS) as (keyof typeof CURRENCY_DIGITS)[]))
   .chain((currency) =>

@@ -98,6 +98,6 @@ describe.each(modules)('$slug', (module) => {
 
   it('has a row for each of its signals in the published table', () => {
     const page = readFileSync(new URL('../../../docs/reference/consent.md', import.meta.url), 'utf8');
-    for (const signal of CONSENT_SIGNALS) expect(page).toContain(`| ${platform.label} | \`${signal}\``);
+    for (const signal of CONSENT_SIGNALS) expect(page).toContain(`\n${platform.label} | \`${signal}\``);
   });
 });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AmountForm, ExpectedItems, ExpectedMoney } from '#test/platforms/platform-expectations.ts';
-import { CURRENCY_DIGITS } from './arbitrary-event.ts';
+import { CURRENCY_DIGITS, minorOf } from './arbitrary-event.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 import { fromWire, type Sent, sentTo } from './wire-event.ts';
 
@@ -47,13 +47,15 @@ function wire({ value, currency, orderId, items: lines }: Purchase): string {
   );
   return `{"event_id":"order-1","event_name":"Purchase","event_time":1795176000,"value":${value},"currency":"${currency}",
     "order_id":${JSON.stringify(orderId)},"items":[${list}],"event_source_url":"https://shop.example/thanks",
-    "user_data":{"email":"jane@example.com","client_ip":"203.0.113.7","user_agent":"Mozilla/5.0 (X11; Linux x86_64)"}}`;
+    "user_data":{"email":"jane@example.com","client_ip":"203.0.113.7","user_agent":"Mozilla/5.0 (X11; Linux x86_64)","browser_ids":{"irclickid":"click-1"}}}`;
 }
 
 /** 10.50 and 10.5 are one amount. */
 const amount = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
-const inForm = (text: string, form: AmountForm): string =>
-  form === 'text' ? JSON.stringify(amount(text)) : amount(text);
+const inForm = (text: string, form: AmountForm, currency: string): string => {
+  if (form === 'minor') return minorOf(text, currency);
+  return form === 'text' ? JSON.stringify(amount(text)) : amount(text);
+};
 const at = (sent: readonly Sent[], path: string): string[] =>
   sent.filter((entry) => entry.path === path).map(({ source }) => source);
 const isWhole = (quantity: string): boolean => !quantity.includes('.');
@@ -62,10 +64,12 @@ function expectItems(sent: readonly Sent[], drawn: Purchase, paths: ExpectedItem
   const lines =
     paths.whole === 'no items' && !drawn.items.every(({ quantity }) => isWhole(quantity)) ? [] : drawn.items;
   expect(at(sent, paths.id)).toEqual(lines.map(({ id }) => JSON.stringify(id)));
-  expect(at(sent, paths.price)).toEqual(lines.map(({ price }) => inForm(price, paths.priceForm)));
+  expect(at(sent, paths.price)).toEqual(
+    lines.map(({ price }) => inForm(price, paths.priceForm, drawn.currency)),
+  );
   const counted = paths.whole === undefined ? lines : lines.filter(({ quantity }) => isWhole(quantity));
   expect(at(sent, paths.quantity)).toEqual(
-    counted.map(({ quantity }) => inForm(quantity, paths.quantityForm)),
+    counted.map(({ quantity }) => inForm(quantity, paths.quantityForm, drawn.currency)),
   );
 }
 
@@ -90,7 +94,7 @@ describe.each(modules)('a purchase at $slug', (module) => {
         if (sent === null) return;
         sentOnes += 1;
         for (const path of paths.value)
-          expect(at(sent, path)[0], path).toBe(inForm(drawn.value, paths.valueForm));
+          expect(at(sent, path)[0], path).toBe(inForm(drawn.value, paths.valueForm, drawn.currency));
         expect(new Set(at(sent, paths.currency))).toEqual(new Set([JSON.stringify(drawn.currency)]));
         if (paths.orderId !== null)
           expect(new Set(at(sent, paths.orderId))).toEqual(new Set([JSON.stringify(drawn.orderId)]));

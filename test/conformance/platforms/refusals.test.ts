@@ -129,7 +129,8 @@ describe.each(modules)('the sandbox of $slug', (module) => {
   });
 
   it('refuses an amount that is a word', () => {
-    const amounts = leaves(body).filter(({ leaf }) => String(leaf) === '59.98');
+    const sent = module.expected.money.valueForm === 'minor' ? '5998' : '59.98';
+    const amounts = leaves(body).filter(({ leaf }) => String(leaf) === sent);
     expect(amounts.length).toBeGreaterThan(0);
     const refused = amounts.filter(({ path }) => nothingTaken(send(module, spoiled(good, path, 'much'))));
     expect(refused.length).toBeGreaterThan(0);

@@ -183,7 +183,10 @@ describe.each(modules)('$slug and its sandbox', (module) => {
 
   it('refuse the wrong secret and the wrong account as a fault of the connection', async () => {
     const { secret } = module.sandbox.login(given);
-    const secretField = Object.keys(given).find((field) => given[field] === secret) ?? '';
+    // Of basic authentication it is what follows the name.
+    const [, password] = Buffer.from(secret, 'base64').toString().split(':');
+    const secretField =
+      Object.keys(given).find((field) => given[field] === secret || given[field] === password) ?? '';
     const [outcome] = await deliver(module, orders(1), { [secretField]: 'another-secret-0123456789' });
     if (platform.oauth !== undefined) {
       // The token endpoint refuses the grant, the API itself a token that was never issued.

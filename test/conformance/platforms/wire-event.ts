@@ -48,7 +48,7 @@ export const wireOrder = (changes: object): NormalizedEvent =>
         country: 'US',
         client_ip: '203.0.113.7',
         user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0',
-        browser_ids: { ga_client_id: '1.2' },
+        browser_ids: { ga_client_id: '1.2', irclickid: 'click-1' },
       },
       ...changes,
     }),

@@ -164,6 +164,11 @@ const CLICKS: readonly ((random: SeededRandom) => string)[] = [
   (random) => `ScCid=${uuid(random)}`,
   (random) => `rdt_cid=${charsOf(DIGITS, 19, random)}`,
   (random) => `_kx=${charsOf(BASE64URL, 40, random)}.${charsOf(BASE62, 6, random)}`,
+  (random) => `oppref=${charsOf(BASE64URL, 40, random)}`,
+  (random) => `tblci=GiDx${charsOf(BASE64URL, 110, random)}`,
+  (random) => `OutbrainClickId=v3-${charsOf(HEX, 64, random)}`,
+  (random) => `awc=${charsOf(DIGITS, 4, random)}_${time(random)}_${charsOf(HEX, 32, random)}`,
+  (random) => `irclickid=${charsOf(BASE62, 42, random)}`,
   (random) => `srsltid=AfmBO${charsOf(BASE64URL, 55, random)}`,
   (random) =>
     `_gl=1*${charsOf(BASE62.toLowerCase(), 7, random)}*_ga*${Buffer.from(`${charsOf(DIGITS, 9, random)}.${time(random)}`).toString('base64url')}.`,

@@ -5,6 +5,7 @@ import type { PlatformExpectations } from '../platform-expectations.ts';
 const IDS = [
   ...['fbp', 'fbc', 'gclid', 'gbraid', 'wbraid', 'ttclid', 'ttp', 'sc_click_id', 'sc_cookie1', 'epik'],
   ...['li_fat_id', 'rdt_cid', 'rdt_uuid', 'twclid', 'msclkid', 'kx', 'ga_client_id', 'ga_session_id'],
+  ...['oppref', 'tblci', 'ob_click_id', 'awc', 'irclickid', 'crto_mapped_user_id'],
 ] as const;
 
 export const expected: PlatformExpectations = {

@@ -28,6 +28,12 @@ export const expected: PlatformExpectations = {
     ['ad_storage=denied', '- data.user.browser_ids.twclid'],
     ['ad_storage=denied', '- data.user.browser_ids.msclkid'],
     ['ad_storage=denied', '- data.user.browser_ids.kx'],
+    ['ad_storage=denied', '- data.user.browser_ids.oppref'],
+    ['ad_storage=denied', '- data.user.browser_ids.tblci'],
+    ['ad_storage=denied', '- data.user.browser_ids.ob_click_id'],
+    ['ad_storage=denied', '- data.user.browser_ids.awc'],
+    ['ad_storage=denied', '- data.user.browser_ids.irclickid'],
+    ['ad_storage=denied', '- data.user.browser_ids.crto_mapped_user_id'],
     ['ad_storage=denied', '- data.user.browser_ids.ga_client_id'],
     ['ad_storage=denied', '- data.user.browser_ids.ga_session_id'],
     ['ad_storage=denied', '- data.user.madid'],
@@ -66,7 +72,7 @@ export const expected: PlatformExpectations = {
       digest:
         'email_sha256 phone_sha256 first_name_sha256 last_name_sha256 gender_sha256 date_of_birth_sha256 city_sha256 state_sha256 postal_code_sha256 country_sha256 external_ids_sha256[]',
       plain:
-        'client_ip user_agent madid browser_ids.fbp browser_ids.fbc browser_ids.gclid browser_ids.gbraid browser_ids.wbraid browser_ids.ttclid browser_ids.ttp browser_ids.sc_click_id browser_ids.sc_cookie1 browser_ids.epik browser_ids.li_fat_id browser_ids.rdt_cid browser_ids.rdt_uuid browser_ids.twclid browser_ids.msclkid browser_ids.kx browser_ids.ga_client_id browser_ids.ga_session_id',
+        'client_ip user_agent madid browser_ids.fbp browser_ids.fbc browser_ids.gclid browser_ids.gbraid browser_ids.wbraid browser_ids.ttclid browser_ids.ttp browser_ids.sc_click_id browser_ids.sc_cookie1 browser_ids.epik browser_ids.li_fat_id browser_ids.rdt_cid browser_ids.rdt_uuid browser_ids.twclid browser_ids.msclkid browser_ids.kx browser_ids.oppref browser_ids.tblci browser_ids.ob_click_id browser_ids.awc browser_ids.irclickid browser_ids.crto_mapped_user_id browser_ids.ga_client_id browser_ids.ga_session_id',
     },
   },
 };

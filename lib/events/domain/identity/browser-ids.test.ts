@@ -17,7 +17,7 @@ function read(browser_ids: BrowserIds | undefined, ...addresses: readonly string
 }
 
 const EVERY_CLICK =
-  'https://shop.example/t?gclid=G1&gbraid=GB1&wbraid=WB1&fbclid=F1&ttclid=T1&ScCid=S1&epik=E1&li_fat_id=L1&rdt_cid=R1&twclid=X1&msclkid=M1&_kx=K1#top';
+  'https://shop.example/t?gclid=G1&gbraid=GB1&wbraid=WB1&fbclid=F1&ttclid=T1&ScCid=S1&epik=E1&li_fat_id=L1&rdt_cid=R1&twclid=X1&msclkid=M1&_kx=K1&oppref=P1&tblci=TB1&OutbrainClickId=OB1&awc=A1&irclickid=I1#top';
 const READ = {
   fbc: `fb.1.${AT_MS}.F1`,
   gclid: 'G1',
@@ -31,6 +31,11 @@ const READ = {
   twclid: 'X1',
   msclkid: 'M1',
   kx: 'K1',
+  oppref: 'P1',
+  tblci: 'TB1',
+  ob_click_id: 'OB1',
+  awc: 'A1',
+  irclickid: 'I1',
 };
 
 describe('clicks in an address', () => {

@@ -3,6 +3,6 @@
 // another name. Text, in the order that compresses best, because the pixel carries it. `fbclid` is apart: an `fbc` is made of
 // it and of the time of the click.
 export const CLICK_PARAMETERS =
-  'gclid,gbraid,li_fat_id,ttclid,epik,wbraid,rdt_cid,twclid,ScCid:sc_click_id,_kx:kx,msclkid';
+  'gclid,gbraid,li_fat_id,irclickid,ttclid,tblci,epik,wbraid,rdt_cid,twclid,OutbrainClickId:ob_click_id,awc,oppref,ScCid:sc_click_id,_kx:kx,msclkid';
 /** Of them; written out, because the pixel carries it. */
-export const CLICK_PARAMETER_COUNT = 11;
+export const CLICK_PARAMETER_COUNT = 16;

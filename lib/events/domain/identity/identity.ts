@@ -95,6 +95,12 @@ export const BROWSER_ID_KEYS = [
   'twclid',
   'msclkid',
   'kx',
+  'oppref',
+  'tblci',
+  'ob_click_id',
+  'awc',
+  'irclickid',
+  'crto_mapped_user_id',
   'ga_client_id',
   'ga_session_id',
 ] as const;

@@ -55,7 +55,7 @@ const AFTER_SECRET = set('id code key token hash value string password link');
 
 /** Names of what shops and advertising put into addresses: long, random, and of no use to a finder. */
 const TRACKING =
-  /^(?:utm_.+|hsa_.+|mc_[ce]id|_?(?:ga|gl|gac|gid)(?:_.+)?|gad_(?:source|campaignid)|g(?:clid|braid|clsrc)|wbraid|dclid|fbclid|fbp|fbc|_fb[pc]|ttclid|ttp|_ttp|twclid|msclkid|li_fat_id|rdt_cid|rdt_uuid|epik|_epik|sc_?c(?:lick_?|)id|sc_cookie1|_?kx|srsltid|irclickid|irgwc|yclid|wickedid|zanpid|awc|cjevent|ranmid|raneaid|ransiteid|vmcid|igshid|si|_hsenc|_hsmi|ref_?|dm_i|_sid|_pos|_psq|_ss|_fid|_v)$/;
+  /^(?:utm_.+|hsa_.+|mc_[ce]id|_?(?:ga|gl|gac|gid)(?:_.+)?|gad_(?:source|campaignid)|g(?:clid|braid|clsrc)|wbraid|dclid|fbclid|fbp|fbc|_fb[pc]|ttclid|ttp|_ttp|twclid|msclkid|li_fat_id|rdt_cid|rdt_uuid|epik|_epik|sc_?c(?:lick_?|)id|sc_cookie1|_?kx|oppref|tblci|dicbo|ob_?click_?id|outbrainclickid|crto_mapped_user_id|srsltid|irclickid|irgwc|yclid|wickedid|zanpid|awc|cjevent|ranmid|raneaid|ransiteid|vmcid|igshid|si|_hsenc|_hsmi|ref_?|dm_i|_sid|_pos|_psq|_ss|_fid|_v)$/;
 const ORDERED =
   /(?:^|_)(?:order|orders|transaction|item|items|content|contents|product|products|variant|variants|sku|skus|upc|ean|gtin|isbn|asin|mpn|tracking|shipment|invoice|cart|checkout|collection|category|coupon|campaign|adset|ad|group|creative)(?:_?(?:id|ids|no|number|code|sku|skus))?$/;
 

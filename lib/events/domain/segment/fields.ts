@@ -106,7 +106,10 @@ export const SEGMENT_DESTINATIONS: Readonly<Record<string, readonly string[]>> =
   linkedin: ['LinkedIn Conversions API', 'LinkedIn Insight Tag'],
   meta: ['Facebook Conversions API', 'Facebook Conversions API (Actions)', 'Facebook Pixel'],
   microsoft: ['Microsoft Bing CAPI', 'Bing Ads', 'Bing Ads (Actions)'],
+  openai_ads: ['OpenAI Ads'],
   pinterest: ['Pinterest Conversions API', 'Pinterest Tag'],
+  // None of a network's: the others would follow what is said of one.
+  postback: ['Click-id postback'],
   reddit: ['Reddit Conversions API', 'Reddit Pixel'],
   s3: ['Amazon S3', 'AWS S3'],
   snapchat: ['Snap Conversions API', 'Snapchat Conversions API'],

@@ -52,6 +52,12 @@ export const BROWSER_IDS = {
   twclid: '2millracetest00000000000',
   msclkid: '6d92078a82464ba4ae5b76104861e7dc',
   kx: 'millrace_test_kx',
+  oppref: 'millrace_test_oppref',
+  tblci: 'millrace_test_tblci',
+  ob_click_id: 'millrace_test_ob_click_id',
+  awc: '1001_1795000000_millracetest',
+  irclickid: 'millrace_test_irclickid',
+  crto_mapped_user_id: 'millrace_test_crto',
   ga_client_id: '1098115397.1795000000',
   ga_session_id: '1795175000',
 } as const satisfies Readonly<Record<SampledId, string>>;

@@ -48,7 +48,11 @@ async function walk(query: Query) {
 const history = [{ atMs: NOW, latencyMs: 12, status: 200, outcome: 'delivered', batchSize: 1 } as const];
 const delivery = (state: Delivery['state'], more: Partial<Delivery> = {}) =>
   deliveryIn(state, { history, ...more });
-const RAW = { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0', browserIds: { ga_client_id: '1.2' } };
+const RAW = {
+  clientIp: '203.0.113.7',
+  userAgent: 'Mozilla/5.0',
+  browserIds: { ga_client_id: '1.2', irclickid: 'click-1' },
+};
 const PAGE_VIEW = { name: 'PageView', raw: RAW } as const;
 const row = (eventId: string, minutesAgo: number, deliveries: Record<string, Delivery> = {}) =>
   normalizedRow({

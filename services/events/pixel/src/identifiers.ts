@@ -30,7 +30,7 @@ export const browserIds = (): BrowserIds => {
     if (click && !find('_fbc')?.includes(click)) writeCookie('_fbc', `fb.1.${now()}.${click}`);
     if (!find('_fbp')) writeCookie('_fbp', `fb.1.${now()}.${(Math.random() * 1e9) | 0}`);
     // `name` or `name:key`: the name in the browser and, where it differs, on the wire. Parameters, then cookies.
-    `${CLICK_PARAMETERS},_ttp:ttp,_fbp:fbp,_fbc:fbc,_scid:sc_cookie1,_rdt_uuid:rdt_uuid,_ga:ga_client_id,:ga_session_id`
+    `${CLICK_PARAMETERS},_ttp:ttp,_fbp:fbp,_fbc:fbc,_scid:sc_cookie1,_rdt_uuid:rdt_uuid,crto_mapped_user_id,_ga:ga_client_id,:ga_session_id`
       .split(',')
       .forEach((entry, index) => {
         const [name, key = name] = entry.split(':') as [string, string?];

@@ -1,6 +1,6 @@
 // How every sandbox reads what was sent to it. Guarantees: total. Written apart from what builds requests: a sandbox that judged with
 // the code of the platform would find nothing wrong with it.
-import { isCurrency as isIsoCode } from '#lib/events/domain/event/decimal.ts';
+import { fromMinorUnits, isCurrency as isIsoCode } from '#lib/events/domain/event/decimal.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,6 +35,10 @@ export function isDigest(value: unknown): boolean {
 
 /** A code of ISO 4217. */
 export const isCurrency = (value: unknown): boolean => typeof value === 'string' && isIsoCode(value);
+
+/** Whole minor units as an amount of the currency; undefined where they are none. */
+export const majorOf = (minor: unknown, currency: unknown): string | undefined =>
+  Number.isSafeInteger(minor) ? fromMinorUnits(BigInt(minor as number), String(currency)) : undefined;
 
 /** A number, or text, in plain notation and not below zero. */
 export const isDecimal = (value: unknown): boolean => /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(String(value));
