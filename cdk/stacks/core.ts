@@ -134,7 +134,7 @@ export class CoreStack extends Stack {
     return [
       onlyKeys(SHARED, config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
       onlyKeys(['TEAM#*', 'DATAKEY#*', 'WRAP#*'], config.items('GetItem', 'PutItem')),
-      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem', 'UpdateItem')),
+      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem')),
       onlyKeys('SUB#*', config.items('GetItem', 'PutItem')),
       this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),
       ...(this.#users === undefined ? [] : [this.#users.inviting()]),

@@ -60,8 +60,14 @@ export class OperatorStack extends Stack {
           conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
         }),
         new PolicyStatement({
-          // How much waits in the queues of all products, and what was given up.
-          actions: ['sqs:GetQueueAttributes'],
+          // How much waits in the queues of all products; what was given up goes back to them.
+          actions: [
+            'GetQueueAttributes',
+            'ReceiveMessage',
+            'SendMessage',
+            'DeleteMessage',
+            'ChangeMessageVisibility',
+          ].map((action) => `sqs:${action}`),
           resources: ['Millrace*', 'millrace-*'].map((resource) =>
             this.formatArn({ service: 'sqs', resource }),
           ),

@@ -5,13 +5,22 @@ import { addressOf } from '../deploy-local/endpoint.ts';
 import { type Command, type Given, type Option, type Scene, UsageProblem } from './command.ts';
 import { COMMANDS } from './commands/all.ts';
 import type { Deployment } from './deployment.ts';
+import { withinOf } from './in-the-name-of.ts';
 import { askingOf, type Post } from './operator-function.ts';
 
+/** Neither: what the AWS credentials and the region of the environment name. */
+export interface Target {
+  /** Of an emulator. */
+  readonly endpoint?: string;
+  /** The host that runs on this machine. */
+  readonly isLocal: boolean;
+}
+
 export interface World {
-  /** `endpoint`: of an emulator. */
-  readonly find: (endpoint: string | undefined) => Promise<Deployment>;
+  readonly find: (target: Target) => Promise<Deployment>;
   readonly post: Post;
   readonly queueFigures: (url: string) => Promise<QueueFigures>;
+  readonly redrive: Scene['redrive'];
   readonly nowMs: () => number;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -23,6 +32,7 @@ const SHARED: Readonly<Record<string, Option>> = {
     value: 'url',
     help: 'a LocalStack or MiniStack instead of AWS: http://127.0.0.1:4566',
   },
+  local: { type: 'boolean', help: 'the host that npm start runs on this machine' },
   json: { type: 'boolean', help: 'the answer as JSON' },
   help: { type: 'boolean', help: 'this' },
 };
@@ -48,12 +58,18 @@ async function answerOf(args: readonly string[], world: World): Promise<string> 
   if (isHelp) return helpOf(command);
   const given = parsed(command, args.slice(command.name.split(' ').length));
   const work = command.prepare(given);
-  const { emulator, json } = given.values;
-  const endpoint = typeof emulator === 'string' ? addressOf(emulator) : undefined;
-  const deployment = await world.find(endpoint);
+  const { emulator, local, json } = given.values;
+  if (local === true && emulator !== undefined)
+    throw new UsageProblem('Say --local or --emulator, not both.');
+  const deployment = await world.find({
+    isLocal: local === true,
+    ...(typeof emulator === 'string' ? { endpoint: addressOf(emulator) } : {}),
+  });
+  const ask = askingOf(deployment, world.post);
   const scene: Scene = {
     deployment,
-    ask: askingOf(deployment, world.post),
+    ask,
+    within: withinOf(deployment, ask),
     queues: async () =>
       await Promise.all(
         Object.entries(deployment.queueUrls).map(async ([name, url]) => {
@@ -61,6 +77,7 @@ async function answerOf(args: readonly string[], world: World): Promise<string> 
           return { name, waiting, in_flight: inFlight, delayed };
         }),
       ),
+    redrive: world.redrive,
     nowMs: world.nowMs(),
     remark: (line) => world.err(`${line}\n`),
   };

@@ -1,5 +1,7 @@
 // A command as data: the command line and its help are made of these.
+import type { Redrive, Redriven } from '#lib/adapters/sqs/redrive.ts';
 import type { Deployment } from './deployment.ts';
+import type { Within } from './in-the-name-of.ts';
 import type { Ask } from './operator-function.ts';
 
 export interface Option {
@@ -25,8 +27,11 @@ export interface QueueView {
 export interface Scene {
   readonly deployment: Deployment;
   readonly ask: Ask;
+  /** Asks the API in a merchant's name: what is done then is in the merchant's audit log. */
+  readonly within: Within;
   /** Of every queue of the deployment, as SQS has them. */
   readonly queues: () => Promise<readonly QueueView[]>;
+  readonly redrive: (what: Redrive) => Promise<Redriven>;
   readonly nowMs: number;
   /** Beside the answer: to stderr. */
   readonly remark: (line: string) => void;

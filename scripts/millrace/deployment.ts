@@ -5,6 +5,8 @@ import { awsProblem } from './aws-problem.ts';
 
 export interface Deployment {
   readonly region: string;
+  /** Of a host on this machine, instead of a signature. */
+  readonly token?: string;
   /** Signed requests only. */
   readonly operatorUrl: string;
   /** Null where the product is not deployed. No URL has a slash at the end. */

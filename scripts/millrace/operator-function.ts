@@ -4,7 +4,11 @@ import { awsProblem } from './aws-problem.ts';
 import type { Deployment } from './deployment.ts';
 import type { SignedAnswer } from './signed-request.ts';
 
-export type Post = (url: string, body: string, region: string) => Promise<SignedAnswer>;
+export type Post = (
+  url: string,
+  body: string,
+  deployment: Pick<Deployment, 'region' | 'token'>,
+) => Promise<SignedAnswer>;
 
 /** What the function answers at this path below /operator/v1 to this body. */
 export type Ask = <T>(path: string, body: object, answer: z.ZodType<T>) => Promise<T>;
@@ -15,10 +19,10 @@ const failure = z.object({
 });
 
 export const askingOf =
-  ({ operatorUrl, region }: Pick<Deployment, 'operatorUrl' | 'region'>, post: Post): Ask =>
+  (deployment: Pick<Deployment, 'operatorUrl' | 'region' | 'token'>, post: Post): Ask =>
   async (path, body, answer) => {
-    const url = `${operatorUrl}/operator/v1/${path}`;
-    const { status, body: text } = await posted(() => post(url, JSON.stringify(body), region));
+    const url = `${deployment.operatorUrl}/operator/v1/${path}`;
+    const { status, body: text } = await posted(() => post(url, JSON.stringify(body), deployment));
     if (status === 200 || status === 201) return answer.parse(JSON.parse(text));
     throw new Error(refusalOf(status, text));
   };

@@ -16,7 +16,8 @@ export type PortName =
   | 'sqs'
   | 'issuer'
   | 'origin'
-  | 'helpdesk-api';
+  | 'helpdesk-api'
+  | 'operator-admin';
 
 interface Preflight {
   readonly PORTS: Readonly<Record<PortName, number>>;

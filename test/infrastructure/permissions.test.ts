@@ -213,7 +213,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'operator-admin': [
     ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
-    ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+    ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('SUB#*', 'GetItem', 'PutItem'),
     ...config('ROUTING#*', 'GetItem'),
     ...config('TASKS#*', 'Query'),

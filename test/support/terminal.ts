@@ -1,11 +1,12 @@
 // The command line of operators before the real operator function over emulated tables; no AWS.
 import { runMillrace } from '#scripts/millrace/command-line.ts';
+import type { Deployment } from '#scripts/millrace/deployment.ts';
 import type { openOperator } from './operator.ts';
 
 type Opened = Awaited<ReturnType<typeof openOperator>>;
 type Around = Parameters<typeof runMillrace>[1];
 
-const DEPLOYMENT = {
+const DEPLOYMENT: Deployment = {
   region: 'eu-central-1',
   operatorUrl: 'https://operator.example',
   ingestionUrl: 'https://in.example',
@@ -30,6 +31,7 @@ export function openTerminal(
         return { status, body: JSON.stringify(answer) };
       },
       queueFigures: async (url) => ({ waiting: url.length, inFlight: 2, delayed: 1 }),
+      redrive: async () => ({ found: new Map(), moved: 0 }),
       nowMs: () => 1_795_000_000_000,
       out: (text) => {
         said.out += text;

@@ -1,8 +1,10 @@
 import type { Command } from '../command.ts';
 import { createMerchantCommand } from './create-merchant.ts';
+import { explain } from './explain.ts';
 import { limitMerchant } from './limit-merchant.ts';
 import { listMerchants, showMerchant } from './list-merchants.ts';
 import { invitePerson, listPeople } from './people.ts';
+import { redrive } from './redrive.ts';
 import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
 
@@ -16,4 +18,6 @@ export const COMMANDS: readonly Command[] = [
   invitePerson,
   listPeople,
   status,
+  explain,
+  redrive,
 ];

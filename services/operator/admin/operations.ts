@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { createMerchant, type MadeMerchant } from './create-merchant.ts';
 import { limitMerchant, merchantLimited } from './limits.ts';
 import { listMerchants, merchantList, merchantShown, showMerchant } from './list-merchants.ts';
+import { endPass, passAsked, passEnded, passTo } from './pass.ts';
 import { invitePerson, listPeople, peopleListed, personInvited } from './people.ts';
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
@@ -50,6 +51,9 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
       const done = await invitePerson(...asked);
       return 'refused' in done ? done : { said: done, isNew: done.person.is_new };
     }),
+    'merchants/read': operation(passAsked, saying(passTo('read'))),
+    'merchants/change': operation(passAsked, saying(passTo('change'))),
+    'merchants/end': operation(passEnded, saying(endPass)),
     'people/list': operation(peopleListed, saying(listPeople)),
     'merchants/show': operation(merchantShown, saying(showMerchant)),
   }).map(([name, one]) => [`/operator/v1/${name}`, one]),

@@ -5,6 +5,7 @@ import type { Vault } from '#lib/core/ports/vault.ts';
 import type { KeyProduct } from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
+import type { PassStore } from '#lib/core/tenancy/pass.ts';
 import type { SuspensionStore } from '#lib/core/tenancy/suspension.ts';
 import type { MerchantLimit } from '#lib/events/domain/merchant.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
@@ -33,6 +34,7 @@ export interface OperatorPorts extends AuditPorts {
     Pick<MemberStore, 'team' | 'membership' | 'claimSubject' | 'changeTeam'> &
     Pick<ConnectionStore, 'listConnections'> &
     SuspensionStore &
+    PassStore &
     MerchantLimitStore;
   readonly pages: MerchantPages;
   readonly incidents: Pick<IncidentStore, 'listIncidents'>;

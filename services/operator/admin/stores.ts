@@ -3,6 +3,7 @@
 import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { createPassStore } from '#lib/adapters/dynamodb/core/keys/passes.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
@@ -24,6 +25,7 @@ export const operatorStores = (db: Db, table: string, random: Random): Stores =>
     ...createNewMerchantStore(db, table),
     ...createConnectionStore(db, table),
     ...createSuspensionStore(db, table),
+    ...createPassStore(db, table),
     ...createMerchantLimitStore(db, table),
   },
   pages: createMerchantPages(db, table),

@@ -1,0 +1,135 @@
+// Goal: the operator's commands do what they say to a host as `npm start` runs it, and refuse in a sentence.
+// Method: the command line over its own world, against an embedded host: functions, queues and tables are those of the template.
+import { join } from 'node:path';
+import { type ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
+import { redriveDeadLetters } from '../../lib/adapters/sqs/redrive.ts';
+import { runMillrace } from '../../scripts/millrace/command-line.ts';
+import { realWorld } from '../../scripts/millrace/world.ts';
+import { purchase, send, useHost } from './hosts.ts';
+
+const { session, folder } = useHost(() => ({ sweepIntervalMs: 500 }));
+beforeAll(() => {
+  process.env.MILLRACE_DATA_DIR = join(folder, '.local');
+});
+
+async function millrace(...args: readonly string[]) {
+  const said = { out: '', err: '' };
+  const code = await runMillrace([...args, '--local'], {
+    ...realWorld,
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+  });
+  return { code, ...said };
+}
+
+const UNKNOWN = '6f1c1a52-4a3e-4b8f-9d0a-0a4f5f4d2c11';
+const UNICODE = 'größe-🛒/../%2e#?';
+
+async function accepted(id: string): Promise<string> {
+  expect((await send(session(), '/v1/events', purchase(id))).status).toBe(202);
+  return id;
+}
+
+describe('the operator’s URL', () => {
+  it.each([undefined, 'Bearer x', 'Bearer ', 'Basic x'])('refuses %s as AWS does', async (authorization) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const url = `${session().operator_url}/operator/v1/merchants/list`;
+    const answer = await fetch(url, { method: 'POST', body: '{}', headers });
+    expect([answer.status, await answer.json()]).toEqual([403, { Message: 'Forbidden' }]);
+  });
+});
+
+describe('explain', () => {
+  it('says what became of an event, for an id with anything in it, and leaves a trace in the merchant’s log', async () => {
+    const { merchant_id, api_url, session_jwt } = session();
+    await accepted(UNICODE);
+    await expect
+      .poll(async () => (await millrace('explain', merchant_id, UNICODE)).out)
+      .toMatch(/^meta +delivered +DELIVERED/m);
+    const answer = await fetch(`${api_url}/v1/audit-log`, {
+      headers: { authorization: `Bearer ${session_jwt}` },
+    });
+    expect(await answer.text()).toMatch(
+      /"actor":"operator:\w+","action":"merchant.read"|"action":"merchant.read"/,
+    );
+  });
+
+  it('says of nothing that it is nothing', async () => {
+    const { merchant_id, api_key } = session();
+    for (const [merchant, id, sentence] of [
+      [merchant_id, 'none', /not|no /i],
+      [UNKNOWN, UNICODE, /merchants list/],
+      ['Nothing', UNICODE, /No merchant is called Nothing/],
+    ] as const) {
+      const { code, out, err } = await millrace('explain', merchant, id);
+      expect([code, out, err]).toEqual([1, '', expect.stringMatching(sentence)]);
+      expect(err).not.toContain(api_key);
+    }
+  });
+});
+
+describe('redrive', () => {
+  const urls = () => session().queue_outputs;
+  const die = async (bodies: readonly string[]) => {
+    for (const body of bodies)
+      await createSqsClient().send(
+        new SendMessageCommand({
+          QueueUrl: urls().DeadLetterQueueUrl,
+          MessageBody: body,
+          MessageGroupId: 'm',
+        }),
+      );
+  };
+  const hint = (id: string) => JSON.stringify({ merchant: session().merchant_id, rows: [['s', id]] });
+
+  it('counts, sends back what is wanted, and leaves the rest', async () => {
+    await accepted('redriven-1');
+    await die(Array.from({ length: 12 }, () => hint('redriven-1')));
+    const said = async (...args: readonly string[]) =>
+      JSON.parse((await millrace('redrive', ...args, '--json')).out) as object;
+    const all = { found: { 'not said': 12 }, moved: 0, left: 12 };
+    expect(await said('accepted', '--dry-run')).toEqual(all);
+    // Nothing says where they came from.
+    expect(await said('all')).toEqual(all);
+    const both = await Promise.all([said('accepted', '--unmarked'), said('accepted', '--unmarked')]);
+    expect(both.reduce((sum, { moved }: { moved?: number }) => sum + (moved ?? 0), 0)).toBe(12);
+    expect(await said('all')).toEqual({ found: {}, moved: 0, left: 0 });
+  });
+
+  it('goes by the queue that a message came from', async () => {
+    await die(['a', 'b', 'c']);
+    const [from, to] = [urls().DeadLetterQueueUrl ?? '', urls().AuditQueueUrl ?? ''];
+    const sqs = createSqsClient();
+    // As SQS says it, and this emulator does not.
+    const marking = {
+      send: async (command: unknown) => {
+        const answer = (await sqs.send(command as ReceiveMessageCommand)) ?? {};
+        for (const message of answer.Messages ?? [])
+          message.Attributes = {
+            ...message.Attributes,
+            DeadLetterQueueSourceArn: `arn:aws:sqs:x:0:${message.Body === 'b' ? 'Audit' : 'Gone'}`,
+          };
+        return answer;
+      },
+    } as Pick<typeof sqs, 'send'>;
+    const urlFor = (arn: string | undefined) => (arn?.endsWith(':Audit') === true ? to : null);
+    const done = await redriveDeadLetters(marking, { deadLetterUrl: from, urlFor, isDryRun: false });
+    expect([done.moved, Object.fromEntries(done.found)]).toEqual([1, { Audit: 1, Gone: 2 }]);
+    expect((await millrace('redrive', 'all', '--dry-run')).out).toMatch(/^not said +2$/m);
+  });
+
+  it.each([
+    [['nothing'], 1, /There is no queue nothing: accepted, /],
+    [['../größe'], 1, /There is no queue/],
+    [['all', '--unmarked'], 2, /name the queue/],
+  ] as const)('%j is refused', async (args, code, sentence) => {
+    const refused = await millrace('redrive', ...args);
+    expect([refused.code, refused.err]).toEqual([code, expect.stringMatching(sentence)]);
+  });
+});
