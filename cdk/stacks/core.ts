@@ -155,6 +155,8 @@ export class CoreStack extends Stack {
       scanning,
       onlyKeys('ROUTING#*', this.config.items('GetItem')),
       onlyKeys('TASKS#*', this.config.items('Query')),
+      // Platforms that are paused for all merchants.
+      onlyKeys('ROUTING#all', this.config.items('PutItem')),
     ];
   }
 

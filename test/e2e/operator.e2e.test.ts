@@ -1,6 +1,7 @@
 // Goal: the operator's commands do what they say to a host as `npm start` runs it, and refuse in a sentence.
 // Method: the command line over its own world, against an embedded host: functions, queues and tables are those of the template.
 import { join } from 'node:path';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { type ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
@@ -130,6 +131,50 @@ describe('redrive', () => {
     [['all', '--unmarked'], 2, /name the queue/],
   ] as const)('%j is refused', async (args, code, sentence) => {
     const refused = await millrace('redrive', ...args);
+    expect([refused.code, refused.err]).toEqual([code, expect.stringMatching(sentence)]);
+  });
+});
+
+describe('pause of a platform', () => {
+  const explained = async (id: string): Promise<string> =>
+    (await millrace('explain', session().merchant_id, id)).out;
+  const incidents = async (): Promise<string> => {
+    const { api_url, session_jwt } = session();
+    const headers = { authorization: `Bearer ${session_jwt}` };
+    return await (await fetch(`${api_url}/v1/incidents?state=open`, { headers })).text();
+  };
+
+  it('parks its deliveries of all merchants, is seen, and ends with what waited sent', async () => {
+    const pause = () => millrace('pause', '--platform', 'meta', '--reason', 'größe 🛒', '--json');
+    const both = (await Promise.all([pause(), pause()])).map(
+      ({ out }) => JSON.parse(out) as { changed: boolean },
+    );
+    expect(both.map(({ changed }) => changed).sort()).toEqual([false, true]);
+    expect((await millrace('status')).out).toMatch(/^meta +\S+ \S+ UTC +operator:\S+ +größe 🛒$/m);
+    // A process looks once in ten seconds.
+    await pauseFor(10_500);
+    await accepted('held-1');
+    await expect.poll(() => explained('held-1')).toMatch(/^ga4 +delivered/m);
+    await expect.poll(() => explained('held-1')).toMatch(/^meta +\S+ +RETRY/m);
+    expect(await incidents()).toContain('"kind":"held","platform":"meta"');
+    await pauseFor(3_000);
+    expect(await explained('held-1')).toMatch(/^meta +\S+ +RETRY/m);
+    expect((await millrace('resume', '--platform', 'meta')).out).toMatch(/^meta goes on; .*: größe 🛒$/m);
+    expect((await millrace('resume', '--platform', 'meta')).out).toBe('meta was not paused\n');
+    await expect.poll(() => explained('held-1')).toMatch(/^meta +delivered/m);
+    expect(await incidents()).not.toContain('"held"');
+    expect((await millrace('status')).out).not.toContain('paused for all merchants');
+  });
+
+  it.each([
+    [['pause', '--platform', 'metta', '--reason', 'x'], 1, /platform/],
+    [['pause', '--platform', '__proto__', '--reason', 'x'], 1, /platform/],
+    [['pause', '--platform', 'meta'], 2, /--reason/],
+    [['pause', '--reason', 'x'], 2, /--platform/],
+    [['pause', '--platform', 'meta', '--reason', 'x'.repeat(501)], 1, /reason/],
+    [['resume', 'meta'], 2, /takes nothing beside/],
+  ] as const)('%j is refused', async (args, code, sentence) => {
+    const refused = await millrace(...args);
     expect([refused.code, refused.err]).toEqual([code, expect.stringMatching(sentence)]);
   });
 });

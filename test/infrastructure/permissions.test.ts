@@ -216,6 +216,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('SUB#*', 'GetItem', 'PutItem'),
     ...config('ROUTING#*', 'GetItem'),
+    ...config('ROUTING#all', 'PutItem'),
     ...config('TASKS#*', 'Query'),
     'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant, susp, epm, bpm, rpd where dynamodb:Select is SPECIFIC_ATTRIBUTES',
     ...items('Analytics', 'Query'),

@@ -3,6 +3,7 @@ import { createMerchantCommand } from './create-merchant.ts';
 import { explain } from './explain.ts';
 import { limitMerchant } from './limit-merchant.ts';
 import { listMerchants, showMerchant } from './list-merchants.ts';
+import { pausePlatform, resumePlatform } from './pause-platform.ts';
 import { invitePerson, listPeople } from './people.ts';
 import { redrive } from './redrive.ts';
 import { status } from './status.ts';
@@ -20,4 +21,6 @@ export const COMMANDS: readonly Command[] = [
   status,
   explain,
   redrive,
+  pausePlatform,
+  resumePlatform,
 ];

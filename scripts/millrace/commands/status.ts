@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Command, Scene } from '../command.ts';
 import { costText, incident, minute, pagesOf, platform, unitsOf } from '../merchant-views.ts';
 import { table } from '../table.ts';
+import { pausedPlatform } from './pause-platform.ts';
 
 const due = z.object({
   due: z.array(
@@ -13,6 +14,7 @@ const due = z.object({
     }),
   ),
 });
+const pausedList = z.object({ paused: z.array(pausedPlatform) });
 const trouble = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -33,8 +35,9 @@ export const status: Command = {
   takes: [],
   purpose: 'Queues, dead letters, what is due longest, and merchants with trouble.',
   prepare: () => async (scene) => {
-    const [queues, { due: overdue }, found] = await Promise.all([
+    const [queues, { paused }, { due: overdue }, found] = await Promise.all([
       scene.queues(),
+      scene.ask('platforms/paused', {}, pausedList),
       scene.ask('status/due', {}, due),
       inTrouble(scene),
     ]);
@@ -42,11 +45,17 @@ export const status: Command = {
     const { merchants, seen } = found;
     const json = {
       approximate_queues: queues,
+      paused_platforms: paused,
       due: overdue,
       merchants_seen: seen,
       merchants_in_trouble: merchants,
     };
-    return { json, text: [queuesText(queues), dueText(overdue), troubleText(merchants, seen)].join('\n') };
+    return {
+      json,
+      text: [queuesText(queues), ...pausedText(paused), dueText(overdue), troubleText(merchants, seen)].join(
+        '\n',
+      ),
+    };
   },
 };
 
@@ -62,6 +71,13 @@ async function inTrouble({ ask }: Scene) {
 function queuesText(queues: Awaited<ReturnType<Scene['queues']>>): string {
   const rows = queues.map(({ name, waiting, in_flight, delayed }) => [name, waiting, in_flight, delayed]);
   return `Queues, as SQS counts them: near enough, not exact\n${table(['QUEUE', 'WAITING', 'IN FLIGHT', 'PUT OFF'], rows)}`;
+}
+
+function pausedText(paused: z.output<typeof pausedList>['paused']): readonly string[] {
+  const rows = paused.map(({ platform, since, by, reason }) => [platform, minute(since), by, reason]);
+  return rows.length === 0
+    ? []
+    : [`Platforms that are paused for all merchants\n${table(['PLATFORM', 'SINCE', 'BY', 'WHY'], rows)}`];
 }
 
 function dueText(all: z.output<typeof due>['due']): string {

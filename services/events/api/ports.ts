@@ -34,6 +34,7 @@ import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { Payments } from '#lib/events/ports/payment-provider.ts';
+import type { PlatformPauseStore } from '#lib/events/ports/platform-pause-store.ts';
 import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
 import type { ReplayStore } from '#lib/events/ports/replay-store.ts';
@@ -64,7 +65,8 @@ export interface ApiPorts {
   readonly ceilings: MerchantCeilings;
   readonly calls: CallLimiter;
   readonly refusals: Pick<RefusalStore, 'sum'>;
-  readonly config: ApiKeyStore &
+  readonly config: Pick<PlatformPauseStore, 'platformPauses'> &
+    ApiKeyStore &
     Pick<KeyUseStore, 'keyUses'> &
     Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
     Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant' | 'beginSuppression'> &

@@ -5,6 +5,14 @@ import { limitMerchant, merchantLimited } from './limits.ts';
 import { listMerchants, merchantList, merchantShown, showMerchant } from './list-merchants.ts';
 import { endPass, passAsked, passEnded, passTo } from './pass.ts';
 import { invitePerson, listPeople, peopleListed, personInvited } from './people.ts';
+import {
+  pausedPlatforms,
+  pausePlatform,
+  platformPaused,
+  platformResumed,
+  platformsAsked,
+  resumePlatform,
+} from './platforms.ts';
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
 import { newMerchant } from './request.ts';
@@ -54,6 +62,9 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     'merchants/read': operation(passAsked, saying(passTo('read'))),
     'merchants/change': operation(passAsked, saying(passTo('change'))),
     'merchants/end': operation(passEnded, saying(endPass)),
+    'platforms/pause': operation(platformPaused, saying(pausePlatform)),
+    'platforms/resume': operation(platformResumed, saying(resumePlatform)),
+    'platforms/paused': operation(platformsAsked, saying(pausedPlatforms)),
     'people/list': operation(peopleListed, saying(listPeople)),
     'merchants/show': operation(merchantShown, saying(showMerchant)),
   }).map(([name, one]) => [`/operator/v1/${name}`, one]),

@@ -19,6 +19,7 @@ import type {
   MerchantStore,
   NewMerchantStore,
 } from '#lib/events/ports/merchant-store.ts';
+import type { PlatformPauseStore } from '#lib/events/ports/platform-pause-store.ts';
 
 /** Indexes of what is due. */
 export interface DuePorts {
@@ -35,6 +36,7 @@ export interface OperatorPorts extends AuditPorts {
     Pick<ConnectionStore, 'listConnections'> &
     SuspensionStore &
     PassStore &
+    PlatformPauseStore &
     MerchantLimitStore;
   readonly pages: MerchantPages;
   readonly incidents: Pick<IncidentStore, 'listIncidents'>;

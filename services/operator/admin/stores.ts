@@ -11,6 +11,7 @@ import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant
 import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createPlatformPauseStore } from '#lib/adapters/dynamodb/events/routing/platform-pauses.ts';
 import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import type { Random } from '#lib/core/ports/clock.ts';
 import type { OperatorPorts } from './ports.ts';
@@ -26,6 +27,7 @@ export const operatorStores = (db: Db, table: string, random: Random): Stores =>
     ...createConnectionStore(db, table),
     ...createSuspensionStore(db, table),
     ...createPassStore(db, table),
+    ...createPlatformPauseStore(db, table),
     ...createMerchantLimitStore(db, table),
   },
   pages: createMerchantPages(db, table),
