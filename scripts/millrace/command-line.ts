@@ -2,7 +2,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { QueueFigures } from '../../lib/adapters/sqs/queue-size.ts';
 import { addressOf } from '../deploy-local/endpoint.ts';
-import { type Command, type Given, type Option, type Scene, UsageProblem } from './command.ts';
+import { type Answer, type Command, type Given, type Option, type Scene, UsageProblem } from './command.ts';
 import { COMMANDS } from './commands/all.ts';
 import type { Deployment } from './deployment.ts';
 import { withinOf } from './in-the-name-of.ts';
@@ -39,23 +39,24 @@ const SHARED: Readonly<Record<string, Option>> = {
 
 export async function runMillrace(args: readonly string[], world: World): Promise<0 | 1 | 2> {
   try {
-    world.out(await answerOf(args, world));
-    return 0;
+    const { text, isRefused } = await answerOf(args, world);
+    world.out(text);
+    return isRefused === true ? 1 : 0;
   } catch (error) {
     world.err(`${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof UsageProblem ? 2 : 1;
   }
 }
 
-async function answerOf(args: readonly string[], world: World): Promise<string> {
+async function answerOf(args: readonly string[], world: World): Promise<Pick<Answer, 'text' | 'isRefused'>> {
   const isHelp = args.includes('--help') || args.includes('-h');
   const command = COMMANDS.find(({ name }) => args.slice(0, name.split(' ').length).join(' ') === name);
   if (command === undefined) {
-    if (args.length === 0 || isHelp) return overview();
+    if (args.length === 0 || isHelp) return { text: overview() };
     const asked = args.filter((arg) => !arg.startsWith('-')).slice(0, 2);
     throw new UsageProblem(`There is no command ${asked.join(' ')}. See npx millrace --help.`);
   }
-  if (isHelp) return helpOf(command);
+  if (isHelp) return { text: helpOf(command) };
   const given = parsed(command, args.slice(command.name.split(' ').length));
   const work = command.prepare(given);
   const { emulator, local, json } = given.values;
@@ -82,7 +83,7 @@ async function answerOf(args: readonly string[], world: World): Promise<string> 
     remark: (line) => world.err(`${line}\n`),
   };
   const answer = await work(scene);
-  return json === true ? `${JSON.stringify(answer.json, null, 2)}\n` : answer.text;
+  return json === true ? { ...answer, text: `${JSON.stringify(answer.json, null, 2)}\n` } : answer;
 }
 
 function parsed(command: Command, args: readonly string[]): Given {

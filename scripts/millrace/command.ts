@@ -41,6 +41,8 @@ export interface Answer {
   /** With `--json`. */
   readonly json: unknown;
   readonly text: string;
+  /** Ends with 1 although it was answered: what was looked for is not well. */
+  readonly isRefused?: boolean;
 }
 
 export interface Command {

@@ -29,6 +29,13 @@ async function millrace(...args: readonly string[]) {
   return { code, ...said };
 }
 
+const json = async <T>(...args: readonly string[]): Promise<T> =>
+  JSON.parse((await millrace(...args, '--json')).out) as T;
+interface Plan {
+  readonly id: string;
+  readonly progress: { readonly sent: number };
+}
+
 const UNKNOWN = '6f1c1a52-4a3e-4b8f-9d0a-0a4f5f4d2c11';
 const UNICODE = 'größe-🛒/../%2e#?';
 
@@ -176,5 +183,44 @@ describe('pause of a platform', () => {
   ] as const)('%j is refused', async (args, code, sentence) => {
     const refused = await millrace(...args);
     expect([refused.code, refused.err]).toEqual([code, expect.stringMatching(sentence)]);
+  });
+});
+
+describe('replay and verify', () => {
+  it('send events once more, and count them once more', async () => {
+    const { merchant_id } = session();
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const dry = await json<Plan>(
+      'replay',
+      merchant_id,
+      '--from',
+      from,
+      '--all',
+      '--platform',
+      'meta',
+      '--dry-run',
+    );
+    expect(dry).toMatchObject({ state: 'done', dry_run: true, platforms: ['meta'] });
+    expect(dry.progress.sent).toBeGreaterThan(0);
+    const done = await json<Plan>('replay', merchant_id, '--from', from, '--all', '--platform', 'meta');
+    expect(done.progress.sent).toBe(dry.progress.sent);
+    const again = await millrace('replay', merchant_id, '--follow', done.id);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining(`replay  ${done.id}`)]);
+    const over = await millrace('replay', merchant_id, '--cancel', done.id);
+    expect([over.code, over.err]).toEqual([1, expect.stringMatching(/over|ended|done/i)]);
+    await expect
+      .poll(async () => (await millrace('verify', merchant_id, '--from', from)).code, { interval: 2_000 })
+      .toBe(0);
+  });
+
+  it.each([
+    ['replay', '--from', 'gestern', /start/],
+    ['replay', '--platform', 'metta', /platforms/],
+    ['verify', '--from', '2026-13-01', /start/],
+  ] as const)('%s %s %s is refused', async (command, option, value, sentence) => {
+    const refused = await millrace(command, session().merchant_id, option, value);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(sentence)]);
+    expect((await millrace('replay', 'x', '--rate', '-1')).code).toBe(2);
+    expect((await millrace(command, UNKNOWN)).err).toMatch(/merchants list/);
   });
 });

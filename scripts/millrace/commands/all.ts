@@ -6,8 +6,10 @@ import { listMerchants, showMerchant } from './list-merchants.ts';
 import { pausePlatform, resumePlatform } from './pause-platform.ts';
 import { invitePerson, listPeople } from './people.ts';
 import { redrive } from './redrive.ts';
+import { replay } from './replay.ts';
 import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
+import { verify } from './verify.ts';
 
 export const COMMANDS: readonly Command[] = [
   createMerchantCommand,
@@ -21,6 +23,8 @@ export const COMMANDS: readonly Command[] = [
   status,
   explain,
   redrive,
+  replay,
+  verify,
   pausePlatform,
   resumePlatform,
 ];
