@@ -13,6 +13,7 @@ const session = z.object({
   dashboard_url: z.string(),
   sqs_url: z.string(),
   operator_url: z.string(),
+  operator_reader_url: z.string(),
   operator_token: z.string(),
   queue_outputs: z.record(z.string(), z.string()),
 });
@@ -45,6 +46,7 @@ export async function localDeployment(): Promise<Deployment> {
     region: 'local',
     token: said.operator_token,
     operatorUrl: said.operator_url,
+    readerUrl: said.operator_reader_url,
     ingestionUrl: said.ingestion_url,
     apiUrl: said.api_url,
     helpdeskUrl: said.helpdesk_url,

@@ -1,5 +1,6 @@
 // Asks the deployment's operator function. Rejects with a sentence that says what was refused, and why.
 import * as z from 'zod';
+import { READS } from '../../services/operator/admin/reads.ts';
 import { awsProblem } from './aws-problem.ts';
 import type { Deployment } from './deployment.ts';
 import type { SignedAnswer } from './signed-request.ts';
@@ -19,9 +20,10 @@ const failure = z.object({
 });
 
 export const askingOf =
-  (deployment: Pick<Deployment, 'operatorUrl' | 'region' | 'token'>, post: Post): Ask =>
+  (deployment: Pick<Deployment, 'operatorUrl' | 'readerUrl' | 'region' | 'token'>, post: Post): Ask =>
   async (path, body, answer) => {
-    const url = `${deployment.operatorUrl}/operator/v1/${path}`;
+    const { operatorUrl, readerUrl } = deployment;
+    const url = `${READS.has(path) ? readerUrl : operatorUrl}/operator/v1/${path}`;
     const { status, body: text } = await posted(() => post(url, JSON.stringify(body), deployment));
     if (status === 200 || status === 201) return answer.parse(JSON.parse(text));
     throw new Error(refusalOf(status, text));
@@ -40,7 +42,7 @@ function refusalOf(status: number, text: string): string {
   const parsed = failure.safeParse(readJson(text));
   if (!parsed.success)
     return status === 403
-      ? 'AWS does not let you invoke the operator function: attach the policy that the output OperatorAdminPolicyArn names.'
+      ? 'AWS does not let you invoke the operator function: attach the policy that the output OperatorAdminPolicyArn names, or OperatorReaderPolicyArn to look only.'
       : `The operator function answered ${status}: ${text.slice(0, 300)}`;
   const { error, details = [] } = parsed.data;
   const told = details.map(({ path, message }) => `${path} ${message}`.trim());

@@ -144,6 +144,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     owner_email: seed.owner.email,
     owner_password: seed.owner.password,
     operator_url: urlOf(endpoints, 'operator-admin'),
+    operator_reader_url: urlOf(endpoints, 'operator-reader'),
     operator_token: operatorToken,
     queue_outputs: topology.queueOutputs,
   };

@@ -25,6 +25,7 @@ export const PORTS = {
   origin: 6,
   'helpdesk-api': 7,
   'operator-admin': 8,
+  'operator-reader': 9,
 };
 
 /** What the environment says; `problem` where it says something impossible. */

@@ -17,7 +17,8 @@ export type PortName =
   | 'issuer'
   | 'origin'
   | 'helpdesk-api'
-  | 'operator-admin';
+  | 'operator-admin'
+  | 'operator-reader';
 
 interface Preflight {
   readonly PORTS: Readonly<Record<PortName, number>>;

@@ -53,6 +53,30 @@ describe('the operator’s URL', () => {
   });
 });
 
+describe('the URL of readers', () => {
+  const ask = async (path: string) => {
+    const { operator_reader_url, operator_token } = session();
+    const headers = { authorization: `Bearer ${operator_token}` };
+    const answer = await fetch(`${operator_reader_url}/operator/v1/${path}`, {
+      method: 'POST',
+      body: '{}',
+      headers,
+    });
+    return [answer.status, await answer.text()] as const;
+  };
+  it('answers what changes nothing, and refuses the rest in a sentence', async () => {
+    expect((await ask('merchants/list'))[0]).toBe(200);
+    for (const path of [
+      'merchants',
+      'merchants/suspend',
+      'merchants/change',
+      'platforms/pause',
+      'people/invite',
+    ])
+      expect(await ask(path)).toEqual([403, expect.stringContaining('you may look, not change')]);
+  });
+});
+
 describe('explain', () => {
   it('says what became of an event, for an id with anything in it, and leaves a trace in the merchant’s log', async () => {
     const { merchant_id, api_url, session_jwt } = session();

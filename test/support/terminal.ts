@@ -9,6 +9,7 @@ type Around = Parameters<typeof runMillrace>[1];
 const DEPLOYMENT: Deployment = {
   region: 'eu-central-1',
   operatorUrl: 'https://operator.example',
+  readerUrl: 'https://reader.example',
   ingestionUrl: 'https://in.example',
   apiUrl: 'https://api.example',
   helpdeskUrl: 'https://desk.example',
@@ -27,7 +28,9 @@ export function openTerminal(
       find: async () => DEPLOYMENT,
       post: async (url, body) => {
         if (answers !== undefined) return answers;
-        const { status, body: answer } = await ask(body, { path: url.split('/operator/v1/')[1] ?? '' });
+        const mayChange = url.startsWith('https://operator.');
+        const path = url.split('/operator/v1/')[1] ?? '';
+        const { status, body: answer } = await ask(body, { path, mayChange });
         return { status, body: JSON.stringify(answer) };
       },
       queueFigures: async (url) => ({ waiting: url.length, inFlight: 2, delayed: 1 }),

@@ -45,11 +45,16 @@ function ofEvents(
 /** One line for each request of an operator, who makes few. */
 const LINES_PER_MINUTE = 600;
 
-export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+export const createHandler = (env: RawEnvironment) => operatorHandler(env, 'operator-admin');
+
+export async function operatorHandler(
+  env: RawEnvironment,
+  service: 'operator-admin' | 'operator-reader',
+): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
   const logger = createLogger({
     level: logLevelFrom(settings.LOG_LEVEL),
-    bindings: { service: 'operator-admin' },
+    bindings: { service },
   });
   const db = createDocumentClient();
   const table = settings.CONFIG_TABLE;
@@ -72,6 +77,6 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       logger.error({ err: error, ...context }, problem),
     answered: createRequestLines(logger, { linesPerMinute: LINES_PER_MINUTE, now: systemClock.now }),
   };
-  const mustBeNamed = settings.OPERATORS_NAMED === 'true';
-  return (event) => answerOperator(event as SignedEvent, mustBeNamed, ports);
+  const rules = { mustBeNamed: settings.OPERATORS_NAMED === 'true', mayChange: service === 'operator-admin' };
+  return (event) => answerOperator(event as SignedEvent, rules, ports);
 }

@@ -43,6 +43,7 @@ const operation = <Asked>(body: z.ZodType<Asked>, run: Operation<Asked>['run']):
   // Its own schema has read what it runs on.
   ({ body, run: run as Operation['run'] });
 
+export const OPERATIONS_AT = '/operator/v1/';
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
   Object.entries({
     merchants: operation(newMerchant, async (asked, actor, ports) => {
@@ -67,7 +68,7 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     'platforms/paused': operation(platformsAsked, saying(pausedPlatforms)),
     'people/list': operation(peopleListed, saying(listPeople)),
     'merchants/show': operation(merchantShown, saying(showMerchant)),
-  }).map(([name, one]) => [`/operator/v1/${name}`, one]),
+  }).map(([name, one]) => [`${OPERATIONS_AT}${name}`, one]),
 );
 
 const viewOf = ({ id, name, isNew, owner, keys }: MadeMerchant) => ({

@@ -1,9 +1,9 @@
 // An operator asks the API in a merchant's name, so that each answer is the one the merchant gets. Guarantees: the merchant's audit log
 // names the operator and the key before the key is handed out, and what is done with it names the key; it ends by itself within minutes.
 import * as z from 'zod';
-import { audited } from '#lib/core/audit-log/audited.ts';
 import { hashApiKey, newApiKey } from '#lib/core/tenancy/api-key.ts';
 import { iso, merchantId } from './fields.ts';
+import { noteLook } from './look.ts';
 import type { OperatorPorts } from './ports.ts';
 import { NO_MERCHANT, type Refused } from './refused.ts';
 
@@ -40,15 +40,8 @@ export const passTo =
       createdBy: actor,
       expiresAtMs,
     });
-    const action = `merchant.${purpose}`;
-    await audited(
-      { merchantId: id, actor, action, subject: record.keyId },
-      async (note) => {
-        await config.putPass(record);
-        note(action, record.keyId);
-      },
-      ports,
-    );
+    await config.putPass(record);
+    await noteLook(id, { actor, action: `merchant.${purpose}` }, ports, record.keyId);
     return { key: secret, expires_at: iso(expiresAtMs) };
   };
 
