@@ -1,5 +1,6 @@
 // Goal: the operator's commands do what they say to a host as `npm start` runs it, and refuse in a sentence.
 // Method: the command line over its own world, against an embedded host: functions, queues and tables are those of the template.
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { type ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
@@ -246,5 +247,53 @@ describe('replay and verify', () => {
     expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(sentence)]);
     expect((await millrace('replay', 'x', '--rate', '-1')).code).toBe(2);
     expect((await millrace(command, UNKNOWN)).err).toMatch(/merchants list/);
+  });
+});
+
+describe('export', () => {
+  const listed = (at: string) => readdirSync(at, { recursive: true, encoding: 'utf8' }).sort();
+
+  it('writes whole files, goes on where it stopped, and says a full disk', async () => {
+    const { merchant_id } = session();
+    await accepted('exported-1');
+    await expect.poll(async () => (await millrace('explain', merchant_id, 'exported-1')).code).toBe(0);
+    const at = join(folder, 'größe 🛒');
+    const hour = new Date().toISOString().slice(0, 13);
+    mkdirSync(join(at, 'events'), { recursive: true });
+    symlinkSync('/dev/full', join(at, 'events', `${hour}.ndjson.part`));
+    const full = await millrace('export', merchant_id, '--folder', at);
+    expect([full.code, full.err]).toEqual([1, expect.stringMatching(/is full.*repeat the command/)]);
+    expect(listed(at)).toEqual(['events']);
+    const done = await millrace('export', merchant_id, '--folder', at);
+    expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^[\d,]+ events in 1 new files/)]);
+    const lines = readFileSync(join(at, 'events', `${hour}.ndjson`), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { event_id: string }).event_id)).toContain('exported-1');
+    expect(listed(at).filter((name) => /part|lock/.test(name))).toEqual([]);
+    expect(listed(at)).toEqual(
+      expect.arrayContaining(['account.json', 'audit-log.ndjson', 'platforms.json']),
+    );
+    expect(readFileSync(join(at, 'platforms.json'), 'utf8')).not.toContain('access_token":"EAA');
+  });
+
+  it('refuses a folder of another merchant, and of a process that runs', async () => {
+    const { merchant_id } = session();
+    const [other, busy, gone] = ['other', 'busy', 'gone'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const at of [other, busy, gone]) mkdirSync(at);
+    writeFileSync(join(other, 'manifest.json'), `{"merchant":"${UNKNOWN}","files":{}}`);
+    writeFileSync(join(busy, 'export.lock'), String(process.ppid));
+    writeFileSync(join(gone, 'export.lock'), '4194304');
+    const to = (at: string) => millrace('export', merchant_id, '--folder', at);
+    expect((await to(other)).err).toMatch(/has the export of merchant/);
+    expect((await to(busy)).err).toMatch(/exports to .* already/);
+    expect((await to(gone)).code).toBe(0);
+    expect((await to('/proc/nothing')).err).toMatch(/cannot be written/);
+    expect((await millrace('export', UNKNOWN, '--folder', gone)).code).toBe(1);
+    expect((await millrace('export', merchant_id, '--from', 'x')).code).toBe(2);
   });
 });

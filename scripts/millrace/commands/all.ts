@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { createMerchantCommand } from './create-merchant.ts';
 import { explain } from './explain.ts';
+import { exportMerchant } from './export-merchant.ts';
 import { limitMerchant } from './limit-merchant.ts';
 import { listMerchants, showMerchant } from './list-merchants.ts';
 import { pausePlatform, resumePlatform } from './pause-platform.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   redrive,
   replay,
   verify,
+  exportMerchant,
   pausePlatform,
   resumePlatform,
 ];
