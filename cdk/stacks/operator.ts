@@ -1,7 +1,7 @@
 // What operators of the deployment call and nothing else can: the function that makes merchants and looks after them. On core alone,
 // so that it is there whichever products are; of the events product it reads tables, which outlive the product.
 // Guarantees: its URL takes requests signed by an identity with the permission to invoke it, and no others.
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
@@ -56,6 +56,13 @@ export class OperatorStack extends Stack {
       // The command finds the addresses of a deployment in its stacks' outputs.
       this.#allowed('cloudformation', ['DescribeStacks'], { resource: 'stack', resourceName: 'Millrace*' }),
       ...this.#queues(['GetQueueAttributes']),
+      // Lines as they come.
+      this.#allowed('logs', ['FilterLogEvents'], { resource: 'log-group', resourceName: 'Millrace*' }),
+      // None of these knows a resource.
+      new PolicyStatement({
+        actions: ['logs:DescribeLogGroups', 'lambda:GetAccountSettings', 'lambda:ListEventSourceMappings'],
+        resources: ['*'],
+      }),
     ];
     const policies = {
       OperatorReader: [reader, looking, 'May look at merchants of Millrace and change nothing'],
@@ -100,7 +107,13 @@ export class OperatorStack extends Stack {
   ): PolicyStatement {
     return new PolicyStatement({
       actions: actions.map((action) => `${service}:${action}`),
-      resources: [this.formatArn({ service, ...where })],
+      resources: [
+        this.formatArn({
+          service,
+          ...where,
+          ...(service === 'logs' ? { arnFormat: ArnFormat.COLON_RESOURCE_NAME } : {}),
+        }),
+      ],
     });
   }
 }

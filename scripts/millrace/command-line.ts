@@ -21,6 +21,8 @@ export interface World {
   readonly post: Post;
   readonly queueFigures: (url: string) => Promise<QueueFigures>;
   readonly redrive: Scene['redrive'];
+  readonly sources: Scene['sources'];
+  readonly concurrency: Scene['concurrency'];
   readonly nowMs: () => number;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -60,6 +62,7 @@ async function answerOf(args: readonly string[], world: World): Promise<Pick<Ans
   const given = parsed(command, args.slice(command.name.split(' ').length));
   const work = command.prepare(given);
   const { emulator, local, json } = given.values;
+  if ('offline' in work) return shown(work.offline, json);
   if (local === true && emulator !== undefined)
     throw new UsageProblem('Say --local or --emulator, not both.');
   const deployment = await world.find({
@@ -79,11 +82,19 @@ async function answerOf(args: readonly string[], world: World): Promise<Pick<Ans
         }),
       ),
     redrive: world.redrive,
+    sources: world.sources,
+    concurrency: world.concurrency,
+    print: (line) => world.out(`${line}\n`),
     nowMs: world.nowMs(),
     remark: (line) => world.err(`${line}\n`),
   };
-  const answer = await work(scene);
-  return json === true ? { ...answer, text: `${JSON.stringify(answer.json, null, 2)}\n` } : answer;
+  return shown(await work(scene), json);
+}
+
+function shown(answer: Answer, json: unknown): Answer {
+  return json === true && answer.json !== undefined
+    ? { ...answer, text: `${JSON.stringify(answer.json, null, 2)}\n` }
+    : answer;
 }
 
 function parsed(command: Command, args: readonly string[]): Given {

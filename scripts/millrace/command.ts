@@ -33,6 +33,12 @@ export interface Scene {
   readonly queues: () => Promise<readonly QueueView[]>;
   readonly redrive: (what: Redrive) => Promise<Redriven>;
   readonly nowMs: number;
+  /** Names of queues that nothing takes from. */
+  readonly sources: (deployment: Deployment) => Promise<ReadonlySet<string>>;
+  /** Functions that may run at once; null: any number. */
+  readonly concurrency: (deployment: Deployment) => Promise<number | null>;
+  /** A line before the answer, to stdout. */
+  readonly print: (line: string) => void;
   /** Beside the answer: to stderr. */
   readonly remark: (line: string) => void;
 }
@@ -53,7 +59,7 @@ export interface Command {
   readonly purpose: string;
   readonly options?: Readonly<Record<string, Option>>;
   /** Throws `UsageProblem` before anything is asked. */
-  readonly prepare: (given: Given) => (scene: Scene) => Promise<Answer>;
+  readonly prepare: (given: Given) => ((scene: Scene) => Promise<Answer>) | { readonly offline: Answer };
 }
 
 /** Asked wrongly: what to say instead. */

@@ -7,6 +7,7 @@ export interface Deployment {
   readonly region: string;
   /** Of a host on this machine, instead of a signature. */
   readonly token?: string;
+  readonly logFile?: string;
   /** Signed requests only. */
   readonly operatorUrl: string;
   /** The same for what changes nothing. */

@@ -45,6 +45,7 @@ export async function localDeployment(): Promise<Deployment> {
   return {
     region: 'local',
     token: said.operator_token,
+    logFile: join(dataDir, 'millrace.log'),
     operatorUrl: said.operator_url,
     readerUrl: said.operator_reader_url,
     ingestionUrl: said.ingestion_url,

@@ -1,6 +1,6 @@
 // Asks the deployment's operator function. Rejects with a sentence that says what was refused, and why.
 import * as z from 'zod';
-import { READS } from '../../services/operator/admin/reads.ts';
+import { READS } from '../../services/operator/admin/across/reads.ts';
 import { awsProblem } from './aws-problem.ts';
 import type { Deployment } from './deployment.ts';
 import type { SignedAnswer } from './signed-request.ts';

@@ -2,6 +2,7 @@
 import { endpointEnvironment } from '../deploy-local/endpoint.ts';
 import type { World } from './command-line.ts';
 import { findDeployment } from './deployment.ts';
+import { concurrencyOf, disabledSources } from './lambda-account.ts';
 import { localDeployment } from './local-deployment.ts';
 import { queueFigures, redriveQueues } from './queues.ts';
 import { signedPost } from './signed-request.ts';
@@ -15,5 +16,7 @@ export const realWorld: Omit<World, 'out' | 'err'> = {
   post: signedPost,
   queueFigures,
   redrive: redriveQueues,
+  sources: disabledSources,
+  concurrency: concurrencyOf,
   nowMs: Date.now,
 };

@@ -1,5 +1,6 @@
 // Goal: the operator's commands do what they say to a host as `npm start` runs it, and refuse in a sentence.
 // Method: the command line over its own world, against an embedded host: functions, queues and tables are those of the template.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { redriveDeadLetters } from '../../lib/adapters/sqs/redrive.ts';
 import { runMillrace } from '../../scripts/millrace/command-line.ts';
 import { realWorld } from '../../scripts/millrace/world.ts';
+import { documentedLines, isForHost } from '../support/documented-commands.ts';
 import { purchase, send, useHost } from './hosts.ts';
 
 const { session, folder } = useHost(() => ({ sweepIntervalMs: 500 }));
@@ -296,4 +298,79 @@ describe('export', () => {
     expect((await millrace('export', UNKNOWN, '--folder', gone)).code).toBe(1);
     expect((await millrace('export', merchant_id, '--from', 'x')).code).toBe(2);
   });
+});
+
+describe('tail', () => {
+  it('shows lines as they come, of one merchant, and whole ones as JSON', async () => {
+    const { merchant_id } = session();
+    const coming = millrace('tail', '--merchant', merchant_id, '--lines', '1', '--json');
+    await pauseFor(1_000);
+    await accepted('tailed-1');
+    await send(session(), '/v1/events', { event_id: 'tailed-2' });
+    const { code, out } = await coming;
+    expect(code).toBe(0);
+    expect(JSON.stringify(JSON.parse(out))).toContain(merchant_id);
+    const before = await millrace('tail', '--since', '1h', '--lines', '2');
+    expect(before.out.trim().split('\n')).toHaveLength(2);
+    expect(before.out).toMatch(/^\d{4}-\d\d-\d\dT\S+Z (info|warn|error) /);
+    expect(out + before.out).not.toContain('jane@example.com');
+  });
+
+  it.each([
+    ['--since', 'gestern'],
+    ['--lines', '0'],
+    ['--lines', '-1'],
+  ])('%s %s is refused', async (...args) => {
+    expect((await millrace('tail', ...args)).code).toBe(2);
+  });
+});
+
+describe('cost and doctor', () => {
+  it('say dollars, and what is wrong with what to do', async () => {
+    await accepted('paid-1');
+    await expect.poll(async () => (await json<{ usd: number }>('cost')).usd).toBeGreaterThan(0);
+    await millrace('pause', '--platform', 'x', '--reason', 'test');
+    const sick = await millrace('doctor');
+    expect([sick.code, sick.out]).toEqual([
+      1,
+      expect.stringMatching(/^x is paused .* +resume --platform x$/m),
+    ]);
+    await millrace('resume', '--platform', 'x');
+    expect((await millrace('doctor')).out).not.toContain('x is paused');
+  });
+});
+
+describe('completion', () => {
+  it('completes commands, verbs and options, without a deployment', async () => {
+    const { out } = await millrace('completion', 'bash');
+    const complete = (...words: readonly string[]) =>
+      spawnSync(
+        'bash',
+        [
+          '-c',
+          `${out}\nCOMP_WORDS=(millrace ${words.join(' ')}); COMP_CWORD=${words.length}; _millrace; echo "\${COMPREPLY[@]}"`,
+        ],
+        { encoding: 'utf8' },
+      ).stdout.trim();
+    expect(complete('mer')).toBe('merchants');
+    expect(complete('merchants', 'su')).toBe('suspend');
+    expect(complete('pause', '--pl')).toBe('--platform');
+    expect((await millrace('completion', 'fish')).code).toBe(2);
+  });
+});
+
+it('does every line of the documents that asks a host', async () => {
+  const { merchant_id } = session();
+  await accepted('order-1');
+  await expect.poll(async () => (await millrace('explain', merchant_id, 'order-1')).code).toBe(0);
+  const said = new Map([
+    ['My Shop', merchant_id],
+    ['my-shop', join(folder, 'documented')],
+  ]);
+  for (const line of documentedLines.filter(isForHost)) {
+    const words = line.map((word) => said.get(word) ?? word);
+    const { code, out, err } = await millrace(...words);
+    // What is just being counted may differ still.
+    expect([words, code === 0 || line[0] === 'verify', out === '', err]).toEqual([words, true, false, err]);
+  }
 });

@@ -13,4 +13,4 @@ export const documentedLines: readonly (readonly string[])[] = [
 
 /** Asks queues, pipeline or API, which take a whole host. */
 export const isForHost = ([command = '']: readonly string[]): boolean =>
-  !['merchants', 'people', 'status'].includes(command);
+  !['merchants', 'people', 'status', 'cost', 'doctor', 'completion', 'pause', 'resume'].includes(command);

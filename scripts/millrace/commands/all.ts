@@ -1,5 +1,8 @@
 import type { Command } from '../command.ts';
+import { completionOf } from './completion.ts';
+import { cost } from './cost.ts';
 import { createMerchantCommand } from './create-merchant.ts';
+import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { exportMerchant } from './export-merchant.ts';
 import { limitMerchant } from './limit-merchant.ts';
@@ -10,6 +13,7 @@ import { redrive } from './redrive.ts';
 import { replay } from './replay.ts';
 import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
+import { tail } from './tail.ts';
 import { verify } from './verify.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -27,6 +31,10 @@ export const COMMANDS: readonly Command[] = [
   replay,
   verify,
   exportMerchant,
+  tail,
+  cost,
+  doctor,
+  completionOf(() => COMMANDS, ['emulator', 'local', 'json', 'help']),
   pausePlatform,
   resumePlatform,
 ];

@@ -8,6 +8,7 @@ export const pausedPlatform = z.object({
   by: z.string(),
   reason: z.string(),
 });
+export const pausedList = z.object({ paused: z.array(pausedPlatform) });
 const paused = z.object({ changed: z.boolean(), paused: pausedPlatform });
 const resumed = z.object({ changed: z.boolean(), was: pausedPlatform.nullable() });
 

@@ -2,19 +2,16 @@ import * as z from 'zod';
 import type { Command, Scene } from '../command.ts';
 import { costText, incident, minute, pagesOf, platform, unitsOf } from '../merchant-views.ts';
 import { table } from '../table.ts';
-import { pausedPlatform } from './pause-platform.ts';
+import { pausedList } from './pause-platform.ts';
 
-const due = z.object({
-  due: z.array(
-    z.object({
-      what: z.string(),
-      overdue: z.number(),
-      oldest: z.string().nullable(),
-      complete: z.boolean(),
-    }),
-  ),
-});
-const pausedList = z.object({ paused: z.array(pausedPlatform) });
+export const due = z.array(
+  z.object({
+    what: z.string(),
+    overdue: z.number(),
+    oldest: z.string().nullable(),
+    complete: z.boolean(),
+  }),
+);
 const trouble = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -38,7 +35,7 @@ export const status: Command = {
     const [queues, { paused }, { due: overdue }, found] = await Promise.all([
       scene.queues(),
       scene.ask('platforms/paused', {}, pausedList),
-      scene.ask('status/due', {}, due),
+      scene.ask('status/due', {}, z.object({ due })),
       inTrouble(scene),
     ]);
     scene.remark(costText(found.readUnits));
@@ -59,7 +56,7 @@ export const status: Command = {
   },
 };
 
-async function inTrouble({ ask }: Scene) {
+export async function inTrouble({ ask }: Scene) {
   const pages = await pagesOf(ask, 'status/trouble', {}, page);
   return {
     merchants: pages.flatMap(({ merchants }) => merchants),
@@ -80,7 +77,7 @@ function pausedText(paused: z.output<typeof pausedList>['paused']): readonly str
     : [`Platforms that are paused for all merchants\n${table(['PLATFORM', 'SINCE', 'BY', 'WHY'], rows)}`];
 }
 
-function dueText(all: z.output<typeof due>['due']): string {
+function dueText(all: z.output<typeof due>): string {
   const rows = all.map(({ what, overdue, oldest, complete }) => [
     what,
     complete ? overdue : `${overdue} or more`,

@@ -24,7 +24,7 @@ import type { ClaimReplayPorts } from '#lib/events/pipeline/replay/claim-replay.
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { AttributionStore, SuppressedPeople } from '#lib/events/ports/attribution-store.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
-import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { ConnectionStore, PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
@@ -34,7 +34,6 @@ import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { OrderStore } from '#lib/events/ports/order-store.ts';
 import type { Payments } from '#lib/events/ports/payment-provider.ts';
-import type { PlatformPauseStore } from '#lib/events/ports/platform-pause-store.ts';
 import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
 import type { ReplayStore } from '#lib/events/ports/replay-store.ts';

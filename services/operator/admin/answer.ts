@@ -4,10 +4,10 @@ import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
 import { requestIdOf } from '#lib/core/http/request-rules.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '#lib/core/http/strict-json.ts';
 import { tracingOf } from '#lib/core/record/trace.ts';
+import { READS } from './across/reads.ts';
 import { OPERATIONS, OPERATIONS_AT } from './operations.ts';
 import { operatorOf, type SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
-import { READS } from './reads.ts';
 import type { Refused } from './refused.ts';
 
 const BODY_MAX_BYTES = 16_384;

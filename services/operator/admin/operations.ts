@@ -1,10 +1,6 @@
 // What operators may ask for, each by a POST to a path of its own, with a body of JSON.
 import type * as z from 'zod';
-import { createMerchant, type MadeMerchant } from './create-merchant.ts';
-import { limitMerchant, merchantLimited } from './limits.ts';
-import { listMerchants, merchantList, merchantShown, showMerchant } from './list-merchants.ts';
-import { endPass, passAsked, passEnded, passTo } from './pass.ts';
-import { invitePerson, listPeople, peopleListed, personInvited } from './people.ts';
+import { endPass, passAsked, passEnded, passTo } from './across/pass.ts';
 import {
   pausedPlatforms,
   pausePlatform,
@@ -12,7 +8,11 @@ import {
   platformResumed,
   platformsAsked,
   resumePlatform,
-} from './platforms.ts';
+} from './across/platforms.ts';
+import { createMerchant, type MadeMerchant } from './create-merchant.ts';
+import { limitMerchant, merchantLimited } from './limits.ts';
+import { listMerchants, merchantList, merchantShown, showMerchant } from './list-merchants.ts';
+import { invitePerson, listPeople, peopleListed, personInvited } from './people.ts';
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
 import { newMerchant } from './request.ts';

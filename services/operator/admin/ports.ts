@@ -9,7 +9,7 @@ import type { PassStore } from '#lib/core/tenancy/pass.ts';
 import type { SuspensionStore } from '#lib/core/tenancy/suspension.ts';
 import type { MerchantLimit } from '#lib/events/domain/merchant.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
-import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { ConnectionStore, PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { DueIndex } from '#lib/events/ports/due-index.ts';
 import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
@@ -19,7 +19,6 @@ import type {
   MerchantStore,
   NewMerchantStore,
 } from '#lib/events/ports/merchant-store.ts';
-import type { PlatformPauseStore } from '#lib/events/ports/platform-pause-store.ts';
 
 /** Indexes of what is due. */
 export interface DuePorts {

@@ -3,8 +3,7 @@
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { type PlatformPause, pauseOf } from '../../domain/connections/paused-platform.ts';
-import type { ConnectionStore } from '../../ports/connection-store.ts';
-import type { PlatformPauseStore } from '../../ports/platform-pause-store.ts';
+import type { ConnectionStore, PlatformPauseStore } from '../../ports/connection-store.ts';
 
 const LOOKED_EVERY_MS = 10_000;
 

@@ -10,7 +10,7 @@ import {
   pauseOf,
   STORED_PLATFORM_PAUSE,
 } from '#lib/events/domain/connections/paused-platform.ts';
-import type { PlatformPauseStore } from '#lib/events/ports/platform-pause-store.ts';
+import type { PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
 import { type Db, ifVersion, putItem, readItem } from '../../core/items/commands.ts';
 
 const schema = z.looseObject({ v: z.number(), platforms: z.array(STORED_PLATFORM_PAUSE) });

@@ -2,10 +2,10 @@
 // names the operator and the key before the key is handed out, and what is done with it names the key; it ends by itself within minutes.
 import * as z from 'zod';
 import { hashApiKey, newApiKey } from '#lib/core/tenancy/api-key.ts';
-import { iso, merchantId } from './fields.ts';
-import { noteLook } from './look.ts';
-import type { OperatorPorts } from './ports.ts';
-import { NO_MERCHANT, type Refused } from './refused.ts';
+import { iso, merchantId } from '../fields.ts';
+import { noteLook } from '../look.ts';
+import type { OperatorPorts } from '../ports.ts';
+import { NO_MERCHANT, type Refused } from '../refused.ts';
 
 const PASS_LASTS_MS = 900_000;
 

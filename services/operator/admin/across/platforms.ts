@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { line } from '#lib/core/routes/wire.ts';
 import type { PlatformPause } from '#lib/events/domain/connections/paused-platform.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { iso } from './fields.ts';
-import type { OperatorPorts } from './ports.ts';
+import { iso } from '../fields.ts';
+import type { OperatorPorts } from '../ports.ts';
 
 const slug = z.enum(PLATFORMS.map(({ slug }): string => slug));
 export const platformPaused = z.strictObject({ platform: slug, reason: line(500) });
