@@ -223,9 +223,15 @@ const rules = [
     comment: 'a deployable sees lib, its own folder and the message.ts of others',
     from: {
       path: '^services/([^/]+/[^/]+)/',
-      pathNot: ['^services/local/', '^services/events/(?:browser-ingestion|fan-out)/', TEST],
+      pathNot: ['^services/local/', '^services/events/(?:browser-ingestion|fan-out)/', '^services/operator/reader/', TEST],
     },
     to: { path: '^services/', pathNot: ['^services/$1/', '^services/[^/]+/[^/]+/message\\.ts$'] },
+  },
+  {
+    name: 'operator-reader',
+    comment: 'what operators may look at, deployed apart from what they change: the same code',
+    from: { path: '^services/operator/reader/', pathNot: [TEST] },
+    to: { path: '^services/', pathNot: ['^services/operator/'] },
   },
   {
     name: 'browser-ingestion',

@@ -129,14 +129,27 @@ export class CoreStack extends Stack {
     ];
   }
 
+  /** To look at merchants and write down who did, and to ask the API in one's name. */
+  lookedAtMerchants(): readonly Access[] {
+    const { config } = this;
+    return [
+      onlyKeys(SHARED, config.items('GetItem', 'Query', 'PutItem')),
+      onlyKeys(['TEAM#*', 'DATAKEY#*', 'WRAP#*'], config.items('GetItem')),
+      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem', 'DeleteItem')),
+      this.#wrapping('kms:Decrypt'),
+    ];
+  }
+
   /** To make a merchant, its owner and its first keys, to suspend one, and to write down who did. */
   newMerchants(): readonly Access[] {
     const { config } = this;
     return [
       onlyKeys(SHARED, config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
       onlyKeys(['TEAM#*', 'DATAKEY#*', 'WRAP#*'], config.items('GetItem', 'PutItem')),
-      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem', 'UpdateItem')),
+      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem')),
       onlyKeys('SUB#*', config.items('GetItem', 'PutItem')),
+      // Platforms that are paused for all merchants.
+      onlyKeys('ROUTING#all', config.items('PutItem')),
       this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),
       ...(this.#users === undefined ? [] : [this.#users.inviting()]),
     ];

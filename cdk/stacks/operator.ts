@@ -1,7 +1,7 @@
 // What operators of the deployment call and nothing else can: the function that makes merchants and looks after them. On core alone,
 // so that it is there whichever products are; of the events product it reads tables, which outlive the product.
 // Guarantees: its URL takes requests signed by an identity with the permission to invoke it, and no others.
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
@@ -25,57 +25,95 @@ const lookingAfter = ({ events, batches, analytics }: EventsDataStack) => [
   ...[events, batches, analytics].map((table) => table.query(INDEX.due)),
 ];
 
+const QUEUE_WRITES = ['ReceiveMessage', 'SendMessage', 'DeleteMessage', 'ChangeMessageVisibility'];
+
 export class OperatorStack extends Stack {
   constructor(scope: Construct, id: string, { settings, core, data, synthesizer }: OperatorStackProps) {
     super(scope, id, { synthesizer, description: 'Millrace: what operators of the deployment may do' });
+    const shared = [
+      ...core.merchantPages(),
+      ...(data === undefined ? [] : lookingAfter(data)),
+      variables({ [CORE_ENV.operatorsNamed]: String(!settings.ephemeral) }),
+      serverLimit(settings),
+      ceilings(settings),
+      ...logging(settings),
+    ];
+    const behindUrl = { callers: 'signed', timeout: Duration.seconds(29), memorySizeMb: STAGE_MB } as const;
     const admin = new HttpFunction(this, 'OperatorAdmin', {
+      ...behindUrl,
       service: 'operator/admin',
       description: 'Makes merchants and looks after them',
-      callers: 'signed',
-      timeout: Duration.seconds(29),
-      memorySizeMb: STAGE_MB,
-      accesses: [
-        ...core.newMerchants(),
-        ...core.merchantPages(),
-        ...(data === undefined ? [] : lookingAfter(data)),
-        variables({ [CORE_ENV.operatorsNamed]: String(!settings.ephemeral) }),
-        serverLimit(settings),
-        ceilings(settings),
-        ...logging(settings),
+      accesses: [...core.newMerchants(), ...shared],
+    });
+    const reader = new HttpFunction(this, 'OperatorReader', {
+      ...behindUrl,
+      service: 'operator/reader',
+      description: 'Looks at merchants and changes none',
+      accesses: [...core.lookedAtMerchants(), ...shared],
+    });
+    const looking = [
+      ...this.#calling(reader),
+      // The command finds the addresses of a deployment in its stacks' outputs.
+      this.#allowed('cloudformation', ['DescribeStacks'], { resource: 'stack', resourceName: 'Millrace*' }),
+      ...this.#queues(['GetQueueAttributes']),
+      // Lines as they come.
+      this.#allowed('logs', ['FilterLogEvents'], { resource: 'log-group', resourceName: 'Millrace*' }),
+      // None of these knows a resource.
+      new PolicyStatement({
+        actions: ['logs:DescribeLogGroups', 'lambda:GetAccountSettings', 'lambda:ListEventSourceMappings'],
+        resources: ['*'],
+      }),
+    ];
+    const policies = {
+      OperatorReader: [reader, looking, 'May look at merchants of Millrace and change nothing'],
+      OperatorAdmin: [
+        admin,
+        // What was given up goes back to its queue.
+        [...looking, ...this.#calling(admin), ...this.#queues(QUEUE_WRITES)],
+        'May make merchants of Millrace and look after them',
+      ],
+    } as const;
+    for (const [name, [fn, statements, description]] of Object.entries(policies)) {
+      const policy = new ManagedPolicy(this, `${name}Caller`, { description, statements: [...statements] });
+      new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
+      new CfnOutput(this, `${name}PolicyArn`, { value: policy.managedPolicyArn });
+    }
+  }
+
+  /** A call of a function URL takes both permissions: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html */
+  #calling({ functionArn }: HttpFunction): readonly PolicyStatement[] {
+    return [
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunctionUrl'],
+        resources: [functionArn],
+        conditions: { StringEquals: { 'lambda:FunctionUrlAuthType': 'AWS_IAM' } },
+      }),
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [functionArn],
+        conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
+      }),
+    ];
+  }
+
+  #queues(actions: readonly string[]): readonly PolicyStatement[] {
+    return ['Millrace*', 'millrace-*'].map((resource) => this.#allowed('sqs', actions, { resource }));
+  }
+
+  #allowed(
+    service: string,
+    actions: readonly string[],
+    where: { readonly resource: string; readonly resourceName?: string },
+  ): PolicyStatement {
+    return new PolicyStatement({
+      actions: actions.map((action) => `${service}:${action}`),
+      resources: [
+        this.formatArn({
+          service,
+          ...where,
+          ...(service === 'logs' ? { arnFormat: ArnFormat.COLON_RESOURCE_NAME } : {}),
+        }),
       ],
     });
-    const caller = new ManagedPolicy(this, 'OperatorAdminCaller', {
-      description: 'May make merchants of Millrace and look after them',
-      // A call of a function URL takes both permissions:
-      // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
-      statements: [
-        new PolicyStatement({
-          actions: ['lambda:InvokeFunctionUrl'],
-          resources: [admin.functionArn],
-          conditions: { StringEquals: { 'lambda:FunctionUrlAuthType': 'AWS_IAM' } },
-        }),
-        new PolicyStatement({
-          actions: ['lambda:InvokeFunction'],
-          resources: [admin.functionArn],
-          conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
-        }),
-        new PolicyStatement({
-          // How much waits in the queues of all products, and what was given up.
-          actions: ['sqs:GetQueueAttributes'],
-          resources: ['Millrace*', 'millrace-*'].map((resource) =>
-            this.formatArn({ service: 'sqs', resource }),
-          ),
-        }),
-        new PolicyStatement({
-          // The command finds the addresses of a deployment in its stacks' outputs.
-          actions: ['cloudformation:DescribeStacks'],
-          resources: [
-            this.formatArn({ service: 'cloudformation', resource: 'stack', resourceName: 'Millrace*' }),
-          ],
-        }),
-      ],
-    });
-    new CfnOutput(this, 'OperatorAdminUrl', { value: admin.endpoint.url });
-    new CfnOutput(this, 'OperatorAdminPolicyArn', { value: caller.managedPolicyArn });
   }
 }

@@ -48,6 +48,10 @@ export const INCIDENT_WORDS = {
     was: 'was soon too late for events that waited for it',
     todo: 'Put in new credentials or resume the connection before then; what is too late is given up.',
   },
+  held: {
+    what: 'is kept back for all merchants by those who run the deployment',
+    todo: 'Nothing is lost: what waits is sent when it goes on.',
+  },
   server_events: {
     what: 'Events from servers are near the limit of a minute, or beyond it',
     was: 'Events from servers were near the limit of a minute, or beyond it',

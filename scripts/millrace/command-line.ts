@@ -2,16 +2,27 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { QueueFigures } from '../../lib/adapters/sqs/queue-size.ts';
 import { addressOf } from '../deploy-local/endpoint.ts';
-import { type Command, type Given, type Option, type Scene, UsageProblem } from './command.ts';
+import { type Answer, type Command, type Given, type Option, type Scene, UsageProblem } from './command.ts';
 import { COMMANDS } from './commands/all.ts';
 import type { Deployment } from './deployment.ts';
+import { withinOf } from './in-the-name-of.ts';
 import { askingOf, type Post } from './operator-function.ts';
 
+/** Neither: what the AWS credentials and the region of the environment name. */
+export interface Target {
+  /** Of an emulator. */
+  readonly endpoint?: string;
+  /** The host that runs on this machine. */
+  readonly isLocal: boolean;
+}
+
 export interface World {
-  /** `endpoint`: of an emulator. */
-  readonly find: (endpoint: string | undefined) => Promise<Deployment>;
+  readonly find: (target: Target) => Promise<Deployment>;
   readonly post: Post;
   readonly queueFigures: (url: string) => Promise<QueueFigures>;
+  readonly redrive: Scene['redrive'];
+  readonly sources: Scene['sources'];
+  readonly concurrency: Scene['concurrency'];
   readonly nowMs: () => number;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -23,37 +34,46 @@ const SHARED: Readonly<Record<string, Option>> = {
     value: 'url',
     help: 'a LocalStack or MiniStack instead of AWS: http://127.0.0.1:4566',
   },
+  local: { type: 'boolean', help: 'the host that npm start runs on this machine' },
   json: { type: 'boolean', help: 'the answer as JSON' },
   help: { type: 'boolean', help: 'this' },
 };
 
 export async function runMillrace(args: readonly string[], world: World): Promise<0 | 1 | 2> {
   try {
-    world.out(await answerOf(args, world));
-    return 0;
+    const { text, isRefused } = await answerOf(args, world);
+    world.out(text);
+    return isRefused === true ? 1 : 0;
   } catch (error) {
     world.err(`${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof UsageProblem ? 2 : 1;
   }
 }
 
-async function answerOf(args: readonly string[], world: World): Promise<string> {
+async function answerOf(args: readonly string[], world: World): Promise<Pick<Answer, 'text' | 'isRefused'>> {
   const isHelp = args.includes('--help') || args.includes('-h');
   const command = COMMANDS.find(({ name }) => args.slice(0, name.split(' ').length).join(' ') === name);
   if (command === undefined) {
-    if (args.length === 0 || isHelp) return overview();
+    if (args.length === 0 || isHelp) return { text: overview() };
     const asked = args.filter((arg) => !arg.startsWith('-')).slice(0, 2);
     throw new UsageProblem(`There is no command ${asked.join(' ')}. See npx millrace --help.`);
   }
-  if (isHelp) return helpOf(command);
+  if (isHelp) return { text: helpOf(command) };
   const given = parsed(command, args.slice(command.name.split(' ').length));
   const work = command.prepare(given);
-  const { emulator, json } = given.values;
-  const endpoint = typeof emulator === 'string' ? addressOf(emulator) : undefined;
-  const deployment = await world.find(endpoint);
+  const { emulator, local, json } = given.values;
+  if ('offline' in work) return shown(work.offline, json);
+  if (local === true && emulator !== undefined)
+    throw new UsageProblem('Say --local or --emulator, not both.');
+  const deployment = await world.find({
+    isLocal: local === true,
+    ...(typeof emulator === 'string' ? { endpoint: addressOf(emulator) } : {}),
+  });
+  const ask = askingOf(deployment, world.post);
   const scene: Scene = {
     deployment,
-    ask: askingOf(deployment, world.post),
+    ask,
+    within: withinOf(deployment, ask),
     queues: async () =>
       await Promise.all(
         Object.entries(deployment.queueUrls).map(async ([name, url]) => {
@@ -61,11 +81,20 @@ async function answerOf(args: readonly string[], world: World): Promise<string> 
           return { name, waiting, in_flight: inFlight, delayed };
         }),
       ),
+    redrive: world.redrive,
+    sources: world.sources,
+    concurrency: world.concurrency,
+    print: (line) => world.out(`${line}\n`),
     nowMs: world.nowMs(),
     remark: (line) => world.err(`${line}\n`),
   };
-  const answer = await work(scene);
-  return json === true ? `${JSON.stringify(answer.json, null, 2)}\n` : answer.text;
+  return shown(await work(scene), json);
+}
+
+function shown(answer: Answer, json: unknown): Answer {
+  return json === true && answer.json !== undefined
+    ? { ...answer, text: `${JSON.stringify(answer.json, null, 2)}\n` }
+    : answer;
 }
 
 function parsed(command: Command, args: readonly string[]): Given {

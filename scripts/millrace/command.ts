@@ -1,5 +1,7 @@
 // A command as data: the command line and its help are made of these.
+import type { Redrive, Redriven } from '#lib/adapters/sqs/redrive.ts';
 import type { Deployment } from './deployment.ts';
+import type { Within } from './in-the-name-of.ts';
 import type { Ask } from './operator-function.ts';
 
 export interface Option {
@@ -25,9 +27,18 @@ export interface QueueView {
 export interface Scene {
   readonly deployment: Deployment;
   readonly ask: Ask;
+  /** Asks the API in a merchant's name: what is done then is in the merchant's audit log. */
+  readonly within: Within;
   /** Of every queue of the deployment, as SQS has them. */
   readonly queues: () => Promise<readonly QueueView[]>;
+  readonly redrive: (what: Redrive) => Promise<Redriven>;
   readonly nowMs: number;
+  /** Names of queues that nothing takes from. */
+  readonly sources: (deployment: Deployment) => Promise<ReadonlySet<string>>;
+  /** Functions that may run at once; null: any number. */
+  readonly concurrency: (deployment: Deployment) => Promise<number | null>;
+  /** A line before the answer, to stdout. */
+  readonly print: (line: string) => void;
   /** Beside the answer: to stderr. */
   readonly remark: (line: string) => void;
 }
@@ -36,6 +47,8 @@ export interface Answer {
   /** With `--json`. */
   readonly json: unknown;
   readonly text: string;
+  /** Ends with 1 although it was answered: what was looked for is not well. */
+  readonly isRefused?: boolean;
 }
 
 export interface Command {
@@ -46,7 +59,7 @@ export interface Command {
   readonly purpose: string;
   readonly options?: Readonly<Record<string, Option>>;
   /** Throws `UsageProblem` before anything is asked. */
-  readonly prepare: (given: Given) => (scene: Scene) => Promise<Answer>;
+  readonly prepare: (given: Given) => ((scene: Scene) => Promise<Answer>) | { readonly offline: Answer };
 }
 
 /** Asked wrongly: what to say instead. */

@@ -6,8 +6,13 @@ import { awsProblem } from './aws-problem.ts';
 
 export interface Deployment {
   readonly region: string;
+  /** Of a host on this machine, instead of a signature. */
+  readonly token?: string;
+  readonly logFile?: string;
   /** Signed requests only. */
   readonly operatorUrl: string;
+  /** The same for what changes nothing. */
+  readonly readerUrl: string;
   /** Null where the product is not deployed. No URL has a slash at the end. */
   readonly ingestionUrl: string | null;
   readonly apiUrl: string | null;
@@ -34,11 +39,12 @@ export async function findDeployment(): Promise<Deployment> {
   const region = await client.config.region();
   client.destroy();
   const operatorUrl = outputs.get('OperatorAdminUrl');
-  if (operatorUrl === undefined)
+  const readerUrl = outputs.get('OperatorReaderUrl');
+  if (operatorUrl === undefined || readerUrl === undefined)
     throw new Error(
       outputs.size === 0
         ? `Millrace is not deployed in ${region}: npm run deploy, or name another region with AWS_REGION.`
-        : `The deployment in ${region} has no stack MillraceOperator: deploy this release first (npm run deploy).`,
+        : `The deployment in ${region} has no stack MillraceOperator of this release: deploy this release first (npm run deploy).`,
     );
   const url = (name: string): string | null => {
     const value = outputs.get(name);
@@ -47,6 +53,7 @@ export async function findDeployment(): Promise<Deployment> {
   return {
     region,
     operatorUrl: reachableUrl(operatorUrl, process.env.AWS_ENDPOINT_URL),
+    readerUrl: reachableUrl(readerUrl, process.env.AWS_ENDPOINT_URL),
     ingestionUrl: url('IngestionUrl'),
     apiUrl: url('ApiUrl'),
     helpdeskUrl: url('HelpdeskApiUrl'),

@@ -1,10 +1,7 @@
 // npx millrace: what an operator does with a deployment, from a terminal. Answers go to stdout, problems to stderr.
-import { endpointEnvironment } from '../deploy-local/endpoint.ts';
 import '../deploy-local/loopback-names.ts';
 import { runMillrace } from './command-line.ts';
-import { findDeployment } from './deployment.ts';
-import { queueFigures } from './queue-figures.ts';
-import { signedPost } from './signed-request.ts';
+import { realWorld } from './world.ts';
 
 process.once('SIGINT', () => {
   process.stderr.write(
@@ -14,13 +11,7 @@ process.once('SIGINT', () => {
 });
 
 process.exitCode = await runMillrace(process.argv.slice(2), {
-  find: (endpoint) => {
-    if (endpoint !== undefined) Object.assign(process.env, endpointEnvironment(endpoint));
-    return findDeployment();
-  },
-  post: signedPost,
-  queueFigures,
-  nowMs: Date.now,
+  ...realWorld,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });

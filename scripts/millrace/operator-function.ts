@@ -1,10 +1,15 @@
 // Asks the deployment's operator function. Rejects with a sentence that says what was refused, and why.
 import * as z from 'zod';
+import { READS } from '../../services/operator/admin/across/reads.ts';
 import { awsProblem } from './aws-problem.ts';
 import type { Deployment } from './deployment.ts';
 import type { SignedAnswer } from './signed-request.ts';
 
-export type Post = (url: string, body: string, region: string) => Promise<SignedAnswer>;
+export type Post = (
+  url: string,
+  body: string,
+  deployment: Pick<Deployment, 'region' | 'token'>,
+) => Promise<SignedAnswer>;
 
 /** What the function answers at this path below /operator/v1 to this body. */
 export type Ask = <T>(path: string, body: object, answer: z.ZodType<T>) => Promise<T>;
@@ -15,10 +20,11 @@ const failure = z.object({
 });
 
 export const askingOf =
-  ({ operatorUrl, region }: Pick<Deployment, 'operatorUrl' | 'region'>, post: Post): Ask =>
+  (deployment: Pick<Deployment, 'operatorUrl' | 'readerUrl' | 'region' | 'token'>, post: Post): Ask =>
   async (path, body, answer) => {
-    const url = `${operatorUrl}/operator/v1/${path}`;
-    const { status, body: text } = await posted(() => post(url, JSON.stringify(body), region));
+    const { operatorUrl, readerUrl } = deployment;
+    const url = `${READS.has(path) ? readerUrl : operatorUrl}/operator/v1/${path}`;
+    const { status, body: text } = await posted(() => post(url, JSON.stringify(body), deployment));
     if (status === 200 || status === 201) return answer.parse(JSON.parse(text));
     throw new Error(refusalOf(status, text));
   };
@@ -36,7 +42,7 @@ function refusalOf(status: number, text: string): string {
   const parsed = failure.safeParse(readJson(text));
   if (!parsed.success)
     return status === 403
-      ? 'AWS does not let you invoke the operator function: attach the policy that the output OperatorAdminPolicyArn names.'
+      ? 'AWS does not let you invoke the operator function: attach the policy that the output OperatorAdminPolicyArn names, or OperatorReaderPolicyArn to look only.'
       : `The operator function answered ${status}: ${text.slice(0, 300)}`;
   const { error, details = [] } = parsed.data;
   const told = details.map(({ path, message }) => `${path} ${message}`.trim());

@@ -2,6 +2,7 @@
 // schedules, a sandbox instead of the platforms and an issuer instead of Cognito. Everything listens on 127.0.0.1 only.
 // Guarantees: what runs is what the CDK app deploys; one host per data folder; after a kill at any moment the next
 // start finds every row and finishes what was in flight; `close` leaves nothing running.
+import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Template } from '../../cdk/synthesize.ts';
@@ -121,7 +122,8 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     clientId: CLIENT_ID,
     onError: log.error,
   });
-  connect({ options, topology, functions, endpoints, dashboard, log, closers });
+  const operatorToken = randomBytes(32).toString('base64url');
+  connect({ options, topology, functions, endpoints, operatorToken, dashboard, log, closers });
   connectMail(ground.mail, topology);
   const addresses = {
     ingestion_url: urlOf(endpoints, 'ingestion'),
@@ -147,6 +149,10 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     client_id: CLIENT_ID,
     owner_email: seed.owner.email,
     owner_password: seed.owner.password,
+    operator_url: urlOf(endpoints, 'operator-admin'),
+    operator_reader_url: urlOf(endpoints, 'operator-reader'),
+    operator_token: operatorToken,
+    queue_outputs: topology.queueOutputs,
   };
   // Last: programs that wait for this file may send events at once.
   dataDir.writeJson(SESSION_FILE, session);

@@ -24,6 +24,8 @@ export const PORTS = {
   issuer: 5,
   origin: 6,
   'helpdesk-api': 7,
+  'operator-admin': 8,
+  'operator-reader': 9,
 };
 
 /** What the environment says; `problem` where it says something impossible. */

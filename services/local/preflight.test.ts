@@ -41,7 +41,7 @@ describe('as a program', () => {
   it.each([
     ['an old Node', {}, ['--import', asOld], 'runs on Node.js 24 or later, this is 20.11.0'],
     ['a port that is no number', { MILLRACE_PORT_BASE: '41x' }, [], 'MILLRACE_PORT_BASE is "41x"'],
-    ['a port too high', { MILLRACE_PORT_BASE: '65535' }, [], 'must be a port number from 1 to 65528'],
+    ['a port too high', { MILLRACE_PORT_BASE: '65535' }, [], 'must be a port number from 1 to 65526'],
   ])('on %s prints one sentence and exits with 1', (_name, env, args, sentence) => {
     const { status, lines } = run(env, ...args);
     expect(status).toBe(1);

@@ -25,4 +25,11 @@ export interface Session {
   readonly sqs_url: string;
   readonly owner_email: string;
   readonly owner_password: string;
+  /** What an operator may do and no merchant can, for who has the token: it is another one at each start. */
+  readonly operator_url: string;
+  /** The same for what changes nothing. */
+  readonly operator_reader_url: string;
+  readonly operator_token: string;
+  /** As the stacks' outputs name them. */
+  readonly queue_outputs: Readonly<Record<string, string>>;
 }

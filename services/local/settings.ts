@@ -16,7 +16,9 @@ export type PortName =
   | 'sqs'
   | 'issuer'
   | 'origin'
-  | 'helpdesk-api';
+  | 'helpdesk-api'
+  | 'operator-admin'
+  | 'operator-reader';
 
 interface Preflight {
   readonly PORTS: Readonly<Record<PortName, number>>;

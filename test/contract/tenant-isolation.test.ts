@@ -38,7 +38,12 @@ async function open() {
 }
 
 /** These find out who asks, or have no merchant: everything else must be told whose. */
-const WITHOUT_MERCHANT = ['config.apiKey', 'config.membership', 'billing.merchantOfCustomer'];
+const WITHOUT_MERCHANT = [
+  'config.apiKey',
+  'config.membership',
+  'billing.merchantOfCustomer',
+  'config.platformPauses',
+];
 const NO_STORES = [
   'clock',
   'random',

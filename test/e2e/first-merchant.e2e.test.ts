@@ -145,7 +145,7 @@ describe.skipIf(endpoint === undefined)('the first merchant of a deployment', ()
     expect(unsigned.status).toBe(403);
     const known = process.env.AWS_ACCESS_KEY_ID;
     process.env.AWS_ACCESS_KEY_ID = 'AKIAUNKNOWN000000000';
-    const stranger = await signedPost(url, '{}', region);
+    const stranger = await signedPost(url, '{}', { region });
     process.env.AWS_ACCESS_KEY_ID = known;
     expect(stranger.status).toBe(403);
   });

@@ -67,6 +67,15 @@ const DELIVERING = [
   ...OPEN,
   ...send('CounterRefresh', 'TaskWork'),
 ];
+/** Of operators at merchants. */
+const LOOKING = [
+  ...config('ROUTING#*', 'GetItem'),
+  ...config('TASKS#*', 'Query'),
+  'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant, susp, epm, bpm, rpd where dynamodb:Select is SPECIFIC_ATTRIBUTES',
+  ...items('Analytics', 'Query'),
+  ...['Events', 'Batches', 'Analytics'].flatMap((table) => items(`${table}/index/due`, 'Query')),
+  'kms:Decrypt VaultKey',
+];
 const DELIVERERS = ['fan-out', 'deliver'];
 
 /** What it takes to put a replay at the head of the pipe. */
@@ -210,17 +219,19 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...items('HelpdeskRecords/index/due', 'Query'),
     ...tend('HelpdeskDeliveries', 'HelpdeskRunWork', 'HelpdeskTaskWork'),
   ],
+  'operator-reader': [
+    ...config('M#*', 'GetItem', 'Query', 'PutItem'),
+    ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem'),
+    ...config('KEY#*', 'BatchGetItem', 'PutItem', 'DeleteItem'),
+    ...LOOKING,
+  ],
   'operator-admin': [
     ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
-    ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+    ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('SUB#*', 'GetItem', 'PutItem'),
-    ...config('ROUTING#*', 'GetItem'),
-    ...config('TASKS#*', 'Query'),
-    'dynamodb:Scan Config where dynamodb:Attributes is pk, sk, merchant, susp, epm, bpm, rpd where dynamodb:Select is SPECIFIC_ATTRIBUTES',
-    ...items('Analytics', 'Query'),
-    ...['Events', 'Batches', 'Analytics'].flatMap((table) => items(`${table}/index/due`, 'Query')),
-    'kms:Decrypt VaultKey',
+    ...config('ROUTING#all', 'PutItem'),
+    ...LOOKING,
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(
       (action) =>
@@ -273,7 +284,7 @@ describe('permissions', () => {
       [...permissions(app())].flatMap(([service, grants]) =>
         [...grants].some((one) => / Config$/.test(one) || partition.test(one)) ? [service] : [],
       );
-    const apis = ['api', 'helpdesk-api', 'operator-admin'];
+    const apis = ['api', 'helpdesk-api', 'operator-admin', 'operator-reader'];
     expect(holders(/(TEAM|SUB)#/).sort()).toEqual([...apis, 'reconcile'].sort());
     expect(holders(/[ ,](KEY)#/).sort()).toEqual([...apis, 'ingestion', 'reconcile'].sort());
   });

@@ -95,11 +95,13 @@ const askingOf =
       path = 'merchants',
       userArn = OPERATOR_ARN as string | null,
       mustBeNamed = true,
+      mayChange = true,
       method = 'POST',
     }: {
       readonly path?: string;
       readonly userArn?: string | null;
       readonly mustBeNamed?: boolean;
+      readonly mayChange?: boolean;
       readonly method?: string;
     } = {},
   ) => {
@@ -111,6 +113,6 @@ const askingOf =
       body: typeof body === 'string' ? body : JSON.stringify(body),
       requestContext: { http: { method }, authorizer: userArn === null ? null : { iam: { userArn } } },
     };
-    const answer = await answerOperator(event, mustBeNamed, ports);
+    const answer = await answerOperator(event, { mustBeNamed, mayChange }, ports);
     return { status: answer.statusCode, body: JSON.parse(answer.body) as Body };
   };

@@ -1,13 +1,15 @@
 // The command line of operators before the real operator function over emulated tables; no AWS.
 import { runMillrace } from '#scripts/millrace/command-line.ts';
+import type { Deployment } from '#scripts/millrace/deployment.ts';
 import type { openOperator } from './operator.ts';
 
 type Opened = Awaited<ReturnType<typeof openOperator>>;
 type Around = Parameters<typeof runMillrace>[1];
 
-const DEPLOYMENT = {
+const DEPLOYMENT: Deployment = {
   region: 'eu-central-1',
   operatorUrl: 'https://operator.example',
+  readerUrl: 'https://reader.example',
   ingestionUrl: 'https://in.example',
   apiUrl: 'https://api.example',
   helpdeskUrl: 'https://desk.example',
@@ -26,10 +28,15 @@ export function openTerminal(
       find: async () => DEPLOYMENT,
       post: async (url, body) => {
         if (answers !== undefined) return answers;
-        const { status, body: answer } = await ask(body, { path: url.split('/operator/v1/')[1] ?? '' });
+        const mayChange = url.startsWith('https://operator.');
+        const path = url.split('/operator/v1/')[1] ?? '';
+        const { status, body: answer } = await ask(body, { path, mayChange });
         return { status, body: JSON.stringify(answer) };
       },
       queueFigures: async (url) => ({ waiting: url.length, inFlight: 2, delayed: 1 }),
+      sources: async () => new Set(),
+      concurrency: async () => null,
+      redrive: async () => ({ found: new Map(), moved: 0 }),
       nowMs: () => 1_795_000_000_000,
       out: (text) => {
         said.out += text;

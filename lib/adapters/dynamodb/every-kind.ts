@@ -23,6 +23,7 @@ import { PROFILE } from './events/merchants.ts';
 import { ORDER } from './events/order-item.ts';
 import { REFUSALS } from './events/refusal-store.ts';
 import { FORMER_ROUTING, ROUTING } from './events/routing/item.ts';
+import { PLATFORM_PAUSES } from './events/routing/platform-pauses.ts';
 import { SUPPRESSED } from './events/suppressed-people.ts';
 import { ERASURES } from './events/tasks/erasure-store.ts';
 import { INCIDENTS } from './events/tasks/incident-store.ts';
@@ -37,6 +38,7 @@ export const EVERY_KIND: readonly DeclaredKind[] = [
   ...[AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT],
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
   INCIDENTS,
+  PLATFORM_PAUSES,
   ...[ONE_TIME_TEXT, IDEMPOTENCY_KEY, DAILY_BUDGET, RUN_LEASE, CALL_WINDOW, LIMIT_REACHED, GRANT_RING],
   WINDOW_SHARE,
   ...[PERSON, SUPPRESSED, ORDER, REFUSALS, ...HOT_KINDS],

@@ -1,5 +1,7 @@
 // A merchant's connections to platforms. Guarantees: every change is one conditional write to one item.
+
 import type { Circuit, Connection, FailedCall, PauseReason } from '../domain/connections/connection.ts';
+import type { PlatformPause } from '../domain/connections/paused-platform.ts';
 
 /** A connection as the caller wants it: the store decides whether it is new. */
 export interface ConnectionDraft {
@@ -20,6 +22,15 @@ export interface ConnectionChange {
   readonly apiVersion?: string | null;
   /** Null takes it off pause. */
   readonly pause?: PauseReason | null;
+}
+
+export interface PlatformPauseStore {
+  /** A consistent read. */
+  platformPauses(): Promise<readonly PlatformPause[]>;
+  /** The one that holds then, and whether this call began it. */
+  pausePlatform(pause: PlatformPause): Promise<{ readonly pause: PlatformPause; readonly isNew: boolean }>;
+  /** The one that this call ended; null where there was none. */
+  resumePlatform(slug: string, atMs: number, by: string): Promise<PlatformPause | null>;
 }
 
 export interface ConnectionStore {

@@ -1,10 +1,20 @@
 import type { Command } from '../command.ts';
+import { completionOf } from './completion.ts';
+import { cost } from './cost.ts';
 import { createMerchantCommand } from './create-merchant.ts';
+import { doctor } from './doctor.ts';
+import { explain } from './explain.ts';
+import { exportMerchant } from './export-merchant.ts';
 import { limitMerchant } from './limit-merchant.ts';
 import { listMerchants, showMerchant } from './list-merchants.ts';
+import { pausePlatform, resumePlatform } from './pause-platform.ts';
 import { invitePerson, listPeople } from './people.ts';
+import { redrive } from './redrive.ts';
+import { replay } from './replay.ts';
 import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
+import { tail } from './tail.ts';
+import { verify } from './verify.ts';
 
 export const COMMANDS: readonly Command[] = [
   createMerchantCommand,
@@ -16,4 +26,15 @@ export const COMMANDS: readonly Command[] = [
   invitePerson,
   listPeople,
   status,
+  explain,
+  redrive,
+  replay,
+  verify,
+  exportMerchant,
+  tail,
+  cost,
+  doctor,
+  completionOf(() => COMMANDS, ['emulator', 'local', 'json', 'help']),
+  pausePlatform,
+  resumePlatform,
 ];

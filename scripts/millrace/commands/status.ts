@@ -2,17 +2,16 @@ import * as z from 'zod';
 import type { Command, Scene } from '../command.ts';
 import { costText, incident, minute, pagesOf, platform, unitsOf } from '../merchant-views.ts';
 import { table } from '../table.ts';
+import { pausedList } from './pause-platform.ts';
 
-const due = z.object({
-  due: z.array(
-    z.object({
-      what: z.string(),
-      overdue: z.number(),
-      oldest: z.string().nullable(),
-      complete: z.boolean(),
-    }),
-  ),
-});
+export const due = z.array(
+  z.object({
+    what: z.string(),
+    overdue: z.number(),
+    oldest: z.string().nullable(),
+    complete: z.boolean(),
+  }),
+);
 const trouble = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -33,24 +32,31 @@ export const status: Command = {
   takes: [],
   purpose: 'Queues, dead letters, what is due longest, and merchants with trouble.',
   prepare: () => async (scene) => {
-    const [queues, { due: overdue }, found] = await Promise.all([
+    const [queues, { paused }, { due: overdue }, found] = await Promise.all([
       scene.queues(),
-      scene.ask('status/due', {}, due),
+      scene.ask('platforms/paused', {}, pausedList),
+      scene.ask('status/due', {}, z.object({ due })),
       inTrouble(scene),
     ]);
     scene.remark(costText(found.readUnits));
     const { merchants, seen } = found;
     const json = {
       approximate_queues: queues,
+      paused_platforms: paused,
       due: overdue,
       merchants_seen: seen,
       merchants_in_trouble: merchants,
     };
-    return { json, text: [queuesText(queues), dueText(overdue), troubleText(merchants, seen)].join('\n') };
+    return {
+      json,
+      text: [queuesText(queues), ...pausedText(paused), dueText(overdue), troubleText(merchants, seen)].join(
+        '\n',
+      ),
+    };
   },
 };
 
-async function inTrouble({ ask }: Scene) {
+export async function inTrouble({ ask }: Scene) {
   const pages = await pagesOf(ask, 'status/trouble', {}, page);
   return {
     merchants: pages.flatMap(({ merchants }) => merchants),
@@ -64,7 +70,14 @@ function queuesText(queues: Awaited<ReturnType<Scene['queues']>>): string {
   return `Queues, as SQS counts them: near enough, not exact\n${table(['QUEUE', 'WAITING', 'IN FLIGHT', 'PUT OFF'], rows)}`;
 }
 
-function dueText(all: z.output<typeof due>['due']): string {
+function pausedText(paused: z.output<typeof pausedList>['paused']): readonly string[] {
+  const rows = paused.map(({ platform, since, by, reason }) => [platform, minute(since), by, reason]);
+  return rows.length === 0
+    ? []
+    : [`Platforms that are paused for all merchants\n${table(['PLATFORM', 'SINCE', 'BY', 'WHY'], rows)}`];
+}
+
+function dueText(all: z.output<typeof due>): string {
   const rows = all.map(({ what, overdue, oldest, complete }) => [
     what,
     complete ? overdue : `${overdue} or more`,

@@ -24,7 +24,7 @@ import type { ClaimReplayPorts } from '#lib/events/pipeline/replay/claim-replay.
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { AttributionStore, SuppressedPeople } from '#lib/events/ports/attribution-store.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
-import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { ConnectionStore, PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import type { EventStore } from '#lib/events/ports/event-store.ts';
@@ -64,7 +64,8 @@ export interface ApiPorts {
   readonly ceilings: MerchantCeilings;
   readonly calls: CallLimiter;
   readonly refusals: Pick<RefusalStore, 'sum'>;
-  readonly config: ApiKeyStore &
+  readonly config: Pick<PlatformPauseStore, 'platformPauses'> &
+    ApiKeyStore &
     Pick<KeyUseStore, 'keyUses'> &
     Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
     Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant' | 'beginSuppression'> &

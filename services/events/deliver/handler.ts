@@ -6,11 +6,13 @@ import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts'
 import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
 import { rememberMerchants } from '#lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createPlatformPauseStore } from '#lib/adapters/dynamodb/events/routing/platform-pauses.ts';
 import { createTransport } from '#lib/adapters/http/transport.ts';
 import { createDeliveryLines } from '#lib/adapters/logger/delivery-lines.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { withPausedPlatforms } from '#lib/events/pipeline/connections/paused-platforms.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
@@ -57,7 +59,11 @@ export async function deliverPorts(
     ...(await eventVaults(base, settings)),
     orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     config: {
-      ...createConnectionStore(db, settings.CONFIG_TABLE, quarantine.items),
+      ...withPausedPlatforms(
+        createConnectionStore(db, settings.CONFIG_TABLE, quarantine.items),
+        createPlatformPauseStore(db, settings.CONFIG_TABLE),
+        systemClock,
+      ),
       merchant: rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock).merchant,
     },
     transport: createTransport({

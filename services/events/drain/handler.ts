@@ -1,10 +1,12 @@
-import { systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
 import { createRunLeases } from '#lib/adapters/dynamodb/core/run-leases.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createPlatformPauseStore } from '#lib/adapters/dynamodb/events/routing/platform-pauses.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { withPausedPlatforms } from '#lib/events/pipeline/connections/paused-platforms.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
@@ -26,7 +28,11 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const sqs = createSqsClient();
   const stage = createDrainStage({
     ...eventTables(base, settings),
-    config: createConnectionStore(base.db, settings.CONFIG_TABLE, base.quarantine.items),
+    config: withPausedPlatforms(
+      createConnectionStore(base.db, settings.CONFIG_TABLE, base.quarantine.items),
+      createPlatformPauseStore(base.db, settings.CONFIG_TABLE),
+      systemClock,
+    ),
     leases: createRunLeases(base.db, settings.RATES_TABLE),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     deliveries: createPlatformSenders(sqs, settings.DELIVERY_QUEUE_URLS),

@@ -1,11 +1,13 @@
 import { systemClock } from '#lib/adapters/clock/system-clock.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createPlatformPauseStore } from '#lib/adapters/dynamodb/events/routing/platform-pauses.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { withPausedPlatforms } from '#lib/events/pipeline/connections/paused-platforms.ts';
 import { resumePlans } from '#lib/events/pipeline/recovery/resume-plans.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
@@ -39,7 +41,11 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     ...oldest,
     ...eventTables(base, settings),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
-    config: createConnectionStore(db, settings.CONFIG_TABLE, quarantine.items),
+    config: withPausedPlatforms(
+      createConnectionStore(db, settings.CONFIG_TABLE, quarantine.items),
+      createPlatformPauseStore(db, settings.CONFIG_TABLE),
+      systemClock,
+    ),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     deliveries: createPlatformSenders(sqs, settings.DELIVERY_QUEUE_URLS),
     platforms: PLATFORMS,

@@ -1,7 +1,6 @@
 // The thread of synthesize.ts. The CDK's own validation of templates is left to `cdk synth` and a test: it would take
 // more than half of the time here and cannot find anything new.
 import { parentPort } from 'node:worker_threads';
-import { MERCHANT_PRODUCTS } from '#cdk/products.ts';
 import { synthesizeApp } from '#cdk/synthesize.ts';
 import type { SynthesizeReply, SynthesizeRequest } from './synthesize.ts';
 
@@ -10,8 +9,7 @@ process.env.CDK_VALIDATION = 'false';
 
 function synthesize(request: SynthesizeRequest): SynthesizeReply {
   try {
-    // A laptop has one merchant from the start, and no IAM to say who operates it.
-    const options = { ...request, products: MERCHANT_PRODUCTS, ephemeral: true, bundle: false };
+    const options = { ...request, ephemeral: true, bundle: false };
     return { template: synthesizeApp(options).template };
   } catch (error) {
     return { error: error instanceof Error ? error : new Error(String(error)) };

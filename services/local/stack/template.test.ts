@@ -101,6 +101,8 @@ describe('a small template', () => {
       ],
       eventSources: [{ functionId: 'Stage', queue: 'Work', ...source, reportsFailures: true }],
       endpoints: ['Stage'],
+      signed: [],
+      queueOutputs: {},
       schedules: [{ functionId: 'Stage', intervalMs: 7_200_000 }],
     } satisfies Topology);
     expect(endpointServices(SMALL)).toEqual(['stage']);

@@ -39,6 +39,10 @@ export function readTopology(template: Template, addresses: Addresses): Topology
       resource,
     ]);
   const targets = new Map(read('AWS::Lambda::Function').map(([id]) => [functionArn(id), id]));
+  const urls = read('AWS::Lambda::Url').map(([id, { TargetFunctionArn, AuthType }]) => ({
+    id: target(id, TargetFunctionArn, targets),
+    isSigned: AuthType === 'AWS_IAM',
+  }));
   return {
     tables: read('AWS::DynamoDB::Table').map(tableOf),
     buckets: read('AWS::S3::Bucket').map(([id]) => bucketName(id)),
@@ -47,10 +51,14 @@ export function readTopology(template: Template, addresses: Addresses): Topology
     eventSources: read('AWS::Lambda::EventSourceMapping').flatMap(([id, properties]) =>
       properties.Enabled === false ? [] : [eventSourceOf(id, properties, targets)],
     ),
-    endpoints: read('AWS::Lambda::Url').map(([id, { TargetFunctionArn }]) =>
-      target(id, TargetFunctionArn, targets),
-    ),
+    endpoints: urls.map(({ id }) => id),
+    signed: urls.flatMap(({ id, isSigned }) => (isSigned ? [id] : [])),
     schedules: read('AWS::Events::Rule').flatMap(([id, properties]) => schedulesOf(id, properties, targets)),
+    queueOutputs: Object.fromEntries(
+      Object.entries(template.Outputs)
+        .filter(([name]) => /QueueUrls?$/.test(name))
+        .map(([name, { Value }]) => [name, String(resolve(Value, references))]),
+    ),
   };
 }
 
@@ -98,7 +106,7 @@ const WANTED: Readonly<Record<string, readonly string[]>> = {
     'FilterCriteria',
     'Enabled',
   ],
-  'AWS::Lambda::Url': ['TargetFunctionArn'],
+  'AWS::Lambda::Url': ['TargetFunctionArn', 'AuthType'],
   'AWS::Events::Rule': ['ScheduleExpression', 'State', 'Targets', 'EventPattern'],
 };
 

@@ -67,5 +67,9 @@ export interface Topology {
   readonly eventSources: readonly EventSourceSpec[];
   /** Ids of the functions that have a function URL. */
   readonly endpoints: readonly string[];
+  /** Of these, those that IAM guards. */
+  readonly signed: readonly string[];
   readonly schedules: readonly ScheduleSpec[];
+  /** Outputs of the stacks that name queues. */
+  readonly queueOutputs: Readonly<Record<string, string>>;
 }

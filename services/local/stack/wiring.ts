@@ -4,6 +4,7 @@ import { ROUTES } from '#lib/events/routes/every-route.ts';
 import type { Closers } from '../closers.ts';
 import type { DashboardSite } from '../dashboard/site.ts';
 import { startEventSource } from '../functions/event-source.ts';
+import { forToken } from '../functions/for-token.ts';
 import type { FunctionUrl } from '../functions/function-url.ts';
 import type { Handler, LoadedFunction } from '../functions/functions.ts';
 import { startSchedule } from '../functions/schedule.ts';
@@ -30,13 +31,16 @@ export interface Wiring {
   readonly topology: Topology;
   readonly functions: ReadonlyMap<string, LoadedFunction>;
   readonly endpoints: Endpoints;
+  /** Of functions that IAM guards in AWS. */
+  readonly operatorToken: string;
   readonly dashboard: DashboardSite;
   readonly log: LocalLog;
   readonly closers: Closers;
 }
 
 /** From here on events flow. */
-export function connect({ options, topology, functions, endpoints, dashboard, log, closers }: Wiring): void {
+export function connect(wiring: Wiring): void {
+  const { options, topology, functions, endpoints, dashboard, log, closers } = wiring;
   const named = (id: string): LoadedFunction => {
     const fn = functions.get(id);
     if (fn === undefined) throw new Error(`no function ${id}`);
@@ -69,10 +73,12 @@ export function connect({ options, topology, functions, endpoints, dashboard, lo
   });
   const served = new Map(topology.endpoints.map((id) => [named(id).spec.service, named(id)]));
   const browser = served.get(BROWSER_INGESTION)?.invoke;
-  for (const [service, { invoke, serve }] of served)
+  for (const [service, { spec, invoke, serve }] of served) {
+    const signed = topology.signed.includes(spec.id) ? forToken(wiring.operatorToken, invoke) : serve;
     endpoints
       .get(service)
-      ?.serve(service === 'ingestion' && browser !== undefined ? byPath(browser, invoke) : serve);
+      ?.serve(service === 'ingestion' && browser !== undefined ? byPath(browser, invoke) : signed);
+  }
   serveOneOrigin(served, dashboard, endpoints.get(ONE_ORIGIN));
   closers.add(() =>
     within(

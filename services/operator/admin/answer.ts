@@ -4,7 +4,8 @@ import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
 import { requestIdOf } from '#lib/core/http/request-rules.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '#lib/core/http/strict-json.ts';
 import { tracingOf } from '#lib/core/record/trace.ts';
-import { OPERATIONS } from './operations.ts';
+import { READS } from './across/reads.ts';
+import { OPERATIONS, OPERATIONS_AT } from './operations.ts';
 import { operatorOf, type SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
@@ -20,9 +21,18 @@ interface Answer {
 /** With what is not sent: the code of a refusal. */
 type Said = Answer & { readonly code?: ErrorCode };
 
+export interface Rules {
+  /** Refuses where AWS does not say who asks. */
+  readonly mustBeNamed: boolean;
+  readonly mayChange: boolean;
+}
+
+const MAY_ONLY_LOOK =
+  'you may look, not change: that takes the policy which the output OperatorAdminPolicyArn names';
+
 export async function answerOperator(
   event: SignedEvent,
-  mustBeNamed: boolean,
+  rules: Rules,
   ports: OperatorPorts,
 ): Promise<Answer> {
   const startedMs = ports.clock.now();
@@ -30,7 +40,7 @@ export async function answerOperator(
     Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const requestId = requestIdOf(headers['x-request-id'], event.requestContext.requestId ?? 'unnamed');
-  const said = await answerOrFailure(event, mustBeNamed, ports, requestId);
+  const said = await answerOrFailure(event, rules, ports, requestId);
   ports.answered?.({
     requestId,
     ...tracingOf(headers.traceparent),
@@ -48,12 +58,12 @@ export async function answerOperator(
 
 async function answerOrFailure(
   event: SignedEvent,
-  mustBeNamed: boolean,
+  rules: Rules,
   ports: OperatorPorts,
   request: string,
 ): Promise<Said> {
   try {
-    return await answer(event, mustBeNamed, ports);
+    return await answer(event, rules, ports);
   } catch (error) {
     ports.report('an operator’s request failed', error, { request });
     // Who asks runs the deployment: what went wrong is theirs to know.
@@ -62,11 +72,13 @@ async function answerOrFailure(
   }
 }
 
-async function answer(event: SignedEvent, mustBeNamed: boolean, ports: OperatorPorts): Promise<Said> {
-  const actor = operatorOf(event, mustBeNamed);
+async function answer(event: SignedEvent, rules: Rules, ports: OperatorPorts): Promise<Said> {
+  const actor = operatorOf(event, rules.mustBeNamed);
   if (actor === null) return failure('forbidden', [{ path: '', message: 'AWS does not say who asks' }]);
   const operation = OPERATIONS.get(event.rawPath);
   if (operation === undefined) return failure('route_not_found');
+  if (!rules.mayChange && !READS.has(event.rawPath.slice(OPERATIONS_AT.length)))
+    return failure('forbidden', [{ path: '', message: MAY_ONLY_LOOK }]);
   if (event.requestContext.http.method !== 'POST') return failure('method_not_allowed');
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded === true ? 'base64' : 'utf8');
   if (body.byteLength > BODY_MAX_BYTES) return failure('payload_too_large');

@@ -35,7 +35,11 @@ it('says of each request what was answered, and nothing of whom it names', async
     body: JSON.stringify({ ...SHOP, owner: 'no address' }),
     requestContext: { http: { method: 'POST' }, authorizer: { iam: { userArn: OPERATOR_ARN } } },
   };
-  const answer = await answerOperator(event, true, { ...ports, answered: (one) => answered.push(one) });
+  const answer = await answerOperator(
+    event,
+    { mustBeNamed: true, mayChange: true },
+    { ...ports, answered: (one) => answered.push(one) },
+  );
   expect(answer).toMatchObject({ statusCode: 400, headers: { 'x-request-id': 'ask-1' } });
   expect(Object.keys(answer)).toEqual(['statusCode', 'headers', 'body']);
   expect(answered).toMatchObject([

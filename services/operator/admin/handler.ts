@@ -5,16 +5,15 @@ import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/syst
 import { createPeople } from '#lib/adapters/cognito/people.ts';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
-import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { duePlaces } from '#lib/adapters/dynamodb/events/due-places.ts';
 import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
 import { createRequestLines } from '#lib/adapters/logger/request-lines.ts';
-import { createKmsWrapper } from '#lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import { operatorEnvironment } from '#lib/core/tenancy/operator-environment.ts';
 import { type RawEnvironment, readEnvironment } from '#lib/core/work/read-environment.ts';
 import { environment } from '#lib/events/domain/environment.ts';
+import { dataKeyParts } from '#lib/functions/data-keys.ts';
 import { answerOperator } from './answer.ts';
 import type { SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
@@ -46,11 +45,16 @@ function ofEvents(
 /** One line for each request of an operator, who makes few. */
 const LINES_PER_MINUTE = 600;
 
-export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+export const createHandler = (env: RawEnvironment) => operatorHandler(env, 'operator-admin');
+
+export async function operatorHandler(
+  env: RawEnvironment,
+  service: 'operator-admin' | 'operator-reader',
+): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
   const logger = createLogger({
     level: logLevelFrom(settings.LOG_LEVEL),
-    bindings: { service: 'operator-admin' },
+    bindings: { service },
   });
   const db = createDocumentClient();
   const table = settings.CONFIG_TABLE;
@@ -63,11 +67,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       browserEventsPerMinute: settings.BROWSER_EVENTS_PER_MINUTE_MAX,
       replaysPerDay: settings.REPLAYS_PER_DAY_MAX,
     },
-    vault: createVault({
-      wrapper: createKmsWrapper(settings.VAULT_KEY_ARN),
-      keys: createDataKeyStore(db, table),
-      clock: systemClock,
-    }),
+    vault: createVault(await dataKeyParts({ db }, settings)),
     // `next` has 47 bits of the machine's secure source: a byte of each is as good as any.
     secretBytes: () => Uint8Array.from({ length: 32 }, () => Math.floor(systemRandom.next() * 256)),
     clock: systemClock,
@@ -77,6 +77,6 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       logger.error({ err: error, ...context }, problem),
     answered: createRequestLines(logger, { linesPerMinute: LINES_PER_MINUTE, now: systemClock.now }),
   };
-  const mustBeNamed = settings.OPERATORS_NAMED === 'true';
-  return (event) => answerOperator(event as SignedEvent, mustBeNamed, ports);
+  const rules = { mustBeNamed: settings.OPERATORS_NAMED === 'true', mayChange: service === 'operator-admin' };
+  return (event) => answerOperator(event as SignedEvent, rules, ports);
 }

@@ -17,7 +17,7 @@ export type MerchantView = Awaited<ReturnType<typeof viewOf>>;
 interface Look {
   readonly actor: string;
   /** As the audit log calls it. */
-  readonly action: 'merchant.list' | 'merchant.show' | 'member.list';
+  readonly action: `merchant.${'list' | 'show' | 'read' | 'change'}` | 'member.list';
 }
 
 export async function lookAt(merchant: Merchant, look: Look, ports: OperatorPorts): Promise<MerchantView> {
@@ -31,9 +31,10 @@ export async function noteLook(
   merchantId: string,
   look: Look,
   { config, clock, random }: Pick<OperatorPorts, 'config' | 'clock' | 'random'>,
+  subject = merchantId,
 ): Promise<void> {
   const atMs = clock.now();
-  await config.appendAudit({ id: random.uuidv7(atMs), merchantId, atMs, ...look, subject: merchantId });
+  await config.appendAudit({ id: random.uuidv7(atMs), merchantId, atMs, ...look, subject });
 }
 
 async function viewOf(merchant: Merchant, ports: OperatorPorts) {

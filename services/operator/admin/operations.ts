@@ -1,5 +1,14 @@
 // What operators may ask for, each by a POST to a path of its own, with a body of JSON.
 import type * as z from 'zod';
+import { endPass, passAsked, passEnded, passTo } from './across/pass.ts';
+import {
+  pausedPlatforms,
+  pausePlatform,
+  platformPaused,
+  platformResumed,
+  platformsAsked,
+  resumePlatform,
+} from './across/platforms.ts';
 import { createMerchant, type MadeMerchant } from './create-merchant.ts';
 import { limitMerchant, merchantLimited } from './limits.ts';
 import { listMerchants, merchantList, merchantShown, showMerchant } from './list-merchants.ts';
@@ -34,6 +43,7 @@ const operation = <Asked>(body: z.ZodType<Asked>, run: Operation<Asked>['run']):
   // Its own schema has read what it runs on.
   ({ body, run: run as Operation['run'] });
 
+export const OPERATIONS_AT = '/operator/v1/';
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
   Object.entries({
     merchants: operation(newMerchant, async (asked, actor, ports) => {
@@ -50,9 +60,15 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
       const done = await invitePerson(...asked);
       return 'refused' in done ? done : { said: done, isNew: done.person.is_new };
     }),
+    'merchants/read': operation(passAsked, saying(passTo('read'))),
+    'merchants/change': operation(passAsked, saying(passTo('change'))),
+    'merchants/end': operation(passEnded, saying(endPass)),
+    'platforms/pause': operation(platformPaused, saying(pausePlatform)),
+    'platforms/resume': operation(platformResumed, saying(resumePlatform)),
+    'platforms/paused': operation(platformsAsked, saying(pausedPlatforms)),
     'people/list': operation(peopleListed, saying(listPeople)),
     'merchants/show': operation(merchantShown, saying(showMerchant)),
-  }).map(([name, one]) => [`/operator/v1/${name}`, one]),
+  }).map(([name, one]) => [`${OPERATIONS_AT}${name}`, one]),
 );
 
 const viewOf = ({ id, name, isNew, owner, keys }: MadeMerchant) => ({

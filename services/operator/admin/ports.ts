@@ -5,10 +5,11 @@ import type { Vault } from '#lib/core/ports/vault.ts';
 import type { KeyProduct } from '#lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
+import type { PassStore } from '#lib/core/tenancy/pass.ts';
 import type { SuspensionStore } from '#lib/core/tenancy/suspension.ts';
 import type { MerchantLimit } from '#lib/events/domain/merchant.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
-import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { ConnectionStore, PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { DueIndex } from '#lib/events/ports/due-index.ts';
 import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
@@ -33,6 +34,8 @@ export interface OperatorPorts extends AuditPorts {
     Pick<MemberStore, 'team' | 'membership' | 'claimSubject' | 'changeTeam'> &
     Pick<ConnectionStore, 'listConnections'> &
     SuspensionStore &
+    PassStore &
+    PlatformPauseStore &
     MerchantLimitStore;
   readonly pages: MerchantPages;
   readonly incidents: Pick<IncidentStore, 'listIncidents'>;

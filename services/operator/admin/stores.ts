@@ -3,6 +3,7 @@
 import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { createPassStore } from '#lib/adapters/dynamodb/core/keys/passes.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
@@ -10,6 +11,7 @@ import { createMerchantLimitStore } from '#lib/adapters/dynamodb/events/merchant
 import { createMerchantPages } from '#lib/adapters/dynamodb/events/merchant-pages.ts';
 import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createPlatformPauseStore } from '#lib/adapters/dynamodb/events/routing/platform-pauses.ts';
 import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import type { Random } from '#lib/core/ports/clock.ts';
 import type { OperatorPorts } from './ports.ts';
@@ -24,6 +26,8 @@ export const operatorStores = (db: Db, table: string, random: Random): Stores =>
     ...createNewMerchantStore(db, table),
     ...createConnectionStore(db, table),
     ...createSuspensionStore(db, table),
+    ...createPassStore(db, table),
+    ...createPlatformPauseStore(db, table),
     ...createMerchantLimitStore(db, table),
   },
   pages: createMerchantPages(db, table),

@@ -259,6 +259,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       }),
     of: 'erasure',
   },
+  'paused platforms': config(({ pausePlatform }) =>
+    pausePlatform({ platform: 'meta', atMs: AT, by: 'operator:ada', reason: 'loses events' }),
+  ),
   incident: at('config', (db, table) =>
     createIncidentStore(db, table).writeIncident(
       {

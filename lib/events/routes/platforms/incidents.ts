@@ -10,9 +10,9 @@ const incident = z
   .object({
     id: z.string().meta({ description: 'The same as long as the incident lasts, and after it.' }),
     state: z.enum(['open', 'over']),
-    kind: z.enum(['refused', 'unavailable', 'failing', 'limited', 'window', 'limit']).meta({
+    kind: z.enum(['refused', 'unavailable', 'failing', 'limited', 'held', 'window', 'limit']).meta({
       description:
-        'The first four as `trouble` of a connection says; `failing` also where much more fails than on the days before. `window`: what waits for a connection that takes nothing, whoever paused it, is too late within a day. `limit`: 80 % of a limit are used, or all of it. A connection that a person paused is no incident by itself.',
+        'The first four as `trouble` of a connection says; `failing` also where much more fails than on the days before. `window`: what waits for a connection that takes nothing, whoever paused it, is too late within a day. `limit`: 80 % of a limit are used, or all of it. `held`: those who run the deployment keep the platform back for all. A connection that a person paused is no incident by itself.',
     }),
     platform: z.string().nullable().meta({ description: 'Null of `limit`, as are the next three.' }),
     label: z.string().nullable(),

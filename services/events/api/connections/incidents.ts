@@ -6,6 +6,7 @@ import { INCIDENT_WORDS, troubleWords } from '#lib/client/trouble-words.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { type IncidentLimit, isOpen, type KeptIncident } from '#lib/events/domain/connections/incident.ts';
+import { type PlatformPause, pauseOf } from '#lib/events/domain/connections/paused-platform.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { DeliveryState } from '#lib/events/domain/deliveries/delivery.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
@@ -28,9 +29,10 @@ interface Reading {
 }
 
 export async function incidentsOf(merchantId: string, ports: ApiPorts): Promise<readonly Incident[]> {
-  const [connections, stored] = await Promise.all([
+  const [connections, stored, pauses] = await Promise.all([
     ports.config.listConnections(merchantId),
     ports.incidents.listIncidents(merchantId),
+    ports.config.platformPauses(),
   ]);
   // What connections say themselves is read from them.
   const kept = stored.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable');
@@ -43,6 +45,7 @@ export async function incidentsOf(merchantId: string, ports: ApiPorts): Promise<
   await suspectFailing(merchantId, kept, reading);
   const all = [
     ...connections.flatMap((connection, index) => [
+      ...heldOf(connection, health[index], pauses, reading),
       ...openOf(connection, health[index], reading),
       ...overOf(connection, reading),
     ]),
@@ -115,6 +118,29 @@ const PLAIN = { window_closes_at: null, limit: null, oldest_waiting: null, last_
 /** By when it began. */
 const idOf = (connectionId: string, kind: Incident['kind'], since: string): string =>
   `${connectionId}-${kind}-${Date.parse(since).toString(36)}`;
+
+function heldOf(
+  connection: Connection,
+  health: ConnectionHealth | undefined,
+  pauses: readonly PlatformPause[],
+  reading: Reading,
+): readonly Incident[] {
+  const { id, platform } = connection;
+  const pause = pauseOf(pauses, platform);
+  if (health === undefined || pause === undefined) return [];
+  const since = iso(pause.atMs);
+  const about = aboutOf(connection, reading);
+  const { what, todo } = INCIDENT_WORDS.held;
+  return [
+    {
+      ...PLAIN,
+      ...{ id: idOf(id, 'held', since), state: 'open', kind: 'held', ...about, since, until: null },
+      ...{ waiting: health.backlog, oldest_waiting: health.oldest_waiting, given_up: null },
+      what: `${about.label} ${what}.`,
+      what_to_do: todo,
+    },
+  ];
+}
 
 /** What calls alone say to fail is kept. */
 function openOf(

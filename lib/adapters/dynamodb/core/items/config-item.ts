@@ -14,6 +14,7 @@
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash, with its product (absent: evk); may point at none: the key
 //                                        itself is the truth
 //   pk M#<merchant>   sk DATAKEY         wrapped data key, which is made here; see data-keys.ts
+//   pk ROUTING#all    sk PAUSES          platforms that an operator keeps back for all merchants; see platform-pauses.ts
 //   pk M#<merchant>   sk TEAM, ROUTING   as an earlier release put them, or what says that they moved; see moved-item.ts
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
 //   pk M#<merchant>   sk AUDITING#<at>#<id> what is about to be done, until it has an entry

@@ -5,7 +5,7 @@ import type { Random } from '#lib/core/ports/clock.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import type { ApiKeyStore, KeyUseStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
-import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { ConnectionStore, PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
 import type { ExchangeRateStore } from '#lib/events/ports/exchange-rate-store.ts';
 import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
@@ -18,6 +18,7 @@ import { createExchangeRateStore } from '../exchange-rates.ts';
 import { createMerchantStore } from '../merchants.ts';
 import { createShardStore } from '../shard-store.ts';
 import { createConnectionStore } from './connection-store.ts';
+import { createPlatformPauseStore } from './platform-pauses.ts';
 import { createRoutingStore } from './store.ts';
 
 /** All stores that share the config table, for callers that need most of them. The layout is in config-item.ts and routing-item.ts. */
@@ -29,7 +30,8 @@ export type ConfigStores = ApiKeyStore &
   RoutingStore &
   ConnectionStore &
   ExchangeRateStore &
-  ShardStore;
+  ShardStore &
+  PlatformPauseStore;
 
 /** `random` picks the copy of an API key that is read; `quarantine` takes note of items that cannot be read. */
 export function createConfigStores(
@@ -48,5 +50,6 @@ export function createConfigStores(
     ...createConnectionStore(db, table, quarantine),
     ...createExchangeRateStore(db, table, quarantine),
     ...createShardStore(db, table),
+    ...createPlatformPauseStore(db, table),
   };
 }

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import type { Command, Scene } from '../command.ts';
+import { count, minute } from '../merchant-views.ts';
+import { table } from '../table.ts';
+import { pausedList } from './pause-platform.ts';
+import { due, inTrouble } from './status.ts';
+
+interface Finding {
+  readonly what: string;
+  readonly todo: string;
+}
+
+const LATE_MS = 1_200_000;
+/** A new account has 10: the functions of one product reserve more. */
+const CONCURRENCY_MIN = 1_000;
+
+export const doctor: Command = {
+  name: 'doctor',
+  takes: [],
+  purpose: 'What is wrong with the deployment, and what to do; ends with 1 where something is.',
+  prepare: () => async (scene) => {
+    const found = (await Promise.all([queued(scene), asked(scene), ofAccount(scene)])).flat();
+    const text =
+      found.length === 0
+        ? 'Nothing is wrong with what was looked at.\n'
+        : table(
+            ['WHAT', 'WHAT TO DO'],
+            found.map(({ what, todo }) => [what, todo]),
+          );
+    return { json: { findings: found }, text, isRefused: found.length > 0 };
+  },
+};
+
+async function queued({ queues, sources, deployment }: Scene): Promise<readonly Finding[]> {
+  const [all, disabled] = await Promise.all([queues(), sources(deployment)]);
+  return all.flatMap(({ name, waiting }) => {
+    if (waiting === 0) return [];
+    if (/dead letter/.test(name))
+      return [{ what: `${count(waiting)} dead letters`, todo: 'mend what the log names, then: redrive all' }];
+    const url = deployment.queueUrls[name] ?? '';
+    return disabled.has(url.split('/').at(-1) ?? '')
+      ? [
+          {
+            what: `${count(waiting)} wait in ${name}, and nothing takes them`,
+            todo: 'the sweep enables its event source within two minutes: see Waiting in docs/runbook.md',
+          },
+        ]
+      : [];
+  });
+}
+
+async function asked(scene: Scene): Promise<readonly Finding[]> {
+  const { ask, nowMs } = scene;
+  const [{ paused }, { due: overdue }, trouble] = await Promise.all([
+    ask('platforms/paused', {}, pausedList),
+    ask('status/due', {}, z.object({ due })),
+    inTrouble(scene),
+  ]);
+  const affected = trouble.merchants.filter(({ state }) => state !== 'suspended');
+  return [
+    ...paused.map(({ platform, since, by, reason }) => ({
+      what: `${platform} is paused since ${minute(since)} by ${by}: ${reason}`,
+      todo: `resume --platform ${platform}`,
+    })),
+    ...overdue.flatMap(({ what, overdue: n, oldest }) =>
+      oldest !== null && Date.parse(oldest) < nowMs - LATE_MS
+        ? [
+            {
+              what: `${count(n)} ${what} are due since ${minute(oldest)}`,
+              todo: 'tail: errors and throttles of sweep',
+            },
+          ]
+        : [],
+    ),
+    ...(affected.length === 0
+      ? []
+      : [{ what: `${count(affected.length)} merchants have trouble`, todo: 'status names them' }]),
+  ];
+}
+
+async function ofAccount({ concurrency, deployment }: Scene): Promise<readonly Finding[]> {
+  const limit = await concurrency(deployment);
+  if (limit === null || limit >= CONCURRENCY_MIN) return [];
+  return [
+    {
+      what: `AWS lets this account run ${count(limit)} functions at once`,
+      todo: 'ask for 1,000: Service Quotas, AWS Lambda, Concurrent executions',
+    },
+  ];
+}
