@@ -36,6 +36,22 @@ export function oneOf<T extends string>(
   return found;
 }
 
+/** In the order of `allowed`, whatever the order they are given in. */
+export function listOf<T extends string>(
+  context: Context,
+  name: OtherSettingName,
+  allowed: readonly T[],
+): readonly T[] | undefined {
+  const given = text(context, name)
+    ?.split(',')
+    .map((one) => one.trim());
+  if (given === undefined) return undefined;
+  const wrong = given.find((one) => !allowed.some((word) => word === one));
+  if (wrong !== undefined)
+    throw new Error(`Setting ${name}: there is no ${wrong || 'empty name'}, only ${allowed.join(', ')}.`);
+  return allowed.filter((one) => given.includes(one));
+}
+
 export function httpUrl(context: Context, name: OtherSettingName): string | undefined {
   const value = text(context, name);
   if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))

@@ -27,7 +27,7 @@ export function settingsOf(context: Values, folder = FOLDER): Values {
   const names = Object.keys(settings);
   checkSettingNames(names, 'With -c, or in the context of cdk.json');
   // Made by whoever asks for it, and gone with it: there is nothing to remember.
-  if (String(settings.ephemeral) === 'true') return settings;
+  if (String(settings.ephemeral) === 'true') return given;
   const name = environment === undefined ? onlyFile(folder) : String(environment);
   const path = pathOf(name ?? 'production');
   if (names.length > 0)
@@ -72,5 +72,7 @@ function readFile(name: string, folder: string): Values {
   if (!isObject(values)) throw new Error(`${path} must be a JSON object.`);
   const { $schema: _, ...settings } = values;
   checkSettingNames(Object.keys(settings), path);
+  if (![undefined, '', name].includes(settings[ENVIRONMENT] as string | undefined))
+    throw new Error(`${path}: the setting environment must be ${name}, the name of the file.`);
   return settings;
 }

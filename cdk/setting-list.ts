@@ -141,6 +141,23 @@ export const OTHER_SETTINGS = {
     otherwise: 'the one of the environment or the AWS profile',
     meaning: 'Region that this is deployed to; in another it is refused.',
   },
+  environment: {
+    values: 'the name of the file: lower-case letters, digits and hyphens, a letter first',
+    otherwise: 'stacks are called `Millrace…`, as one environment of an account and region may be',
+    meaning:
+      'Stands in the names of all stacks (`MillraceStaging…`), so that several environments fit into one account and region. From the first deployment on: with another name it is another deployment.',
+  },
+  products: {
+    values: '`events`, `helpdesk`, with commas between',
+    otherwise: 'both',
+    meaning: 'Products that are deployed.',
+  },
+  platforms: {
+    values: 'slugs, with commas between (`meta,ga4`)',
+    otherwise: 'all',
+    meaning:
+      'Platforms that are deployed; connecting another is answered 409. What waits for one that is taken out is ended.',
+  },
   signInDomainPrefix: {
     values: 'lower-case letters, digits and hyphens',
     otherwise: '`millrace-` and the number of the account',

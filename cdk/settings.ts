@@ -4,11 +4,13 @@
 // What each setting may be and does is data: setting-list.ts, printed in docs/reference/settings.md.
 import type { IStackSynthesizer } from 'aws-cdk-lib';
 import { parseOrigins } from '../lib/core/tenancy/origins.ts';
+import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 import { MAIL_DOMAIN } from '../lib/helpdesk/domain/mail/environment.ts';
 import { type AssistantSettings, readAssistant } from './assistant-settings.ts';
 import { type Capacity, readCapacity } from './capacity.ts';
-import { type Context, flag, httpUrl, oneOf, parameterName, text, wholeNumbers } from './context.ts';
+import { type Context, flag, httpUrl, listOf, oneOf, parameterName, text, wholeNumbers } from './context.ts';
 import type { NumberSettingName } from './setting-list.ts';
+import { UNNAMED } from './stack-names.ts';
 
 /** What every stack is made from. */
 export interface MillraceStackProps {
@@ -44,6 +46,11 @@ export interface StripeSettings {
 export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   /** For laptops and CI: tables and key are deleted with their stack, nothing is protected. Default false. */
   readonly ephemeral: boolean;
+  /** In the names of its stacks. */
+  readonly environment: string | undefined;
+  readonly products: readonly ProductName[];
+  /** Slugs; absent: all. */
+  readonly platforms: readonly string[] | undefined;
   /** Where alone it may be deployed; absent: wherever credentials and region lead. */
   readonly account: string | undefined;
   readonly region: string | undefined;
@@ -74,6 +81,9 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   readonly capacity: Capacity;
 }
 
+const PRODUCT_NAMES = ['events', 'helpdesk'] as const;
+export type ProductName = (typeof PRODUCT_NAMES)[number];
+const PLATFORM_SLUGS = PLATFORMS.map(({ slug }) => slug as string);
 const METRIC_SETS = ['none', 'few', 'by-platform'];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
@@ -89,6 +99,9 @@ export function readSettings(context: Context): Settings {
   return {
     ...wholeNumbers(context),
     ephemeral,
+    environment: readEnvironmentName(context),
+    products: listOf(context, 'products', PRODUCT_NAMES) ?? PRODUCT_NAMES,
+    platforms: listOf(context, 'platforms', PLATFORM_SLUGS),
     account: readAccount(context),
     region: readRegion(context),
     sandboxUrl,
@@ -109,6 +122,17 @@ export function readSettings(context: Context): Settings {
     apiCorsOrigins: readOrigins(context),
     capacity: readCapacity(context),
   };
+}
+
+function readEnvironmentName(context: Context): string | undefined {
+  const name = text(context, 'environment');
+  // Names of stacks and queues hold it: the longest of them may have 80 characters.
+  if (name === undefined) return undefined;
+  if (name.length > 20 || name === UNNAMED || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))
+    throw new Error(
+      `Setting environment must be 1 to 20 lower-case letters, digits and inner hyphens, a letter first, and not ${UNNAMED}.`,
+    );
+  return name;
 }
 
 function readAccount(context: Context): string | undefined {

@@ -16,7 +16,7 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { METRIC_NAMESPACE } from '../../lib/core/topology.ts';
+import { metricNamespace } from '../../lib/core/topology.ts';
 import type { Settings } from '../settings.ts';
 
 const PERIOD = Duration.minutes(5);
@@ -48,10 +48,17 @@ type AlarmOptions = Partial<Omit<AlarmProps, 'metric'>> & Pick<AlarmProps, 'alar
 export class Alarms extends Construct {
   readonly #topic: ITopic;
   readonly #isAws: boolean;
+  readonly #namespace: string;
 
   /** Emulators of AWS keep no logs to read and compute no figures: an ephemeral deployment has no alarm on either. */
-  constructor(scope: Construct, id: string, topic: ITopic, { ephemeral }: Pick<Settings, 'ephemeral'>) {
+  constructor(
+    scope: Construct,
+    id: string,
+    topic: ITopic,
+    { ephemeral, environment }: Pick<Settings, 'ephemeral' | 'environment'>,
+  ) {
     super(scope, id);
+    this.#namespace = metricNamespace(environment);
     this.#topic = topic;
     this.#isAws = !ephemeral;
   }
@@ -113,7 +120,7 @@ export class Alarms extends Construct {
   /** Tells when a figure that is counted from log lines is above 0. */
   watchFigure(name: string, { statistic = 'Sum', ...options }: AlarmOptions & { statistic?: string }): void {
     if (!this.#isAws) return;
-    const metric = new Metric({ namespace: METRIC_NAMESPACE, metricName: name, period: PERIOD, statistic });
+    const metric = new Metric({ namespace: this.#namespace, metricName: name, period: PERIOD, statistic });
     this.#alarm(name, metric, options);
   }
 
@@ -124,7 +131,7 @@ export class Alarms extends Construct {
       new MetricFilter(this, `${id}${name}`, {
         logGroup,
         ...filterOf(lines),
-        metricNamespace: METRIC_NAMESPACE,
+        metricNamespace: this.#namespace,
         metricName: name,
       });
   }

@@ -63,7 +63,10 @@ export class CoreStack extends Stack {
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     this.alarmTopic = this.#createAlarmTopic(settings);
-    const dlq = deadLetters(this, 'DeadLetters', { httpsOnly: !settings.ephemeral });
+    const dlq = deadLetters(this, 'DeadLetters', {
+      httpsOnly: !settings.ephemeral,
+      environment: settings.environment,
+    });
     const alarms = new Alarms(this, 'SharedAlarms', this.alarmTopic, settings);
     alarms.watchEverything();
     alarms.watchDeadLetters(dlq);
@@ -202,7 +205,7 @@ export class CoreStack extends Stack {
 
   #createUsers(settings: Settings): DashboardUsers | undefined {
     if (settings.ephemeral) return undefined;
-    const users = new DashboardUsers(this, 'DashboardUsers', settings.signInPages);
+    const users = new DashboardUsers(this, 'DashboardUsers', settings);
     const { sessionIssuer, signInUrl } = users;
     new CfnOutput(this, 'AuthIssuer', { value: sessionIssuer.issuer });
     new CfnOutput(this, 'AuthAudience', { value: sessionIssuer.audience });

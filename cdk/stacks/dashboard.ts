@@ -39,6 +39,7 @@ import {
 } from '../dashboard-site.ts';
 import type { Ground } from '../products.ts';
 import type { SessionIssuer } from '../settings.ts';
+import { stackName } from '../stack-names.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER = join(ROOT, 'services/dashboard');
@@ -47,11 +48,11 @@ const FOLDER = join(ROOT, 'services/dashboard');
 const API_SERVICES = { 'events/api': API_PATHS.events, 'helpdesk/api': API_PATHS.helpdesk } as const;
 
 /** Behind the stacks of the products: it serves the API of each that is there. */
-export function addDashboard(app: App, { core, synthesizer }: Ground): void {
+export function addDashboard(app: App, { settings, core, synthesizer }: Ground): void {
   const functions = app.node.findAll().filter((node) => node instanceof HttpFunction);
   const { sessionIssuer, signInUrl } = core;
   if (sessionIssuer === undefined) throw new Error('Setting dashboard needs an issuer where people sign in.');
-  const stack = new Stack(app, 'MillraceDashboard', {
+  const stack = new Stack(app, stackName(settings.environment, 'Dashboard'), {
     synthesizer: synthesizer(),
     description: 'Millrace: the pages for merchants and agents',
   });

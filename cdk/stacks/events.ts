@@ -27,6 +27,7 @@ import { publishAddresses } from '../constructs/events/one-origin.ts';
 import {
   ceilings,
   edge,
+  knownPlatforms,
   notices,
   sandbox,
   serverLimit,
@@ -70,7 +71,9 @@ export class EventsStack extends ProductStack {
       // Apart from fresh counting: an audit of millions of rows delays no counter.
       audit: this.queue('Audit', TIMEOUT.reconcile),
     };
-    const deliveries = PLATFORMS.map(({ slug }) => {
+    const { platforms } = props.settings;
+    const deployed = PLATFORMS.filter(({ slug }) => platforms?.includes(slug) ?? true);
+    const deliveries = deployed.map(({ slug }) => {
       const queue = this.queue(`Deliveries-${slug}`, TIMEOUT.deliver);
       return [slug, queue] as const;
     });
@@ -139,7 +142,9 @@ export class EventsStack extends ProductStack {
         ...core.vault('seal'),
         this.#queues.taskWork.sender(ENV.taskWorkQueueUrl),
         sessions(core.sessionIssuer),
-        ...[pages, assistant, stripe, ceilings, sandbox].flatMap((access) => access(this.settings)),
+        ...[pages, assistant, stripe, ceilings, sandbox, knownPlatforms].flatMap((access) =>
+          access(this.settings),
+        ),
       ],
     });
     publishAddresses(this, this.settings, { Ingestion, BrowserIngestion, Api });
@@ -151,9 +156,13 @@ export class EventsStack extends ProductStack {
       'Normalize',
       'Hashes identity once, seals what is personal, decides a verdict per platform',
       TIMEOUT.stage,
-      normalizing(this.#stores, this.#queues),
+      [...normalizing(this.#stores, this.#queues), knownPlatforms(this.settings)],
     );
-    const sending = [...delivering(this.#stores, this.#queues), sandbox(this.settings)];
+    const sending = [
+      ...delivering(this.#stores, this.#queues),
+      sandbox(this.settings),
+      knownPlatforms(this.settings),
+    ];
     const fanOut = this.stage(
       'FanOut',
       'Sends new events to the platforms that look well, and tells the queues of the others',
@@ -213,6 +222,7 @@ export class EventsStack extends ProductStack {
         [ENV.taskWorkQueueUrl]: taskWork.queue.queueUrl,
         [ENV.auditQueueUrl]: audit.queue.queueUrl,
       }),
+      knownPlatforms(this.settings),
     ]);
     const drain = this.stage(
       'Drain',
@@ -223,6 +233,7 @@ export class EventsStack extends ProductStack {
         this.#deliverySenders(),
         dueWork.sender(ENV.dueWorkQueueUrl),
         core.rates.items('UpdateItem'),
+        knownPlatforms(this.settings),
       ],
     );
     const replay = this.stage(

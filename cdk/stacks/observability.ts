@@ -4,10 +4,12 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { MillraceStackProps } from '../settings.ts';
+import { stackPrefix } from '../stack-names.ts';
 
 export class ObservabilityStack extends Stack {
-  constructor(scope: Construct, id: string, { synthesizer }: MillraceStackProps) {
+  constructor(scope: Construct, id: string, { settings, synthesizer }: MillraceStackProps) {
     super(scope, id, { synthesizer, description: 'Millrace: dashboard' });
+    const graph = graphsOf(stackPrefix(settings.environment));
     new Dashboard(this, 'Pipeline', {
       defaultInterval: Duration.hours(6),
       widgets: [
@@ -44,13 +46,15 @@ interface Graph {
   readonly metric: IMetric;
 }
 
-function graph(title: string, dimensions: string, name: string, statistic: string): Graph {
-  const expression = `SEARCH('{${dimensions}} MetricName="${name}" Millrace', '${statistic}', 300)`;
-  return {
-    title,
-    metric: new MathExpression({ expression, label: '', usingMetrics: {}, period: Duration.minutes(5) }),
+const graphsOf =
+  (prefix: string) =>
+  (title: string, dimensions: string, name: string, statistic: string): Graph => {
+    const expression = `SEARCH('{${dimensions}} MetricName="${name}" ${prefix}', '${statistic}', 300)`;
+    return {
+      title,
+      metric: new MathExpression({ expression, label: '', usingMetrics: {}, period: Duration.minutes(5) }),
+    };
   };
-}
 
 function widget({ title, metric }: Graph, width: number): GraphWidget {
   return new GraphWidget({ title, left: [metric], width, height: 6 });

@@ -11,6 +11,7 @@ import { HttpFunction } from '../constructs/http-function.ts';
 import { logging } from '../constructs/setting-accesses.ts';
 import { variables } from '../constructs/stage-function.ts';
 import { STAGE_MB } from '../memory-sizes.ts';
+import { resourcePrefix, stackPrefix } from '../stack-names.ts';
 import type { EventsDataStack } from './events-data.ts';
 import type { ProductStackProps } from './product-stack.ts';
 
@@ -62,9 +63,10 @@ export class OperatorStack extends Stack {
         new PolicyStatement({
           // How much waits in the queues of all products, and what was given up.
           actions: ['sqs:GetQueueAttributes'],
-          resources: ['Millrace*', 'millrace-*'].map((resource) =>
-            this.formatArn({ service: 'sqs', resource }),
-          ),
+          resources: [
+            `${stackPrefix(settings.environment)}*`,
+            `${resourcePrefix(settings.environment)}-*`,
+          ].map((resource) => this.formatArn({ service: 'sqs', resource })),
         }),
         new PolicyStatement({
           // The command finds the addresses of a deployment in its stacks' outputs.

@@ -2,14 +2,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { QueueFigures } from '../../lib/adapters/sqs/queue-size.ts';
 import { addressOf } from '../deploy-local/endpoint.ts';
-import { type Command, type Given, type Option, type Scene, UsageProblem } from './command.ts';
+import { type Command, type Given, type Option, type Scene, textOf, UsageProblem } from './command.ts';
 import { COMMANDS } from './commands/all.ts';
 import type { Deployment } from './deployment.ts';
 import { askingOf, type Post } from './operator-function.ts';
 
 export interface World {
-  /** `endpoint`: of an emulator. */
-  readonly find: (endpoint: string | undefined) => Promise<Deployment>;
+  /** `endpoint`: of an emulator; `environment`: of several deployments. */
+  readonly find: (endpoint: string | undefined, environment: string | undefined) => Promise<Deployment>;
   readonly post: Post;
   readonly queueFigures: (url: string) => Promise<QueueFigures>;
   readonly nowMs: () => number;
@@ -23,6 +23,7 @@ const SHARED: Readonly<Record<string, Option>> = {
     value: 'url',
     help: 'a LocalStack or MiniStack instead of AWS: http://127.0.0.1:4566',
   },
+  environment: { type: 'string', value: 'name', help: 'which deployment, of several in the region' },
   json: { type: 'boolean', help: 'the answer as JSON' },
   help: { type: 'boolean', help: 'this' },
 };
@@ -50,7 +51,7 @@ async function answerOf(args: readonly string[], world: World): Promise<string> 
   const work = command.prepare(given);
   const { emulator, json } = given.values;
   const endpoint = typeof emulator === 'string' ? addressOf(emulator) : undefined;
-  const deployment = await world.find(endpoint);
+  const deployment = await world.find(endpoint, textOf(given, 'environment'));
   const scene: Scene = {
     deployment,
     ask: askingOf(deployment, world.post),

@@ -14,9 +14,9 @@ process.once('SIGINT', () => {
 });
 
 process.exitCode = await runMillrace(process.argv.slice(2), {
-  find: (endpoint) => {
+  find: (endpoint, environment) => {
     if (endpoint !== undefined) Object.assign(process.env, endpointEnvironment(endpoint));
-    return findDeployment();
+    return findDeployment(environment);
   },
   post: signedPost,
   queueFigures,

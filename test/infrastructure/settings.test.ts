@@ -33,6 +33,7 @@ describe('settings of a deployment', () => {
       aiRequestsPerMinute: 10,
       aiRequestsPerDay: 1_000,
       aiTokensPerDay: 5_000_000,
+      products: ['events', 'helpdesk'],
       oneOrigin: false,
       dashboard: false,
       cloudwatchDashboard: false,
@@ -116,6 +117,14 @@ describe('settings of a deployment', () => {
   });
 
   it.each([
+    [{ environment: 'Staging' }, /environment must be 1 to 20 lower-case/],
+    [{ environment: 'a'.repeat(21) }, /environment must be/],
+    [{ environment: 'a-' }, /environment must be/],
+    [{ environment: '1a' }, /environment must be/],
+    [{ products: 'event' }, /products: there is no event, only events, helpdesk/],
+    [{ products: 'events,' }, /products: there is no empty name/],
+    [{ platforms: 'facebook' }, /platforms: there is no facebook, only amazon, /],
+    [{ platforms: ['meta', 7] }, /platforms must be text/],
     [{ sandboxUrl: 'http://127.0.0.1:4103' }, /sandboxUrl.*ephemeral/],
     [{ sandboxUrl: 'http://127.0.0.1:4103', ephemeral: 'false' }, /sandboxUrl.*ephemeral/],
     [{ sandboxUrl: 'ftp://x', ephemeral: true }, /sandboxUrl/],

@@ -8,6 +8,10 @@ import { type Access, permission, variables } from '../stage-function.ts';
 /** Where requests to platforms go instead, in deployments for tests. */
 export const sandbox = ({ sandboxUrl }: Settings): Access => variables({ [ENV.sandboxUrl]: sandboxUrl });
 
+/** Which platforms are known; all where the setting is not given. */
+export const knownPlatforms = ({ platforms }: Settings): Access =>
+  variables({ [ENV.platforms]: platforms?.join(',') });
+
 /** What no merchant can allow itself, whatever it sets. That of retention goes with the tables it is about (events-data.ts). */
 export const ceilings = ({ browserEventsPerMinuteMax, replaysPerDayMax }: Settings): Access =>
   variables({

@@ -68,6 +68,14 @@ export const environment = z.object({
     description:
       'Replays that the plans of one merchant may store in a UTC day. Set by the CDK setting `replaysPerDayMax`.',
   }),
+  PLATFORMS: z
+    .string()
+    .optional()
+    .transform((text) => text?.split(','))
+    .meta({
+      description:
+        'Platforms that are deployed, with commas between; all where absent. Set by the CDK setting `platforms`.',
+    }),
   CALL_LIMITS_FACTOR: z.coerce.number().int().min(1).max(1_000).default(1).meta({
     description: 'Multiplies what a caller of the API may ask for in a minute. For tests only.',
   }),
@@ -87,6 +95,7 @@ export const environment = z.object({
     .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
   LINES_PER_MINUTE: SHARED.LINES_PER_MINUTE,
   METRICS: SHARED.METRICS,
+  METRIC_NAMESPACE: SHARED.METRIC_NAMESPACE,
   OTLP_URL: SHARED.OTLP_URL,
   LOG_LEVEL: SHARED.LOG_LEVEL,
 });

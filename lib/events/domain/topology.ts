@@ -16,6 +16,7 @@ export const ENV = {
   noticeMailDomain: 'NOTICE_MAIL_DOMAIN',
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
+  platforms: 'PLATFORMS',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */
   sandboxUrl: 'PLATFORM_SANDBOX_URL',
   /** The CDN in front of browser ingestion adds it as `x-millrace-edge-secret`. */

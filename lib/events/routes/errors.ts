@@ -53,6 +53,7 @@ export const EVENTS_ERRORS = {
     replay_over: 'This replay is done or cancelled: nothing changes it any more.',
     test_mode_unavailable:
       'The platform would count a test: it has no test mode, or none with these credentials.',
+    platform_not_deployed: 'This deployment leaves the platform out: nothing was stored.',
     already_connected:
       'The platform is connected already, and not to what these credentials are for; nothing was changed. Send another: true to connect this as well, or replace: true to put it in the place of what is connected.',
     connection_limit: 'This platform has as many connections as a merchant may have; remove one first.',

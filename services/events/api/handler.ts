@@ -27,6 +27,7 @@ import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts
 import { withOpenBuckets } from '#lib/events/pipeline/counting/open-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionBase } from '#lib/functions/function-base.ts';
@@ -38,6 +39,7 @@ import type { AssistantPorts } from './ports.ts';
 const variables = environment
   .pick({
     ...EVENT_TABLES,
+    PLATFORMS: true,
     CALL_LIMITS_FACTOR: true,
     BROWSER_EVENTS_PER_MINUTE_MAX: true,
     ANALYTICS_TABLE: true,
@@ -112,7 +114,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     privacy: { erasures: createErasureStore(db, settings.CONFIG_TABLE, setAside), work: taskWork },
     reconciling: { jobs: createReconciliationStore(db, settings.CONFIG_TABLE, setAside), work: taskWork },
     sessions: sessionVerifier(settings),
-    platforms: PLATFORMS,
+    platforms: deployedPlatforms(settings.PLATFORMS),
     lookups: once(loadLookups),
     transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
     assistant: await loadAssistant(env, db, settings.RATES_TABLE),
