@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib';
 import { checkNames } from './capacity.ts';
 import { DataTable } from './constructs/data-table.ts';
+import { recordOf } from './deployed-settings.ts';
 import { type Product, productsOf } from './products.ts';
 import { checkSettingNames } from './setting-names.ts';
 import { readSettings } from './settings.ts';
@@ -23,6 +24,8 @@ import { ObservabilityStack } from './stacks/observability.ts';
 export interface AppOptions extends Pick<AppProps, 'outdir'> {
   /** Default those of the settings. */
   readonly products?: readonly Product[];
+  /** Of the settings, without ending; absent: they are of no file, and nothing of them is kept beside the deployment. */
+  readonly file?: string;
 }
 
 const CDK_JSON = new URL('../cdk.json', import.meta.url);
@@ -34,7 +37,7 @@ const CDK_JSON = new URL('../cdk.json', import.meta.url);
  */
 export function createApp(
   values: Readonly<Record<string, unknown>> = {},
-  { products, ...props }: AppOptions = {},
+  { products, file, ...props }: AppOptions = {},
 ): App {
   const entries = Object.entries(values);
   const isOfCdk = ([name]: readonly [string, unknown]) => name.startsWith('aws:');
@@ -58,6 +61,7 @@ export function createApp(
   const core = new CoreStack(app, stackName(settings.environment, 'Core'), {
     settings,
     synthesizer: synthesizer(),
+    ...(file === undefined || settings.ephemeral ? {} : { record: recordOf(file, chosen) }),
   });
   for (const addStacks of products ?? productsOf(settings)) addStacks(app, { settings, core, synthesizer });
   if (settings.dashboard) addDashboard(app, { settings, core, synthesizer });

@@ -83,7 +83,7 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
 
 const PRODUCT_NAMES = ['events', 'helpdesk'] as const;
 export type ProductName = (typeof PRODUCT_NAMES)[number];
-const PLATFORM_SLUGS = PLATFORMS.map(({ slug }) => slug as string);
+export const PLATFORM_SLUGS: readonly string[] = PLATFORMS.map(({ slug }) => slug as string);
 const METRIC_SETS = ['none', 'few', 'by-platform'];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 

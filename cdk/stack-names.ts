@@ -27,6 +27,9 @@ export const stackName = (environment: string | undefined, part: StackPart): str
 export const resourcePrefix = (environment: string | undefined): string =>
   environment === undefined ? 'millrace' : `millrace-${environment}`;
 
+/** Of the parameter that holds what a deployment was made from. */
+export const SETTINGS_PARAMETER = 'settings';
+
 /** Of parameters of Systems Manager: `/millrace/eu-test/…`. */
 export const parameterOf = (environment: string | undefined, name: string): string =>
   environment === undefined ? `/millrace/${name}` : `/millrace/${environment}/${name}`;

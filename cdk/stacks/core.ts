@@ -6,6 +6,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { CORE_ENV, SCANNED } from '../../lib/core/topology.ts';
 import { Alarms } from '../constructs/alarms.ts';
@@ -14,9 +15,15 @@ import { DataTable, publishTables, textKey } from '../constructs/data-table.ts';
 import { deadLetters } from '../constructs/queue-with-dlq.ts';
 import { type Access, permission } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
+import { parameterOf, SETTINGS_PARAMETER } from '../stack-names.ts';
 
 /** Partition that the items of a merchant share which have none of their own: config-item.ts. */
 const SHARED = 'M#*';
+
+export interface CoreStackProps extends MillraceStackProps {
+  /** Of the settings, for the next deployment. */
+  readonly record?: string;
+}
 
 export class CoreStack extends Stack {
   readonly config: DataTable;
@@ -31,7 +38,7 @@ export class CoreStack extends Stack {
   readonly #users: DashboardUsers | undefined;
   readonly #ownPartitions: boolean;
 
-  constructor(scope: Construct, id: string, props: MillraceStackProps) {
+  constructor(scope: Construct, id: string, props: CoreStackProps) {
     const { settings } = props;
     super(scope, id, {
       synthesizer: props.synthesizer,
@@ -70,6 +77,12 @@ export class CoreStack extends Stack {
     const alarms = new Alarms(this, 'SharedAlarms', this.alarmTopic, settings);
     alarms.watchEverything();
     alarms.watchDeadLetters(dlq);
+    if (props.record !== undefined)
+      new StringParameter(this, 'DeployedSettings', {
+        parameterName: parameterOf(settings.environment, SETTINGS_PARAMETER),
+        description: 'What Millrace was deployed from: scripts/deploy',
+        stringValue: props.record,
+      });
     this.#users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
     this.sessionIssuer = settings.sessionIssuer ?? this.#users?.sessionIssuer;
     this.signInUrl = this.#users?.signInUrl;

@@ -94,9 +94,14 @@ function readArgs({ name, options }: Command, args: readonly string[]): Given {
 const lineOf = ({ name, takes }: Command): string => ['npx millrace', name, ...takes].join(' ');
 
 function overview(): string {
-  const width = Math.max(...COMMANDS.map((command) => lineOf(command).length));
+  const lines = COMMANDS.map((command) => [lineOf(command), command.purpose] as const);
+  const all = [
+    ['npx millrace deploy [environment]', 'Deploys, after a look at what that would do.'] as const,
+    ...lines,
+  ];
+  const width = Math.max(...all.map(([line]) => line.length));
   return [
-    ...COMMANDS.map((command) => `${lineOf(command).padEnd(width)}  ${command.purpose}`),
+    ...all.map(([line, purpose]) => `${line.padEnd(width)}  ${purpose}`),
     '',
     'Each in the deployment that your AWS credentials and region name; --help after a command says more of it.',
     'AWS asks for the permission to invoke the function: attach the policy of the output OperatorAdminPolicyArn.',

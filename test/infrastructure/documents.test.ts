@@ -99,8 +99,10 @@ describe('the README’s way to a first event', () => {
       readonly scripts: Readonly<Record<string, string>>;
       readonly bin: Readonly<Record<string, string>>;
     };
-    expect(lines).toContain('npm run deploy');
-    expect(existsSync(join(ROOT, scripts.deploy?.replace('node ', '') ?? ''))).toBe(true);
+    expect(lines).toContain('npx millrace deploy production');
+    expect(scripts.deploy).toBe(`node ${bin.millrace} deploy`);
+    // With these: connecting, and sending what is then delivered.
+    expect(lines.filter((line) => /^(?:cp|np)/.test(line))).toHaveLength(4);
     expect(existsSync(join(ROOT, bin.millrace ?? ''))).toBe(true);
     expect(lines.at(-2)).toMatch(/^npx millrace merchants create "[^"]+" --owner \S+@\S+ --admin-key$/);
   });
