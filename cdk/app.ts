@@ -18,7 +18,7 @@ import { checkSettingNames } from './setting-names.ts';
 import { readSettings } from './settings.ts';
 import { stackName } from './stack-names.ts';
 import { CoreStack } from './stacks/core.ts';
-import { addDashboard } from './stacks/dashboard.ts';
+import { addFront } from './stacks/dashboard.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 
 export interface AppOptions extends Pick<AppProps, 'outdir'> {
@@ -64,7 +64,7 @@ export function createApp(
     ...(file === undefined || settings.ephemeral ? {} : { record: recordOf(file, chosen) }),
   });
   for (const addStacks of products ?? productsOf(settings)) addStacks(app, { settings, core, synthesizer });
-  if (settings.dashboard) addDashboard(app, { settings, core, synthesizer });
+  if (settings.dashboard || settings.domain !== undefined) addFront(app, { settings, core, synthesizer });
   if (settings.cloudwatchDashboard)
     new ObservabilityStack(app, stackName(settings.environment, 'Observability'), {
       settings,

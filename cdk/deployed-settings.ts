@@ -2,7 +2,6 @@
 // would take away by leaving it out.
 // Guarantees: a secret is in it as a digest; the text fits into a parameter that costs nothing.
 import { hash } from 'node:crypto';
-import { z } from 'zod';
 import { isObject } from './context.ts';
 import { OTHER_SETTINGS } from './setting-list.ts';
 import { PLATFORM_SLUGS, readSettings } from './settings.ts';
@@ -14,8 +13,6 @@ const SIZE_MAX = 4_096;
 /** Longer values are digests where all together would not fit, the longest first. */
 const SHOWN_LENGTHS = [200, 60, 20];
 const SECRETS: ReadonlySet<string> = new Set(['edgeSecret']);
-
-const recordSchema = z.object({ file: z.string(), settings: z.record(z.string(), z.unknown()) });
 
 export interface SettingsChange {
   /** Settings, or parts of lists, that the deployment had and would have no more, in words; by the name of the setting. */
@@ -39,11 +36,14 @@ export function recordOf(file: string, values: Values): string {
 
 /** Throws where `record` is none of ours. */
 export function changesSince(record: string, file: string, values: Values): SettingsChange {
-  const before = recordSchema.parse(JSON.parse(record));
+  const before: unknown = JSON.parse(record);
+  const settings = isObject(before) ? before.settings : undefined;
+  if (!isObject(before) || typeof before.file !== 'string' || !isObject(settings))
+    throw new Error('What was kept of the settings of the last deployment cannot be read.');
   const now = shown(values);
-  const lost = Object.entries(before.settings).flatMap(([name, value]) => lostOf(name, value, now[name]));
+  const lost = Object.entries(settings).flatMap(([name, value]) => lostOf(name, value, now[name]));
   const changed = Object.entries(now).flatMap(([name, value]) => {
-    const was = before.settings[name];
+    const was = settings[name];
     const isSame = [value, shortened(value, 0)].some((one) => JSON.stringify(one) === JSON.stringify(was));
     return isSame ? [] : [`${name}: ${was === undefined ? 'not given' : text(was)} → ${text(value)}`];
   });
@@ -81,9 +81,7 @@ const shortened = (value: unknown, length: number): unknown =>
 
 const digest = (value: unknown): string => `sha256:${hash('sha256', JSON.stringify(value)).slice(0, 16)}`;
 
-const text = (value: unknown): string =>
-  typeof value === 'string'
-    ? value
-    : Array.isArray(value) || isObject(value)
-      ? JSON.stringify(value)
-      : String(value);
+function text(value: unknown): string {
+  if (Array.isArray(value)) return value.map(text).join(', ');
+  return isObject(value) ? JSON.stringify(value) : String(value);
+}

@@ -173,15 +173,48 @@ export const OTHER_SETTINGS = {
     otherwise: 'the client address is the connection’s',
     meaning: 'What a CDN in front of browser ingestion adds to each request as `x-millrace-edge-secret`.',
   },
+  edgeSecretParameter: {
+    values: 'name of a String parameter (`/millrace/edge-secret`)',
+    otherwise:
+      'with `domain`, `/millrace/edge-secret`; with `environment`, `/millrace/<environment>/edge-secret`',
+    meaning:
+      'Instead of `edgeSecret`: parameter of Systems Manager that holds it, so that it is in no template and no function. `millrace deploy` makes it where it is missing.',
+  },
+  domain: {
+    values: 'domain names, with commas between, the first of them the deployment’s',
+    otherwise: 'addresses of CloudFront and Lambda',
+    meaning:
+      'Pixel, ingestion, APIs and, with `dashboard`, pages under names of yours, over TLS 1.2, so that the pixel is first-party to their sites. With `account`, `region`, and `domainZone` or `domainCertificate`. Not in an ephemeral deployment.',
+  },
+  domainZone: {
+    values: 'id of a hosted zone of Route 53 in the account (`Z0123456789ABC`)',
+    otherwise: 'the certificate is `domainCertificate`, and DNS is yours: a CNAME to `DistributionName`',
+    meaning: 'Zone of all names of `domain`: the certificate and their records are made in it.',
+  },
+  domainCertificate: {
+    values: 'ARN of a certificate in us-east-1 for all names of `domain`',
+    otherwise: 'one is made, with `domainZone`',
+    meaning: 'Certificate of Certificate Manager.',
+  },
+  firewall: {
+    ...FLAG,
+    meaning:
+      'A firewall in front of `domain`: addresses that AWS knows for attacks, and any with more than 2,000 requests in five minutes, get 403. $7.00 a month and $0.60 a million requests.',
+  },
+  accessLogs: {
+    ...FLAG,
+    meaning:
+      'Requests to `domain`, with addresses of visitors and no cookies, are kept for 30 days in a bucket (`AccessLogsBucket`).',
+  },
   edgeAddressHeader: {
     values: 'name of a header',
-    otherwise: '`cloudfront-viewer-address`; `x-viewer-address` with `oneOrigin`',
+    otherwise: '`cloudfront-viewer-address`; `x-viewer-address` with `oneOrigin` or `domain`',
     meaning: 'Where that CDN names the client address.',
   },
   oneOrigin: {
     ...FLAG,
     meaning:
-      'A CloudFront distribution puts ingestion and the API under one address, `OneOriginUrl`, as a page needs them. With `edgeSecret`.',
+      'A CloudFront distribution puts ingestion and the API under one address, `OneOriginUrl`, as a page needs them. With `edgeSecret` or `edgeSecretParameter`.',
   },
   dashboard: {
     ...FLAG,

@@ -9,6 +9,7 @@ import { MAIL_DOMAIN } from '../lib/helpdesk/domain/mail/environment.ts';
 import { type AssistantSettings, readAssistant } from './assistant-settings.ts';
 import { type Capacity, readCapacity } from './capacity.ts';
 import { type Context, flag, httpUrl, listOf, oneOf, parameterName, text, wholeNumbers } from './context.ts';
+import { type DomainSettings, type EdgeSettings, readDomain, readEdge } from './domain-settings.ts';
 import type { NumberSettingName } from './setting-list.ts';
 import { UNNAMED } from './stack-names.ts';
 
@@ -61,7 +62,9 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   readonly signInPages: SignInPages;
   readonly alarmEmail: string | undefined;
   /** What a CDN in front of browser ingestion adds as `x-millrace-edge-secret`, and the header it names the client address in. */
-  readonly edge: { readonly secret: string; readonly addressHeader: string } | undefined;
+  readonly edge: EdgeSettings | undefined;
+  /** Absent: addresses are those of AWS. */
+  readonly domain: DomainSettings | undefined;
   /** Absent: there is no assistant. */
   readonly assistant: AssistantSettings | undefined;
   /** Whether a distribution puts both parts under one address; it is the edge then. */
@@ -109,6 +112,7 @@ export function readSettings(context: Context): Settings {
     signInPages: readSignInPages(context),
     alarmEmail: readAlarmEmail(context),
     edge: readEdge(context),
+    domain: readDomain(context, ephemeral),
     assistant: readAssistant(context),
     oneOrigin: flag(context, 'oneOrigin'),
     dashboard: readDashboard(context, ephemeral),
@@ -202,25 +206,6 @@ function pageUrls(name: 'signInCallbackUrls' | 'signInLogoutUrls', context: Cont
       );
   }
   return urls;
-}
-
-function readEdge(context: Context): Settings['edge'] {
-  const secret = text(context, 'edgeSecret');
-  const oneOrigin = flag(context, 'oneOrigin');
-  if (oneOrigin && text(context, 'edgeAddressHeader') !== undefined)
-    throw new Error('Setting edgeAddressHeader is for a CDN of your own: oneOrigin names the header itself.');
-  const addressHeader =
-    text(context, 'edgeAddressHeader') ?? (oneOrigin ? 'x-viewer-address' : 'cloudfront-viewer-address');
-  if (secret === undefined && oneOrigin)
-    throw new Error(
-      'Setting oneOrigin needs edgeSecret: all visitors would count as one address without it.',
-    );
-  if (secret === undefined) return undefined;
-  if (secret.split(',').some((one) => one.length < 32))
-    throw new Error('Setting edgeSecret must have 32 characters or more.');
-  if (!/^[a-z0-9-]+$/i.test(addressHeader))
-    throw new Error('Setting edgeAddressHeader must be the name of a header.');
-  return { secret, addressHeader };
 }
 
 function readStripe(context: Context, ephemeral: boolean): StripeSettings | undefined {

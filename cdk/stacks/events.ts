@@ -113,7 +113,7 @@ export class EventsStack extends ProductStack {
       accesses: [
         ...accepting(this.#stores, this.#queues),
         core.rates.items('GetItem', 'PutItem', 'UpdateItem'),
-        edge(this.settings),
+        ...edge(this.settings),
         ceilings(this.settings),
       ],
     });

@@ -8,8 +8,8 @@ export interface Account {
   concurrency(): Promise<number>;
   /** False: SES keeps the account in its sandbox, and sends to verified addresses only. */
   sendsToAnyone(): Promise<boolean>;
-  /** Of Systems Manager; null where there is none. */
-  parameter(name: string): Promise<string | null>;
+  /** Of Systems Manager, in `region` or the one of the deployment; null where there is none. */
+  parameter(name: string, region?: string): Promise<string | null>;
   /** False: there is one, and it was not to be replaced. */
   putParameter(name: string, value: string, how: { readonly replace: boolean }): Promise<boolean>;
   deleteParameter(name: string): Promise<void>;

@@ -41,9 +41,10 @@ export const awsAccount: Account = {
       return found.ProductionAccessEnabled === true;
     }),
 
-  parameter: (name) =>
+  parameter: (name, region) =>
     asked(`the parameter ${name}`, async () => {
-      const asking = new SSMClient(OPTIONS).send(new GetParameterCommand({ Name: name }));
+      const client = new SSMClient({ ...OPTIONS, ...(region === undefined ? {} : { region }) });
+      const asking = client.send(new GetParameterCommand({ Name: name }));
       const { Parameter: parameter } = await asking.catch((error: Error) => {
         if (error.name === 'ParameterNotFound') return { Parameter: undefined };
         throw error;

@@ -194,6 +194,19 @@ it.each([
   ]);
 });
 
+it('makes the secret of a domain once, and never takes the domain away unasked', async () => {
+  const domain = { domain: 't.shop.example', domainZone: 'Z1' };
+  const { run, write } = shop({ production: { ...PRODUCTION, ...domain } });
+  expect((await run()).code).toBe(0);
+  const secret = aws.parameters.get('/millrace/edge-secret');
+  expect(secret).toMatch(/^[0-9a-f]{64}$/);
+  write('production', PRODUCTION);
+  expect((await run()).code).toMatch(/^domain \(was t\.shop\.example\); domainZone \(was Z1\): deployed/);
+  write('production', { ...PRODUCTION, ...domain, firewall: true });
+  expect((await run()).code).toBe(0);
+  expect(aws.parameters.get('/millrace/edge-secret')).toBe(secret);
+});
+
 it('goes on where a check is not permitted, and says which', async () => {
   aws.denied.add('GetAccountSettings');
   const { code, said } = await shop({ production: PRODUCTION }).run();

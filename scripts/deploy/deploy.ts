@@ -48,7 +48,8 @@ export async function deploy(wish: DeployWish, world: DeployWorld): Promise<0 | 
   const { account, say, interrupted } = world;
   const { removed, renamed } = wish;
   const { resolveMx } = world;
-  const options = { file, removed, renamed, ...(resolveMx === undefined ? {} : { resolveMx }) };
+  const { putParameter } = account;
+  const options = { file, removed, renamed, putParameter, ...(resolveMx === undefined ? {} : { resolveMx }) };
   const { notes } = await checkAccount(settings, account, options);
   for (const note of notes) say(note);
   const { environment } = readSettings((name) => settings[name]);

@@ -1,11 +1,12 @@
 // What would end a deployment after minutes of bundling, or with half of the stacks made, is found before: credentials, account
 // and region, the bootstrap of the account, and whether Lambda lets it keep as many invocations as settings ask for.
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { changesSince } from '../../cdk/deployed-settings.ts';
 import { NUMBER_SETTINGS } from '../../cdk/setting-list.ts';
-import { readSettings } from '../../cdk/settings.ts';
+import { readSettings, type Settings } from '../../cdk/settings.ts';
 import { parameterOf, SETTINGS_PARAMETER } from '../../cdk/stack-names.ts';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
 import type { Account } from './account.ts';
@@ -16,6 +17,8 @@ type Asked = Pick<Account, 'identity' | 'parameter' | 'concurrency' | 'sendsToAn
 
 /** Written by `cdk bootstrap`: https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html */
 const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
+/** Where CloudFront takes certificates from. */
+const DOMAIN_REGION = 'us-east-1';
 const SANDBOX =
   'SES keeps this account in its sandbox: it sends to verified addresses only. Ask for production access (SES, Account dashboard).';
 
@@ -37,6 +40,8 @@ export interface PreflightOptions {
   /** The file had another name before. */
   readonly renamed?: boolean;
   readonly resolveMx?: ResolveMx;
+  /** To make the secret of the distribution, where it is missing. */
+  readonly putParameter?: Account['putParameter'];
 }
 
 /** Rejects with a sentence that says what to do. */
@@ -52,25 +57,51 @@ export async function checkAccount(
   refuseOther('account', number, wanted.account);
   refuseOther('region', region, wanted.region);
   const notes = [`Account ${number} in ${region}, as ${arn}.`];
-  const { mailDomain, environment } = wanted;
-  const [version, quota, mail, record] = await Promise.allSettled([
+  const { mailDomain, environment, domain } = wanted;
+  const [version, edge, quota, mail, record] = await Promise.allSettled([
     account.parameter(BOOTSTRAP_VERSION),
+    domain === undefined ? '' : account.parameter(BOOTSTRAP_VERSION, DOMAIN_REGION),
     account.concurrency(),
     mailDomain === undefined ? true : account.sendsToAnyone(),
     options.file === undefined ? null : account.parameter(parameterOf(environment, SETTINGS_PARAMETER)),
   ]);
-  if (version.status === 'fulfilled' && version.value === null)
-    throw new Error(
-      `The CDK has not been bootstrapped in account ${number}, region ${region}: npx cdk bootstrap aws://${number}/${region}`,
-    );
+  for (const [where, found] of [
+    [region, version],
+    [DOMAIN_REGION, edge],
+  ] as const)
+    if (found.status === 'fulfilled' && found.value === null)
+      throw new Error(
+        `The CDK has not been bootstrapped in account ${number}, region ${where}: npx cdk bootstrap aws://${number}/${where}`,
+      );
   if (quota.status === 'fulfilled') notes.push(...judge(quota.value, reserved, region));
   if (mail.status === 'fulfilled' && !mail.value) notes.push(SANDBOX);
   if (mailDomain !== undefined) notes.push(...(await mailDnsNotes(mailDomain, region, options.resolveMx)));
   if (record.status === 'fulfilled' && record.value !== null)
     notes.push(...refuseLosses(record.value, settings, options));
-  for (const one of [version, quota, mail, record])
+  notes.push(...(await edgeSecretNotes(wanted, account, options)));
+  for (const one of [version, edge, quota, mail, record])
     if (one.status === 'rejected') notes.push(`Not checked: ${(one.reason as Error).message}`);
   return { notes };
+}
+
+/** CloudFormation reads it into the distribution, and fails at once where it is not there. */
+async function edgeSecretNotes(
+  { edge }: Settings,
+  account: Asked,
+  { putParameter }: PreflightOptions,
+): Promise<readonly string[]> {
+  if (edge === undefined || typeof edge.secret === 'string') return [];
+  const { parameter } = edge.secret;
+  const held = await account.parameter(parameter).catch((error: Error) => error);
+  if (held instanceof Error) return [`Not checked: ${held.message}`];
+  if (held !== null) return [];
+  if (putParameter === undefined)
+    throw new Error(
+      `There is no parameter ${parameter}, which is to hold the secret of the distribution: npx millrace deploy makes it.`,
+    );
+  // Another deployment may have made one meanwhile: that holds.
+  await putParameter(parameter, randomBytes(32).toString('hex'), { replace: false });
+  return [`Made the parameter ${parameter}: by it functions know what comes through the distribution.`];
 }
 
 function refuseLosses(

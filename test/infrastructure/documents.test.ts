@@ -79,7 +79,14 @@ describe('the operator’s pages', () => {
     const all = [
       ...synthesized({
         ephemeral: false,
-        context: { dashboard: true, cloudwatchDashboard: true },
+        context: {
+          dashboard: true,
+          cloudwatchDashboard: true,
+          account: '111122223333',
+          region: 'eu-central-1',
+          domain: 't.shop.example',
+          domainZone: 'Z1',
+        },
       }).stacks.keys(),
     ];
     const rows = [...operatorText.matchAll(/^\| `(Millrace\w+)`/gm)].map(([, name]) => name);

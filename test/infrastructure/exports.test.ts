@@ -12,6 +12,13 @@ const AUTH = {
   authJwksUrl: 'https://id.example/keys',
 };
 const EDGE = { edgeSecret: 'x'.repeat(32) };
+const CERTIFICATE = 'arn:aws:acm:us-east-1:111122223333:certificate/a-b';
+const DOMAIN = {
+  account: '111122223333',
+  region: 'eu-central-1',
+  domain: 't.shop.example',
+  domainZone: 'Z1',
+};
 const ASSISTANT = { aiProvider: 'bedrock', aiModel: 'eu.amazon.nova-pro-v1:0' };
 const OTHER = { ...ASSISTANT, aiProvider: 'openai-compatible', aiBaseUrl: 'https://llm.example/v1' };
 const STRIPE = { stripeSecretKeyParameter: '/a/b', stripeWebhookSecretParameter: '/a/c' };
@@ -36,6 +43,12 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   signInDomainPrefix: { signInDomainPrefix: 'shop' },
   alarmEmail: { alarmEmail: 'alarms@shop.example' },
   edgeSecret: EDGE,
+  edgeSecretParameter: { edgeSecretParameter: '/a/edge' },
+  domain: DOMAIN,
+  domainZone: DOMAIN,
+  domainCertificate: { ...DOMAIN, domainCertificate: CERTIFICATE },
+  firewall: { ...DOMAIN, firewall: true },
+  accessLogs: { ...DOMAIN, accessLogs: true },
   edgeAddressHeader: { ...EDGE, edgeAddressHeader: 'x-ip' },
   oneOrigin: { ...EDGE, oneOrigin: true },
   dashboard: { dashboard: true },
@@ -98,6 +111,7 @@ describe('exports', () => {
     const {
       MillraceDashboard: _,
       MillraceObservability: __,
+      MillraceEdge: ___,
       ...changed
     } = exportsOf(synthesized({ ephemeral: false, context }));
     const { MillraceCore: core = [], ...others } = plain();
@@ -112,7 +126,7 @@ describe('exports', () => {
   it('hold all that any stack imports', () => {
     const all = synthesized({
       ephemeral: false,
-      context: { dashboard: true, ...EDGE, oneOrigin: true, mailDomain: 'a.example' },
+      context: { dashboard: true, ...EDGE, ...DOMAIN, oneOrigin: true, mailDomain: 'a.example' },
     });
     const exported = new Set(Object.values(plain()).flat());
     const imported = [...JSON.stringify([...all.stacks.values()]).matchAll(/"Fn::ImportValue":"([^"]+)"/g)];

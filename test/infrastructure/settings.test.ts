@@ -4,6 +4,12 @@ import { readSettings } from '../../cdk/settings.ts';
 
 const RANGE = { min: 1, max: 10 };
 const TABLE = { read: RANGE, write: RANGE };
+const DOMAIN = {
+  account: '111122223333',
+  region: 'eu-central-1',
+  domain: 't.shop.example',
+  domainZone: 'Z1',
+};
 const PARAMETERS = { stripeSecretKeyParameter: '/stripe/key', stripeWebhookSecretParameter: '/stripe/hook' };
 const provisioned = (provisionedCapacity: unknown) => ({ capacityMode: 'provisioned', provisionedCapacity });
 
@@ -117,6 +123,22 @@ describe('settings of a deployment', () => {
   });
 
   it.each([
+    [{ domain: 't.shop.example' }, /domain needs account and region/],
+    [{ ...DOMAIN, domainZone: undefined }, /domain needs domainZone, or domainCertificate/],
+    [{ ...DOMAIN, domain: 'https://t.shop.example' }, /domain must be domain names, each once/],
+    [{ ...DOMAIN, domain: 'a.example,a.example' }, /domain must be domain names, each once/],
+    [{ ...DOMAIN, domainZone: '/hostedzone/Z1' }, /domainZone must be the id of a hosted zone/],
+    [
+      { ...DOMAIN, domainCertificate: 'arn:aws:acm:eu-central-1:111122223333:certificate/a' },
+      /domainCertificate must be the ARN of a certificate in us-east-1/,
+    ],
+    [{ ...DOMAIN, ephemeral: true }, /domain is for lasting deployments/],
+    [{ ...DOMAIN, edgeAddressHeader: 'x-ip' }, /edgeAddressHeader is for a CDN of your own/],
+    [{ firewall: true }, /firewall needs domain/],
+    [{ accessLogs: 'true' }, /accessLogs needs domain/],
+    [{ domainZone: 'Z1' }, /domainZone needs domain/],
+    [{ edgeSecret: 'x'.repeat(32), edgeSecretParameter: '/a' }, /give one/],
+    [{ edgeSecretParameter: 'a secret' }, /edgeSecretParameter must be the name of a parameter/],
     [{ environment: 'Staging' }, /environment must be 1 to 20 lower-case/],
     [{ environment: 'a'.repeat(21) }, /environment must be/],
     [{ environment: 'a-' }, /environment must be/],

@@ -24,8 +24,14 @@ export const serverLimit = ({ serverEventsPerMinuteMax }: Settings): Access =>
   variables({ [ENV.serverEventsPerMinuteMax]: String(serverEventsPerMinuteMax) });
 
 /** By what function of a CDN in front of it browser ingestion knows the visitor's address. */
-export const edge = ({ edge: settings }: Settings): Access =>
-  variables({ [ENV.edgeSecret]: settings?.secret, [ENV.edgeAddressHeader]: settings?.addressHeader });
+export function edge({ edge: settings }: Settings): readonly Access[] {
+  if (settings === undefined) return [];
+  const { secret, addressHeader } = settings;
+  const header = variables({ [ENV.edgeAddressHeader]: addressHeader });
+  if (typeof secret === 'string') return [header, variables({ [ENV.edgeSecret]: secret })];
+  const { parameter } = secret;
+  return [header, variables({ [ENV.edgeSecretParameter]: parameter }), readingParameters(parameter)];
+}
 
 /** Mails to merchants about their own account, where the deployment has a domain that SES sends from. */
 export function notices({ mailDomain }: Settings): readonly Access[] {

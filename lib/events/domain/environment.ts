@@ -88,6 +88,10 @@ export const environment = z.object({
       description:
         'What a CDN in front adds to every request as `x-millrace-edge-secret`, so that its word on the client address is taken; two while one replaces the other, with a comma between. Unset: the address is the connection’s.',
     }),
+  EDGE_SECRET_PARAMETER: z.string().optional().meta({
+    description:
+      'Instead of it: parameter of Systems Manager that holds it, read again where a request has another. Set by the CDK setting `edgeSecretParameter`.',
+  }),
   EDGE_ADDRESS_HEADER: z
     .string()
     .default('cloudfront-viewer-address')

@@ -17,6 +17,7 @@ export const ENV = {
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   platforms: 'PLATFORMS',
+  edgeSecretParameter: 'EDGE_SECRET_PARAMETER',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */
   sandboxUrl: 'PLATFORM_SANDBOX_URL',
   /** The CDN in front of browser ingestion adds it as `x-millrace-edge-secret`. */
