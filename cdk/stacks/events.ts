@@ -12,6 +12,7 @@ import {
   delivering,
   type EventsQueues,
   findingPeople,
+  managing,
   normalizing,
   recounting,
   recountingLater,
@@ -130,8 +131,7 @@ export class EventsStack extends ProductStack {
       memorySizeMb: API_MB,
       share: 'apiConcurrency',
       accesses: [
-        core.config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
-        core.merchantItems('DeleteItem'),
+        ...managing(this.#stores),
         data.events.items('GetItem'),
         ...recounting(this.#stores),
         findingPeople(this.#stores),
