@@ -76,6 +76,15 @@ export const NUMBER_SETTINGS = {
     meaning:
       'Replays that the plans of one merchant may store in a UTC day; what is left goes on the day after.',
   },
+  readUnitsPerDayMax: {
+    ...whole(1_000, 1_000_000_000, 10_000_000),
+    meaning:
+      'Read units of DynamoDB that requests of one merchant to the API of events may consume in a UTC day, $0.125 a million; after it they are answered 429 until the next.',
+  },
+  writeUnitsPerDayMax: {
+    ...whole(1_000, 1_000_000_000, 1_000_000),
+    meaning: 'Write units, likewise, $0.625 a million.',
+  },
   aiRequestsPerMinute: {
     ...whole(1, 10_000, 10),
     meaning: 'Questions that one person, or one API key, may ask the assistant in a minute.',

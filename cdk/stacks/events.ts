@@ -33,6 +33,7 @@ import {
   sandbox,
   serverLimit,
   stripe,
+  unitBudget,
 } from '../constructs/events/setting-accesses.ts';
 import { BATCHES, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT } from '../constructs/http-function.ts';
@@ -142,7 +143,7 @@ export class EventsStack extends ProductStack {
         ...core.vault('seal'),
         this.#queues.taskWork.sender(ENV.taskWorkQueueUrl),
         sessions(core.sessionIssuer),
-        ...[pages, assistant, stripe, ceilings, sandbox, knownPlatforms].flatMap((access) =>
+        ...[pages, assistant, stripe, ceilings, sandbox, knownPlatforms, unitBudget].flatMap((access) =>
           access(this.settings),
         ),
       ],

@@ -36,6 +36,8 @@ describe('settings of a deployment', () => {
       browserEventsPerMinuteMax: 12_000,
       serverEventsPerMinuteMax: 1_200_000,
       replaysPerDayMax: 1_000_000,
+      readUnitsPerDayMax: 10_000_000,
+      writeUnitsPerDayMax: 1_000_000,
       aiRequestsPerMinute: 10,
       aiRequestsPerDay: 1_000,
       aiTokensPerDay: 5_000_000,

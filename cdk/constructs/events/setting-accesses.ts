@@ -19,6 +19,13 @@ export const ceilings = ({ browserEventsPerMinuteMax, replaysPerDayMax }: Settin
     [ENV.replaysPerDayMax]: String(replaysPerDayMax),
   });
 
+/** What requests of one merchant may consume of the tables. */
+export const unitBudget = ({ readUnitsPerDayMax, writeUnitsPerDayMax }: Settings): Access =>
+  variables({
+    [ENV.readUnitsPerDayMax]: String(readUnitsPerDayMax),
+    [ENV.writeUnitsPerDayMax]: String(writeUnitsPerDayMax),
+  });
+
 /** The most that the servers of one merchant may send. */
 export const serverLimit = ({ serverEventsPerMinuteMax }: Settings): Access =>
   variables({ [ENV.serverEventsPerMinuteMax]: String(serverEventsPerMinuteMax) });

@@ -76,6 +76,13 @@ export const environment = z.object({
       description:
         'Platforms that are deployed, with commas between; all where absent. Set by the CDK setting `platforms`.',
     }),
+  READ_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(10_000_000).meta({
+    description:
+      'Read units that requests of one merchant may consume in a UTC day. Set by the CDK setting `readUnitsPerDayMax`.',
+  }),
+  WRITE_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(1_000_000).meta({
+    description: 'Write units, likewise. Set by the CDK setting `writeUnitsPerDayMax`.',
+  }),
   CALL_LIMITS_FACTOR: z.coerce.number().int().min(1).max(1_000).default(1).meta({
     description: 'Multiplies what a caller of the API may ask for in a minute. For tests only.',
   }),

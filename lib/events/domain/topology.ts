@@ -17,6 +17,8 @@ export const ENV = {
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   platforms: 'PLATFORMS',
+  readUnitsPerDayMax: 'READ_UNITS_PER_DAY_MAX',
+  writeUnitsPerDayMax: 'WRITE_UNITS_PER_DAY_MAX',
   edgeSecretParameter: 'EDGE_SECRET_PARAMETER',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */
   sandboxUrl: 'PLATFORM_SANDBOX_URL',

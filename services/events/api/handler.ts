@@ -3,6 +3,7 @@ import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-
 import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-record.ts';
+import { meterUnits } from '#lib/adapters/dynamodb/core/metered-client.ts';
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
@@ -19,6 +20,8 @@ import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
 import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import { createUnitBudget, createUnitMeter } from '#lib/core/work/unit-budget.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
@@ -41,6 +44,8 @@ const variables = environment
     ...EVENT_TABLES,
     PLATFORMS: true,
     CALL_LIMITS_FACTOR: true,
+    READ_UNITS_PER_DAY_MAX: true,
+    WRITE_UNITS_PER_DAY_MAX: true,
     BROWSER_EVENTS_PER_MINUTE_MAX: true,
     ANALYTICS_TABLE: true,
     RATES_TABLE: true,
@@ -98,6 +103,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     },
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
     calls: createLeasedCalls(createLeaseStore(db, settings.RATES_TABLE), settings.CALL_LIMITS_FACTOR),
+    units: unitsOf(db, settings),
     ceilings: {
       retentionDays: settings.RETENTION_DAYS_MAX,
       browserEventsPerMinute: settings.BROWSER_EVENTS_PER_MINUTE_MAX,
@@ -148,6 +154,22 @@ async function loadAssistant(
 async function loadTransport(sandboxUrl: string | undefined): Promise<Transport> {
   const { createTransport } = await import('#lib/adapters/http/transport.ts');
   return createTransport(sandboxUrl === undefined ? {} : { sandboxUrl });
+}
+
+function unitsOf(
+  db: FunctionBase['db'],
+  {
+    RATES_TABLE: table,
+    READ_UNITS_PER_DAY_MAX: read,
+    WRITE_UNITS_PER_DAY_MAX: write,
+  }: Pick<
+    ReturnType<typeof readEnvironment<typeof variables>>,
+    'RATES_TABLE' | 'READ_UNITS_PER_DAY_MAX' | 'WRITE_UNITS_PER_DAY_MAX'
+  >,
+) {
+  const meter = createUnitMeter();
+  meterUnits(db, meter.add);
+  return { meter, ...createUnitBudget(createLeaseStore(db, table, DAY_MS), { read, write }) };
 }
 
 async function readSecrets(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
