@@ -1,6 +1,7 @@
 // Values of settings. A command line gives text; a file and callers may give a boolean, a number, a list or an object.
 // Refuses what a setting may not be, in a sentence that names the setting.
-import { NUMBER_SETTINGS, type NumberSettingName, type OtherSettingName } from './setting-list.ts';
+import { NUMBER_SETTINGS, type NumberSettingName } from './number-settings.ts';
+import type { OtherSettingName } from './setting-list.ts';
 
 /** The value of a setting by its name; undefined where it is not given. */
 export type Context = (name: string) => unknown;

@@ -10,7 +10,7 @@ import { type AssistantSettings, readAssistant } from './assistant-settings.ts';
 import { type Capacity, readCapacity } from './capacity.ts';
 import { type Context, flag, httpUrl, listOf, oneOf, parameterName, text, wholeNumbers } from './context.ts';
 import { type DomainSettings, type EdgeSettings, readDomain, readEdge } from './domain-settings.ts';
-import type { NumberSettingName } from './setting-list.ts';
+import type { NumberSettingName } from './number-settings.ts';
 import { UNNAMED } from './stack-names.ts';
 
 /** What every stack is made from. */

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { changesSince } from '../../cdk/deployed-settings.ts';
-import { NUMBER_SETTINGS } from '../../cdk/setting-list.ts';
+import { NUMBER_SETTINGS } from '../../cdk/number-settings.ts';
 import { readSettings, type Settings } from '../../cdk/settings.ts';
 import { parameterOf, SETTINGS_PARAMETER } from '../../cdk/stack-names.ts';
 import { synthesizeApp } from '../../cdk/synthesize.ts';

@@ -2,7 +2,8 @@
 // may import is exported whether or not they do: CloudFormation refuses to take away what a deployed stack still imports.
 // Method: each setting alone, given and not given; only those of a stack itself may change what it exports.
 import { describe, expect, it } from 'vitest';
-import { NUMBER_SETTINGS, type NumberSetting, type OtherSettingName } from '../../cdk/setting-list.ts';
+import { NUMBER_SETTINGS, type NumberSetting } from '../../cdk/number-settings.ts';
+import type { OtherSettingName } from '../../cdk/setting-list.ts';
 import type { Synthesized } from '../../cdk/synthesize.ts';
 import { synthesized } from './synthesized.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NUMBER_SETTINGS, OTHER_SETTINGS } from '../../cdk/setting-list.ts';
+import { NUMBER_SETTINGS } from '../../cdk/number-settings.ts';
+import { OTHER_SETTINGS } from '../../cdk/setting-list.ts';
 import { readSettings } from '../../cdk/settings.ts';
 
 const RANGE = { min: 1, max: 10 };

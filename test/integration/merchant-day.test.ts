@@ -2,13 +2,14 @@
 // real API over emulated tables, a budget of a day, and two keys that ask for what reads most, minute after minute; counted by a
 // meter of its own, as the bill counts.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createUnitMeter } from '../../lib/adapters/concurrency/unit-meter.ts';
 import { createLeaseStore } from '../../lib/adapters/dynamodb/core/lease-store.ts';
 import { meterUnits } from '../../lib/adapters/dynamodb/core/metered-client.ts';
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batches/store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/rows/event-store.ts';
+import { createUnitBudget } from '../../lib/core/tenancy/unit-budget.ts';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../lib/core/work/time-slot.ts';
-import { createUnitBudget, createUnitMeter } from '../../lib/core/work/unit-budget.ts';
 import { createJoinedEventStore } from '../../lib/events/pipeline/outcomes-of-batches.ts';
 import { type EmulatedTables, openTables } from '../conformance/stores/emulated-table.ts';
 import { type ApiHost, codeOf, NOW, openApi, THEIRS } from '../contract/api-host.ts';

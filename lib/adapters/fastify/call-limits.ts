@@ -6,9 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../../core/http/route.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { actorOf, type Caller } from '../../core/tenancy/caller.ts';
+import type { UnitBudget, UnitMeter } from '../../core/tenancy/unit-budget.ts';
 import { addressBlock } from '../../core/work/address-block.ts';
 import type { CallGrant, CallLimiter } from '../../core/work/call-limiter.ts';
-import type { UnitBudget, UnitMeter } from '../../core/work/unit-budget.ts';
 
 export interface CallLimitParts {
   readonly limiter: CallLimiter;

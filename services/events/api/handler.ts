@@ -1,4 +1,5 @@
 import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createUnitMeter } from '#lib/adapters/concurrency/unit-meter.ts';
 import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
 import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
@@ -19,9 +20,9 @@ import { createFunctionUrlHandler, type FunctionUrlHandler } from '#lib/adapters
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
+import { createUnitBudget } from '#lib/core/tenancy/unit-budget.ts';
 import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
-import { createUnitBudget, createUnitMeter } from '#lib/core/work/unit-budget.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';

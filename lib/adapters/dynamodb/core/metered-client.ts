@@ -1,5 +1,5 @@
 // Says what each request to DynamoDB consumed. What is refused by a condition or throttled is not in it: DynamoDB says no figure then.
-import type { Units } from '../../../core/work/unit-budget.ts';
+import type { Units } from '#lib/core/tenancy/unit-budget.ts';
 import type { Db } from './items/commands.ts';
 
 type Capacity = { readonly CapacityUnits?: number } | undefined;

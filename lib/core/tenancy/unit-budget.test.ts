@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryLeaseStore } from '#test/support/memory/lease-store.ts';
-import { DAY_MS } from './time-slot.ts';
-import { createUnitBudget, createUnitMeter } from './unit-budget.ts';
+import { DAY_MS } from '../work/time-slot.ts';
+import { createUnitBudget } from './unit-budget.ts';
 
 const NOON = 20_000 * DAY_MS + DAY_MS / 2;
 
@@ -29,31 +29,5 @@ describe('a budget of units', () => {
     const budget = createUnitBudget(store, { read: 10_000_000, write: 1_000_000 });
     for (let n = 0; n < 1_000; n++) await budget.spend('a', { read: 15.5, write: 2 }, NOON);
     expect(store.leased()).toBe(0);
-  });
-});
-
-describe('a meter', () => {
-  it('adds up what belongs to a call, side by side with others, and where it fails', async () => {
-    const meter = createUnitMeter();
-    const found: Record<string, unknown> = {};
-    const call = async (name: string, read: number) =>
-      await meter.measured(
-        async () => {
-          for (let n = 0; n < 3; n++) {
-            await new Promise((resolve) => setImmediate(resolve));
-            meter.add('read', read);
-          }
-          meter.add('write', 1);
-          if (name === 'b') throw new Error('failed');
-          return name;
-        },
-        async (units) => {
-          found[name] = units;
-        },
-      );
-    meter.add('read', 99);
-    const [a, b] = await Promise.allSettled([call('a', 1), call('b', 10)]);
-    expect([a.status, b.status]).toEqual(['fulfilled', 'rejected']);
-    expect(found).toEqual({ a: { read: 3, write: 1 }, b: { read: 30, write: 1 } });
   });
 });

@@ -1,9 +1,8 @@
 // What the requests of one merchant may consume of the database in a UTC day, whichever of its keys and people ask. Nobody knows
 // before what a request consumes, so it is spent afterwards: a process exceeds a budget by what it has under way and by its own
 // free share. Guarantees: while units are left, and where nothing is known of them, requests are let through.
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { createLeasedWindow, type LeaseStore } from './leased-window.ts';
-import { DAY_MS } from './time-slot.ts';
+import { createLeasedWindow, type LeaseStore } from '../work/leased-window.ts';
+import { DAY_MS } from '../work/time-slot.ts';
 
 /** As DynamoDB counts them: a read unit is 4 KiB, half of one where the newest write need not be seen; a write unit 1 KiB. */
 export interface Units {
@@ -16,24 +15,6 @@ export interface UnitMeter {
   measured<T>(work: () => Promise<T>, consumed: (units: Units) => Promise<void>): Promise<T>;
   /** Of the work that this is called in; nothing where it is in none. */
   add(kind: keyof Units, units: number): void;
-}
-
-export function createUnitMeter(): UnitMeter {
-  const current = new AsyncLocalStorage<{ read: number; write: number }>();
-  return {
-    async measured(work, consumed) {
-      const units = { read: 0, write: 0 };
-      try {
-        return await current.run(units, work);
-      } finally {
-        await consumed(units);
-      }
-    },
-    add(kind, units) {
-      const own = current.getStore();
-      if (own !== undefined) own[kind] += units;
-    },
-  };
 }
 
 export interface UnitBudget {
