@@ -12,16 +12,20 @@ import {
 } from 'aws-cdk-lib';
 import { checkNames } from './capacity.ts';
 import { DataTable } from './constructs/data-table.ts';
-import { PRODUCTS, type Product } from './products.ts';
+import { recordOf } from './deployed-settings.ts';
+import { type Product, productsOf } from './products.ts';
 import { checkSettingNames } from './setting-names.ts';
 import { readSettings } from './settings.ts';
+import { stackName } from './stack-names.ts';
 import { CoreStack } from './stacks/core.ts';
-import { addDashboard } from './stacks/dashboard.ts';
+import { addFront } from './stacks/dashboard.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 
 export interface AppOptions extends Pick<AppProps, 'outdir'> {
-  /** Default all of them. */
+  /** Default those of the settings. */
   readonly products?: readonly Product[];
+  /** Of the settings, without ending; absent: they are of no file, and nothing of them is kept beside the deployment. */
+  readonly file?: string;
 }
 
 const CDK_JSON = new URL('../cdk.json', import.meta.url);
@@ -33,7 +37,7 @@ const CDK_JSON = new URL('../cdk.json', import.meta.url);
  */
 export function createApp(
   values: Readonly<Record<string, unknown>> = {},
-  { products = PRODUCTS, ...props }: AppOptions = {},
+  { products, file, ...props }: AppOptions = {},
 ): App {
   const entries = Object.entries(values);
   const isOfCdk = ([name]: readonly [string, unknown]) => name.startsWith('aws:');
@@ -54,13 +58,21 @@ export function createApp(
     (settings.ephemeral
       ? new CliCredentialsStackSynthesizer()
       : new DefaultStackSynthesizer()) as IStackSynthesizer;
-  const core = new CoreStack(app, 'MillraceCore', { settings, synthesizer: synthesizer() });
-  for (const addStacks of products) addStacks(app, { settings, core, synthesizer });
-  if (settings.dashboard) addDashboard(app, { settings, core, synthesizer });
+  const core = new CoreStack(app, stackName(settings.environment, 'Core'), {
+    settings,
+    synthesizer: synthesizer(),
+    ...(file === undefined || settings.ephemeral ? {} : { record: recordOf(file, chosen) }),
+  });
+  for (const addStacks of products ?? productsOf(settings)) addStacks(app, { settings, core, synthesizer });
+  if (settings.dashboard || settings.domain !== undefined) addFront(app, { settings, core, synthesizer });
   if (settings.cloudwatchDashboard)
-    new ObservabilityStack(app, 'MillraceObservability', { settings, synthesizer: synthesizer() });
+    new ObservabilityStack(app, stackName(settings.environment, 'Observability'), {
+      settings,
+      synthesizer: synthesizer(),
+    });
   checkNames(settings.capacity, tableNames(app));
   Tags.of(app).add('application', 'millrace');
+  if (settings.environment !== undefined) Tags.of(app).add('environment', settings.environment);
   return app;
 }
 

@@ -1,6 +1,7 @@
 // Values of settings. A command line gives text; a file and callers may give a boolean, a number, a list or an object.
 // Refuses what a setting may not be, in a sentence that names the setting.
-import { NUMBER_SETTINGS, type NumberSettingName, type OtherSettingName } from './setting-list.ts';
+import { NUMBER_SETTINGS, type NumberSettingName } from './number-settings.ts';
+import type { OtherSettingName } from './setting-list.ts';
 
 /** The value of a setting by its name; undefined where it is not given. */
 export type Context = (name: string) => unknown;
@@ -34,6 +35,22 @@ export function oneOf<T extends string>(
   if (value !== undefined && found === undefined)
     throw new Error(`Setting ${name} must be one of ${allowed.join(', ')}.`);
   return found;
+}
+
+/** In the order of `allowed`, whatever the order they are given in. */
+export function listOf<T extends string>(
+  context: Context,
+  name: OtherSettingName,
+  allowed: readonly T[],
+): readonly T[] | undefined {
+  const given = text(context, name)
+    ?.split(',')
+    .map((one) => one.trim());
+  if (given === undefined) return undefined;
+  const wrong = given.find((one) => !allowed.some((word) => word === one));
+  if (wrong !== undefined)
+    throw new Error(`Setting ${name}: there is no ${wrong || 'empty name'}, only ${allowed.join(', ')}.`);
+  return allowed.filter((one) => given.includes(one));
 }
 
 export function httpUrl(context: Context, name: OtherSettingName): string | undefined {

@@ -23,22 +23,28 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function settingsOf(context: Values, folder = FOLDER): Values {
   const given = Object.fromEntries(Object.entries(context).filter(([name]) => SETTING_LIKE.test(name)));
-  const { [ENVIRONMENT]: environment, ...settings } = given;
+  const { [ENVIRONMENT]: _, ...settings } = given;
   const names = Object.keys(settings);
   checkSettingNames(names, 'With -c, or in the context of cdk.json');
-  // Made by whoever asks for it, and gone with it: there is nothing to remember.
-  if (String(settings.ephemeral) === 'true') return settings;
-  const name = environment === undefined ? onlyFile(folder) : String(environment);
-  const path = pathOf(name ?? 'production');
+  const name = fileOf(context, folder);
+  if (name === undefined) return given;
   if (names.length > 0)
     throw new Error(
-      `${names.join(', ')}: settings are not given with -c or in cdk.json, because the next deployment would not know of them. Write them into ${path}.`,
-    );
-  if (name === undefined)
-    throw new Error(
-      `There is no file of settings. Make one: cp cdk/environments/example.json ${path} (docs/reference/settings.md says what may be in it).`,
+      `${names.join(', ')}: settings are not given with -c or in cdk.json, because the next deployment would not know of them. Write them into ${pathOf(name)}.`,
     );
   return readFile(name, folder);
+}
+
+/** Name of the file, without ending; undefined for what is ephemeral: made by whoever asks for it, and gone with it. */
+export function fileOf(context: Values, folder = FOLDER): string | undefined {
+  if (String(context.ephemeral) === 'true') return undefined;
+  if (context[ENVIRONMENT] !== undefined) return String(context[ENVIRONMENT]);
+  const name = onlyFile(folder);
+  if (name === undefined)
+    throw new Error(
+      `There is no file of settings. Make one: cp cdk/environments/example.json ${pathOf('production')} (docs/reference/settings.md says what may be in it).`,
+    );
+  return name;
 }
 
 const pathOf = (name: string): string => `cdk/environments/${name}.json`;
@@ -50,7 +56,7 @@ function onlyFile(folder: string): string | undefined {
     .sort();
   if (names.length > 1)
     throw new Error(
-      `There are several files of settings (${names.join(', ')}): say which, with -c environment=${names[0]}.`,
+      `There are several files of settings (${names.join(', ')}): say which: npx millrace deploy ${names[0]}, and with -c environment=${names[0]} where the CDK itself is called.`,
     );
   return names[0];
 }
@@ -58,7 +64,7 @@ function onlyFile(folder: string): string | undefined {
 function readFile(name: string, folder: string): Values {
   const path = pathOf(name);
   if (!/^[\w-]+$/.test(name))
-    throw new Error(`-c environment=${name}: name a file of cdk/environments without its ending.`);
+    throw new Error(`Environment ${name}: name a file of cdk/environments without its ending.`);
   const file = `${folder}${name}.json`;
   if (!existsSync(file)) throw new Error(`There is no file ${path}.`);
   const problems: ParseError[] = [];
@@ -72,5 +78,7 @@ function readFile(name: string, folder: string): Values {
   if (!isObject(values)) throw new Error(`${path} must be a JSON object.`);
   const { $schema: _, ...settings } = values;
   checkSettingNames(Object.keys(settings), path);
+  if (![undefined, '', name].includes(settings[ENVIRONMENT] as string | undefined))
+    throw new Error(`${path}: the setting environment must be ${name}, the name of the file.`);
   return settings;
 }

@@ -1,7 +1,8 @@
 // The products, each as the stacks it adds. A product refers to core and to itself: any of them can be deployed, or taken
 // away, without the others.
 import type { App, IStackSynthesizer } from 'aws-cdk-lib';
-import type { Settings } from './settings.ts';
+import type { ProductName, Settings } from './settings.ts';
+import { stackName } from './stack-names.ts';
 import type { CoreStack } from './stacks/core.ts';
 import { EventsStack } from './stacks/events.ts';
 import { EventsDataStack } from './stacks/events-data.ts';
@@ -20,22 +21,38 @@ export interface Ground {
 export type Product = (app: App, ground: Ground) => void;
 
 const events: Product = (app, { settings, core, synthesizer }) => {
-  const data = new EventsDataStack(app, 'MillraceEventsData', { settings, synthesizer: synthesizer() });
-  new EventsStack(app, 'MillraceEvents', { settings, core, data, synthesizer: synthesizer() });
+  const { environment } = settings;
+  const own = () => ({ settings, synthesizer: synthesizer() });
+  const data = new EventsDataStack(app, stackName(environment, 'EventsData'), own());
+  new EventsStack(app, stackName(environment, 'Events'), { ...own(), core, data });
 };
 
 const helpdesk: Product = (app, { settings, core, synthesizer }) => {
-  const data = new HelpdeskDataStack(app, 'MillraceHelpdeskData', { settings, synthesizer: synthesizer() });
-  new HelpdeskStack(app, 'MillraceHelpdesk', { settings, core, data, synthesizer: synthesizer() });
+  const { environment } = settings;
+  const own = () => ({ settings, synthesizer: synthesizer() });
+  const data = new HelpdeskDataStack(app, stackName(environment, 'HelpdeskData'), own());
+  new HelpdeskStack(app, stackName(environment, 'Helpdesk'), { ...own(), core, data });
 };
 
 /** Of no product: it looks after the merchants of all of them. */
 const operator: Product = (app, { settings, core, synthesizer }) => {
-  const data = app.node.tryFindChild('MillraceEventsData') as EventsDataStack | undefined;
-  new OperatorStack(app, 'MillraceOperator', { settings, core, data, synthesizer: synthesizer() });
+  const { environment } = settings;
+  const data = app.node.tryFindChild(stackName(environment, 'EventsData')) as EventsDataStack | undefined;
+  new OperatorStack(app, stackName(environment, 'Operator'), {
+    settings,
+    core,
+    data,
+    synthesizer: synthesizer(),
+  });
 };
 
-/** What merchants use. */
-export const MERCHANT_PRODUCTS: readonly Product[] = [events, helpdesk];
+const BY_NAME: Readonly<Record<ProductName, Product>> = { events, helpdesk };
 
-export const PRODUCTS: readonly Product[] = [...MERCHANT_PRODUCTS, operator];
+/** What merchants use. */
+export const MERCHANT_PRODUCTS: readonly Product[] = Object.values(BY_NAME);
+
+/** Those of a deployment. */
+export const productsOf = ({ products }: Pick<Settings, 'products'>): readonly Product[] => [
+  ...products.map((name) => BY_NAME[name]),
+  operator,
+];

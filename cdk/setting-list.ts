@@ -1,14 +1,6 @@
 // Every setting of a deployment as data: what it may be, what holds when it is not given, what it does. The readers take
 // bounds and defaults from here, and docs/reference/settings.md is made from it, so that neither can say something else.
 
-/** A setting whose value is a whole number. */
-export interface NumberSetting {
-  readonly min: number;
-  readonly max: number;
-  readonly fallback: number;
-  readonly meaning: string;
-}
-
 interface OtherSetting {
   readonly values: string;
   /** What holds when it is not given. */
@@ -16,89 +8,9 @@ interface OtherSetting {
   readonly meaning: string;
 }
 
-const whole = (min: number, max: number, fallback: number) => ({ min, max, fallback });
-/** Lambda accepts nothing else as the maximum concurrency of a queue. */
-const ofQueue = (fallback: number) => whole(2, 1_000, fallback);
-
 const FLAG = { values: '`true`, `false`', otherwise: '`false`' };
 const HTTP_URL = 'http or https URL';
 const PAGE_URLS = 'https URLs, with commas between; http for `localhost`';
-
-export const NUMBER_SETTINGS = {
-  normalizeConcurrency: { ...ofQueue(50), meaning: 'Invocations of normalize at once.' },
-  fanOutConcurrency: { ...ofQueue(50), meaning: 'Invocations of fan-out at once.' },
-  deliveryConcurrency: {
-    ...ofQueue(10),
-    meaning: 'Invocations of deliver at once for each platform’s queue.',
-  },
-  aggregateConcurrency: { ...ofQueue(5), meaning: 'Invocations of aggregate at once.' },
-  drainConcurrency: { ...ofQueue(50), meaning: 'Invocations of drain at once.' },
-  replayConcurrency: { ...ofQueue(10), meaning: 'Invocations of replay at once, each a step of one plan.' },
-  tasksConcurrency: {
-    ...ofQueue(10),
-    meaning: 'Invocations of tasks at once, each a step of one job of a merchant.',
-  },
-  auditConcurrency: {
-    ...ofQueue(5),
-    meaning: 'Invocations of reconcile at once, which recount the hours of all merchants.',
-  },
-  browserConcurrency: {
-    ...whole(0, 1_000, 50),
-    meaning:
-      'Invocations of browser ingestion at once: kept for it, and the most it gets; 0 = neither. Not in an ephemeral deployment.',
-  },
-  ingestionConcurrency: {
-    ...whole(0, 100_000, 400),
-    meaning:
-      'Invocations of ingestion for servers at once: kept for it, and the most it gets, ten requests a second each; 0 = neither. Not in an ephemeral deployment.',
-  },
-  apiConcurrency: { ...whole(0, 10_000, 50), meaning: 'Invocations of the API of events at once, likewise.' },
-  helpdeskApiConcurrency: {
-    ...whole(0, 10_000, 50),
-    meaning: 'Invocations of the API of the helpdesk at once, likewise.',
-  },
-  retentionDaysMax: {
-    ...whole(1, 400, 400),
-    meaning:
-      'The most days a merchant may keep personal data; a longer wish from before counts as this. Rows of events are deleted 35 days after it, and after 135 days at the earliest.',
-  },
-  browserEventsPerMinuteMax: {
-    ...whole(1, 600_000, 12_000),
-    meaning:
-      'The most browser events a minute that a merchant may set as its ceiling; a higher one from before counts as this.',
-  },
-  serverEventsPerMinuteMax: {
-    ...whole(1, 60_000_000, 1_200_000),
-    meaning: 'The most events that the servers of one merchant may send in a minute; more are answered 429.',
-  },
-  replaysPerDayMax: {
-    ...whole(1, 1_000_000_000, 1_000_000),
-    meaning:
-      'Replays that the plans of one merchant may store in a UTC day; what is left goes on the day after.',
-  },
-  aiRequestsPerMinute: {
-    ...whole(1, 10_000, 10),
-    meaning: 'Questions that one person, or one API key, may ask the assistant in a minute.',
-  },
-  aiRequestsPerDay: {
-    ...whole(1, 1_000_000, 1_000),
-    meaning: 'Questions that one merchant may ask the assistant in a UTC day.',
-  },
-  aiTokensPerDay: {
-    ...whole(1, 1_000_000_000, 5_000_000),
-    meaning: 'Tokens, in and out, after which a merchant’s questions of that UTC day are refused.',
-  },
-  monthlyUsd: {
-    ...whole(0, 10_000_000, 0),
-    meaning:
-      'Dollars that the account may cost in a month: the alarms’ topic gets a message when AWS has billed, or expects, more. 0 = no budget; the first two of an account are free.',
-  },
-  linesPerMinute: {
-    ...whole(0, 600, 10),
-    meaning:
-      'Requests, and calls of platforms, that have a log line of their own, by minute and process; the others are summed into one line a minute. Failures have up to 60.',
-  },
-} satisfies Readonly<Record<string, NumberSetting>>;
 
 export const OTHER_SETTINGS = {
   ephemeral: {
@@ -146,6 +58,23 @@ export const OTHER_SETTINGS = {
     otherwise: 'the one of the environment or the AWS profile',
     meaning: 'Region that this is deployed to; in another it is refused.',
   },
+  environment: {
+    values: 'the name of the file: lower-case letters, digits and hyphens, a letter first',
+    otherwise: 'stacks are called `Millrace…`, as one environment of an account and region may be',
+    meaning:
+      'Stands in the names of all stacks (`MillraceStaging…`), so that several environments fit into one account and region. From the first deployment on: with another name it is another deployment.',
+  },
+  products: {
+    values: '`events`, `helpdesk`, with commas between',
+    otherwise: 'both',
+    meaning: 'Products that are deployed.',
+  },
+  platforms: {
+    values: 'slugs, with commas between (`meta,ga4`)',
+    otherwise: 'all',
+    meaning:
+      'Platforms that are deployed; connecting another is answered 409. What waits for one that is taken out is ended.',
+  },
   signInDomainPrefix: {
     values: 'lower-case letters, digits and hyphens',
     otherwise: '`millrace-` and the number of the account',
@@ -161,15 +90,48 @@ export const OTHER_SETTINGS = {
     otherwise: 'the client address is the connection’s',
     meaning: 'What a CDN in front of browser ingestion adds to each request as `x-millrace-edge-secret`.',
   },
+  edgeSecretParameter: {
+    values: 'name of a String parameter (`/millrace/edge-secret`)',
+    otherwise:
+      'with `domain`, `/millrace/edge-secret`; with `environment`, `/millrace/<environment>/edge-secret`',
+    meaning:
+      'Instead of `edgeSecret`: parameter of Systems Manager that holds it, so that it is in no template and no function. `millrace deploy` makes it where it is missing.',
+  },
+  domain: {
+    values: 'domain names, with commas between, the first of them the deployment’s',
+    otherwise: 'addresses of CloudFront and Lambda',
+    meaning:
+      'Pixel, ingestion, APIs and, with `dashboard`, pages under names of yours, over TLS 1.2, so that the pixel is first-party to their sites. With `account`, `region`, and `domainZone` or `domainCertificate`. Not in an ephemeral deployment.',
+  },
+  domainZone: {
+    values: 'id of a hosted zone of Route 53 in the account (`Z0123456789ABC`)',
+    otherwise: 'the certificate is `domainCertificate`, and DNS is yours: a CNAME to `DistributionName`',
+    meaning: 'Zone of all names of `domain`: the certificate and their records are made in it.',
+  },
+  domainCertificate: {
+    values: 'ARN of a certificate in us-east-1 for all names of `domain`',
+    otherwise: 'one is made, with `domainZone`',
+    meaning: 'Certificate of Certificate Manager.',
+  },
+  firewall: {
+    ...FLAG,
+    meaning:
+      'A firewall in front of `domain`: addresses that AWS knows for attacks, and any with more than 2,000 requests in five minutes, get 403. $7.00 a month and $0.60 a million requests.',
+  },
+  accessLogs: {
+    ...FLAG,
+    meaning:
+      'Requests to `domain`, with addresses of visitors and no cookies, are kept for 30 days in a bucket (`AccessLogsBucket`).',
+  },
   edgeAddressHeader: {
     values: 'name of a header',
-    otherwise: '`cloudfront-viewer-address`; `x-viewer-address` with `oneOrigin`',
+    otherwise: '`cloudfront-viewer-address`; `x-viewer-address` with `oneOrigin` or `domain`',
     meaning: 'Where that CDN names the client address.',
   },
   oneOrigin: {
     ...FLAG,
     meaning:
-      'A CloudFront distribution puts ingestion and the API under one address, `OneOriginUrl`, as a page needs them. With `edgeSecret`.',
+      'A CloudFront distribution puts ingestion and the API under one address, `OneOriginUrl`, as a page needs them. With `edgeSecret` or `edgeSecretParameter`.',
   },
   dashboard: {
     ...FLAG,
@@ -268,5 +230,4 @@ export const OTHER_SETTINGS = {
   },
 } satisfies Readonly<Record<string, OtherSetting>>;
 
-export type NumberSettingName = keyof typeof NUMBER_SETTINGS;
 export type OtherSettingName = keyof typeof OTHER_SETTINGS;

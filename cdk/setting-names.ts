@@ -1,5 +1,6 @@
 // Names of settings, and what was meant by one that is none.
-import { NUMBER_SETTINGS, OTHER_SETTINGS } from './setting-list.ts';
+import { NUMBER_SETTINGS } from './number-settings.ts';
+import { OTHER_SETTINGS } from './setting-list.ts';
 
 const NAMES: readonly string[] = Object.keys({ ...OTHER_SETTINGS, ...NUMBER_SETTINGS });
 /** More letters that differ than this, and it is another word. */

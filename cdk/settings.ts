@@ -4,11 +4,14 @@
 // What each setting may be and does is data: setting-list.ts, printed in docs/reference/settings.md.
 import type { IStackSynthesizer } from 'aws-cdk-lib';
 import { parseOrigins } from '../lib/core/tenancy/origins.ts';
+import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 import { MAIL_DOMAIN } from '../lib/helpdesk/domain/mail/environment.ts';
 import { type AssistantSettings, readAssistant } from './assistant-settings.ts';
 import { type Capacity, readCapacity } from './capacity.ts';
-import { type Context, flag, httpUrl, oneOf, parameterName, text, wholeNumbers } from './context.ts';
-import type { NumberSettingName } from './setting-list.ts';
+import { type Context, flag, httpUrl, listOf, oneOf, parameterName, text, wholeNumbers } from './context.ts';
+import { type DomainSettings, type EdgeSettings, readDomain, readEdge } from './domain-settings.ts';
+import type { NumberSettingName } from './number-settings.ts';
+import { UNNAMED } from './stack-names.ts';
 
 /** What every stack is made from. */
 export interface MillraceStackProps {
@@ -44,6 +47,11 @@ export interface StripeSettings {
 export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   /** For laptops and CI: tables and key are deleted with their stack, nothing is protected. Default false. */
   readonly ephemeral: boolean;
+  /** In the names of its stacks. */
+  readonly environment: string | undefined;
+  readonly products: readonly ProductName[];
+  /** Slugs; absent: all. */
+  readonly platforms: readonly string[] | undefined;
   /** Where alone it may be deployed; absent: wherever credentials and region lead. */
   readonly account: string | undefined;
   readonly region: string | undefined;
@@ -54,7 +62,9 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   readonly signInPages: SignInPages;
   readonly alarmEmail: string | undefined;
   /** What a CDN in front of browser ingestion adds as `x-millrace-edge-secret`, and the header it names the client address in. */
-  readonly edge: { readonly secret: string; readonly addressHeader: string } | undefined;
+  readonly edge: EdgeSettings | undefined;
+  /** Absent: addresses are those of AWS. */
+  readonly domain: DomainSettings | undefined;
   /** Absent: there is no assistant. */
   readonly assistant: AssistantSettings | undefined;
   /** Whether a distribution puts both parts under one address; it is the edge then. */
@@ -74,6 +84,9 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   readonly capacity: Capacity;
 }
 
+const PRODUCT_NAMES = ['events', 'helpdesk'] as const;
+export type ProductName = (typeof PRODUCT_NAMES)[number];
+export const PLATFORM_SLUGS: readonly string[] = PLATFORMS.map(({ slug }) => slug as string);
 const METRIC_SETS = ['none', 'few', 'by-platform'];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
@@ -89,6 +102,9 @@ export function readSettings(context: Context): Settings {
   return {
     ...wholeNumbers(context),
     ephemeral,
+    environment: readEnvironmentName(context),
+    products: listOf(context, 'products', PRODUCT_NAMES) ?? PRODUCT_NAMES,
+    platforms: listOf(context, 'platforms', PLATFORM_SLUGS),
     account: readAccount(context),
     region: readRegion(context),
     sandboxUrl,
@@ -96,6 +112,7 @@ export function readSettings(context: Context): Settings {
     signInPages: readSignInPages(context),
     alarmEmail: readAlarmEmail(context),
     edge: readEdge(context),
+    domain: readDomain(context, ephemeral),
     assistant: readAssistant(context),
     oneOrigin: flag(context, 'oneOrigin'),
     dashboard: readDashboard(context, ephemeral),
@@ -109,6 +126,17 @@ export function readSettings(context: Context): Settings {
     apiCorsOrigins: readOrigins(context),
     capacity: readCapacity(context),
   };
+}
+
+function readEnvironmentName(context: Context): string | undefined {
+  const name = text(context, 'environment');
+  // Names of stacks and queues hold it: the longest of them may have 80 characters.
+  if (name === undefined) return undefined;
+  if (name.length > 20 || name === UNNAMED || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))
+    throw new Error(
+      `Setting environment must be 1 to 20 lower-case letters, digits and inner hyphens, a letter first, and not ${UNNAMED}.`,
+    );
+  return name;
 }
 
 function readAccount(context: Context): string | undefined {
@@ -178,25 +206,6 @@ function pageUrls(name: 'signInCallbackUrls' | 'signInLogoutUrls', context: Cont
       );
   }
   return urls;
-}
-
-function readEdge(context: Context): Settings['edge'] {
-  const secret = text(context, 'edgeSecret');
-  const oneOrigin = flag(context, 'oneOrigin');
-  if (oneOrigin && text(context, 'edgeAddressHeader') !== undefined)
-    throw new Error('Setting edgeAddressHeader is for a CDN of your own: oneOrigin names the header itself.');
-  const addressHeader =
-    text(context, 'edgeAddressHeader') ?? (oneOrigin ? 'x-viewer-address' : 'cloudfront-viewer-address');
-  if (secret === undefined && oneOrigin)
-    throw new Error(
-      'Setting oneOrigin needs edgeSecret: all visitors would count as one address without it.',
-    );
-  if (secret === undefined) return undefined;
-  if (secret.split(',').some((one) => one.length < 32))
-    throw new Error('Setting edgeSecret must have 32 characters or more.');
-  if (!/^[a-z0-9-]+$/i.test(addressHeader))
-    throw new Error('Setting edgeAddressHeader must be the name of a header.');
-  return { secret, addressHeader };
 }
 
 function readStripe(context: Context, ephemeral: boolean): StripeSettings | undefined {

@@ -17,7 +17,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { MetricName } from '../../lib/adapters/logger/metrics.ts';
-import { METRIC_NAMESPACE } from '../../lib/core/topology.ts';
+import { metricNamespace } from '../../lib/core/topology.ts';
 import type { Settings } from '../settings.ts';
 
 const PERIOD = Duration.minutes(5);
@@ -54,10 +54,17 @@ type AlarmOptions = Partial<Omit<AlarmProps, 'metric'>> & Pick<AlarmProps, 'alar
 export class Alarms extends Construct {
   readonly #topic: ITopic;
   readonly #isAws: boolean;
+  readonly #namespace: string;
 
   /** Emulators of AWS keep no logs to read and compute no figures: an ephemeral deployment has no alarm on either. */
-  constructor(scope: Construct, id: string, topic: ITopic, { ephemeral }: Pick<Settings, 'ephemeral'>) {
+  constructor(
+    scope: Construct,
+    id: string,
+    topic: ITopic,
+    { ephemeral, environment }: Pick<Settings, 'ephemeral' | 'environment'>,
+  ) {
     super(scope, id);
+    this.#namespace = metricNamespace(environment);
     this.#topic = topic;
     this.#isAws = !ephemeral;
   }
@@ -117,13 +124,10 @@ export class Alarms extends Construct {
   }
 
   /** Tells when a figure that is counted from log lines, or written in them (`figure`), is above 0. */
-  watchFigure(
-    name: string,
-    { statistic = 'Sum', figure, ...options }: AlarmOptions & FigureOptions,
-  ): void {
+  watchFigure(name: string, { statistic = 'Sum', figure, ...options }: AlarmOptions & FigureOptions): void {
     if (!this.#isAws) return;
     const metricName = figure ?? name;
-    const metric = new Metric({ namespace: METRIC_NAMESPACE, metricName, period: PERIOD, statistic });
+    const metric = new Metric({ namespace: this.#namespace, metricName, period: PERIOD, statistic });
     this.#alarm(name, metric, options);
   }
 
@@ -134,7 +138,7 @@ export class Alarms extends Construct {
       new MetricFilter(this, `${id}${name}`, {
         logGroup,
         ...filterOf(lines),
-        metricNamespace: METRIC_NAMESPACE,
+        metricNamespace: this.#namespace,
         metricName: name,
       });
   }

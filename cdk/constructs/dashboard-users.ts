@@ -16,7 +16,8 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
-import type { SessionIssuer, SignInPages } from '../settings.ts';
+import type { SessionIssuer, Settings, SignInPages } from '../settings.ts';
+import { resourcePrefix } from '../stack-names.ts';
 import { type Access, permission } from './stage-function.ts';
 
 /** As at the local issuer. */
@@ -28,7 +29,11 @@ export class DashboardUsers extends Construct {
   readonly signInUrl: string;
   readonly #poolId: string;
 
-  constructor(scope: Construct, id: string, pages: SignInPages) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { environment, signInPages: pages }: Pick<Settings, 'environment' | 'signInPages'>,
+  ) {
     super(scope, id);
     const stack = Stack.of(this);
     const pool = new UserPool(this, 'Pool', {
@@ -45,7 +50,7 @@ export class DashboardUsers extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const client = createClient(this, pool, pages);
-    const domainPrefix = pages.domainPrefix ?? `millrace-${stack.account}`;
+    const domainPrefix = pages.domainPrefix ?? `${resourcePrefix(environment)}-${stack.account}`;
     const domain = pool.addDomain('SignIn', {
       cognitoDomain: { domainPrefix },
       managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,

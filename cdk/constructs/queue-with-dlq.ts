@@ -5,6 +5,7 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { resourcePrefix } from '../stack-names.ts';
 import { type Access, permission } from './stage-function.ts';
 
 export interface QueueWithDlqProps {
@@ -12,10 +13,12 @@ export interface QueueWithDlqProps {
   readonly consumerTimeout: Duration;
   /** Emulators on this machine speak plain HTTP, and MiniStack honours the policy that forbids it. */
   readonly httpsOnly: boolean;
+  /** Default the one whose names say none. */
+  readonly environment?: string | undefined;
 }
 
 /** Known by its name: an import of core's would keep a deployment from going back to a release whose core has no such queue. */
-const DEAD_LETTERS = 'millrace-dead-letters';
+const deadLettersOf = (environment: string | undefined) => `${resourcePrefix(environment)}-dead-letters`;
 const RECEIVES_MAX = 5;
 const VISIBILITY_FACTOR = 6;
 /** Rows bring back what a queue loses, so a longer wait in it would serve nobody. */
@@ -29,7 +32,7 @@ export class QueueWithDlq extends Construct {
   constructor(scope: Construct, id: string, props: QueueWithDlqProps) {
     super(scope, id);
     this.#sends = sends(!props.httpsOnly);
-    const dlqArn = Stack.of(this).formatArn({ service: 'sqs', resource: DEAD_LETTERS });
+    const dlqArn = Stack.of(this).formatArn({ service: 'sqs', resource: deadLettersOf(props.environment) });
     // A message says which queue it comes from, and a redrive takes it back there.
     const dlq = Queue.fromQueueArn(this, 'DeadLetters', dlqArn);
     this.queue = new Queue(this, 'Queue', {
@@ -49,9 +52,13 @@ export class QueueWithDlq extends Construct {
 export const deadLetters = (
   scope: Construct,
   id: string,
-  props: Pick<QueueWithDlqProps, 'httpsOnly'>,
+  props: Pick<QueueWithDlqProps, 'httpsOnly' | 'environment'>,
 ): Queue =>
-  new Queue(scope, id, { ...common(props), queueName: DEAD_LETTERS, retentionPeriod: DLQ_RETENTION });
+  new Queue(scope, id, {
+    ...common(props),
+    queueName: deadLettersOf(props.environment),
+    retentionPeriod: DLQ_RETENTION,
+  });
 
 /** Queues hold hints, never truth: deleting one with its stack loses nothing. */
 const common = ({ httpsOnly }: Pick<QueueWithDlqProps, 'httpsOnly'>) => ({

@@ -1,6 +1,6 @@
 // What functions get from the settings of a deployment, and the parameters these name.
 import { Aws } from 'aws-cdk-lib';
-import { CORE_ENV } from '../../lib/core/topology.ts';
+import { CORE_ENV, metricNamespace } from '../../lib/core/topology.ts';
 import type { SessionIssuer, Settings } from '../settings.ts';
 import { type Access, permission, variables } from './stage-function.ts';
 
@@ -25,8 +25,16 @@ export const logging = ({ linesPerMinute, otlpUrl, ...settings }: Settings): rea
 ];
 
 /** Of a function that answers no request and calls no platform, and has names of all queues in the 4 KB of its variables. */
-export const levels = ({ logLevel, metrics }: Pick<Settings, 'logLevel' | 'metrics'>): Access =>
-  variables({ [CORE_ENV.logLevel]: logLevel, [CORE_ENV.metrics]: metrics });
+export const levels = ({
+  logLevel,
+  metrics,
+  environment,
+}: Pick<Settings, 'logLevel' | 'metrics' | 'environment'>): Access =>
+  variables({
+    [CORE_ENV.logLevel]: logLevel,
+    [CORE_ENV.metrics]: metrics,
+    [CORE_ENV.metricNamespace]: environment === undefined ? undefined : metricNamespace(environment),
+  });
 
 /** To ask a language model: leave to use this model, or to read this key, and no other. None where no model is configured. */
 export function assistant(settings: Settings): readonly Access[] {

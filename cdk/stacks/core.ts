@@ -7,6 +7,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { CORE_ENV, SCANNED } from '../../lib/core/topology.ts';
 import { Alarms } from '../constructs/alarms.ts';
@@ -15,9 +16,15 @@ import { DataTable, publishTables, textKey } from '../constructs/data-table.ts';
 import { deadLetters } from '../constructs/queue-with-dlq.ts';
 import { type Access, permission } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
+import { parameterOf, SETTINGS_PARAMETER } from '../stack-names.ts';
 
 /** Partition that the items of a merchant share which have none of their own: config-item.ts. */
 const SHARED = 'M#*';
+
+export interface CoreStackProps extends MillraceStackProps {
+  /** Of the settings, for the next deployment. */
+  readonly record?: string;
+}
 
 export class CoreStack extends Stack {
   readonly config: DataTable;
@@ -32,7 +39,7 @@ export class CoreStack extends Stack {
   readonly #users: DashboardUsers | undefined;
   readonly #ownPartitions: boolean;
 
-  constructor(scope: Construct, id: string, props: MillraceStackProps) {
+  constructor(scope: Construct, id: string, props: CoreStackProps) {
     const { settings } = props;
     super(scope, id, {
       synthesizer: props.synthesizer,
@@ -64,10 +71,19 @@ export class CoreStack extends Stack {
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     this.alarmTopic = this.#createAlarmTopic(settings);
-    const dlq = deadLetters(this, 'DeadLetters', { httpsOnly: !settings.ephemeral });
+    const dlq = deadLetters(this, 'DeadLetters', {
+      httpsOnly: !settings.ephemeral,
+      environment: settings.environment,
+    });
     const alarms = new Alarms(this, 'SharedAlarms', this.alarmTopic, settings);
     alarms.watchEverything();
     alarms.watchDeadLetters(dlq);
+    if (props.record !== undefined)
+      new StringParameter(this, 'DeployedSettings', {
+        parameterName: parameterOf(settings.environment, SETTINGS_PARAMETER),
+        description: 'What Millrace was deployed from: scripts/deploy',
+        stringValue: props.record,
+      });
     this.#users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
     this.sessionIssuer = settings.sessionIssuer ?? this.#users?.sessionIssuer;
     this.signInUrl = this.#users?.signInUrl;
@@ -233,7 +249,7 @@ export class CoreStack extends Stack {
 
   #createUsers(settings: Settings): DashboardUsers | undefined {
     if (settings.ephemeral) return undefined;
-    const users = new DashboardUsers(this, 'DashboardUsers', settings.signInPages);
+    const users = new DashboardUsers(this, 'DashboardUsers', settings);
     const { sessionIssuer, signInUrl } = users;
     new CfnOutput(this, 'AuthIssuer', { value: sessionIssuer.issuer });
     new CfnOutput(this, 'AuthAudience', { value: sessionIssuer.audience });

@@ -1,5 +1,5 @@
 // The pages, behind a distribution of their own: files from a private bucket, and the products' APIs at the same address, so
-// that a page needs one origin and no CORS.
+// that a page needs one origin and no CORS. With a domain of one's own the pixel and ingestion, too.
 // Guarantees: only the distribution reads the bucket; an answer of an API goes out as its function gave it (no error responses
 // of the distribution, nothing kept, functions authenticate as they always do); nothing costs anything while nobody looks.
 // What only a deployment knows, config.json says: where people sign in, and as which client.
@@ -26,7 +26,10 @@ import {
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment';
+import { Construct } from 'constructs';
 import { builtHere } from '../constructs/bundle.ts';
+import { eventBehaviors } from '../constructs/events/one-origin.ts';
+import { firstParty, nameInDns } from '../constructs/first-party.ts';
 import { functionBehavior, functionOrigin } from '../constructs/function-origin.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
 import {
@@ -38,23 +41,74 @@ import {
   siteBuild,
 } from '../dashboard-site.ts';
 import type { Ground } from '../products.ts';
-import type { SessionIssuer } from '../settings.ts';
+import type { SessionIssuer, Settings } from '../settings.ts';
+import { stackName } from '../stack-names.ts';
+import type { CoreStack } from './core.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER = join(ROOT, 'services/dashboard');
 
-/** By the service that answers there. */
-const API_SERVICES = { 'events/api': API_PATHS.events, 'helpdesk/api': API_PATHS.helpdesk } as const;
-
 /** Behind the stacks of the products: it serves the API of each that is there. */
-export function addDashboard(app: App, { core, synthesizer }: Ground): void {
-  const functions = app.node.findAll().filter((node) => node instanceof HttpFunction);
-  const { sessionIssuer, signInUrl } = core;
-  if (sessionIssuer === undefined) throw new Error('Setting dashboard needs an issuer where people sign in.');
-  const stack = new Stack(app, 'MillraceDashboard', {
+export function addFront(app: App, { settings, core, synthesizer }: Ground): void {
+  const { environment, domain } = settings;
+  const stack = new Stack(app, stackName(environment, 'Dashboard'), {
     synthesizer: synthesizer(),
     description: 'Millrace: the pages for merchants and agents',
   });
+  const apis = apiBehaviors(app, stack, settings);
+  const pages = settings.dashboard ? addPages(stack, core) : undefined;
+  const defaultBehavior = pages ?? apis[`${API_PATHS.events}*`] ?? apis[`${API_PATHS.helpdesk}*`];
+  if (defaultBehavior === undefined) throw new Error('Setting domain needs a product.');
+  const distribution = new Distribution(stack, 'Distribution', {
+    comment: 'Millrace: the dashboard and the APIs under one address',
+    defaultBehavior,
+    additionalBehaviors: apis,
+    ...(domain === undefined
+      ? {}
+      : firstParty(app, stack, stackName(environment, 'Edge'), domain, synthesizer)),
+  });
+  if (settings.dashboard)
+    new CfnOutput(stack, 'DashboardUrl', {
+      value: `https://${domain?.names[0] ?? distribution.distributionDomainName}`,
+    });
+  if (domain !== undefined) nameInDns(stack, domain, distribution);
+}
+
+/** By path, the narrower first. With a domain ingestion as well. */
+function apiBehaviors(app: App, stack: Stack, { domain, edge }: Settings): Record<string, BehaviorOptions> {
+  const functions = app.node.findAll().filter((node) => node instanceof HttpFunction);
+  const found = (service: string) => functions.find((one) => one.service === service);
+  const [Api, Ingestion, BrowserIngestion, desk] = [
+    'events/api',
+    'events/ingestion',
+    'events/browser-ingestion',
+    'helpdesk/api',
+  ].map(found);
+  const events = (): Record<string, BehaviorOptions> => {
+    if (Api === undefined) return {};
+    if (
+      domain === undefined ||
+      edge === undefined ||
+      Ingestion === undefined ||
+      BrowserIngestion === undefined
+    )
+      return { [`${API_PATHS.events}*`]: functionBehavior(functionOrigin(Api)) };
+    const behaviors = eventBehaviors(new Construct(stack, 'Events'), edge, {
+      Ingestion,
+      BrowserIngestion,
+      Api,
+    });
+    return { ...behaviors.ingestion, [`${API_PATHS.events}*`]: behaviors.api };
+  };
+  return {
+    ...events(),
+    ...(desk === undefined ? {} : { [`${API_PATHS.helpdesk}*`]: functionBehavior(functionOrigin(desk)) }),
+  };
+}
+
+/** The files, and how they are served. */
+function addPages(stack: Stack, { sessionIssuer, signInUrl }: CoreStack): BehaviorOptions {
+  if (sessionIssuer === undefined) throw new Error('Setting dashboard needs an issuer where people sign in.');
   const bucket = new Bucket(stack, 'Files', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
@@ -62,18 +116,8 @@ export function addDashboard(app: App, { core, synthesizer }: Ground): void {
     removalPolicy: RemovalPolicy.RETAIN,
     // The cast, as those below: the library is not written for `exactOptionalPropertyTypes`.
   }) as IBucket;
-  const distribution = new Distribution(stack, 'Distribution', {
-    comment: 'Millrace: the dashboard and the APIs under one address',
-    defaultBehavior: pagesBehavior(stack, bucket, [sessionIssuer.issuer, signInUrl ?? sessionIssuer.issuer]),
-    additionalBehaviors: Object.fromEntries(
-      Object.entries(API_SERVICES).flatMap(([service, path]) => {
-        const found = functions.find((one) => one.service === service);
-        return found === undefined ? [] : [[`${path}*`, functionBehavior(functionOrigin(found))]];
-      }),
-    ),
-  });
   deployFiles(stack, bucket, sessionIssuer);
-  new CfnOutput(stack, 'DashboardUrl', { value: `https://${distribution.distributionDomainName}` });
+  return pagesBehavior(stack, bucket, [sessionIssuer.issuer, signInUrl ?? sessionIssuer.issuer]);
 }
 
 function pagesBehavior(stack: Stack, bucket: IBucket, signIn: readonly string[]): BehaviorOptions {

@@ -13,6 +13,7 @@ import {
   delivering,
   type EventsQueues,
   findingPeople,
+  managing,
   normalizing,
   recounting,
   recountingLater,
@@ -28,10 +29,12 @@ import { publishAddresses } from '../constructs/events/one-origin.ts';
 import {
   ceilings,
   edge,
+  knownPlatforms,
   notices,
   sandbox,
   serverLimit,
   stripe,
+  unitBudget,
 } from '../constructs/events/setting-accesses.ts';
 import { BATCHES, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT } from '../constructs/http-function.ts';
@@ -74,7 +77,9 @@ export class EventsStack extends ProductStack {
       // Apart from fresh counting: an audit of millions of rows delays no counter.
       audit: this.queue('Audit', TIMEOUT.reconcile),
     };
-    const deliveries = PLATFORMS.map(({ slug }) => {
+    const { platforms } = props.settings;
+    const deployed = PLATFORMS.filter(({ slug }) => platforms?.includes(slug) ?? true);
+    const deliveries = deployed.map(({ slug }) => {
       const queue = this.queue(`Deliveries-${slug}`, TIMEOUT.deliver);
       return [slug, queue] as const;
     });
@@ -119,7 +124,7 @@ export class EventsStack extends ProductStack {
       accesses: [
         ...accepting(this.#stores, this.#queues),
         core.rates.items('GetItem', 'PutItem', 'UpdateItem'),
-        edge(this.settings),
+        ...edge(this.settings),
         ceilings(this.settings),
       ],
     });
@@ -136,8 +141,7 @@ export class EventsStack extends ProductStack {
       memorySizeMb: API_MB,
       share: 'apiConcurrency',
       accesses: [
-        core.config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
-        core.merchantItems('DeleteItem'),
+        ...managing(this.#stores),
         data.events.items('GetItem'),
         ...recounting(this.#stores),
         findingPeople(this.#stores),
@@ -148,7 +152,9 @@ export class EventsStack extends ProductStack {
         ...core.vault('seal'),
         this.#queues.taskWork.sender(ENV.taskWorkQueueUrl),
         sessions(core.sessionIssuer),
-        ...[pages, assistant, stripe, ceilings, sandbox].flatMap((access) => access(this.settings)),
+        ...[pages, assistant, stripe, ceilings, sandbox, knownPlatforms, unitBudget].flatMap((access) =>
+          access(this.settings),
+        ),
       ],
     });
     publishAddresses(this, this.settings, { Ingestion, BrowserIngestion, Api });
@@ -160,9 +166,13 @@ export class EventsStack extends ProductStack {
       'Normalize',
       'Hashes identity once, seals what is personal, decides a verdict per platform',
       TIMEOUT.stage,
-      normalizing(this.#stores, this.#queues),
+      [...normalizing(this.#stores, this.#queues), knownPlatforms(this.settings)],
     );
-    const sending = [...delivering(this.#stores, this.#queues), sandbox(this.settings)];
+    const sending = [
+      ...delivering(this.#stores, this.#queues),
+      sandbox(this.settings),
+      knownPlatforms(this.settings),
+    ];
     const fanOut = this.stage(
       'FanOut',
       'Sends new events to the platforms that look well, and tells the queues of the others',
@@ -231,6 +241,7 @@ export class EventsStack extends ProductStack {
         [ENV.taskWorkQueueUrl]: taskWork.queue.queueUrl,
         [ENV.auditQueueUrl]: audit.queue.queueUrl,
       }),
+      knownPlatforms(this.settings),
     ]);
     const drain = this.stage(
       'Drain',
@@ -241,6 +252,7 @@ export class EventsStack extends ProductStack {
         this.#deliverySenders(),
         dueWork.sender(ENV.dueWorkQueueUrl),
         core.rates.items('UpdateItem'),
+        knownPlatforms(this.settings),
       ],
     );
     const replay = this.stage(

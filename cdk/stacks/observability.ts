@@ -1,14 +1,17 @@
-// One page that shows what became of events, and every product's queues, functions and tables. It finds them by the prefix of their names, so this stack
-// refers to no other and any of them can change without it.
+// One page that shows what became of events, and every product's queues, functions and tables. It finds them by the prefix of
+// their names, so this stack refers to no other and any of them can change without it.
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { METRIC_NAMESPACE } from '../../lib/core/topology.ts';
+import { metricNamespace } from '../../lib/core/topology.ts';
 import type { MillraceStackProps } from '../settings.ts';
+import { stackPrefix } from '../stack-names.ts';
 
 export class ObservabilityStack extends Stack {
-  constructor(scope: Construct, id: string, { synthesizer }: MillraceStackProps) {
+  constructor(scope: Construct, id: string, { settings, synthesizer }: MillraceStackProps) {
     super(scope, id, { synthesizer, description: 'Millrace: dashboard' });
+    const figures = figuresOf(metricNamespace(settings.environment));
+    const graph = graphsOf(stackPrefix(settings.environment));
     new Dashboard(this, 'Pipeline', {
       defaultInterval: Duration.hours(6),
       widgets: [
@@ -63,21 +66,23 @@ interface Graph {
 }
 
 /** Of the product itself, written by its functions or counted from their lines. */
-function figures(title: string, statistic: string, names: readonly string[]): Graph {
-  const period = Duration.minutes(5);
-  const metrics = names.map(
-    (metricName) => new Metric({ namespace: METRIC_NAMESPACE, metricName, statistic, period }),
-  );
-  return { title, metrics };
-}
-
-function graph(title: string, dimensions: string, name: string, statistic: string): Graph {
-  const expression = `SEARCH('{${dimensions}} MetricName="${name}" Millrace', '${statistic}', 300)`;
-  return {
-    title,
-    metrics: [new MathExpression({ expression, label: '', usingMetrics: {}, period: Duration.minutes(5) })],
+const figuresOf =
+  (namespace: string) =>
+  (title: string, statistic: string, names: readonly string[]): Graph => {
+    const period = Duration.minutes(5);
+    const metrics = names.map((metricName) => new Metric({ namespace, metricName, statistic, period }));
+    return { title, metrics };
   };
-}
+
+const graphsOf =
+  (prefix: string) =>
+  (title: string, dimensions: string, name: string, statistic: string): Graph => {
+    const expression = `SEARCH('{${dimensions}} MetricName="${name}" ${prefix}', '${statistic}', 300)`;
+    return {
+      title,
+      metrics: [new MathExpression({ expression, label: '', usingMetrics: {}, period: Duration.minutes(5) })],
+    };
+  };
 
 function widget({ title, metrics }: Graph, width: number): GraphWidget {
   return new GraphWidget({ title, left: [...metrics], width, height: 6 });

@@ -11,6 +11,8 @@ import { HttpFunction } from '../constructs/http-function.ts';
 import { logging } from '../constructs/setting-accesses.ts';
 import { variables } from '../constructs/stage-function.ts';
 import { STAGE_MB } from '../memory-sizes.ts';
+import type { Settings } from '../settings.ts';
+import { resourcePrefix, stackPrefix } from '../stack-names.ts';
 import type { EventsDataStack } from './events-data.ts';
 import type { ProductStackProps } from './product-stack.ts';
 
@@ -55,9 +57,12 @@ export class OperatorStack extends Stack {
       ...this.#calling(reader),
       // The command finds the addresses of a deployment in its stacks' outputs.
       this.#allowed('cloudformation', ['DescribeStacks'], { resource: 'stack', resourceName: 'Millrace*' }),
-      ...this.#queues(['GetQueueAttributes']),
+      ...this.#queues(settings, ['GetQueueAttributes']),
       // Lines as they come.
-      this.#allowed('logs', ['FilterLogEvents'], { resource: 'log-group', resourceName: 'Millrace*' }),
+      this.#allowed('logs', ['FilterLogEvents'], {
+        resource: 'log-group',
+        resourceName: `${stackPrefix(settings.environment)}*`,
+      }),
       // None of these knows a resource.
       new PolicyStatement({
         actions: ['logs:DescribeLogGroups', 'lambda:GetAccountSettings', 'lambda:ListEventSourceMappings'],
@@ -69,7 +74,7 @@ export class OperatorStack extends Stack {
       OperatorAdmin: [
         admin,
         // What was given up goes back to its queue.
-        [...looking, ...this.#calling(admin), ...this.#queues(QUEUE_WRITES)],
+        [...looking, ...this.#calling(admin), ...this.#queues(settings, QUEUE_WRITES)],
         'May make merchants of Millrace and look after them',
       ],
     } as const;
@@ -96,8 +101,10 @@ export class OperatorStack extends Stack {
     ];
   }
 
-  #queues(actions: readonly string[]): readonly PolicyStatement[] {
-    return ['Millrace*', 'millrace-*'].map((resource) => this.#allowed('sqs', actions, { resource }));
+  #queues({ environment }: Settings, actions: readonly string[]): readonly PolicyStatement[] {
+    return [`${stackPrefix(environment)}*`, `${resourcePrefix(environment)}-*`].map((resource) =>
+      this.#allowed('sqs', actions, { resource }),
+    );
   }
 
   #allowed(

@@ -60,8 +60,9 @@ export abstract class ProductStack extends Stack {
   }
 
   protected queue(name: string, consumerTimeout: Duration): QueueWithDlq {
-    const httpsOnly = !this.settings.ephemeral;
-    return new QueueWithDlq(this, this.#idOf(name), { consumerTimeout, httpsOnly });
+    const { ephemeral, environment } = this.settings;
+    const httpsOnly = !ephemeral;
+    return new QueueWithDlq(this, this.#idOf(name), { consumerTimeout, httpsOnly, environment });
   }
 
   /** A function that the world can call. */

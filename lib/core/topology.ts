@@ -27,11 +27,13 @@ export const CORE_ENV = {
   logLevel: 'LOG_LEVEL',
   linesPerMinute: 'LINES_PER_MINUTE',
   metrics: 'METRICS',
+  metricNamespace: 'METRIC_NAMESPACE',
   otlpUrl: 'OTLP_URL',
 } as const;
 
 /** Attributes of a profile and its key, as scans of the config table for merchants ask for them; the permission to scan names them. */
 export const SCANNED = ['pk', 'sk', 'merchant', 'susp', 'epm', 'bpm', 'rpd'] as const;
 
-/** Of all figures that are counted from log lines, or written in them. */
-export const METRIC_NAMESPACE = 'Millrace';
+/** Of all figures of an environment that are counted from log lines, or written in them. */
+export const metricNamespace = (environment?: string): string =>
+  environment === undefined ? 'Millrace' : `Millrace/${environment}`;

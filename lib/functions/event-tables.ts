@@ -11,6 +11,7 @@ export const EVENT_TABLES = {
   RETENTION_DAYS_MAX: true,
   LINES_PER_MINUTE: true,
   METRICS: true,
+  METRIC_NAMESPACE: true,
   OTLP_URL: true,
   LOG_LEVEL: true,
 } as const;

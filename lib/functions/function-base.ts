@@ -39,13 +39,14 @@ export interface SignalSettings {
   readonly LOG_LEVEL?: string | undefined;
   readonly LINES_PER_MINUTE?: number;
   readonly METRICS?: MetricSet;
+  readonly METRIC_NAMESPACE?: string | undefined;
   readonly OTLP_URL?: string | undefined;
 }
 
 /** `service` names the function in its log lines. */
 export function createFunctionBase(
   service: string,
-  { LOG_LEVEL, LINES_PER_MINUTE = 10, METRICS = 'few', OTLP_URL }: SignalSettings,
+  { LOG_LEVEL, LINES_PER_MINUTE = 10, METRICS = 'few', METRIC_NAMESPACE, OTLP_URL }: SignalSettings,
 ) {
   const { now } = systemClock;
   const logger = createLogger({ level: logLevelFrom(LOG_LEVEL), bindings: { service } });
@@ -54,7 +55,7 @@ export function createFunctionBase(
     OTLP_URL === undefined ? undefined : createExporter({ url: OTLP_URL, service, now, report });
   const own = { linesPerMinute: LINES_PER_MINUTE, now };
   const spans = exporter === undefined ? undefined : createEventSpans({ ...own, add: exporter.add });
-  const signalling = { ...own, metrics: METRICS, ...spans };
+  const signalling = { ...own, metrics: METRICS, namespace: METRIC_NAMESPACE, ...spans };
   return {
     logger,
     /** How much is said of what happens. */
@@ -62,7 +63,7 @@ export function createFunctionBase(
     /** Writes metrics, where the deployment has any. */
     measure: (values: Parameters<typeof metricFields>[0]): void => {
       if (METRICS !== 'none' && Object.keys(values).length > 0)
-        logger.info({ kind: 'metrics', ...metricFields(values, now()) }, 'metrics');
+        logger.info({ kind: 'metrics', ...metricFields(values, now(), {}, METRIC_NAMESPACE) }, 'metrics');
     },
     report,
     /** To be waited for before an invocation ends. */

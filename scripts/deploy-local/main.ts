@@ -3,11 +3,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { contextOf } from '../deploy/context-of.ts';
 import { type Deployment, findDeployment } from '../millrace/deployment.ts';
 import { type CreatedMerchant, createMerchant } from '../millrace/merchants.ts';
 import { printedMerchant } from '../millrace/printed-merchant.ts';
 import { exitOnSignals, ROOT } from './child-process.ts';
+import { contextOf } from './context-of.ts';
 import { deploy, type Outputs } from './deploy.ts';
 import { addressOf, endpointEnvironment } from './endpoint.ts';
 import { startStackOnMinistack } from './ministack.ts';

@@ -2,7 +2,7 @@
 // cdk/environments; see cdk/environment-file.ts.
 import { App } from 'aws-cdk-lib';
 import { createApp } from '../../cdk/app.ts';
-import { settingsOf } from '../../cdk/environment-file.ts';
+import { fileOf, settingsOf } from '../../cdk/environment-file.ts';
 import { checkBeforeBundling } from './before-bundling.ts';
 
 /** What the command line passes on, with `-c` and from cdk.json. */
@@ -13,8 +13,9 @@ function passedOn(): Readonly<Record<string, unknown>> {
 try {
   const context = passedOn();
   const settings = settingsOf(context);
-  await checkBeforeBundling(settings, context);
-  createApp(settings).synth();
+  const file = fileOf(context);
+  await checkBeforeBundling(settings, context, file);
+  createApp(settings, file === undefined ? {} : { file }).synth();
 } catch (error) {
   // A refused setting is a sentence, not a defect; `CDK_DEBUG` shows where it was thrown.
   console.error(process.env.CDK_DEBUG === undefined && error instanceof Error ? error.message : error);

@@ -1,12 +1,21 @@
 // The account behind the credentials of the environment.
+import {
+  CloudFormationClient,
+  GetTemplateCommand,
+  paginateDescribeStacks,
+} from '@aws-sdk/client-cloudformation';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import {
+  DeleteParameterCommand,
+  GetParameterCommand,
+  PutParameterCommand,
+  SSMClient,
+} from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { awsProblem } from '../millrace/aws-problem.ts';
-import type { Account } from './preflight.ts';
+import type { Account } from './account.ts';
 
-/** Written by `cdk bootstrap`: https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html */
-const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
 const OPTIONS = { maxAttempts: 2 } as const;
 
 export const awsAccount: Account = {
@@ -19,9 +28,23 @@ export const awsAccount: Account = {
       return { account, arn, region };
     }),
 
-  bootstrapVersion: () =>
-    asked('whether the account is bootstrapped', async () => {
-      const asking = new SSMClient(OPTIONS).send(new GetParameterCommand({ Name: BOOTSTRAP_VERSION }));
+  concurrency: () =>
+    asked('how many invocations Lambda allows at once', async () => {
+      const { AccountLimit: limit } = await new LambdaClient(OPTIONS).send(new GetAccountSettingsCommand({}));
+      if (limit?.ConcurrentExecutions === undefined) throw new Error('Lambda answered without a limit');
+      return limit.ConcurrentExecutions;
+    }),
+
+  sendsToAnyone: () =>
+    asked('whether SES sends to any address', async () => {
+      const found = await new SESv2Client(OPTIONS).send(new GetAccountCommand({}));
+      return found.ProductionAccessEnabled === true;
+    }),
+
+  parameter: (name, region) =>
+    asked(`the parameter ${name}`, async () => {
+      const client = new SSMClient({ ...OPTIONS, ...(region === undefined ? {} : { region }) });
+      const asking = client.send(new GetParameterCommand({ Name: name }));
       const { Parameter: parameter } = await asking.catch((error: Error) => {
         if (error.name === 'ParameterNotFound') return { Parameter: undefined };
         throw error;
@@ -29,11 +52,39 @@ export const awsAccount: Account = {
       return parameter?.Value ?? null;
     }),
 
-  concurrency: () =>
-    asked('how many invocations Lambda allows at once', async () => {
-      const { AccountLimit: limit } = await new LambdaClient(OPTIONS).send(new GetAccountSettingsCommand({}));
-      if (limit?.ConcurrentExecutions === undefined) throw new Error('Lambda answered without a limit');
-      return limit.ConcurrentExecutions;
+  putParameter: (name, value, { replace }) =>
+    asked(`the parameter ${name} was not written`, async () => {
+      const putting = new SSMClient(OPTIONS).send(
+        new PutParameterCommand({ Name: name, Value: value, Type: 'String', Overwrite: replace }),
+      );
+      return await putting.then(
+        () => true,
+        (error: Error) => {
+          if (error.name === 'ParameterAlreadyExists') return false;
+          throw error;
+        },
+      );
+    }),
+
+  deleteParameter: (name) =>
+    asked(`the parameter ${name} was not deleted`, async () => {
+      await new SSMClient(OPTIONS).send(new DeleteParameterCommand({ Name: name }));
+    }),
+
+  stacks: () =>
+    asked('the stacks of the account could not be listed', async () => {
+      const client = new CloudFormationClient(OPTIONS);
+      const found: { name: string; status: string }[] = [];
+      for await (const { Stacks: page = [] } of paginateDescribeStacks({ client }, {}))
+        for (const { StackName: name = '', StackStatus: status = '' } of page) found.push({ name, status });
+      return found;
+    }),
+
+  template: (stack) =>
+    asked(`the deployed template of ${stack}`, async () => {
+      const client = new CloudFormationClient(OPTIONS);
+      const { TemplateBody: body } = await client.send(new GetTemplateCommand({ StackName: stack }));
+      return JSON.parse(body ?? '') as Awaited<ReturnType<Account['template']>>;
     }),
 };
 

@@ -4,7 +4,7 @@ import { checkAccount } from './preflight.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Set by `npm run deploy`, which has looked. */
+/** Set by `millrace deploy`, which has looked. */
 export const CHECKED = 'MILLRACE_ACCOUNT_CHECKED';
 /** What the command line of the CDK is about to have built: nothing for `cdk list`, `destroy` and `bootstrap`. */
 const BUNDLING = 'aws:cdk:bundling-stacks';
@@ -16,6 +16,7 @@ const BUNDLING = 'aws:cdk:bundling-stacks';
 export async function checkBeforeBundling(
   settings: Values,
   context: Values,
+  file: string | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = env;
@@ -23,9 +24,10 @@ export async function checkBeforeBundling(
   if (account === undefined || region === undefined || env[CHECKED] !== undefined) return;
   if (String(settings.ephemeral) === 'true' || (Array.isArray(bundles) && bundles.length === 0)) return;
   const arn = 'the credentials of the CDK';
-  const { notes } = await checkAccount(settings, {
-    ...awsAccount,
-    identity: async () => ({ account, region, arn }),
-  });
+  const { notes } = await checkAccount(
+    settings,
+    { ...awsAccount, identity: async () => ({ account, region, arn }) },
+    file === undefined ? {} : { file },
+  );
   for (const note of notes) console.error(note);
 }

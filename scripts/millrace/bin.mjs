@@ -10,6 +10,8 @@ if (!existsSync(node)) {
   process.exit(2);
 }
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+// Ctrl-C reaches the other Node as well, which says what it means; this one waits for it.
+process.on('SIGINT', () => {});
 const { status, error } = spawnSync(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
 if (error !== undefined) console.error(error.message);
 process.exit(status ?? 130);

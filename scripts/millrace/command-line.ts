@@ -2,7 +2,15 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { QueueFigures } from '../../lib/adapters/sqs/queue-size.ts';
 import { addressOf } from '../deploy-local/endpoint.ts';
-import { type Answer, type Command, type Given, type Option, type Scene, UsageProblem } from './command.ts';
+import {
+  type Answer,
+  type Command,
+  type Given,
+  type Option,
+  type Scene,
+  textOf,
+  UsageProblem,
+} from './command.ts';
 import { COMMANDS } from './commands/all.ts';
 import type { Deployment } from './deployment.ts';
 import { withinOf } from './in-the-name-of.ts';
@@ -12,6 +20,8 @@ import { askingOf, type Post } from './operator-function.ts';
 export interface Target {
   /** Of an emulator. */
   readonly endpoint?: string;
+  /** Of several in the region. */
+  readonly environment?: string;
   /** The host that runs on this machine. */
   readonly isLocal: boolean;
 }
@@ -35,6 +45,7 @@ const SHARED: Readonly<Record<string, Option>> = {
     help: 'a LocalStack or MiniStack instead of AWS: http://127.0.0.1:4566',
   },
   local: { type: 'boolean', help: 'the host that npm start runs on this machine' },
+  environment: { type: 'string', value: 'name', help: 'which deployment, of several in the region' },
   json: { type: 'boolean', help: 'the answer as JSON' },
   help: { type: 'boolean', help: 'this' },
 };
@@ -65,9 +76,11 @@ async function answerOf(args: readonly string[], world: World): Promise<Pick<Ans
   if ('offline' in work) return shown(work.offline, json);
   if (local === true && emulator !== undefined)
     throw new UsageProblem('Say --local or --emulator, not both.');
+  const environment = textOf(given, 'environment');
   const deployment = await world.find({
     isLocal: local === true,
     ...(typeof emulator === 'string' ? { endpoint: addressOf(emulator) } : {}),
+    ...(environment === undefined ? {} : { environment }),
   });
   const ask = askingOf(deployment, world.post);
   const scene: Scene = {
@@ -122,9 +135,14 @@ function readArgs({ name, options }: Command, args: readonly string[]): Given {
 const lineOf = ({ name, takes }: Command): string => ['npx millrace', name, ...takes].join(' ');
 
 function overview(): string {
-  const width = Math.max(...COMMANDS.map((command) => lineOf(command).length));
+  const lines = COMMANDS.map((command) => [lineOf(command), command.purpose] as const);
+  const all = [
+    ['npx millrace deploy [environment]', 'Deploys, after a look at what that would do.'] as const,
+    ...lines,
+  ];
+  const width = Math.max(...all.map(([line]) => line.length));
   return [
-    ...COMMANDS.map((command) => `${lineOf(command).padEnd(width)}  ${command.purpose}`),
+    ...all.map(([line, purpose]) => `${line.padEnd(width)}  ${purpose}`),
     '',
     'Each in the deployment that your AWS credentials and region name; --help after a command says more of it.',
     'AWS asks for the permission to invoke the function: attach the policy of the output OperatorAdminPolicyArn.',

@@ -1,6 +1,7 @@
 // The deployment that credentials, region and endpoint of the environment name, as its stacks' outputs describe it.
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
-import { environment } from '../../lib/events/domain/environment.ts';
+import { STACKS, stackName, stackPrefix, UNNAMED } from '../../cdk/stack-names.ts';
+import { environment as variables } from '../../lib/events/domain/environment.ts';
 import { reachableUrl } from '../deploy-local/endpoint.ts';
 import { awsProblem } from './aws-problem.ts';
 
@@ -23,28 +24,33 @@ export interface Deployment {
   readonly dashboardUrl: string | null;
 }
 
-/** Rejects with a sentence where there is none. */
-export async function findDeployment(): Promise<Deployment> {
+/** `environment`: of several in this region. Rejects with a sentence where there is none, or which of several is not said. */
+export async function findDeployment(environment?: string): Promise<Deployment> {
   const client = new CloudFormationClient({ maxAttempts: 3 });
-  const outputs = new Map<string, string>();
+  const found = new Map<string, Map<string, string>>();
   try {
     for await (const { Stacks: stacks = [] } of paginateDescribeStacks({ client }, {}))
-      for (const { StackName: stack, Outputs: said = [] } of stacks)
-        if (/^Millrace/.test(stack ?? ''))
-          for (const { OutputKey: key, OutputValue: value } of said)
-            if (key !== undefined && value !== undefined) outputs.set(key, value);
+      for (const { StackName: stack = '', Outputs: said = [] } of stacks) {
+        const prefix = prefixOf(stack);
+        if (prefix === undefined) continue;
+        const outputs = found.get(prefix) ?? new Map<string, string>();
+        found.set(prefix, outputs);
+        for (const { OutputKey: key, OutputValue: value } of said)
+          if (key !== undefined && value !== undefined) outputs.set(key, value);
+      }
   } catch (error) {
     throw awsProblem(error, 'the stacks of the deployment could not be read');
   }
   const region = await client.config.region();
   client.destroy();
+  const outputs = outputsOf(found, environment, region);
   const operatorUrl = outputs.get('OperatorAdminUrl');
   const readerUrl = outputs.get('OperatorReaderUrl');
   if (operatorUrl === undefined || readerUrl === undefined)
     throw new Error(
       outputs.size === 0
-        ? `Millrace is not deployed in ${region}: npm run deploy, or name another region with AWS_REGION.`
-        : `The deployment in ${region} has no stack MillraceOperator of this release: deploy this release first (npm run deploy).`,
+        ? `Millrace is not deployed in ${region}: npx millrace deploy, or name another region with AWS_REGION.`
+        : `The deployment in ${region} has no stack ${stackName(environment, 'Operator')} of this release: deploy this release first (npx millrace deploy).`,
     );
   const url = (name: string): string | null => {
     const value = outputs.get(name);
@@ -62,13 +68,32 @@ export async function findDeployment(): Promise<Deployment> {
   };
 }
 
+/** What is in front of one of our names: `MillraceStaging` of `MillraceStagingEventsData`. */
+export const prefixOf = (stack: string): string | undefined => STACK.exec(stack)?.[1];
+const STACK = new RegExp(`^(Millrace\\w*?)(?:${STACKS.join('|')})$`);
+
+function outputsOf(
+  found: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  environment: string | undefined,
+  region: string,
+): ReadonlyMap<string, string> {
+  if (environment !== undefined)
+    return found.get(stackPrefix(environment === UNNAMED ? undefined : environment)) ?? new Map();
+  const [only, ...others] = [...found.values()];
+  if (others.length > 0)
+    throw new Error(
+      `There are several deployments in ${region}, with stacks ${[...found.keys()].join('…, ')}…: say which with --environment <name>, as its settings call it, or ${UNNAMED} for Millrace… alone.`,
+    );
+  return only ?? new Map();
+}
+
 /** From outputs such as `DeadLetterQueueUrl`, and from the one that names those of all platforms. */
 export function queueUrlsIn(outputs: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   const named = [...outputs].flatMap(([output, url]) => {
     const name = /^(.+)QueueUrl$/.exec(output)?.[1];
     return name === undefined ? [] : [[words(name), url] as const];
   });
-  const deliveries = environment.shape.DELIVERY_QUEUE_URLS.parse(outputs.get('DeliveryQueueUrls') ?? '{}');
+  const deliveries = variables.shape.DELIVERY_QUEUE_URLS.parse(outputs.get('DeliveryQueueUrls') ?? '{}');
   const ofPlatforms = Object.entries(deliveries).map(([slug, url]) => [`deliveries ${slug}`, url] as const);
   return Object.fromEntries([...named, ...ofPlatforms].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

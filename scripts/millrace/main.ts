@@ -3,15 +3,26 @@ import '../deploy-local/loopback-names.ts';
 import { runMillrace } from './command-line.ts';
 import { realWorld } from './world.ts';
 
-process.once('SIGINT', () => {
-  process.stderr.write(
-    'Interrupted. What was asked for is done or is not; the same command again finishes it.\n',
-  );
-  process.exit(130);
-});
+const [first, ...others] = process.argv.slice(2);
+process.exitCode = first === 'deploy' ? await deploy() : await askDeployment();
 
-process.exitCode = await runMillrace(process.argv.slice(2), {
-  ...realWorld,
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-});
+/** Loads the CDK, which nothing else needs. */
+async function deploy(): Promise<number> {
+  const { runDeploy } = await import('../deploy/command.ts');
+  return await runDeploy(others);
+}
+
+/** Whatever is asked of what is deployed. */
+async function askDeployment(): Promise<number> {
+  process.once('SIGINT', () => {
+    process.stderr.write(
+      'Interrupted. What was asked for is done or is not; the same command again finishes it.\n',
+    );
+    process.exit(130);
+  });
+  return await runMillrace(process.argv.slice(2), {
+    ...realWorld,
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+  });
+}

@@ -47,7 +47,7 @@ function refusalOf(status: number, text: string): string {
   const { error, details = [] } = parsed.data;
   const told = details.map(({ path, message }) => `${path} ${message}`.trim());
   if (status === 404 && told.length === 0)
-    return 'The operator function does not know this command yet: deploy this release first (npm run deploy).';
+    return 'The operator function does not know this command yet: deploy this release first (npx millrace deploy).';
   return [error, ...told].join('\n  ');
 }
 

@@ -8,10 +8,10 @@ import { queueFigures, redriveQueues } from './queues.ts';
 import { signedPost } from './signed-request.ts';
 
 export const realWorld: Omit<World, 'out' | 'err'> = {
-  find: async ({ endpoint, isLocal }) => {
+  find: async ({ endpoint, environment, isLocal }) => {
     if (isLocal) return await localDeployment();
     if (endpoint !== undefined) Object.assign(process.env, endpointEnvironment(endpoint));
-    return await findDeployment();
+    return await findDeployment(environment);
   },
   post: signedPost,
   queueFigures,

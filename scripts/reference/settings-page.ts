@@ -1,5 +1,6 @@
 // The page of deployment settings, from the list that the CDK app reads them by.
-import { NUMBER_SETTINGS, OTHER_SETTINGS } from '../../cdk/setting-list.ts';
+import { NUMBER_SETTINGS } from '../../cdk/number-settings.ts';
+import { OTHER_SETTINGS } from '../../cdk/setting-list.ts';
 import { bullets, code } from './markdown.ts';
 
 export function settingsPage(): string[] {

@@ -176,6 +176,16 @@ const SUBSCRIBED: ProviderSubscription = {
 const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
   invalid_json: () => ingest('{'),
   invalid_request: () => ingest(purchase({ event_time: 'soon' })),
+  platform_not_deployed: async () => {
+    const host = await openApi(() => ({ platforms: [] }));
+    const body = { platform: 'meta', credentials: samples.meta };
+    const refused = await answered(
+      host.call('/v1/platforms', { method: 'POST', token: host.session('owner'), body }),
+    );
+    const listed = await host.call('/v1/platforms', { token: host.session('owner') });
+    expect(listed.body).toMatchObject({ platforms: [], available: [] });
+    return refused;
+  },
   experimental_unconfirmed: () =>
     api('/v1/platforms', { method: 'POST', body: { platform: 'amazon', credentials: samples.amazon } }),
   unauthorized: () => api('/v1/events', { token: 'nobody' }),

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../cdk/environment-file.ts';
-import { NUMBER_SETTINGS, OTHER_SETTINGS } from '../../cdk/setting-list.ts';
+import { NUMBER_SETTINGS } from '../../cdk/number-settings.ts';
+import { OTHER_SETTINGS } from '../../cdk/setting-list.ts';
 import type { Template } from '../../cdk/synthesize.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms/platforms.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
@@ -79,7 +80,14 @@ describe('the operator’s pages', () => {
     const all = [
       ...synthesized({
         ephemeral: false,
-        context: { dashboard: true, cloudwatchDashboard: true },
+        context: {
+          dashboard: true,
+          cloudwatchDashboard: true,
+          account: '111122223333',
+          region: 'eu-central-1',
+          domain: 't.shop.example',
+          domainZone: 'Z1',
+        },
       }).stacks.keys(),
     ];
     const rows = [...operatorText.matchAll(/^\| `(Millrace\w+)`/gm)].map(([, name]) => name);
@@ -99,8 +107,10 @@ describe('the README’s way to a first event', () => {
       readonly scripts: Readonly<Record<string, string>>;
       readonly bin: Readonly<Record<string, string>>;
     };
-    expect(lines).toContain('npm run deploy');
-    expect(existsSync(join(ROOT, scripts.deploy?.replace('node ', '') ?? ''))).toBe(true);
+    expect(lines).toContain('npx millrace deploy production');
+    expect(scripts.deploy).toBe(`node ${bin.millrace} deploy`);
+    // With these: connecting, and sending what is then delivered.
+    expect(lines.filter((line) => /^(?:cp|np)/.test(line))).toHaveLength(4);
     expect(existsSync(join(ROOT, bin.millrace ?? ''))).toBe(true);
     expect(lines.at(-2)).toMatch(/^npx millrace merchants create "[^"]+" --owner \S+@\S+ --admin-key$/);
   });

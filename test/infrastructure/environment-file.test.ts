@@ -73,6 +73,11 @@ describe('the file of settings', () => {
     [{ production: '{"toString":1}' }, {}, 'there is no setting toString'],
     [{ production: '{\n"a" 1}' }, {}, 'production.json, line 2: it is no JSON'],
     [{ production: '[]' }, {}, 'production.json must be a JSON object'],
+    [
+      { staging: '{"environment":"production"}' },
+      {},
+      'staging.json: the setting environment must be staging, the name of the file.',
+    ],
     [{ production: '{}' }, { environment: 'staging' }, 'There is no file cdk/environments/staging.json'],
     [{ production: '{}' }, { environment: '../x' }, 'name a file of cdk/environments without its ending'],
   ])('%j with -c %j is refused', (files, context, sentence) => {

@@ -8,18 +8,20 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { contextOf } from '../../scripts/deploy/context-of.ts';
-import { type Account, checkAccount } from '../../scripts/deploy/preflight.ts';
+import { checkAccount } from '../../scripts/deploy/preflight.ts';
+import { contextOf } from '../../scripts/deploy-local/context-of.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ACCOUNT: Account = {
+type Asked = Parameters<typeof checkAccount>[1];
+const ACCOUNT: Asked = {
   identity: async () => ({
     account: '111122223333',
     arn: 'arn:aws:iam::111122223333:user/anna',
     region: 'eu-central-1',
   }),
-  bootstrapVersion: async () => '30',
+  parameter: async () => '30',
+  sendsToAnyone: async () => true,
   concurrency: async () => 1_000,
 };
 const NONE_RESERVED = {
@@ -28,7 +30,7 @@ const NONE_RESERVED = {
   apiConcurrency: 0,
   helpdeskApiConcurrency: 0,
 };
-const check = (account: Partial<Account> = {}, settings = {}) =>
+const check = (account: Partial<Asked> = {}, settings = {}) =>
   checkAccount(settings, { ...ACCOUNT, ...account });
 
 describe('before a deployment', () => {
@@ -39,7 +41,7 @@ describe('before a deployment', () => {
   });
 
   it('says how to bootstrap an account that never was', async () => {
-    await expect(check({ bootstrapVersion: async () => null })).rejects.toThrow(
+    await expect(check({ parameter: async () => null })).rejects.toThrow(
       'npx cdk bootstrap aws://111122223333/eu-central-1',
     );
   });
@@ -57,9 +59,28 @@ describe('before a deployment', () => {
 
   it('goes on where a check is not allowed, and says so', async () => {
     const denied = async () => Promise.reject(new Error('AWS does not allow it: ssm:GetParameter'));
-    expect((await check({ bootstrapVersion: denied })).notes[1]).toBe(
+    expect((await check({ parameter: denied })).notes[1]).toBe(
       'Not checked: AWS does not allow it: ssm:GetParameter',
     );
+  });
+
+  it.each([
+    [async () => [{ exchange: 'INBOUND-SMTP.eu-central-1.amazonaws.com.' }], []],
+    [
+      async () => [{ exchange: 'mx.elsewhere.example' }],
+      [/no MX record of desk\.example to inbound-smtp\.eu-/],
+    ],
+    [async () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })), [/no MX record/]],
+    [
+      async () => Promise.reject(new Error('ETIMEOUT')),
+      [/^Not checked: the MX record of desk.example \(ETIMEOUT\)/],
+    ],
+  ])('says of mail what is not ready yet, and goes on (%#)', async (resolveMx, sentences) => {
+    const settings = { mailDomain: 'desk.example' };
+    const { notes } = await checkAccount(settings, ACCOUNT, { resolveMx });
+    expect(notes.slice(1)).toEqual(sentences.map((sentence) => expect.stringMatching(sentence)));
+    const sandboxed = { ...ACCOUNT, sendsToAnyone: async () => false };
+    expect((await checkAccount(settings, sandboxed, { resolveMx })).notes[1]).toMatch(/in its sandbox/);
   });
 
   it('refuses settings before anything is asked of AWS', async () => {
@@ -69,8 +90,8 @@ describe('before a deployment', () => {
 
   it('refuses credentials of another account, and another region, than the settings are for', async () => {
     expect((await check({}, { account: '111122223333', region: 'eu-central-1' })).notes).toHaveLength(1);
-    const bootstrapVersion = async () => Promise.reject(new Error('asked'));
-    await expect(check({ bootstrapVersion }, { account: '444455556666' })).rejects.toThrow(
+    const parameter = async () => Promise.reject(new Error('asked'));
+    await expect(check({ parameter }, { account: '444455556666' })).rejects.toThrow(
       'These settings are for account 444455556666, but the AWS credentials and environment are for account 111122223333.',
     );
     await expect(check({}, { region: 'us-east-1' })).rejects.toThrow(
@@ -92,7 +113,7 @@ describe('before a deployment', () => {
   ])('ends with a sentence where there are no %s, and bundles nothing', (_what, env, sentence) => {
     const { status, stderr, stdout } = spawnSync(
       process.execPath,
-      ['scripts/deploy/main.ts', '-c', 'environment=example'],
+      ['scripts/millrace/bin.mjs', 'deploy', 'example'],
       {
         cwd: ROOT,
         encoding: 'utf8',
@@ -156,7 +177,11 @@ describe('cdk deploy itself', () => {
     expect(ran.stderr.trim()).toBe(
       'The CDK has not been bootstrapped in account 111122223333, region eu-central-1: npx cdk bootstrap aws://111122223333/eu-central-1',
     );
-    expect(ran.asked).toHaveLength(2);
+    expect(ran.asked.sort()).toEqual([
+      expect.stringContaining('account-settings'),
+      'AmazonSSM.GetParameter',
+      'AmazonSSM.GetParameter',
+    ]);
   });
 
   it.each([
@@ -164,7 +189,7 @@ describe('cdk deploy itself', () => {
     ['has no credentials, as on a laptop that looks at templates', ['None'], EXAMPLE, {}],
     ['is ephemeral, on an emulator', ['None'], { ephemeral: 'true' }, CREDENTIALS],
     [
-      'comes from npm run deploy, which has looked',
+      'comes from millrace deploy, which has looked',
       ['None'],
       EXAMPLE,
       { ...CREDENTIALS, MILLRACE_ACCOUNT_CHECKED: 'true' },

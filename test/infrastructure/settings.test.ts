@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { NUMBER_SETTINGS, OTHER_SETTINGS } from '../../cdk/setting-list.ts';
+import { NUMBER_SETTINGS } from '../../cdk/number-settings.ts';
+import { OTHER_SETTINGS } from '../../cdk/setting-list.ts';
 import { readSettings } from '../../cdk/settings.ts';
 
 const RANGE = { min: 1, max: 10 };
 const TABLE = { read: RANGE, write: RANGE };
+const DOMAIN = {
+  account: '111122223333',
+  region: 'eu-central-1',
+  domain: 't.shop.example',
+  domainZone: 'Z1',
+};
 const PARAMETERS = { stripeSecretKeyParameter: '/stripe/key', stripeWebhookSecretParameter: '/stripe/hook' };
 const provisioned = (provisionedCapacity: unknown) => ({ capacityMode: 'provisioned', provisionedCapacity });
 
@@ -31,9 +38,12 @@ describe('settings of a deployment', () => {
       browserEventsPerMinuteMax: 12_000,
       serverEventsPerMinuteMax: 1_200_000,
       replaysPerDayMax: 1_000_000,
+      readUnitsPerDayMax: 10_000_000,
+      writeUnitsPerDayMax: 1_000_000,
       aiRequestsPerMinute: 10,
       aiRequestsPerDay: 1_000,
       aiTokensPerDay: 5_000_000,
+      products: ['events', 'helpdesk'],
       oneOrigin: false,
       dashboard: false,
       cloudwatchDashboard: false,
@@ -117,6 +127,30 @@ describe('settings of a deployment', () => {
   });
 
   it.each([
+    [{ domain: 't.shop.example' }, /domain needs account and region/],
+    [{ ...DOMAIN, domainZone: undefined }, /domain needs domainZone, or domainCertificate/],
+    [{ ...DOMAIN, domain: 'https://t.shop.example' }, /domain must be domain names, each once/],
+    [{ ...DOMAIN, domain: 'a.example,a.example' }, /domain must be domain names, each once/],
+    [{ ...DOMAIN, domainZone: '/hostedzone/Z1' }, /domainZone must be the id of a hosted zone/],
+    [
+      { ...DOMAIN, domainCertificate: 'arn:aws:acm:eu-central-1:111122223333:certificate/a' },
+      /domainCertificate must be the ARN of a certificate in us-east-1/,
+    ],
+    [{ ...DOMAIN, ephemeral: true }, /domain is for lasting deployments/],
+    [{ ...DOMAIN, edgeAddressHeader: 'x-ip' }, /edgeAddressHeader is for a CDN of your own/],
+    [{ firewall: true }, /firewall needs domain/],
+    [{ accessLogs: 'true' }, /accessLogs needs domain/],
+    [{ domainZone: 'Z1' }, /domainZone needs domain/],
+    [{ edgeSecret: 'x'.repeat(32), edgeSecretParameter: '/a' }, /give one/],
+    [{ edgeSecretParameter: 'a secret' }, /edgeSecretParameter must be the name of a parameter/],
+    [{ environment: 'Staging' }, /environment must be 1 to 20 lower-case/],
+    [{ environment: 'a'.repeat(21) }, /environment must be/],
+    [{ environment: 'a-' }, /environment must be/],
+    [{ environment: '1a' }, /environment must be/],
+    [{ products: 'event' }, /products: there is no event, only events, helpdesk/],
+    [{ products: 'events,' }, /products: there is no empty name/],
+    [{ platforms: 'facebook' }, /platforms: there is no facebook, only amazon, /],
+    [{ platforms: ['meta', 7] }, /platforms must be text/],
     [{ sandboxUrl: 'http://127.0.0.1:4103' }, /sandboxUrl.*ephemeral/],
     [{ sandboxUrl: 'http://127.0.0.1:4103', ephemeral: 'false' }, /sandboxUrl.*ephemeral/],
     [{ sandboxUrl: 'ftp://x', ephemeral: true }, /sandboxUrl/],

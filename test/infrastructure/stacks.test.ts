@@ -9,7 +9,7 @@ import { sessions } from '../../cdk/constructs/setting-accesses.ts';
 import { StageFunction } from '../../cdk/constructs/stage-function.ts';
 import type { Ground } from '../../cdk/products.ts';
 import type { Synthesized, Template } from '../../cdk/synthesize.ts';
-import { synthesized } from './synthesized.ts';
+import { synthesized, variablesOf } from './synthesized.ts';
 
 /** Uses everything that core offers, as a second product would. */
 function dummy(app: App, { settings, core, synthesizer }: Ground): void {
@@ -94,6 +94,62 @@ const OF_CORE = [
   'MillraceCore: RefTablesConfig',
   'MillraceCore: RefTablesRates',
 ];
+
+describe('an environment', () => {
+  const named = () =>
+    synthesized({
+      ephemeral: false,
+      context: { environment: 'eu-test', cloudwatchDashboard: true, dashboard: true },
+    });
+
+  it('stands in every name that an account and region have once', () => {
+    const texts = JSON.stringify([...named().stacks]).matchAll(/"[^"]*illrace[^"]*"/g);
+    const shared = new Set([...texts].map(([text]) => text).filter((text) => !/EuTest|eu-test/.test(text)));
+    expect([...shared].filter((text) => !text.startsWith('"Millrace: ')).sort()).toEqual([
+      // Any of them: `millrace` asks which environments there are.
+      '":stack/Millrace*"',
+      '"May make merchants of Millrace and look after them"',
+      '"Millrace alarms"',
+      '"millrace"',
+      '"millrace:entry"',
+    ]);
+    expect(variablesOf(named(), 'deliver')).toMatchObject({ METRIC_NAMESPACE: 'Millrace/eu-test' });
+  });
+
+  it('that is not named has the names of before', () => {
+    expect([...whole().stacks.keys()].sort()).toEqual([
+      'MillraceCore',
+      'MillraceEvents',
+      'MillraceEventsData',
+      'MillraceHelpdesk',
+      'MillraceHelpdeskData',
+      'MillraceOperator',
+    ]);
+    expect(variablesOf(whole(), 'deliver')).not.toHaveProperty('METRIC_NAMESPACE');
+    expect(JSON.stringify([...whole().stacks])).toContain('"QueueName":"millrace-dead-letters"');
+  });
+
+  it('may have one product, and some platforms', () => {
+    const few = synthesized({
+      ephemeral: false,
+      context: { products: 'events', platforms: ['ga4', 'meta'] },
+    });
+    expect([...few.stacks.keys()].filter((name) => /Helpdesk/.test(name))).toEqual([]);
+    const queues = idsOf(stackOf(few, 'MillraceEvents'), /^AWS::SQS::Queue$/).filter((id) =>
+      /^Deliveries/.test(id),
+    );
+    expect(queues).toEqual(['Deliveriesga4Queue', 'DeliveriesmetaQueue']);
+    for (const service of ['api', 'normalize', 'fan-out', 'deliver', 'drain', 'sweep'])
+      expect(variablesOf(few, service)).toMatchObject({ PLATFORMS: 'ga4,meta' });
+    const answering = synthesized({ ephemeral: false, context: { products: 'helpdesk' } });
+    expect([...answering.stacks.keys()].sort()).toEqual([
+      'MillraceCore',
+      'MillraceHelpdesk',
+      'MillraceHelpdeskData',
+      'MillraceOperator',
+    ]);
+  });
+});
 
 describe('a product', () => {
   it('needs core and nothing else', () => {

@@ -140,6 +140,17 @@ export function workingReplays(stores: Stores, queues: EventsQueues): readonly A
   ];
 }
 
+/** What merchants set, ask for and look at over the API: of the config table what is theirs, and no key that wraps others. */
+export const managing = ({ core }: Pick<Stores, 'core'>): readonly Access[] => [
+  ...core.tenancy(),
+  core.keyUses(),
+  core.dayKeys('open'),
+  onlyKeys('ROUTING#*', core.config.items('GetItem', 'PutItem', 'UpdateItem')),
+  onlyKeys('TASKS#*', core.config.items('GetItem', 'Query', 'PutItem', 'UpdateItem')),
+  onlyKeys('CUS#*', core.config.items('GetItem', 'PutItem')),
+  onlyKeys(PLACES, core.config.items('GetItem', 'UpdateItem')),
+];
+
 /** To tell every plan that has a place. */
 export const tellingReplays = ({ core }: Pick<Stores, 'core'>): Access =>
   onlyKeys(PLACES, core.config.items('Query'));

@@ -2,7 +2,7 @@
 // as at the local host (services/local/one-origin.ts).
 // Guarantees: an answer goes out as the function gave it, 403 and 404 included: no error responses of the distribution; the
 // API is never cached, the pixel as its own headers say; functions hear the visitor's address from the edge only.
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Fn, Stack } from 'aws-cdk-lib';
 import {
   type BehaviorOptions,
   CachePolicy,
@@ -13,13 +13,15 @@ import {
   FunctionRuntime,
   type IOrigin,
 } from 'aws-cdk-lib/aws-cloudfront';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { ROUTES } from '#lib/events/routes/every-route.ts';
+import type { EdgeSettings } from '../../domain-settings.ts';
 import type { Settings } from '../../settings.ts';
 import { functionBehavior, functionOrigin } from '../function-origin.ts';
 import type { HttpFunction } from '../http-function.ts';
 
-interface Entrances {
+export interface Entrances {
   readonly Ingestion: HttpFunction;
   readonly BrowserIngestion: HttpFunction;
   readonly Api: HttpFunction;
@@ -56,49 +58,65 @@ export function publishAddresses(
 ): void {
   for (const [name, { endpoint }] of Object.entries(entrances) as [string, HttpFunction][])
     new CfnOutput(scope, `${name}Url`, { value: endpoint.url });
-  // Said here, not by the dashboard's stack when it is there: see CoreStack.
-  Stack.of(scope).exportValue(entrances.Api.endpoint.url);
+  // Said here, not by the stack of the pages or the domain when it is there: see CoreStack.
+  for (const { endpoint } of Object.values(entrances) as HttpFunction[])
+    Stack.of(scope).exportValue(endpoint.url);
   if (oneOrigin && edge !== undefined) new OneOrigin(scope, edge, entrances);
 }
 
 class OneOrigin extends Construct {
-  constructor(
-    scope: Construct,
-    edge: NonNullable<Settings['edge']>,
-    { Ingestion, BrowserIngestion, Api }: Entrances,
-  ) {
+  constructor(scope: Construct, edge: EdgeSettings, entrances: Entrances) {
     super(scope, 'OneOrigin');
-    const origins = {
-      ingestion: originOf('ingestion', Ingestion),
-      'browser-ingestion': originOf('browser-ingestion', BrowserIngestion, {
-        'x-millrace-edge-secret': edge.secret.split(',')[0] ?? '',
-      }),
-      api: originOf('api', Api),
-    };
-    const edgeFunction = new EdgeFunction(this, 'ViewerRequest', {
-      comment: 'Names the visitor, and the part that answers where both do',
-      runtime: FunctionRuntime.JS_2_0,
-      code: FunctionCode.fromInline(viewerRequest(edge.addressHeader)),
-    });
-    const behavior = (origin: IOrigin, cachePolicy = CachePolicy.CACHING_DISABLED): BehaviorOptions => ({
-      ...functionBehavior(origin),
-      cachePolicy,
-      functionAssociations: [{ function: edgeFunction, eventType: FunctionEventType.VIEWER_REQUEST }],
-    });
-    const shared = sharedPaths();
-    const own = ROUTES.filter(({ part, path }) => part === 'ingestion' && shared[path] === undefined);
+    const { api, ingestion } = eventBehaviors(this, edge, entrances);
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Millrace: both parts under one address',
-      defaultBehavior: behavior(origins.api),
-      additionalBehaviors: Object.fromEntries(
-        own.map((route) => [
-          route.path.replaceAll(/:\w+/g, '*'),
-          behavior(origins[ingestionOf(route)], cacheOf(route)),
-        ]),
-      ),
+      defaultBehavior: api,
+      additionalBehaviors: ingestion,
     });
     new CfnOutput(this, 'Url', { value: `https://${distribution.distributionDomainName}` });
   }
+}
+
+/** Which function answers, for a distribution: `ingestion` by path, and `api` for all others below /v1/. */
+export function eventBehaviors(
+  scope: Construct,
+  edge: EdgeSettings,
+  { Ingestion, BrowserIngestion, Api }: Entrances,
+): { readonly api: BehaviorOptions; readonly ingestion: Record<string, BehaviorOptions> } {
+  const origins = {
+    ingestion: originOf('ingestion', Ingestion),
+    'browser-ingestion': originOf('browser-ingestion', BrowserIngestion, {
+      'x-millrace-edge-secret': secretOf(scope, edge),
+    }),
+    api: originOf('api', Api),
+  };
+  const edgeFunction = new EdgeFunction(scope, 'ViewerRequest', {
+    comment: 'Names the visitor, and the part that answers where both do',
+    runtime: FunctionRuntime.JS_2_0,
+    code: FunctionCode.fromInline(viewerRequest(edge.addressHeader)),
+  });
+  const behavior = (origin: IOrigin, cachePolicy = CachePolicy.CACHING_DISABLED): BehaviorOptions => ({
+    ...functionBehavior(origin),
+    cachePolicy,
+    functionAssociations: [{ function: edgeFunction, eventType: FunctionEventType.VIEWER_REQUEST }],
+  });
+  const shared = sharedPaths();
+  const own = ROUTES.filter(({ part, path }) => part === 'ingestion' && shared[path] === undefined);
+  return {
+    api: behavior(origins.api),
+    ingestion: Object.fromEntries(
+      own.map((route) => [
+        route.path.replaceAll(/:\w+/g, '*'),
+        behavior(origins[ingestionOf(route)], cacheOf(route)),
+      ]),
+    ),
+  };
+}
+
+/** The first of two, while one replaces the other. That of a parameter CloudFormation reads at each deployment. */
+function secretOf(scope: Construct, { secret }: EdgeSettings): string {
+  if (typeof secret === 'string') return secret.split(',')[0] ?? '';
+  return Fn.select(0, Fn.split(',', StringParameter.valueForStringParameter(scope, secret.parameter)));
 }
 
 /** The function that answers: what takes no credential is one of its own. */

@@ -8,6 +8,10 @@ import { type Access, permission, variables } from '../stage-function.ts';
 /** Where requests to platforms go instead, in deployments for tests. */
 export const sandbox = ({ sandboxUrl }: Settings): Access => variables({ [ENV.sandboxUrl]: sandboxUrl });
 
+/** Which platforms are known; all where the setting is not given. */
+export const knownPlatforms = ({ platforms }: Settings): Access =>
+  variables({ [ENV.platforms]: platforms?.join(',') });
+
 /** What no merchant can allow itself, whatever it sets. That of retention goes with the tables it is about (events-data.ts). */
 export const ceilings = ({ browserEventsPerMinuteMax, replaysPerDayMax }: Settings): Access =>
   variables({
@@ -15,13 +19,26 @@ export const ceilings = ({ browserEventsPerMinuteMax, replaysPerDayMax }: Settin
     [ENV.replaysPerDayMax]: String(replaysPerDayMax),
   });
 
+/** What requests of one merchant may consume of the tables. */
+export const unitBudget = ({ readUnitsPerDayMax, writeUnitsPerDayMax }: Settings): Access =>
+  variables({
+    [ENV.readUnitsPerDayMax]: String(readUnitsPerDayMax),
+    [ENV.writeUnitsPerDayMax]: String(writeUnitsPerDayMax),
+  });
+
 /** The most that the servers of one merchant may send. */
 export const serverLimit = ({ serverEventsPerMinuteMax }: Settings): Access =>
   variables({ [ENV.serverEventsPerMinuteMax]: String(serverEventsPerMinuteMax) });
 
 /** By what function of a CDN in front of it browser ingestion knows the visitor's address. */
-export const edge = ({ edge: settings }: Settings): Access =>
-  variables({ [ENV.edgeSecret]: settings?.secret, [ENV.edgeAddressHeader]: settings?.addressHeader });
+export function edge({ edge: settings }: Settings): readonly Access[] {
+  if (settings === undefined) return [];
+  const { secret, addressHeader } = settings;
+  const header = variables({ [ENV.edgeAddressHeader]: addressHeader });
+  if (typeof secret === 'string') return [header, variables({ [ENV.edgeSecret]: secret })];
+  const { parameter } = secret;
+  return [header, variables({ [ENV.edgeSecretParameter]: parameter }), readingParameters(parameter)];
+}
 
 /** Mails to merchants about their own account, where the deployment has a domain that SES sends from. */
 export function notices({ mailDomain }: Settings): readonly Access[] {

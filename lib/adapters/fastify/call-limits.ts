@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../../core/http/route.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { actorOf, type Caller } from '../../core/tenancy/caller.ts';
+import type { UnitBudget, UnitMeter } from '../../core/tenancy/unit-budget.ts';
 import { addressBlock } from '../../core/work/address-block.ts';
 import type { CallGrant, CallLimiter } from '../../core/work/call-limiter.ts';
 
@@ -14,6 +15,10 @@ export interface CallLimitParts {
   readonly clock: Clock;
   /** Failed credentials per minute from one address. Absent: no limit. */
   readonly failedPerMinute?: number;
+  /** Calls of all credentials of a merchant together, in a minute. Absent: no limit beside those of routes. */
+  readonly merchantPerMinute?: number;
+  /** What a merchant may consume of the database in a day. Absent: no limit. */
+  readonly units?: UnitBudget & { readonly meter: UnitMeter };
 }
 
 type Report = (problem: string, error: unknown, context: { readonly requestId: string }) => void;
@@ -26,6 +31,8 @@ export interface CallLimits {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<number | null>;
+  /** Carries a call out, and has its merchant spend what it consumes. */
+  metered<T>(caller: Caller | null, requestId: string, work: () => Promise<T>): Promise<T>;
   /** For a credential that proved nothing. Seconds to wait; null if it gets an ordinary refusal. */
   countFailed(request: FastifyRequest): Promise<number | null>;
 }
@@ -63,6 +70,16 @@ export function callLimitsOf(parts: CallLimitParts | undefined, report: Report):
   return {
     async countCall(route, caller, request, reply) {
       if (route.rateLimit === undefined || parts === undefined) return null;
+      const untilTomorrow = parts.units?.waitSec(caller.merchantId, parts.clock.now()) ?? null;
+      if (untilTomorrow !== null) return untilTomorrow;
+      if (parts.merchantPerMinute !== undefined) {
+        const all = JSON.stringify([caller.merchantId, 'calls']);
+        const ofMerchant = await take(all, parts.merchantPerMinute, request, parts);
+        if (ofMerchant?.granted === false) {
+          reply.headers(headersOf(parts.merchantPerMinute, ofMerchant));
+          return ofMerchant.resetSec;
+        }
+      }
       const { perMinute } = route.rateLimit;
       const id = JSON.stringify([caller.merchantId, actorOf(caller), route.id]);
       const grant = await take(id, perMinute, request, parts);
@@ -75,6 +92,16 @@ export function callLimitsOf(parts: CallLimitParts | undefined, report: Report):
       if (scan === null || scan.granted) return null;
       reply.headers(headersOf(scans.perMinute, scan));
       return scan.resetSec;
+    },
+
+    async metered(caller, requestId, work) {
+      const units = parts?.units;
+      if (caller === null || parts === undefined || units === undefined) return await work();
+      return await units.meter.measured(work, async (consumed) => {
+        await units.spend(caller.merchantId, consumed, parts.clock.now()).catch((error: unknown) => {
+          report('what a call consumed could not be noted', error, { requestId });
+        });
+      });
     },
 
     async countFailed(request) {

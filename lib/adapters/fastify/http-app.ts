@@ -226,7 +226,12 @@ function addRoute<Routes extends Route>(
       return refuseBody(route, request, reply, sendFailure) ?? undefined;
     },
     // A stranger gets here only if the handler's type allows it, and no such route is idempotent.
-    handler: (request, reply) => answer(request, reply, (callers.get(request) ?? null) as Caller | null),
+    handler: (request, reply) => {
+      const caller = callers.get(request) ?? null;
+      const spender = caller?.kind === 'stranger' ? null : caller;
+      const carryOut = async () => await answer(request, reply, caller as Caller | null);
+      return calls.metered(spender, request.id, carryOut);
+    },
   });
 }
 

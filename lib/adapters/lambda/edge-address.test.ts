@@ -80,3 +80,67 @@ describe('the address of a caller behind an edge', () => {
     expect(other?.clientIp).toBe('198.51.100.7');
   });
 });
+
+describe('secrets that are kept elsewhere', () => {
+  const NEW = 'e'.repeat(32);
+
+  /** Whose address is seen, request by request; `kept`: what reading gives, or fails with. */
+  function host(kept: { value: readonly string[] | Error }) {
+    const seen = { reads: 0, nowMs: 1_000_000, problems: 0 };
+    const app = behindEdge(async ({ clientIp }) => ({ status: 202, headers: {}, body: clientIp }), {
+      secrets: [],
+      addressHeader: 'x-viewer-address',
+      read: {
+        secrets: async () => {
+          seen.reads += 1;
+          if (kept.value instanceof Error) throw kept.value;
+          return kept.value;
+        },
+        now: () => seen.nowMs,
+        report: () => {
+          seen.problems += 1;
+        },
+      },
+    });
+    const ask = async (secret?: string) => {
+      const headers = {
+        'x-viewer-address': '198.51.100.7',
+        ...(secret === undefined ? {} : { 'x-millrace-edge-secret': secret }),
+      };
+      const request = { method: 'POST', path: '/', query: {}, headers, body: new Uint8Array() };
+      const { status, body } = await app({ ...request, clientIp: CONNECTION, requestId: 'r' });
+      return status === 202 ? body : status;
+    };
+    return { seen, ask };
+  }
+
+  it('are read with the first that comes, and then no more', async () => {
+    const { seen, ask } = host({ value: [SECRET] });
+    expect(await ask()).toBe(CONNECTION);
+    expect(seen.reads).toBe(0);
+    expect([await ask(SECRET), await ask(SECRET), seen.reads]).toEqual(['198.51.100.7', '198.51.100.7', 1]);
+  });
+
+  it('are followed when they change, and guesses make no more than one request a minute', async () => {
+    const kept = { value: [SECRET] };
+    const { seen, ask } = host(kept);
+    await ask(SECRET);
+    for (let guess = 0; guess < 50; guess++) expect(await ask(`guess ${guess}`)).toBe(CONNECTION);
+    expect(seen.reads).toBe(1);
+    kept.value = [NEW, SECRET];
+    seen.nowMs += 60_000;
+    expect([await ask(NEW), await ask(SECRET), seen.reads]).toEqual(['198.51.100.7', '198.51.100.7', 2]);
+  });
+
+  it('that cannot be read at first are a 503 until they can; later what was known holds', async () => {
+    const kept: { value: readonly string[] | Error } = { value: new Error('no SSM') };
+    const { seen, ask } = host(kept);
+    expect([await ask(SECRET), await ask(SECRET), await ask()]).toEqual([503, 503, CONNECTION]);
+    kept.value = [SECRET];
+    expect(await ask(SECRET)).toBe('198.51.100.7');
+    kept.value = new Error('no SSM');
+    seen.nowMs += 60_000;
+    expect([await ask('other'), await ask(SECRET)]).toEqual([CONNECTION, '198.51.100.7']);
+    expect(seen.problems).toBe(3);
+  });
+});

@@ -3,7 +3,9 @@
 // connection's address, with any headers.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { HttpApp, IncomingRequest } from '../../core/http/http-message.ts';
+import { ERRORS } from '../../core/http/errors.ts';
+import type { HttpApp, Reply } from '../../core/http/http-message.ts';
+import { REPLY_HEADERS, RETRY_AFTER_SEC } from '../../core/http/request-rules.ts';
 
 const EDGE_SECRET_HEADER = 'x-millrace-edge-secret';
 
@@ -12,29 +14,54 @@ export interface Edge {
   readonly secrets: readonly string[];
   /** Lowercase. Its value is an address, alone or with a port, as in CloudFront-Viewer-Address. */
   readonly addressHeader: string;
-}
-
-/** The application with `clientIp` from the edge's header, if valid. The secret is removed. */
-export function behindEdge(app: HttpApp, edge: Edge): HttpApp {
-  const known = edge.secrets.map(digest);
-  return (request) => {
-    const { [EDGE_SECRET_HEADER]: secret, ...headers } = request.headers;
-    return app({ ...request, headers, clientIp: addressOf(request, secret, known, edge.addressHeader) });
+  /**
+   * Where the secrets are kept elsewhere. Asked where a request has another than those known, once a minute at most: so a process
+   * follows a rotation, and a stranger's guesses cost nothing.
+   */
+  readonly read?: {
+    readonly secrets: () => Promise<readonly string[]>;
+    readonly now: () => number;
+    readonly report: (problem: string, error: unknown) => void;
   };
 }
 
-function addressOf(
-  request: IncomingRequest,
-  secret: string | undefined,
-  known: readonly Buffer[],
-  addressHeader: string,
-): string {
-  if (secret === undefined) return request.clientIp;
-  const given = digest(secret);
-  // All are compared, each in constant time, so that timing reveals nothing about them.
-  const isEdge = known.map((one) => timingSafeEqual(one, given)).includes(true);
-  return (isEdge ? viewerAddress(request.headers[addressHeader]) : null) ?? request.clientIp;
+const READ_AGAIN_MS = 60_000;
+/** As long as no secret was ever read, all visitors would count as one address: nothing is taken then. */
+const UNREADABLE: Reply = {
+  status: 503,
+  headers: { ...REPLY_HEADERS, 'retry-after': String(RETRY_AFTER_SEC) },
+  body: JSON.stringify({ success: false, code: 'unavailable', error: ERRORS.unavailable.text }),
+};
+
+/** The application with `clientIp` from the edge's header, if valid. The secret is removed. */
+export function behindEdge(app: HttpApp, { secrets, addressHeader, read }: Edge): HttpApp {
+  let known = secrets.map(digest);
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  const refresh = async ({ secrets: found, now, report }: NonNullable<Edge['read']>): Promise<void> => {
+    if (now() - readAtMs < READ_AGAIN_MS) return;
+    readAtMs = now();
+    try {
+      known = (await found()).map(digest);
+    } catch (error) {
+      // At once again, where there is nothing to go on with.
+      if (known.length === 0) readAtMs = Number.NEGATIVE_INFINITY;
+      report('the secret of the distribution could not be read', error);
+    }
+  };
+  return async (request) => {
+    const { [EDGE_SECRET_HEADER]: secret, ...headers } = request.headers;
+    if (secret === undefined) return await app({ ...request, headers });
+    const given = digest(secret);
+    if (read !== undefined && !isOneOf(known, given)) await refresh(read);
+    if (known.length === 0) return UNREADABLE;
+    const address = isOneOf(known, given) ? viewerAddress(request.headers[addressHeader]) : null;
+    return await app({ ...request, headers, clientIp: address ?? request.clientIp });
+  };
 }
+
+/** All are compared, each in constant time, so that timing reveals nothing about them. */
+const isOneOf = (known: readonly Buffer[], given: Buffer): boolean =>
+  known.map((one) => timingSafeEqual(one, given)).includes(true);
 
 const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 

@@ -19,6 +19,7 @@ export interface CallLinesOptions {
   /** Requests whose events were all delivered, by minute and process. */
   readonly linesPerMinute: number;
   readonly metrics: MetricSet;
+  readonly namespace?: string | undefined;
   /** Called for what has a line of its own. */
   readonly callShown?: ((connection: SignalledConnection, call: AnsweredCall) => void) | undefined;
   /** Milliseconds since the epoch. */
@@ -64,7 +65,7 @@ const nothing = (): Sums => ({
 /** To be called with each request that was answered. */
 export function createCallLines(
   logger: Logger,
-  { linesPerMinute, metrics, callShown, now }: CallLinesOptions,
+  { linesPerMinute, metrics, namespace, callShown, now }: CallLinesOptions,
 ): (connection: SignalledConnection, call: AnsweredCall) => void {
   const quota = createMinuteQuota(now);
   let held = nothing();
@@ -79,7 +80,7 @@ export function createCallLines(
     } else addCall(held, connection, call, fate);
     addFate(held, connection, call, fate);
     if (nowMs - writtenAtMs < SUMS_EVERY_MS) return;
-    writeSums(logger, held, metrics, nowMs);
+    writeSums(logger, held, { metrics, namespace }, nowMs);
     held = nothing();
     writtenAtMs = nowMs;
   };
@@ -156,7 +157,12 @@ function addTo(sum: Fate, { delivered, retried, notDelivered }: Fate): void {
   sum.notDelivered += notDelivered;
 }
 
-function writeSums(logger: Logger, sums: Sums, metrics: MetricSet, nowMs: number): void {
+function writeSums(
+  logger: Logger,
+  sums: Sums,
+  { metrics, namespace }: Pick<CallLinesOptions, 'metrics' | 'namespace'>,
+  nowMs: number,
+): void {
   const { ms, codes, merchants, connections, fates, latency, ...counted } = sums;
   const all = noFate();
   for (const fate of fates.values()) addTo(all, fate);
@@ -175,12 +181,16 @@ function writeSums(logger: Logger, sums: Sums, metrics: MetricSet, nowMs: number
         };
   if (metrics !== 'none' || sums.batches > 0)
     logger.info(
-      { kind: 'calls', ...summed, ...(metrics === 'none' ? {} : metricFields(measured, nowMs)) },
+      {
+        kind: 'calls',
+        ...summed,
+        ...(metrics === 'none' ? {} : metricFields(measured, nowMs, {}, namespace)),
+      },
       'calls',
     );
   if (metrics !== 'by-platform') return;
   for (const [platform, fate] of fates)
-    logger.info({ kind: 'calls', ...metricFields(valuesOf(fate), nowMs, { platform }) }, 'calls');
+    logger.info({ kind: 'calls', ...metricFields(valuesOf(fate), nowMs, { platform }, namespace) }, 'calls');
 }
 
 /** What did not happen is not written: a metric that is never written costs nothing. */

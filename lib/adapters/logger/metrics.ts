@@ -2,7 +2,7 @@
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 // A metric costs $0.30 a month for each set of dimensions, in the hours in which it is written: there are few, without dimensions
 // but for the platform where the setting asks for it, and none is written while nothing happens.
-import { METRIC_NAMESPACE } from '../../core/topology.ts';
+import { metricNamespace } from '../../core/topology.ts';
 
 export const METRICS = {
   Delivered: 'Count',
@@ -26,6 +26,7 @@ export function metricFields(
   values: Readonly<Partial<Record<MetricName, number | readonly number[]>>>,
   nowMs: number,
   dimensions: Readonly<Record<string, string>> = {},
+  namespace = metricNamespace(),
 ): Readonly<Record<string, unknown>> {
   const names = Object.keys(values) as MetricName[];
   if (names.length === 0) return {};
@@ -36,7 +37,7 @@ export function metricFields(
       Timestamp: nowMs,
       CloudWatchMetrics: [
         {
-          Namespace: METRIC_NAMESPACE,
+          Namespace: namespace,
           Dimensions: [Object.keys(dimensions)],
           Metrics: names.map((Name) => ({ Name, Unit: METRICS[Name] })),
         },

@@ -8,6 +8,8 @@ export const CHANGES = { perMinute: 60 } as const;
 /** Of what begins work that goes on for long. */
 export const JOBS = { perMinute: 20 } as const;
 
+/** Of a whole merchant, whichever of its people and keys call, and whatever. */
+export const MERCHANT_CALLS_PER_MINUTE = 1_200;
 /** Of a whole merchant, for all routes together that look through up to 10,000 rows to answer. */
 const SCANS_PER_MINUTE = 60;
 /** Every call of it does. */

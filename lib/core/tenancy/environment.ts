@@ -58,6 +58,9 @@ export const SHARED_VARIABLES = {
   METRICS: z.enum(['none', 'few', 'by-platform']).default('few').meta({
     description: 'Which metrics are written with the log lines. Set by the CDK setting `metrics`.',
   }),
+  METRIC_NAMESPACE: z.string().optional().meta({
+    description: 'Of those metrics; `Millrace` where absent. Set by the CDK setting `environment`.',
+  }),
   OTLP_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

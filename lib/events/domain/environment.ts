@@ -73,6 +73,21 @@ export const environment = z.object({
     description:
       'Replays that the plans of one merchant may store in a UTC day. Set by the CDK setting `replaysPerDayMax`.',
   }),
+  PLATFORMS: z
+    .string()
+    .optional()
+    .transform((text) => text?.split(','))
+    .meta({
+      description:
+        'Platforms that are deployed, with commas between; all where absent. Set by the CDK setting `platforms`.',
+    }),
+  READ_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(10_000_000).meta({
+    description:
+      'Read units that requests of one merchant may consume in a UTC day. Set by the CDK setting `readUnitsPerDayMax`.',
+  }),
+  WRITE_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(1_000_000).meta({
+    description: 'Write units, likewise. Set by the CDK setting `writeUnitsPerDayMax`.',
+  }),
   CALL_LIMITS_FACTOR: z.coerce.number().int().min(1).max(1_000).default(1).meta({
     description: 'Multiplies what a caller of the API may ask for in a minute. For tests only.',
   }),
@@ -85,6 +100,10 @@ export const environment = z.object({
       description:
         'What a CDN in front adds to every request as `x-millrace-edge-secret`, so that its word on the client address is taken; two while one replaces the other, with a comma between. Unset: the address is the connection’s.',
     }),
+  EDGE_SECRET_PARAMETER: z.string().optional().meta({
+    description:
+      'Instead of it: parameter of Systems Manager that holds it, read again where a request has another. Set by the CDK setting `edgeSecretParameter`.',
+  }),
   EDGE_ADDRESS_HEADER: z
     .string()
     .default('cloudfront-viewer-address')
@@ -92,6 +111,7 @@ export const environment = z.object({
     .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
   LINES_PER_MINUTE: SHARED.LINES_PER_MINUTE,
   METRICS: SHARED.METRICS,
+  METRIC_NAMESPACE: SHARED.METRIC_NAMESPACE,
   OTLP_URL: SHARED.OTLP_URL,
   LOG_LEVEL: SHARED.LOG_LEVEL,
 });

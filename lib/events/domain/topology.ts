@@ -16,6 +16,10 @@ export const ENV = {
   noticeMailDomain: 'NOTICE_MAIL_DOMAIN',
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
+  platforms: 'PLATFORMS',
+  readUnitsPerDayMax: 'READ_UNITS_PER_DAY_MAX',
+  writeUnitsPerDayMax: 'WRITE_UNITS_PER_DAY_MAX',
+  edgeSecretParameter: 'EDGE_SECRET_PARAMETER',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */
   sandboxUrl: 'PLATFORM_SANDBOX_URL',
   /** The CDN in front of browser ingestion adds it as `x-millrace-edge-secret`. */

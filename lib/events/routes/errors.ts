@@ -55,6 +55,7 @@ export const EVENTS_ERRORS = {
       'The platform would count a test: it has no test mode, or none with these credentials.',
     version_refused:
       'The platform did not take a test with this version of its API; the connection stays as it was.',
+    platform_not_deployed: 'This deployment leaves the platform out: nothing was stored.',
     already_connected:
       'The platform is connected already, and not to what these credentials are for; nothing was changed. Send another: true to connect this as well, or replace: true to put it in the place of what is connected.',
     connection_limit: 'This platform has as many connections as a merchant may have; remove one first.',

@@ -1,8 +1,10 @@
 // The dashboard API: the contract's routes of part `api`, each with its handler.
+
 import type { FastifyInstance } from 'fastify';
 import { createHttpApp } from '#lib/adapters/fastify/http-app.ts';
 import { auditedHandlers } from '#lib/core/audit-log/audited.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
+import { MERCHANT_CALLS_PER_MINUTE } from '#lib/core/routes/call-limits.ts';
 import { keyHandlers } from '#lib/core/tenancy/key-handlers.ts';
 import { memberHandlers } from '#lib/core/tenancy/member-handlers.ts';
 import { EVENTS_ACCESS, isEventScope } from '#lib/events/domain/scopes.ts';
@@ -58,7 +60,12 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     failures: { style: 'coded', errors: EVENTS_ERRORS },
     authenticate: (authorization) => authenticate(authorization, ports),
     idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
-    limits: { limiter: ports.calls, clock: ports.clock },
+    limits: {
+      limiter: ports.calls,
+      clock: ports.clock,
+      merchantPerMinute: MERCHANT_CALLS_PER_MINUTE,
+      ...(ports.units === undefined ? {} : { units: ports.units }),
+    },
     origins: ports.origins,
     ...(ports.answered === undefined ? {} : { answered: ports.answered }),
     report: ports.report,

@@ -1,8 +1,10 @@
 import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createUnitMeter } from '#lib/adapters/concurrency/unit-meter.ts';
 import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
 import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-record.ts';
+import { meterUnits } from '#lib/adapters/dynamodb/core/metered-client.ts';
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
@@ -18,7 +20,9 @@ import { createFunctionUrlHandler, type FunctionUrlHandler } from '#lib/adapters
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
+import { createUnitBudget } from '#lib/core/tenancy/unit-budget.ts';
 import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
@@ -27,6 +31,7 @@ import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts
 import { withOpenBuckets } from '#lib/events/pipeline/counting/open-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionBase } from '#lib/functions/function-base.ts';
@@ -38,7 +43,10 @@ import type { AssistantPorts } from './ports.ts';
 const variables = environment
   .pick({
     ...EVENT_TABLES,
+    PLATFORMS: true,
     CALL_LIMITS_FACTOR: true,
+    READ_UNITS_PER_DAY_MAX: true,
+    WRITE_UNITS_PER_DAY_MAX: true,
     BROWSER_EVENTS_PER_MINUTE_MAX: true,
     ANALYTICS_TABLE: true,
     RATES_TABLE: true,
@@ -96,6 +104,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     },
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
     calls: createLeasedCalls(createLeaseStore(db, settings.RATES_TABLE), settings.CALL_LIMITS_FACTOR),
+    units: unitsOf(db, settings),
     ceilings: {
       retentionDays: settings.RETENTION_DAYS_MAX,
       browserEventsPerMinute: settings.BROWSER_EVENTS_PER_MINUTE_MAX,
@@ -112,7 +121,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     privacy: { erasures: createErasureStore(db, settings.CONFIG_TABLE, setAside), work: taskWork },
     reconciling: { jobs: createReconciliationStore(db, settings.CONFIG_TABLE, setAside), work: taskWork },
     sessions: sessionVerifier(settings),
-    platforms: PLATFORMS,
+    platforms: deployedPlatforms(settings.PLATFORMS),
     lookups: once(loadLookups),
     transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
     assistant: await loadAssistant(env, db, settings.RATES_TABLE),
@@ -146,6 +155,22 @@ async function loadAssistant(
 async function loadTransport(sandboxUrl: string | undefined): Promise<Transport> {
   const { createTransport } = await import('#lib/adapters/http/transport.ts');
   return createTransport(sandboxUrl === undefined ? {} : { sandboxUrl });
+}
+
+function unitsOf(
+  db: FunctionBase['db'],
+  {
+    RATES_TABLE: table,
+    READ_UNITS_PER_DAY_MAX: read,
+    WRITE_UNITS_PER_DAY_MAX: write,
+  }: Pick<
+    ReturnType<typeof readEnvironment<typeof variables>>,
+    'RATES_TABLE' | 'READ_UNITS_PER_DAY_MAX' | 'WRITE_UNITS_PER_DAY_MAX'
+  >,
+) {
+  const meter = createUnitMeter();
+  meterUnits(db, meter.add);
+  return { meter, ...createUnitBudget(createLeaseStore(db, table, DAY_MS), { read, write }) };
 }
 
 async function readSecrets(names: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -1,5 +1,6 @@
 // What the API needs from the outside.
 
+import type { CallLimitParts } from '#lib/adapters/fastify/call-limits.ts';
 import type { BudgetPorts } from '#lib/core/assistant/budget.ts';
 import type { OneTimeStore } from '#lib/core/assistant/confirmations.ts';
 import type { AuditLog } from '#lib/core/audit-log/audit-log.ts';
@@ -63,6 +64,8 @@ export interface ApiPorts {
   /** What no merchant may set higher for itself. */
   readonly ceilings: MerchantCeilings;
   readonly calls: CallLimiter;
+  /** Absent: requests may consume any number of units. */
+  readonly units?: CallLimitParts['units'];
   readonly refusals: Pick<RefusalStore, 'sum'>;
   readonly config: Pick<PlatformPauseStore, 'platformPauses'> &
     ApiKeyStore &

@@ -14,6 +14,7 @@ import { behindEdge } from '#lib/adapters/lambda/edge-address.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '#lib/adapters/lambda/function-url.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
+import type { HttpApp } from '#lib/core/http/http-message.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { createSuspicions } from '#lib/events/pipeline/connections/suspicions.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
@@ -33,6 +34,7 @@ const variables = environment.pick({
   ACCEPTED_QUEUE_URL: true,
   TASK_WORK_QUEUE_URL: true,
   EDGE_SECRET: true,
+  EDGE_SECRET_PARAMETER: true,
   EDGE_ADDRESS_HEADER: true,
 });
 
@@ -73,11 +75,30 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     count: (metric, value = 1) => logger.warn({ metric, value }, 'counted'),
     pause: systemPause,
   });
-  const edge = { secrets: settings.EDGE_SECRET, addressHeader: settings.EDGE_ADDRESS_HEADER };
-  const handle = functionUrlHandler(
-    edge.secrets.length === 0 ? app : behindEdge(app, edge),
-    base.answered,
-    base.finished,
-  );
+  const handle = functionUrlHandler(withEdge(app, settings, base.report), base.answered, base.finished);
   return (event) => handle(event as FunctionUrlEvent);
+}
+
+function withEdge(
+  app: HttpApp,
+  {
+    EDGE_SECRET: secrets,
+    EDGE_SECRET_PARAMETER: parameter,
+    EDGE_ADDRESS_HEADER: addressHeader,
+  }: Pick<
+    ReturnType<typeof readEnvironment<typeof variables>>,
+    'EDGE_SECRET' | 'EDGE_SECRET_PARAMETER' | 'EDGE_ADDRESS_HEADER'
+  >,
+  report: (problem: string, error: unknown) => void,
+): HttpApp {
+  if (parameter === undefined)
+    return secrets.length === 0 ? app : behindEdge(app, { secrets, addressHeader });
+  const read = async (): Promise<readonly string[]> => {
+    // What only a domain needs: loaded with its first request.
+    const { readParameters } = await import('#lib/adapters/ssm/parameters.ts');
+    const value = (await readParameters([parameter])).get(parameter);
+    if (value === undefined) throw new Error(`there is no parameter ${parameter}`);
+    return value.split(',');
+  };
+  return behindEdge(app, { secrets, addressHeader, read: { secrets: read, now: systemClock.now, report } });
 }

@@ -14,7 +14,7 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { withPausedPlatforms } from '#lib/events/pipeline/connections/paused-platforms.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
-import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import {
@@ -31,6 +31,7 @@ import { createDeliverStage } from './stage.ts';
 /** What to pick from the environment to send to platforms. */
 export const DELIVERY_VARIABLES = {
   ...EVENT_TABLES,
+  PLATFORMS: true,
   ...VAULT_VARIABLES,
   COUNTER_REFRESH_QUEUE_URL: true,
   TASK_WORK_QUEUE_URL: true,
@@ -73,7 +74,7 @@ export async function deliverPorts(
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     quotas: createLeaseStore(db, settings.RATES_TABLE),
     slots: createBucketMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
-    platforms: PLATFORMS,
+    platforms: deployedPlatforms(settings.PLATFORMS),
     random: systemRandom,
     // Never what keeps a process alive.
     pause: (ms) => pause(ms, undefined, { ref: false }),

@@ -7,7 +7,7 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { withPausedPlatforms } from '#lib/events/pipeline/connections/paused-platforms.ts';
-import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
 import { dueWorkSchema } from './message.ts';
@@ -15,6 +15,7 @@ import { createDrainStage } from './stage.ts';
 
 const variables = environment.pick({
   ...EVENT_TABLES,
+  PLATFORMS: true,
   CONFIG_TABLE: true,
   RATES_TABLE: true,
   NORMALIZED_QUEUE_URL: true,
@@ -36,7 +37,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     leases: createRunLeases(base.db, settings.RATES_TABLE),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     deliveries: createPlatformSenders(sqs, settings.DELIVERY_QUEUE_URLS),
-    platforms: PLATFORMS,
+    platforms: deployedPlatforms(settings.PLATFORMS),
     work: createMessageSender(sqs, settings.DUE_WORK_QUEUE_URL),
     random: systemRandom,
   });

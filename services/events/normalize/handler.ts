@@ -11,7 +11,7 @@ import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
-import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
@@ -20,6 +20,7 @@ import { createNormalizeStage } from './stage.ts';
 
 const variables = environment.pick({
   ...EVENT_TABLES,
+  PLATFORMS: true,
   ...VAULT_VARIABLES,
   ANALYTICS_TABLE: true,
   ACCEPTED_QUEUE_URL: true,
@@ -52,7 +53,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     lookups: { nationalPhone, countryCode, regionCode },
-    platforms: PLATFORMS,
+    platforms: deployedPlatforms(settings.PLATFORMS),
     traced: base.signalling.normalized,
   });
   return stageFunction('normalize', base, acceptedMessageSchema, stage);

@@ -9,7 +9,7 @@ import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { withPausedPlatforms } from '#lib/events/pipeline/connections/paused-platforms.ts';
 import { resumePlans } from '#lib/events/pipeline/recovery/resume-plans.ts';
-import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler } from '#lib/functions/function-base.ts';
 import { restingSources } from '#lib/functions/resting-sources.ts';
@@ -19,6 +19,7 @@ import { runSweep } from './stage.ts';
 
 const variables = environment.pick({
   ...EVENT_TABLES,
+  PLATFORMS: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   NORMALIZED_QUEUE_URL: true,
@@ -48,7 +49,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     ),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     deliveries: createPlatformSenders(sqs, settings.DELIVERY_QUEUE_URLS),
-    platforms: PLATFORMS,
+    platforms: deployedPlatforms(settings.PLATFORMS),
     work: createMessageSender(sqs, settings.DUE_WORK_QUEUE_URL),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     replays: createReplayStore(db, settings.CONFIG_TABLE, quarantine.items),

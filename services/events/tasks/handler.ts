@@ -29,6 +29,7 @@ const variables = environment.pick({
   PLATFORM_SANDBOX_URL: true,
   LINES_PER_MINUTE: true,
   METRICS: true,
+  METRIC_NAMESPACE: true,
   OTLP_URL: true,
   LOG_LEVEL: true,
 });

@@ -18,11 +18,12 @@ export const WINDOW_SHARE = defineRate({
   meaning: 'Its caller is let in again with the next window.',
 });
 
-export function createLeaseStore(db: Db, table: string): LeaseStore {
+/** `windowMs`: of windows that last longer than an hour. */
+export function createLeaseStore(db: Db, table: string, windowMs = 0): LeaseStore {
   return {
     async lease(id, startMs, wanted, limit, leased) {
       if (wanted < 1 || wanted > limit) return 0;
-      const expires = Math.ceil(startMs / 1000) + KEPT_SEC;
+      const expires = Math.ceil((startMs + windowMs) / 1000) + KEPT_SEC;
       const after = await updatedItem(
         { db, table },
         rateKey('window', id, startMs),

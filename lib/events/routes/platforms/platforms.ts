@@ -238,7 +238,7 @@ export const connectPlatform = defineRoute({
     200: z.object({ success: z.literal(true), platform: connection }),
     201: z.object({ success: z.literal(true), platform: connection }),
   },
-  errors: ['experimental_unconfirmed', 'connection_limit', 'already_connected'],
+  errors: ['experimental_unconfirmed', 'platform_not_deployed', 'connection_limit', 'already_connected'],
 });
 
 /** More than any platform asks for. */

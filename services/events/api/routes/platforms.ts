@@ -60,7 +60,9 @@ export function platformHandlers(
 
     async connectPlatform({ caller, body }) {
       const definition = ports.platforms.find(({ slug }) => slug === body.platform);
-      if (definition?.experimental === true && body.confirm_experimental !== true)
+      // The body is of a platform that the release knows.
+      if (definition === undefined) return { failure: 'platform_not_deployed' };
+      if (definition.experimental === true && body.confirm_experimental !== true)
         return { failure: 'experimental_unconfirmed' };
       const connected = await connect(caller.merchantId, body, ports);
       if ('failure' in connected) return connected;

@@ -1,0 +1,100 @@
+// The settings of a deployment that are whole numbers, as data; the others: setting-list.ts.
+
+/** A setting whose value is a whole number. */
+export interface NumberSetting {
+  readonly min: number;
+  readonly max: number;
+  readonly fallback: number;
+  readonly meaning: string;
+}
+
+const whole = (min: number, max: number, fallback: number) => ({ min, max, fallback });
+/** Lambda accepts nothing else as the maximum concurrency of a queue. */
+const ofQueue = (fallback: number) => whole(2, 1_000, fallback);
+
+export const NUMBER_SETTINGS = {
+  normalizeConcurrency: { ...ofQueue(50), meaning: 'Invocations of normalize at once.' },
+  fanOutConcurrency: { ...ofQueue(50), meaning: 'Invocations of fan-out at once.' },
+  deliveryConcurrency: {
+    ...ofQueue(10),
+    meaning: 'Invocations of deliver at once for each platform’s queue.',
+  },
+  aggregateConcurrency: { ...ofQueue(5), meaning: 'Invocations of aggregate at once.' },
+  drainConcurrency: { ...ofQueue(50), meaning: 'Invocations of drain at once.' },
+  replayConcurrency: { ...ofQueue(10), meaning: 'Invocations of replay at once, each a step of one plan.' },
+  tasksConcurrency: {
+    ...ofQueue(10),
+    meaning: 'Invocations of tasks at once, each a step of one job of a merchant.',
+  },
+  auditConcurrency: {
+    ...ofQueue(5),
+    meaning: 'Invocations of reconcile at once, which recount the hours of all merchants.',
+  },
+  browserConcurrency: {
+    ...whole(0, 1_000, 50),
+    meaning:
+      'Invocations of browser ingestion at once: kept for it, and the most it gets; 0 = neither. Not in an ephemeral deployment.',
+  },
+  ingestionConcurrency: {
+    ...whole(0, 100_000, 400),
+    meaning:
+      'Invocations of ingestion for servers at once: kept for it, and the most it gets, ten requests a second each; 0 = neither. Not in an ephemeral deployment.',
+  },
+  apiConcurrency: { ...whole(0, 10_000, 50), meaning: 'Invocations of the API of events at once, likewise.' },
+  helpdeskApiConcurrency: {
+    ...whole(0, 10_000, 50),
+    meaning: 'Invocations of the API of the helpdesk at once, likewise.',
+  },
+  retentionDaysMax: {
+    ...whole(1, 400, 400),
+    meaning:
+      'The most days a merchant may keep personal data; a longer wish from before counts as this. Rows of events are deleted 35 days after it, and after 135 days at the earliest.',
+  },
+  browserEventsPerMinuteMax: {
+    ...whole(1, 600_000, 12_000),
+    meaning:
+      'The most browser events a minute that a merchant may set as its ceiling; a higher one from before counts as this.',
+  },
+  serverEventsPerMinuteMax: {
+    ...whole(1, 60_000_000, 1_200_000),
+    meaning: 'The most events that the servers of one merchant may send in a minute; more are answered 429.',
+  },
+  replaysPerDayMax: {
+    ...whole(1, 1_000_000_000, 1_000_000),
+    meaning:
+      'Replays that the plans of one merchant may store in a UTC day; what is left goes on the day after.',
+  },
+  readUnitsPerDayMax: {
+    ...whole(1_000, 1_000_000_000, 10_000_000),
+    meaning:
+      'Read units of DynamoDB that requests of one merchant to the API of events may consume in a UTC day, $0.125 a million; after it they are answered 429 until the next.',
+  },
+  writeUnitsPerDayMax: {
+    ...whole(1_000, 1_000_000_000, 1_000_000),
+    meaning: 'Write units, likewise, $0.625 a million.',
+  },
+  aiRequestsPerMinute: {
+    ...whole(1, 10_000, 10),
+    meaning: 'Questions that one person, or one API key, may ask the assistant in a minute.',
+  },
+  aiRequestsPerDay: {
+    ...whole(1, 1_000_000, 1_000),
+    meaning: 'Questions that one merchant may ask the assistant in a UTC day.',
+  },
+  aiTokensPerDay: {
+    ...whole(1, 1_000_000_000, 5_000_000),
+    meaning: 'Tokens, in and out, after which a merchant’s questions of that UTC day are refused.',
+  },
+  monthlyUsd: {
+    ...whole(0, 10_000_000, 0),
+    meaning:
+      'Dollars that the account may cost in a month: the alarms’ topic gets a message when AWS has billed, or expects, more. 0 = no budget; the first two of an account are free.',
+  },
+  linesPerMinute: {
+    ...whole(0, 600, 10),
+    meaning:
+      'Requests, and calls of platforms, that have a log line of their own, by minute and process; the others are summed into one line a minute. Failures have up to 60.',
+  },
+} satisfies Readonly<Record<string, NumberSetting>>;
+
+export type NumberSettingName = keyof typeof NUMBER_SETTINGS;

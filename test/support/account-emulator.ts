@@ -1,0 +1,112 @@
+// An account of AWS as a deployment asks for it, over HTTP in the protocols of the real clients: STS, Systems Manager, Lambda, SES
+// and CloudFormation.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Answer = readonly [status: number, body: string];
+
+export interface EmulatedAccount {
+  readonly endpoint: string;
+  /** What was asked, in order. */
+  readonly asked: string[];
+  readonly parameters: Map<string, string>;
+  readonly stacks: Map<string, { status: string; readonly template: object }>;
+  concurrency: number;
+  isInSandbox: boolean;
+  /** Operations that are refused as not permitted. */
+  readonly denied: Set<string>;
+  close(): Promise<void>;
+}
+
+export async function emulateAccount(number = '111122223333'): Promise<EmulatedAccount> {
+  const server = createServer(async (request, response) => {
+    const { operation, input } = await read(request);
+    account.asked.push(operation);
+    const [status, body] = account.denied.has(operation)
+      ? json(400, { __type: 'AccessDeniedException', message: `${operation} is not permitted` })
+      : answer(operation, input);
+    response.writeHead(status, { 'content-type': body.startsWith('<') ? 'text/xml' : 'application/json' });
+    response.end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  function answer(operation: string, input: Readonly<Record<string, unknown>>): Answer {
+    const name = String(input.Name ?? '');
+    const held = account.parameters.get(name);
+    switch (operation) {
+      case 'GetCallerIdentity':
+        return xml(operation, `<Account>${number}</Account><Arn>arn:aws:iam::${number}:user/anna</Arn>`);
+      case 'GetAccountSettings':
+        return json(200, { AccountLimit: { ConcurrentExecutions: account.concurrency } });
+      case 'GetAccount':
+        return json(200, { ProductionAccessEnabled: !account.isInSandbox });
+      case 'GetParameter':
+        return held === undefined
+          ? json(400, { __type: 'ParameterNotFound' })
+          : json(200, { Parameter: { Name: name, Value: held } });
+      case 'PutParameter':
+        if (held !== undefined && input.Overwrite !== true)
+          return json(400, { __type: 'ParameterAlreadyExists' });
+        account.parameters.set(name, String(input.Value));
+        return json(200, { Version: 1 });
+      case 'DeleteParameter':
+        return account.parameters.delete(name) ? json(200, {}) : json(400, { __type: 'ParameterNotFound' });
+      case 'DescribeStacks': {
+        const members = [...account.stacks].map(
+          ([stack, { status }]) =>
+            `<member><StackName>${stack}</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus></member>`,
+        );
+        return xml(operation, `<Stacks>${members.join('')}</Stacks>`);
+      }
+      case 'GetTemplate': {
+        const text = JSON.stringify(account.stacks.get(String(input.StackName))?.template);
+        return xml(
+          operation,
+          `<TemplateBody>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</TemplateBody>`,
+        );
+      }
+      default:
+        return json(501, { message: `${operation} is not emulated` });
+    }
+  }
+
+  const account: EmulatedAccount = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: [],
+    parameters: new Map([['/cdk-bootstrap/hnb659fds/version', '30']]),
+    stacks: new Map(),
+    concurrency: 1_000,
+    isInSandbox: false,
+    denied: new Set(),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return account;
+}
+
+async function read(request: IncomingMessage) {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  const target = request.headers['x-amz-target'];
+  if (target !== undefined)
+    return {
+      operation: String(target).split('.')[1] ?? '',
+      input: JSON.parse(text) as Readonly<Record<string, unknown>>,
+    };
+  if (request.url?.includes('/account-settings') === true)
+    return { operation: 'GetAccountSettings', input: {} };
+  if (request.url?.startsWith('/v2/email/account') === true) return { operation: 'GetAccount', input: {} };
+  const { Action: operation = '', ...input } = Object.fromEntries(new URLSearchParams(text));
+  return { operation, input };
+}
+
+const json = (status: number, body: object): Answer => [status, JSON.stringify(body)];
+
+const xml = (operation: string, result: string): Answer => [
+  200,
+  `<${operation}Response><${operation}Result>${result}</${operation}Result></${operation}Response>`,
+];
