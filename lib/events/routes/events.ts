@@ -18,6 +18,15 @@ export const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
 export const PROCESSING = 'processing';
 
 export const SLUGS = PLATFORMS.map(({ slug }): string => slug);
+const CONNECTION_ID = /^con_[0-9a-f-]{36}$/;
+export const isConnectionId = (name: string): boolean => CONNECTION_ID.test(name);
+export const connectionId = z.string().regex(CONNECTION_ID, 'must be the id of a connection');
+const NAME_WANTED = 'must be a platform, or the id of a connection';
+/** A connection is named by its id wherever a platform is; the platform means all of its connections. */
+export const platformOrConnection = z.union([
+  z.enum(SLUGS, NAME_WANTED),
+  z.string(NAME_WANTED).regex(CONNECTION_ID, NAME_WANTED),
+]);
 /** What a delivery that is over is called as a verdict. */
 export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
 /** The one verdict of an event at a platform. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { RULE_LIMITS, type Rule, ruleSizeBytes } from '#lib/events/domain/rules/rule.ts';
 import { sampleRule } from '../../support/sample-rule.ts';
 import { changing, draft, several } from './connection-changes.ts';
@@ -220,7 +221,7 @@ function connections(open: Open): void {
     expect(await config.listConnections(merchantId)).toEqual([again.connection]);
     await keep();
 
-    const ref = ({ id, platform }: { id: string; platform: string }) => ({ id, platform });
+    const ref = ({ id, platform, sinceVersion }: Connection) => ({ id, platform, sinceVersion });
     const [m, t] = [ref(meta.connection), ref(tiktok.connection)];
     expect(snapshots).toEqual([
       { merchantId, version: 1, connections: [t], rules: [] },

@@ -168,8 +168,8 @@ export function several(open: Open): void {
     expect(await config.connection(merchantId, 'meta#2')).toEqual(second);
     expect(await config.connection(merchantId, 'meta')).toEqual(first);
     expect((await config.currentRouting(merchantId)).connections).toEqual([
-      { id: first.id, platform: 'meta' },
-      { id: second.id, platform: 'meta', slot: 'meta#2' },
+      { id: first.id, platform: 'meta', sinceVersion: 1 },
+      { id: second.id, platform: 'meta', slot: 'meta#2', sinceVersion: 2 },
     ]);
     const circuit = { openedAtMs: T0, probes: 0, nextProbeAtMs: T0 + 30_000 };
     expect(await config.pauseConnection(second, 'auth', T0 + 2)).toBe(true);

@@ -92,6 +92,15 @@ export function pauseProbeMs({ status, pausedReason, ...connection }: Connection
   return connection.probeAtMs ?? (connection.pausedAtMs ?? connection.updatedAtMs) + PAUSE_PROBE_MS;
 }
 
+/** What decides which events a connection is to have. */
+export type RoutedConnection = Pick<Connection, 'id' | 'platform' | 'slot'> &
+  Partial<Pick<Connection, 'sinceVersion'>>;
+
+export const routedConnection = ({ id, platform, slot, sinceVersion }: Connection): RoutedConnection => ({
+  ...{ id, platform, sinceVersion },
+  ...(slot === undefined ? {} : { slot }),
+});
+
 /**
  * Everything that decides where events are sent, at one version. Each change has the next number; a row keeps the
  * number it was decided under.
@@ -99,7 +108,7 @@ export function pauseProbeMs({ status, pausedReason, ...connection }: Connection
 export interface RoutingSnapshot {
   readonly merchantId: string;
   readonly version: number;
-  readonly connections: readonly Pick<Connection, 'id' | 'platform' | 'slot'>[];
+  readonly connections: readonly RoutedConnection[];
   /** As stored: an unreadable one is skipped when rules are applied, and nowhere else. */
   readonly rules: readonly unknown[];
   /** Platforms that get no event in which something personal was found; of the merchant's settings, added where verdicts are decided. */

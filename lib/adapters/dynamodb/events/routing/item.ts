@@ -12,6 +12,7 @@ import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable
 import {
   type Connection,
   type RoutingSnapshot,
+  routedConnection,
   STORED_CONNECTION,
 } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget, platformOf } from '#lib/events/domain/connections/target.ts';
@@ -105,9 +106,10 @@ export function snapshotOf(merchantId: string, routing: Routing): RoutingSnapsho
     merchantId,
     version: routing.version,
     connections: slots.map((slot) => {
+      const connection = routing.connections[slot];
+      if (connection !== undefined) return routedConnection(connection);
       const platform = platformOf(slot);
-      const id = routing.connections[slot]?.id ?? slot;
-      return { id, platform, ...(slot === platform ? {} : { slot }) };
+      return { id: slot, platform, ...(slot === platform ? {} : { slot }) };
     }),
     rules: routing.rules,
   };
