@@ -1,5 +1,11 @@
 // A merchant's connections to platforms. Guarantees: every change is one conditional write to one item.
-import type { Circuit, Connection, FailedCall, PauseReason } from '../domain/connections/connection.ts';
+import type {
+  Circuit,
+  Connection,
+  EveryConnection,
+  FailedCall,
+  PauseReason,
+} from '../domain/connections/connection.ts';
 
 /** A connection as the caller wants it: the store decides whether it is new. */
 export interface ConnectionDraft {
@@ -52,6 +58,15 @@ export interface ConnectionStore {
   addConnection(draft: ConnectionDraft, nowMs: number): Promise<Connection | null>;
   /** The connection after the change; null when it is not the one that was seen any more, by its id and revision. */
   changeConnection(seen: Connection, change: ConnectionChange, nowMs: number): Promise<Connection | null>;
-  /** What was removed; null when this merchant has no connection of this id. */
-  deleteConnection(merchantId: string, connectionId: string): Promise<Connection | null>;
+  /** With the last `REMOVED_MAX` that were removed. */
+  everyConnection(merchantId: string): Promise<EveryConnection>;
+  /**
+   * What was removed; null when this merchant has no connection of this id. `account`: what named its destination, kept with
+   * its name.
+   */
+  deleteConnection(
+    merchantId: string,
+    connectionId: string,
+    removal: { readonly atMs: number; readonly account?: string | undefined },
+  ): Promise<Connection | null>;
 }

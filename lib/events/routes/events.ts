@@ -36,6 +36,10 @@ export const STATUSES = [...VERDICTS, ...DELIVERY_STATES] as const;
 
 const query = z.strictObject({
   platform: z.enum(SLUGS).optional().meta({ description: 'Events targeted at this platform.' }),
+  connection_id: connectionId.optional().meta({
+    description:
+      'Events targeted at this connection, one that was removed as well; status and outcome are then of it.',
+  }),
   status: z.enum(STATUSES).optional().meta({
     description: 'Verdict or delivery state as `explain` says it, at the platform given or at any.',
   }),
@@ -60,6 +64,19 @@ const query = z.strictObject({
   cursor: cursorParam,
   orderBy: z.enum(['event_time', 'received_at', 'value']).default('received_at'),
   orderDirection: z.enum(['asc', 'desc']).default('desc'),
+});
+
+/** The connection that something is about. */
+export const holder = z.object({
+  connection_id: z.string().nullable().meta({
+    description:
+      'Of the connection; null where there is none, or it was removed so long ago that it is not known.',
+  }),
+  connection_name: z.string().optional(),
+  account: z.string().optional().meta({
+    description: 'Of a connection that was removed: what named its destination, such as the id of a pixel.',
+  }),
+  removed_at: z.iso.datetime().optional().meta({ description: 'When the connection was removed.' }),
 });
 
 export const trust = z.enum(['server', 'browser']);
@@ -91,8 +108,9 @@ export const listedEvent = z
     currency: z.string().optional(),
     order_id: z.string().optional(),
     bot: z.boolean(),
-    deliveries: z.array(z.object({ platform: z.string(), status })).meta({
-      description: 'One entry per targeted platform.',
+    deliveries: z.array(holder.extend({ platform: z.string(), status })).meta({
+      description:
+        'One entry per targeted platform. Of several connections the one that is not over, or ended worst.',
     }),
     withheld: z.array(z.object({ platform: z.string(), verdict: z.enum(VERDICT_CODES) })).meta({
       description: 'Connected platforms that are not to have the event, and why.',
@@ -142,23 +160,17 @@ export const delivery = z
   .object({
     platform: z.string(),
     label: z.string(),
+    ...holder.shape,
     ...fate.shape,
     ...deliveryWindow.shape,
     replay_until: z.iso.datetime().optional().meta({
       description:
         'Of a delivery that ended by a limit of ours (`gave_up`): until when the platform takes the event and it is kept, so that it can be sent again.',
     }),
-    connections: z
-      .array(
-        fate.extend({
-          connection_id: z.string().nullable().meta({ description: 'Null once it was removed.' }),
-        }),
-      )
-      .optional()
-      .meta({
-        description:
-          'What became of it at each, where several connections to the platform were to have the event. The rest of the row is that of the one that is not over, or ended worst.',
-      }),
+    connections: z.array(holder.extend(fate.shape)).optional().meta({
+      description:
+        'What became of it at each, where several connections to the platform were to have the event. The rest of the row is that of the one that is not over, or ended worst.',
+    }),
   })
   .meta({ id: 'Delivery' });
 
@@ -219,6 +231,7 @@ export const listEvents = defineRoute({
   id: 'listEvents',
   rateLimit: scansWith(
     'platform',
+    'connection_id',
     'status',
     'outcome',
     'event_name',
@@ -259,6 +272,21 @@ export const readEvent = defineRoute({
   errors: ['not_found'],
 });
 
+const said = holder.extend({
+  verdict: z.enum(VERDICTS).meta({
+    description: '`pending` while the platform is to have it and does not yet; then what became of it.',
+  }),
+  subject: z.string().optional().meta({
+    description: 'The rule, signal, field or event name it is about, or why a delivery was skipped.',
+  }),
+  explanation: z.string(),
+  changed_by: z.array(z.string()).optional().meta({
+    description: 'Rules that changed the event for this connection, in their order.',
+  }),
+  delivery: z.enum(DELIVERY_STATES).optional(),
+  confirmation: confirmation.optional(),
+});
+
 export const explainEvent = defineRoute({
   ...READS_EVENTS,
   id: 'explainEvent',
@@ -281,19 +309,10 @@ export const explainEvent = defineRoute({
         z.object({
           platform: z.string(),
           label: z.string(),
-          verdict: z.enum(VERDICTS).meta({
-            description:
-              '`pending` while the platform is to have it and does not yet; then what became of it.',
+          ...said.shape,
+          connections: z.array(said).optional().meta({
+            description: 'The same of each, where several connections to the platform were asked.',
           }),
-          subject: z.string().optional().meta({
-            description: 'The rule, signal, field or event name it is about, or why a delivery was skipped.',
-          }),
-          explanation: z.string(),
-          changed_by: z.array(z.string()).optional().meta({
-            description: 'Rules that changed the event for this platform, in their order.',
-          }),
-          delivery: z.enum(DELIVERY_STATES).optional(),
-          confirmation: confirmation.optional(),
         }),
       ),
     }),

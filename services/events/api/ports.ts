@@ -75,6 +75,7 @@ export interface ApiPorts {
       ConnectionStore,
       | 'connection'
       | 'listConnections'
+      | 'everyConnection'
       | 'createConnection'
       | 'addConnection'
       | 'changeConnection'

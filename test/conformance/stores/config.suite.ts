@@ -189,7 +189,7 @@ function connections(open: Open): void {
     expect(await config.currentRouting(merchantId)).toEqual(nothing);
     expect(await config.connection(merchantId, 'meta')).toBeNull();
     expect(await config.listConnections(merchantId)).toEqual([]);
-    expect(await config.deleteConnection(merchantId, 'con_x')).toBeNull();
+    expect(await config.deleteConnection(merchantId, 'con_x', { atMs: 5 })).toBeNull();
   });
 
   it('counts the versions of routing, and says since which one a connection is there', async () => {
@@ -215,9 +215,11 @@ function connections(open: Open): void {
     expect(await config.connection(merchantId, 'meta')).toEqual(again.connection);
     await config.changeRules(merchantId, () => ({ rules: [rule('r1')], answer: null }));
     await keep();
-    expect(await config.deleteConnection(freshMerchant(), tiktok.connection.id)).toBeNull();
-    expect(await config.deleteConnection(merchantId, tiktok.connection.id)).toEqual(tiktok.connection);
-    expect(await config.deleteConnection(merchantId, tiktok.connection.id)).toBeNull();
+    expect(await config.deleteConnection(freshMerchant(), tiktok.connection.id, { atMs: 5 })).toBeNull();
+    expect(await config.deleteConnection(merchantId, tiktok.connection.id, { atMs: 5 })).toEqual(
+      tiktok.connection,
+    );
+    expect(await config.deleteConnection(merchantId, tiktok.connection.id, { atMs: 5 })).toBeNull();
     expect(await config.listConnections(merchantId)).toEqual([again.connection]);
     await keep();
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { StoredAs } from '#lib/core/record/stored-type.ts';
 import { STORED_OUTAGE } from './outage.ts';
+import { connectionTarget } from './target.ts';
 
 /**
  * `auth`: the platform refused the credentials, and new ones end the pause. `manual`: a member paused it, and only a
@@ -65,6 +66,25 @@ export const STORED_CONNECTION = z.looseObject({
 });
 export type Connection = StoredAs<typeof STORED_CONNECTION>;
 
+/** What is left of a connection that was removed: nothing secret, and enough to say which one an event went to. */
+export const STORED_REMOVED = z.looseObject({
+  id: z.string(),
+  platform: z.string(),
+  slot: z.string().exactOptional(),
+  name: z.string(),
+  /** What named its destination, such as the id of a pixel; absent where a secret did. */
+  account: z.string().exactOptional(),
+  /** Rows of routing versions in [sinceVersion, untilVersion) were for it. */
+  sinceVersion: z.number(),
+  untilVersion: z.number(),
+  createdAtMs: z.number(),
+  removedAtMs: z.number(),
+});
+export type RemovedConnection = StoredAs<typeof STORED_REMOVED>;
+
+/** They lie in the item that says where events go: some 300 bytes each. Those before are forgotten. */
+export const REMOVED_MAX = 50;
+
 /** So long a circuit is open before its merchant gets a mail: most outages end before. */
 const TOLD_AFTER_MS = 200_000;
 /** From one such mail to the next: a platform that comes and goes. */
@@ -123,6 +143,28 @@ export const withPersonalPolicy = (
   const from = merchant?.withholdPersonalFrom ?? [];
   return from.length === 0 ? routing : { ...routing, withholdPersonalFrom: from };
 };
+
+/** The connection that a row of this routing version was decided for, in this place; undefined where it is not known any more. */
+export function holderOf(
+  target: string,
+  routingVersion: number,
+  { connections, removed }: EveryConnection,
+): Connection | RemovedConnection | undefined {
+  const current = connections.find((one) => connectionTarget(one) === target);
+  if (current !== undefined && !isWithdrawn(current, routingVersion)) return current;
+  return removed.find(
+    (one) =>
+      connectionTarget(one) === target &&
+      one.sinceVersion <= routingVersion &&
+      routingVersion < one.untilVersion,
+  );
+}
+
+export interface EveryConnection {
+  readonly connections: readonly Connection[];
+  /** Newest first. */
+  readonly removed: readonly RemovedConnection[];
+}
 
 /**
  * True if a delivery decided under `routingVersion` has lost its connection: it was removed, and the current one, if

@@ -1,5 +1,5 @@
 // Platforms and connections that a request names. Guarantees: another merchant's connection is like one that never was.
-import type { Failure } from '#lib/core/http/handler.ts';
+import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { isConnectionId } from '#lib/events/routes/events.ts';
@@ -30,3 +30,12 @@ export function unknownNames(
     return isThere ? null : `${name} is not connected`;
   }
 }
+
+/** `known`: the merchant's connections, those that were removed as well. */
+export const unknownConnection = (
+  id: string | undefined,
+  known: readonly { readonly id: string }[],
+): Failure<'invalid_request'> | null =>
+  id === undefined || known.some((one) => one.id === id)
+    ? null
+    : refuse('connection_id', `there is no connection ${id}`);

@@ -1,11 +1,13 @@
 // Promise: wherever a platform is named, one of its connections can be, by its id; what is no connection of the merchant's is refused
 // in words, and leaves nothing.
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listDeliveries } from '#lib/events/routes/deliveries.ts';
+import { explainEvent, listEvents, readEvent } from '#lib/events/routes/events.ts';
 import { connectPlatform } from '#lib/events/routes/platforms/platforms.ts';
 import { forwardEvent } from '#lib/events/routes/replays.ts';
 import { createRule, listRules, previewRule, updateRule } from '#lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
-import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { deliveryIn, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const RULE = { name: 'None', match: {}, action: { type: 'exclude' } };
 
@@ -66,6 +68,80 @@ it('an event is forwarded to one connection, by its id', async () => {
   expect(platforms).toEqual([second]);
   const row = await host.events.read({ merchantId: MINE, channel: 'server', eventId: event_id });
   expect(row).toMatchObject({ body: { internal: { only_platforms: [second] } } });
+});
+
+describe('lists of events and deliveries', () => {
+  const BOTH = { meta: 'pending', 'meta#2': 'rule_excluded:rul_x' };
+  const events = async (query: string) =>
+    bodyOf(listEvents, await call('GET', `/v1/events?${query}`)).events.map(({ event_id }) => event_id);
+  const deliveries = async (query: string) =>
+    bodyOf(listDeliveries, await call('GET', `/v1/deliveries?${query}`)).deliveries;
+
+  it('are those of one connection, also by what became of them there', async () => {
+    const failed = deliveryIn('FAILED', { reason: 'meta.100' });
+    await store(
+      host.events,
+      normalizedRow({ eventId: 'a', verdicts: BOTH, deliveries: { meta: failed } }),
+      normalizedRow({
+        ...{ eventId: 'b', verdicts: { meta: 'pending', 'meta#2': 'pending' } },
+        deliveries: { meta: deliveryIn('DELIVERED'), 'meta#2': failed },
+      }),
+      normalizedRow({ eventId: 'c', verdicts: { 'meta#2': 'pending' }, deliveries: { 'meta#2': failed } }),
+    );
+    expect((await events(`connection_id=${first}`)).sort()).toEqual(['a', 'b']);
+    expect((await events(`connection_id=${second}`)).sort()).toEqual(['b', 'c']);
+    expect(await events(`connection_id=${first}&status=FAILED`)).toEqual(['a']);
+    expect(await events(`connection_id=${second}&status=rule_excluded`)).toEqual(['a']);
+    expect(await events(`connection_id=${second}&platform=tiktok`)).toEqual([]);
+    const delivered = { event_id: 'b', connection_id: first, connection_name: 'Meta', status: 'DELIVERED' };
+    expect(await deliveries(`connection_id=${first}&status=DELIVERED`)).toMatchObject([delivered]);
+    expect(
+      (await deliveries(`connection_id=${second}&reason=meta.100`)).map(({ event_id: id }) => id).sort(),
+    ).toEqual(['b', 'c']);
+  });
+
+  it('explain each connection, and say which is gone, since when, and what its account was', async () => {
+    await store(host.events, normalizedRow({ eventId: 'a', verdicts: BOTH, routingVersion: 2 }));
+    await call('DELETE', `/v1/platforms/${second}`);
+    const third = await connect('7777777777', { another: true });
+    const { verdicts } = bodyOf(explainEvent, await call('GET', '/v1/events/a/explain'));
+    const removed = {
+      ...{ connection_id: second, connection_name: 'meta#2 ünï', account: '9876543210' },
+      removed_at: new Date(NOW).toISOString(),
+    };
+    expect(verdicts.find(({ platform }) => platform === 'meta')).toMatchObject({
+      connection_id: first,
+      connections: [
+        { connection_id: first, connection_name: 'Meta', verdict: 'pending' },
+        { ...removed, verdict: 'rule_excluded', subject: 'rul_x' },
+      ],
+    });
+    expect(await events(`connection_id=${second}&status=rule_excluded`)).toEqual(['a']);
+    // The one that has its place now never had the event.
+    expect(await events(`connection_id=${third}&status=rule_excluded`)).toEqual([]);
+    const stored = await host.config.everyConnection(MINE);
+    expect(JSON.stringify(stored.removed)).not.toContain('x'.repeat(20));
+  });
+
+  it('say of the only one that is gone which it was', async () => {
+    await call('DELETE', `/v1/platforms/${second}`);
+    const sent = { eventId: 'a', verdicts: { meta: 'pending' }, routingVersion: 2 };
+    await store(host.events, normalizedRow({ ...sent, deliveries: { meta: deliveryIn('DELIVERED') } }));
+    await call('DELETE', `/v1/platforms/${first}`);
+    const said = { platform: 'meta', connection_id: first, account: '1234567890', status: 'DELIVERED' };
+    expect(bodyOf(readEvent, await call('GET', '/v1/events/a')).deliveries).toMatchObject([said]);
+    const [event] = bodyOf(listEvents, await call('GET', '/v1/events')).events;
+    expect(event?.deliveries).toMatchObject([said]);
+    expect(await deliveries(`connection_id=${first}`)).toMatchObject([said]);
+  });
+
+  it.each(['events', 'deliveries'])('of %s refuse a connection that is not the merchant’s', async (list) => {
+    const theirs = await connect('5555555555', {}, host.session('owner', 'theirs'));
+    for (const id of [theirs, 'con_00000000-0000-7000-8000-000000000000', 'meta#2', '']) {
+      const reply = await call('GET', `/v1/${list}?connection_id=${encodeURIComponent(id)}`);
+      expect([reply.status, detailOf(reply)?.path]).toEqual([400, 'connection_id']);
+    }
+  });
 });
 
 it.each([

@@ -9,7 +9,7 @@ import { type Connection, pauseProbeMs } from '#lib/events/domain/connections/co
 import { KEPT_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
 import { SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
 import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
-import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
+import { accountOf, credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
 import type { INCIDENT_ROUTES } from '#lib/events/routes/platforms/incidents.ts';
 import type {
   connectPlatform,
@@ -78,13 +78,24 @@ export function platformHandlers(
     },
 
     async disconnectPlatform({ caller, params }) {
-      const removed = await ports.config.deleteConnection(caller.merchantId, params.id);
+      const connections = await ports.config.listConnections(caller.merchantId);
+      const seen = connections.find(({ id }) => id === params.id);
+      if (seen === undefined) return { failure: 'not_found' };
+      const removal = { atMs: ports.clock.now(), account: await accountAt(seen, ports) };
+      const removed = await ports.config.deleteConnection(caller.merchantId, params.id, removal);
       if (removed === null) return { failure: 'not_found' };
       await audit(caller, 'connection.delete', removed.id, ports);
       await markWaitingBuckets(removed, ports);
       return { status: 200, body: { success: true, id: removed.id } };
     },
   };
+}
+
+/** What stays readable of where it sent to. */
+async function accountAt(connection: Connection, ports: ApiPorts): Promise<string | undefined> {
+  const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
+  const credentials = await shownCredentials(connection, ports);
+  return platform === undefined || credentials === null ? undefined : accountOf(platform, credentials);
 }
 
 /** As the audit trail calls it. */

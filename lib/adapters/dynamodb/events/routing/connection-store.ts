@@ -1,11 +1,13 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 // Guarantees: a connection that cannot be read is neither missing nor written over: asking for it throws.
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import type {
-  Circuit,
-  Connection,
-  FailedCall,
-  PauseReason,
+import {
+  type Circuit,
+  type Connection,
+  type FailedCall,
+  type PauseReason,
+  REMOVED_MAX,
+  type RemovedConnection,
 } from '#lib/events/domain/connections/connection.ts';
 import { outagesOver } from '#lib/events/domain/connections/outage.ts';
 import { connectionTarget, freeTarget, targetAt, targetsAt } from '#lib/events/domain/connections/target.ts';
@@ -58,8 +60,7 @@ export function createConnectionStore(
     },
 
     async listConnections(merchantId) {
-      const { connections } = await routings.read(merchantId);
-      return Object.values(connections).sort((a, b) => (connectionTarget(a) < connectionTarget(b) ? -1 : 1));
+      return inOrder((await routings.read(merchantId)).connections);
     },
 
     async putConnection(draft, nowMs) {
@@ -83,15 +84,30 @@ export function createConnectionStore(
       return (await putInPlace(routings, draft, nowMs, placeFor))?.put ?? null;
     },
 
-    async deleteConnection(merchantId, connectionId) {
-      const remove = ({ connections }: Routing) => {
+    async everyConnection(merchantId) {
+      const { connections, removed } = await routings.read(merchantId);
+      return { connections: inOrder(connections), removed };
+    },
+
+    async deleteConnection(merchantId, connectionId, { atMs: removedAtMs, account }) {
+      const remove = ({ version, connections, removed }: Routing) => {
         const old = Object.values(connections).find(({ id }) => id === connectionId);
-        return old === undefined ? null : { remove: connectionTarget(old), old };
+        if (old === undefined) return null;
+        const { id, platform, slot, name, sinceVersion, createdAtMs } = old;
+        const kept: RemovedConnection = {
+          ...{ id, platform, name, sinceVersion, createdAtMs, removedAtMs, untilVersion: version + 1 },
+          ...(slot === undefined ? {} : { slot }),
+          ...(account === undefined ? {} : { account }),
+        };
+        return { remove: connectionTarget(old), removed: [kept, ...removed].slice(0, REMOVED_MAX), old };
       };
       return (await routings.change(merchantId, remove))?.old ?? null;
     },
   };
 }
+
+const inOrder = (connections: Routing['connections']): readonly Connection[] =>
+  Object.values(connections).sort((a, b) => (connectionTarget(a) < connectionTarget(b) ? -1 : 1));
 
 interface Place {
   readonly slot: string;
