@@ -9,6 +9,7 @@ import type { NormalizedRow } from '../domain/event/row.ts';
 import { isRemoval } from '../domain/privacy/kinds.ts';
 import type { Rewrite } from '../domain/rules/rule.ts';
 import type { Platform } from '../platforms/platform.ts';
+import { ownVerdict } from './rules/own-rules.ts';
 import { createRewriter } from './rules/rewrite.ts';
 import { type RulesMet, rulesMet } from './rules/rule-set.ts';
 
@@ -19,6 +20,8 @@ export const VERDICT_CODES = [
   'connection_paused',
   'rule_excluded',
   'consent_denied',
+  'consent_missing',
+  'event_not_listed',
   'invalid',
   'unmapped',
   'too_old',
@@ -32,7 +35,7 @@ export const VERDICT_CODES = [
 
 /**
  * `pending`: the platform is to have it; the delivery says how far that is · `not_selected`: left out of a replay or
- * forward · `suppressed`: its person was erased or objected · `personal_found`: something personal beside declared identity was found in `detail`, and the merchant withholds such events · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
+ * forward · `consent_missing`: the connection requires a signal that was not granted · `event_not_listed`: the connection's list of events does not have its name · `suppressed`: its person was erased or objected · `personal_found`: something personal beside declared identity was found in `detail`, and the merchant withholds such events · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
  */
 export interface Verdict {
   readonly code: (typeof VERDICT_CODES)[number];
@@ -114,6 +117,8 @@ const BEFORE_SENDING: ReadonlySet<Verdict['code']> = new Set([
   'not_selected',
   'rule_excluded',
   'consent_denied',
+  'consent_missing',
+  'event_not_listed',
   'personal_found',
   'bot',
 ]);
@@ -144,6 +149,8 @@ function decide(
     return { code: 'not_selected' };
   const denied = platform.consentSignals.find((signal) => unopened.consent[signal] === 'denied');
   if (denied !== undefined) return { code: 'consent_denied', detail: denied };
+  const own = ownVerdict(unopened, connection);
+  if (own !== undefined) return own;
   const excludedBy = met.excludedBy(target, id);
   if (excludedBy !== undefined) return { code: 'rule_excluded', detail: excludedBy };
   const personal = personalIn(unopened, snapshot, platform);

@@ -4,6 +4,7 @@ import type {
   Connection,
   EveryConnection,
   FailedCall,
+  OwnRules,
   PauseReason,
 } from '../domain/connections/connection.ts';
 
@@ -11,6 +12,7 @@ import type {
 export interface ConnectionDraft {
   readonly merchantId: string;
   readonly platform: string;
+  readonly own?: OwnRules;
   /** Used when the platform was not connected before; a connection keeps its id for life. */
   readonly newId: string;
   readonly name: string;
@@ -24,6 +26,9 @@ export interface ConnectionChange {
   readonly sealedCredentials?: string;
   /** Null takes it off pause. */
   readonly pause?: PauseReason | null;
+  /** Null takes it away. Either is another version of the routing. */
+  readonly events?: NonNullable<OwnRules['events']> | null;
+  readonly consent?: NonNullable<OwnRules['consent']> | null;
 }
 
 export interface ConnectionStore {

@@ -1,6 +1,7 @@
 // A merchant's configured platform, and the snapshot of everything that decides where events are sent.
 import * as z from 'zod';
 import type { StoredAs } from '#lib/core/record/stored-type.ts';
+import { CONSENT_SIGNALS } from '../event/consent.ts';
 import { STORED_OUTAGE } from './outage.ts';
 import { connectionTarget } from './target.ts';
 
@@ -35,6 +36,20 @@ const circuit = z.looseObject({
 });
 export type Circuit = StoredAs<typeof circuit>;
 
+/** What a connection asks of events besides its platform: it can withhold more, never less. */
+const ownRules = {
+  /** Names of events as rules take them. Absent: all. */
+  events: z.array(z.string()).exactOptional(),
+  consent: z
+    .looseObject({
+      /** Granted, each of them. */
+      require: z.array(z.enum(CONSENT_SIGNALS)),
+      /** Of people in these countries, or whose country is not known; ISO 3166-1. Absent: of all. */
+      countries: z.array(z.string()).exactOptional(),
+    })
+    .exactOptional(),
+};
+
 export const STORED_CONNECTION = z.looseObject({
   id: z.string(),
   merchantId: z.string(),
@@ -63,6 +78,7 @@ export const STORED_CONNECTION = z.looseObject({
   sinceVersion: z.number(),
   /** Encrypted under the merchant's data key; base64. */
   sealedCredentials: z.string(),
+  ...ownRules,
 });
 export type Connection = StoredAs<typeof STORED_CONNECTION>;
 
@@ -114,12 +130,19 @@ export function pauseProbeMs({ status, pausedReason, ...connection }: Connection
 
 /** What decides which events a connection is to have. */
 export type RoutedConnection = Pick<Connection, 'id' | 'platform' | 'slot'> &
-  Partial<Pick<Connection, 'sinceVersion'>>;
+  Partial<Pick<Connection, 'sinceVersion' | keyof OwnRules>>;
 
-export const routedConnection = ({ id, platform, slot, sinceVersion }: Connection): RoutedConnection => ({
-  ...{ id, platform, sinceVersion },
-  ...(slot === undefined ? {} : { slot }),
-});
+export type OwnRules = Pick<Connection, keyof typeof ownRules>;
+
+export const routedConnection = (connection: Connection): RoutedConnection => {
+  const { id, platform, slot, sinceVersion, events, consent } = connection;
+  return {
+    ...{ id, platform, sinceVersion },
+    ...(slot === undefined ? {} : { slot }),
+    ...(events === undefined ? {} : { events }),
+    ...(consent === undefined ? {} : { consent }),
+  };
+};
 
 /**
  * Everything that decides where events are sent, at one version. Each change has the next number; a row keeps the

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { READS } from '#lib/core/routes/call-limits.ts';
 import { line } from '#lib/core/routes/wire.ts';
 import { OUTAGES_MAX } from '../../domain/connections/outage.ts';
+import { CONSENT_SIGNALS } from '../../domain/event/consent.ts';
+import { ruleMatchSchema } from '../../domain/rules/rule.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import { later } from '../confirmation.ts';
 import { defineRoute, MANAGES } from '../define-route.ts';
@@ -13,6 +15,32 @@ export const CONNECTION_NAME_MAX_CHARS = 100;
 const CONNECTION_ID_MAX_CHARS = 100;
 
 const name = line(CONNECTION_NAME_MAX_CHARS);
+
+const OWN_COUNTRIES_MAX = 50;
+const OWN_EVENTS_MAX = 50;
+const ownRules = {
+  events: ruleMatchSchema.shape.event_name.unwrap().max(OWN_EVENTS_MAX).nullable().meta({
+    description:
+      'Its own list of events, by names as rules take them: it gets no others. Null: all. From the next event on.',
+  }),
+  consent: z
+    .strictObject({
+      require: z
+        .array(z.enum(CONSENT_SIGNALS))
+        .min(1)
+        .max(CONSENT_SIGNALS.length)
+        .refine((list) => new Set(list).size === list.length, 'must not name a signal twice'),
+      countries: ruleMatchSchema.shape.country.unwrap().max(OWN_COUNTRIES_MAX).exactOptional().meta({
+        description:
+          'Only of people in these countries, or whose country is not known (ISO 3166-1 in capitals). Absent: of all.',
+      }),
+    })
+    .nullable()
+    .meta({
+      description:
+        'Signals that must have been granted besides what the platform asks for; what waits is held against it as well. Null: none.',
+    }),
+};
 
 const connection = z
   .object({
@@ -36,6 +64,7 @@ const connection = z
       description: 'What was entered, without secrets; null when it cannot be opened.',
     }),
     secrets: z.array(z.string()).meta({ description: 'Names of the secrets that are stored.' }),
+    ...ownRules,
   })
   .meta({ id: 'Connection' });
 
@@ -183,6 +212,8 @@ const bodies = PLATFORMS.map(({ slug, label, credentials }) =>
     .strictObject({
       platform: z.literal<string>(slug),
       name: name.optional(),
+      events: ownRules.events.optional(),
+      consent: ownRules.consent.optional(),
       credentials: credentials as z.ZodType<Readonly<Record<string, unknown>>>,
       another: z.boolean().optional().meta({
         description:
@@ -271,6 +302,7 @@ export const updatePlatform = defineRoute({
       status: z.enum(['active', 'paused']).meta({
         description: 'While paused, deliveries wait: until it is active again, or their window closes.',
       }),
+      ...ownRules,
     })
     .partial()
     .refine((body) => Object.keys(body).length > 0, 'must name at least one field'),

@@ -214,6 +214,10 @@ function explainVerdict({ code, detail }: Verdict, { label }: Pick<Platform, 'la
       return `A rule keeps the event from this platform${about}.`;
     case 'consent_denied':
       return `Consent was denied${about}.`;
+    case 'consent_missing':
+      return `The connection requires a consent that was not granted${about}.`;
+    case 'event_not_listed':
+      return `The connection's own list of events does not have this one${about}.`;
     case 'invalid':
       return `The event lacks what the platform requires${about}.`;
     case 'unmapped':

@@ -91,6 +91,12 @@ export function platformHandlers(
   };
 }
 
+function consentView({ consent }: Connection): ConnectionView['consent'] {
+  if (consent === undefined) return null;
+  const { require, countries } = consent;
+  return { require: [...require], ...(countries === undefined ? {} : { countries: [...countries] }) };
+}
+
 /** What stays readable of where it sent to. */
 async function accountAt(connection: Connection, ports: ApiPorts): Promise<string | undefined> {
   const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
@@ -127,6 +133,8 @@ async function viewOf(connection: Connection, ports: ApiPorts): Promise<Connecti
     updated_at: iso(connection.updatedAtMs),
     settings: credentials === null ? null : Object.fromEntries(entries.filter(([name]) => !isSecret(name))),
     secrets: entries.map(([name]) => name).filter(isSecret),
+    events: connection.events === undefined ? null : [...connection.events],
+    consent: consentView(connection),
   };
 }
 

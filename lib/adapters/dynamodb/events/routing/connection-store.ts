@@ -117,7 +117,7 @@ interface Place {
 
 async function putInPlace(
   routings: RoutingItems,
-  { merchantId, platform, newId, name, sealedCredentials }: ConnectionDraft,
+  { merchantId, platform, newId, name, sealedCredentials, own }: ConnectionDraft,
   nowMs: number,
   placeFor: (platform: string, taken: Readonly<Record<string, Connection | undefined>>) => Place | null,
 ) {
@@ -142,6 +142,7 @@ async function putInPlace(
       sinceVersion: old?.sinceVersion ?? version + 1,
       ...(outages === undefined ? {} : { outages }),
       sealedCredentials,
+      ...own,
     };
     return { put, seenRevision: old?.revision };
   };
@@ -189,7 +190,7 @@ const probeMove = (seen: Connection, atMs: number): Change => ({
 /** Only what changes is written: a circuit that moves meanwhile is no conflict, and stays. */
 function connectionUpdate(
   seen: Connection,
-  { name, sealedCredentials, pause }: ConnectionChange,
+  { name, sealedCredentials, pause, ...own }: ConnectionChange,
   nowMs: number,
 ): Change {
   const over = { circuit: sealedCredentials !== undefined, pause: pause !== undefined };
@@ -202,12 +203,16 @@ function connectionUpdate(
     ...(pause === undefined ? {} : { status: pause === null ? 'active' : 'paused' }),
     ...(pause == null ? {} : { pausedReason: pause, pausedAtMs: nowMs }),
     ...(outages === seen.outages ? {} : { outages }),
+    ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null)),
   };
   const gone = [
+    ...Object.entries(own).flatMap(([field, value]) => (value === null ? [field] : [])),
     ...(sealedCredentials === undefined ? [] : ['circuit']),
     ...(pause === null ? ['pausedReason', 'pausedAtMs', 'probeAtMs', 'failedCall'] : []),
   ];
   const set = Object.keys(fields).map((field) => `c.#p.#${field} = :${field}`);
+  const decides = Object.keys(own).length > 0;
+  if (decides) set.push('v = v + :one');
   const remove = gone.map((field) => `c.#p.#${field}`);
   return {
     update: `SET ${set.join(', ')}${remove.length === 0 ? '' : ` REMOVE ${remove.join(', ')}`}`,
@@ -219,6 +224,7 @@ function connectionUpdate(
     values: {
       ':id': seen.id,
       ':seen': seen.revision,
+      ...(decides ? { ':one': 1 } : {}),
       ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
     },
   };

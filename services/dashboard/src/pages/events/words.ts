@@ -11,6 +11,8 @@ const STATUS: Readonly<Record<(typeof STATUSES)[number], string>> = {
   connection_paused: 'waits, for its connection is paused',
   rule_excluded: 'kept back by a rule',
   consent_denied: 'withheld: consent was denied',
+  consent_missing: 'withheld: the connection requires a consent that was not granted',
+  event_not_listed: 'withheld: not in the list of the connection',
   invalid: 'lacks what the platform requires',
   unmapped: 'no such event there',
   too_old: 'older than the platform accepts',

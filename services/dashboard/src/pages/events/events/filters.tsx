@@ -20,6 +20,8 @@ const STATUSES = [
   ['SKIPPED', 'skipped'],
   ['not_connected', 'withheld: not connected'],
   ['consent_denied', 'withheld: consent denied'],
+  ['consent_missing', 'withheld: consent the connection requires'],
+  ['event_not_listed', 'withheld: not in the list of the connection'],
   ['rule_excluded', 'withheld: by a rule'],
   ['invalid', 'withheld: not valid there'],
   ['too_old', 'withheld: too old'],

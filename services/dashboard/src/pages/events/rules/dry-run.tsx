@@ -152,6 +152,8 @@ const WORDS: Readonly<Record<Outcome['verdict'], string>> = {
   connection_paused: 'waits for its connection',
   rule_excluded: 'kept back by a rule',
   consent_denied: 'withheld: consent',
+  consent_missing: 'withheld: consent',
+  event_not_listed: 'not in the list of the connection',
   invalid: 'not valid there',
   unmapped: 'no such event there',
   too_old: 'too old',
