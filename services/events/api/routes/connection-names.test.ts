@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listDeliveries } from '#lib/events/routes/deliveries.ts';
 import { explainEvent, listEvents, readEvent } from '#lib/events/routes/events.ts';
+import { previewPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
 import { connectPlatform } from '#lib/events/routes/platforms/platforms.ts';
 import { forwardEvent } from '#lib/events/routes/replays.ts';
 import { createRule, listRules, previewRule, updateRule } from '#lib/events/routes/rules.ts';
@@ -59,6 +60,36 @@ it('a preview of such a rule says what changes at which connection', async () =>
     { ...change, connection_id: first },
     { ...change, connection_id: second },
   ]);
+});
+
+it('a preview of a request asks the rules, the list of events and the consent of that connection', async () => {
+  const change = { type: 'transform', changes: [{ op: 'override_value', value: 7, currency: 'EUR' }] };
+  await call('POST', '/v1/rules', { ...RULE, action: change, platforms: [second] });
+  const event = {
+    ...{
+      event_id: 'e',
+      event_name: 'Purchase',
+      event_time: Math.floor(NOW / 1_000),
+      value: 1,
+      currency: 'EUR',
+    },
+    user_data: { email: 'jane@example.com' },
+  };
+  const ask = async (connection_id: string) => {
+    const body = { platform: 'meta', connection_id, event };
+    const said = bodyOf(previewPlatform, await call('POST', '/v1/platforms/preview', body));
+    const { verdict, subject, request } = said;
+    return [said.connection_id, verdict, subject, /"value":\d+/.exec(request?.body ?? '')?.[0]];
+  };
+  expect(await ask(first)).toEqual([first, 'pending', undefined, '"value":1']);
+  expect(await ask(second)).toEqual([second, 'pending', undefined, '"value":7']);
+  await call('PATCH', `/v1/platforms/${second}`, { events: ['Lead'] });
+  expect(await ask(second)).toMatchObject([second, 'event_not_listed', 'Purchase', '"value":1']);
+  await call('PATCH', `/v1/platforms/${second}`, { consent: { require: ['ad_storage'] } });
+  expect(await ask(second)).toMatchObject([second, 'consent_missing', 'ad_storage', '"value":1']);
+  await call('PATCH', `/v1/platforms/${second}`, { status: 'paused', events: null, consent: null });
+  expect(await ask(second)).toMatchObject([second, 'connection_paused', 'manual', '"value":7']);
+  expect(await ask(first)).toMatchObject([first, 'pending', undefined, '"value":1']);
 });
 
 it('an event is forwarded to one connection, by its id', async () => {
