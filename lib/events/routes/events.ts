@@ -272,7 +272,7 @@ export const readEvent = defineRoute({
   errors: ['not_found'],
 });
 
-const said = holder.extend({
+const said = holder.partial().extend({
   verdict: z.enum(VERDICTS).meta({
     description: '`pending` while the platform is to have it and does not yet; then what became of it.',
   }),

@@ -53,7 +53,7 @@ export function eventHandlers(
         const { platform, detail, changedBy, state, delivery } = verdict;
         const replayUntil = row.state === 'accepted' ? undefined : iso(windows.replayUntilMs(row, platform));
         return {
-          ...holderView(verdict),
+          ...(verdict.holder === undefined ? {} : holderView(verdict)),
           verdict: verdictCode(verdict),
           ...(detail === undefined ? {} : { subject: detail }),
           explanation: explain(verdict, replayUntil),

@@ -115,9 +115,11 @@ function OneEvent({ event }: { readonly event: Preview['events'][number] }) {
         {[...groups].map(([key, same]) => (
           <li key={key} className="py-1">
             <span className="block text-sm font-bold">
-              {same.length === list.data?.available.length
+              {new Set(same.map(({ platform }) => platform)).size === list.data?.available.length
                 ? 'Every platform'
-                : same.map(({ platform }) => labelOf(list.data, platform)).join(', ')}
+                : same
+                    .map(({ platform, connection_id }) => labelOf(list.data, connection_id ?? platform))
+                    .join(', ')}
             </span>
             {same.slice(0, 1).map(({ platform, before, after }) => (
               <span key={platform}>
