@@ -20,6 +20,7 @@ const OWN_COUNTRIES_MAX = 50;
 const OWN_EVENTS_MAX = 50;
 const ownRules = {
   events: ruleMatchSchema.shape.event_name.unwrap().max(OWN_EVENTS_MAX).nullable().meta({
+    id: 'OwnEvents',
     description:
       'Its own list of events, by names as rules take them: it gets no others. Null: all. From the next event on.',
   }),
@@ -37,6 +38,7 @@ const ownRules = {
     })
     .nullable()
     .meta({
+      id: 'OwnConsent',
       description:
         'Signals that must have been granted besides what the platform asks for; what waits is held against it as well. Null: none.',
     }),

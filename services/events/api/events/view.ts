@@ -73,7 +73,7 @@ export function deliveryViews(
 }
 
 /** Which connection it is about. */
-export function holderView({ holder }: PlaceVerdict): z.output<typeof holderShape> {
+export function holderView({ holder }: Pick<PlaceVerdict, 'holder'>): z.output<typeof holderShape> {
   if (holder === undefined) return { connection_id: null };
   return {
     ...{ connection_id: holder.id, connection_name: holder.name },

@@ -1,6 +1,7 @@
 // Promise: wherever a platform is named, one of its connections can be, by its id; what is no connection of the merchant's is refused
 // in words, and leaves nothing.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { getCoverage } from '#lib/events/routes/analytics/analytics.ts';
 import { listDeliveries } from '#lib/events/routes/deliveries.ts';
 import { explainEvent, listEvents, readEvent } from '#lib/events/routes/events.ts';
 import { previewPlatform } from '#lib/events/routes/platforms/platform-checks.ts';
@@ -173,6 +174,21 @@ describe('lists of events and deliveries', () => {
       expect([reply.status, detailOf(reply)?.path]).toEqual([400, 'connection_id']);
     }
   });
+});
+
+it('coverage says which connections each of its columns is of, and which of them is gone', async () => {
+  await call('DELETE', `/v1/platforms/${second}`);
+  const third = await connect('7777777777', { another: true, name: 'Third' });
+  const ask = async (query: string) =>
+    bodyOf(getCoverage, await call('GET', `/v1/analytics/coverage?${query}`)).connections;
+  const gone = { account: '9876543210', removed_at: new Date(NOW).toISOString() };
+  expect(await ask('range=24h')).toEqual([
+    { platform: 'meta', connection_id: first, connection_name: 'Meta' },
+    { platform: 'meta', connection_id: third, connection_name: 'Third' },
+    { platform: 'meta', connection_id: second, connection_name: 'meta#2 ünï', ...gone },
+  ]);
+  const day = (at: number) => new Date(NOW + at * 86_400_000).toISOString();
+  expect(await ask(`start=${day(-3)}&end=${day(-2)}`)).toEqual([]);
 });
 
 it.each([
