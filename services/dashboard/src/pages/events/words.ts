@@ -1,5 +1,6 @@
 // What the API says by a code, in words. A code without words does not compile; one that a newer API knows is written plainly.
 import type { OutcomeKind } from '#lib/events/domain/deliveries/delivery.ts';
+import type { ConsentSignal } from '#lib/events/domain/event/consent.ts';
 import type { IdentityIssue } from '#lib/events/domain/identity/identity.ts';
 import type { STATUSES } from '#lib/events/routes/events.ts';
 
@@ -34,6 +35,13 @@ const STATUS: Readonly<Record<(typeof STATUSES)[number], string>> = {
   ERROR: 'given up',
   SKIPPED: 'not sent',
 };
+
+export const SIGNALS = {
+  ad_user_data: 'user data for ads',
+  ad_personalization: 'personal ads',
+  ad_storage: 'storage for ads',
+  analytics: 'analytics',
+} as const satisfies Readonly<Record<ConsentSignal, string>>;
 
 const OUTCOME: Readonly<Record<OutcomeKind, string>> = {
   delivered: 'taken',

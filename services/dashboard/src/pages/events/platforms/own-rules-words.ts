@@ -1,6 +1,6 @@
 // A connection's own list of events and consent, in words and as they are typed.
 import type { Connection } from '../platform-list.ts';
-import { SIGNALS } from '../rules/rule-words.ts';
+import { SIGNALS } from '../words.ts';
 
 /** Null where it has none of its own. */
 export function ownRulesText({ events, consent }: Pick<Connection, 'events' | 'consent'>): string | null {

@@ -5,7 +5,7 @@ import { FormDialog } from '#dashboard/parts/dialog.tsx';
 import { Field } from '#dashboard/parts/field.tsx';
 import { Ticks } from '#dashboard/parts/tick.tsx';
 import type { Connection } from '../platform-list.ts';
-import { SIGNALS } from '../rules/rule-words.ts';
+import { SIGNALS } from '../words.ts';
 import { listOf } from './own-rules-words.ts';
 
 interface OwnRulesProps {

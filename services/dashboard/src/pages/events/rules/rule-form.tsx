@@ -10,6 +10,7 @@ import { Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
 import { problemsOf, useProblems } from '#dashboard/parts/problems.ts';
 import { Ticks } from '#dashboard/parts/tick.tsx';
 import { availableIn, labelOf, namedIn, usePlatforms } from '../platform-list.ts';
+import { SIGNALS } from '../words.ts';
 import { ActionFields } from './action-fields.tsx';
 import { Conflict } from './conflict.tsx';
 import { DryRun } from './dry-run.tsx';
@@ -24,7 +25,6 @@ import {
   type Rule,
   ruleOf,
 } from './rule-draft.ts';
-import { SIGNALS } from './rule-words.ts';
 
 interface RuleFormProps {
   /** Undefined: a new rule. */
