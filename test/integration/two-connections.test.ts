@@ -124,7 +124,10 @@ it('sends a retry by hand to the one that failed, a forward to both', async () =
   sent();
   answers.one = allTaken;
   const retried = await replays.api.retryFailed({ ...CALL, params: { id: 'e' }, body: undefined });
-  expect(retried).toMatchObject({ status: 202, body: { platforms: ['alpha'] } });
+  expect(retried).toMatchObject({
+    status: 202,
+    body: { platforms: ['alpha'], connections: [pipeline.connections.get('alpha')?.id] },
+  });
   await pipeline.drain();
   expect(sent()).toEqual(['one e']);
   expect(states('e')).toEqual(['SKIPPED', 'DELIVERED']);

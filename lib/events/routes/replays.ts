@@ -69,7 +69,12 @@ export const retryFailed = defineRoute({
   idempotent: true,
   params: eventParams,
   body: z.strictObject({}).optional(),
-  replies: { 202: replayed.extend({ platforms: z.array(z.string()) }) },
+  replies: {
+    202: replayed.extend({
+      platforms: z.array(z.string()),
+      connections: z.array(z.string()).meta({ description: 'Ids of the connections it is sent to again.' }),
+    }),
+  },
   errors: [...NOT_SENDABLE, 'nothing_to_retry'],
 });
 

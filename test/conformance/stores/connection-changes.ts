@@ -233,6 +233,24 @@ export function several(open: Open): void {
     expect((await config.currentRouting(merchantId)).connections).toEqual([]);
   });
 
+  it('keeps its own events and consent when it is put again, and takes them by null', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const own = { events: ['Purchase'], consent: { require: ['ad_storage' as const] } };
+    const made = await config.createConnection({ ...draft(merchantId, 'meta', 'a'), own }, T0);
+    expect(made).toMatchObject(own);
+    const { connection } = await config.putConnection(draft(merchantId, 'meta', 'b'), T0 + 1);
+    expect(connection).toMatchObject({ id: made?.id, ...own });
+    const before = await config.currentRouting(merchantId);
+    expect(before.connections).toMatchObject([own]);
+    const taken = await config.changeConnection(connection, { events: null, consent: null }, T0 + 2);
+    expect([taken?.events, taken?.consent]).toEqual([undefined, undefined]);
+    expect((await config.currentRouting(merchantId)).version).toBe(before.version + 1);
+    // One that is not the one that was seen is not changed, and makes no version.
+    expect(await config.changeConnection(connection, { events: ['Lead'] }, T0 + 3)).toBeNull();
+    expect((await config.currentRouting(merchantId)).version).toBe(before.version + 1);
+  });
+
   it('makes a first connection once, and none where there is one in any place', async () => {
     const { config } = await open();
     const merchantId = freshMerchant();

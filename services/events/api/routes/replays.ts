@@ -3,7 +3,7 @@
 
 import { audit } from '#lib/core/audit-log/audit.ts';
 import type { Failure, Handlers } from '#lib/core/http/handler.ts';
-import { listed, platformOf } from '#lib/events/domain/connections/target.ts';
+import { connectionTarget, listed, platformOf } from '#lib/events/domain/connections/target.ts';
 import { retriable } from '#lib/events/pipeline/replay/take-over.ts';
 import type { REPLAY_ROUTES } from '#lib/events/routes/replays.ts';
 import { unknownNames } from '../connections/named.ts';
@@ -49,7 +49,8 @@ export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)
       const platforms = [...new Set(places.map(platformOf))];
       const replayed = await sendAgain(original, wish, retrySeed(original), ports);
       await audit(caller, 'event.retry', replayed.event_id, ports);
-      return { status: 202, body: { ...replayed, platforms } };
+      const connections = await idsAt(caller.merchantId, places, ports);
+      return { status: 202, body: { ...replayed, platforms, connections } };
     },
 
     async createReplay({ caller, body, headers }) {
@@ -89,6 +90,11 @@ export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)
       return { status: 200, body: { success: true, replay: planView(plan) } };
     },
   };
+}
+
+async function idsAt(merchantId: string, places: readonly string[], { config }: ApiPorts): Promise<string[]> {
+  const { connections } = await config.currentRouting(merchantId);
+  return connections.flatMap((one) => (places.includes(connectionTarget(one)) ? [one.id] : []));
 }
 
 async function unconnected(

@@ -142,6 +142,8 @@ async function putInPlace(
       sinceVersion: old?.sinceVersion ?? version + 1,
       ...(outages === undefined ? {} : { outages }),
       sealedCredentials,
+      ...(old?.events === undefined ? {} : { events: old.events }),
+      ...(old?.consent === undefined ? {} : { consent: old.consent }),
       ...own,
     };
     return { put, seenRevision: old?.revision };
