@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { scansWith } from '../../core/routes/call-limits.ts';
 import { cursorParam, integer, nextCursor } from '../../core/routes/wire.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
-import { connectionId, delivery, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
+import { delivery, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { moment } from './instant.ts';
+import { connectionId } from './platforms/connection-names.ts';
 
 const REASON_MAX_CHARS = 200;
 

@@ -10,23 +10,14 @@ import { PLATFORMS } from '../platforms/registry.ts';
 import { confirmation } from './confirmation.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { moment } from './instant.ts';
+import { connectionId, holder } from './platforms/connection-names.ts';
 
 export const LIST_LIMITS = { limitMax: 100, limitDefault: 50, offsetMax: 10_000, rangeMaxDays: 100 } as const;
 /** A replayed event's id is longer than any a caller may choose. */
 export const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
-/** Stands for every platform of an event that is stored but not normalized yet. */
 export const PROCESSING = 'processing';
 
 export const SLUGS = PLATFORMS.map(({ slug }): string => slug);
-const CONNECTION_ID = /^con_[0-9a-f-]{36}$/;
-export const isConnectionId = (name: string): boolean => CONNECTION_ID.test(name);
-export const connectionId = z.string().regex(CONNECTION_ID, 'must be the id of a connection');
-const NAME_WANTED = 'must be a platform, or the id of a connection';
-/** A connection is named by its id wherever a platform is; the platform means all of its connections. */
-export const platformOrConnection = z.union([
-  z.enum(SLUGS, NAME_WANTED),
-  z.string(NAME_WANTED).regex(CONNECTION_ID, NAME_WANTED),
-]);
 /** What a delivery that is over is called as a verdict. */
 export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
 /** The one verdict of an event at a platform. */
@@ -64,19 +55,6 @@ const query = z.strictObject({
   cursor: cursorParam,
   orderBy: z.enum(['event_time', 'received_at', 'value']).default('received_at'),
   orderDirection: z.enum(['asc', 'desc']).default('desc'),
-});
-
-/** The connection that something is about. */
-export const holder = z.object({
-  connection_id: z.string().nullable().meta({
-    description:
-      'Of the connection; null where there is none, or it was removed so long ago that it is not known.',
-  }),
-  connection_name: z.string().optional(),
-  account: z.string().optional().meta({
-    description: 'Of a connection that was removed: what named its destination, such as the id of a pixel.',
-  }),
-  removed_at: z.iso.datetime().optional().meta({ description: 'When the connection was removed.' }),
 });
 
 export const trust = z.enum(['server', 'browser']);
@@ -319,5 +297,4 @@ export const explainEvent = defineRoute({
   },
   errors: ['not_found'],
 });
-
 export const EVENT_ROUTES = [listEvents, readEvent, explainEvent] as const;

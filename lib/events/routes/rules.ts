@@ -10,7 +10,8 @@ import {
 } from '../domain/rules/rule.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
-import { platformOrConnection, trust } from './events.ts';
+import { trust } from './events.ts';
+import { platformOrConnection } from './platforms/connection-names.ts';
 
 export const PREVIEW_LIMITS = { lastMax: 500, lastDefault: 100 } as const;
 

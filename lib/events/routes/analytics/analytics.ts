@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineRoute, SEES } from '#lib/events/routes/define-route.ts';
 import { EVENT_NAMES } from '../../domain/event/names.ts';
 import { REFUSAL_FIELDS, REFUSAL_REASONS } from '../../domain/event/refusal.ts';
-import { holder } from '../events.ts';
+import { holder } from '../platforms/connection-names.ts';
 import { INSIGHT_ROUTES } from './insights.ts';
 import { count, nextSteps, rangeQuery, spanFields } from './range.ts';
 

@@ -2,7 +2,7 @@
 import { type Failure, refuse } from '#lib/core/http/handler.ts';
 import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
-import { isConnectionId } from '#lib/events/routes/events.ts';
+import { isConnectionId } from '#lib/events/routes/platforms/connection-names.ts';
 
 /** Says of each name that is neither a platform nor a connection of the merchant why not; null where all are. */
 export function unknownNames(

@@ -12,12 +12,8 @@ import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import { isReplayId, rootOf } from '#lib/events/domain/replays/replay-id.ts';
 import { openEvent } from '#lib/events/pipeline/sealed-event.ts';
 import { type EventVault, UnreadablePart } from '#lib/events/ports/event-vault.ts';
-import {
-  type holder as holderShape,
-  type listEvents,
-  PROCESSING,
-  type readEvent,
-} from '#lib/events/routes/events.ts';
+import { type listEvents, PROCESSING, type readEvent } from '#lib/events/routes/events.ts';
+import type { holder as holderShape } from '#lib/events/routes/platforms/connection-names.ts';
 import type { WindowReader } from '../analytics/shown-window.ts';
 import { iso } from '../wire-time.ts';
 import { confirmationView } from './confirmation.ts';
