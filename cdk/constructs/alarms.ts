@@ -16,7 +16,7 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { MetricName } from '../../lib/adapters/logger/metrics.ts';
+
 import { metricNamespace } from '../../lib/core/topology.ts';
 import type { Settings } from '../settings.ts';
 
@@ -46,7 +46,7 @@ export const SHARED_FIGURES = {
 
 interface FigureOptions {
   readonly statistic?: string;
-  readonly figure?: MetricName;
+  readonly figure?: string;
 }
 
 type AlarmOptions = Partial<Omit<AlarmProps, 'metric'>> & Pick<AlarmProps, 'alarmDescription'>;

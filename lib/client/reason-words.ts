@@ -66,6 +66,8 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   connection_paused: 'the connection is paused',
   rule_excluded: 'a rule keeps it back',
   consent_denied: 'consent was denied',
+  consent_missing: 'the connection requires a consent that was not granted',
+  event_not_listed: 'the list of events of the connection does not have it',
   invalid: 'it lacks what the platform requires',
   unmapped: 'the platform has no use for this event name',
   too_old: 'it is older than the platform accepts',

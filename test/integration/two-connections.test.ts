@@ -124,7 +124,10 @@ it('sends a retry by hand to the one that failed, a forward to both', async () =
   sent();
   answers.one = allTaken;
   const retried = await replays.api.retryFailed({ ...CALL, params: { id: 'e' }, body: undefined });
-  expect(retried).toMatchObject({ status: 202, body: { platforms: ['alpha'] } });
+  expect(retried).toMatchObject({
+    status: 202,
+    body: { platforms: ['alpha'], connections: [pipeline.connections.get('alpha')?.id] },
+  });
   await pipeline.drain();
   expect(sent()).toEqual(['one e']);
   expect(states('e')).toEqual(['SKIPPED', 'DELIVERED']);
@@ -133,4 +136,47 @@ it('sends a retry by hand to the one that failed, a forward to both', async () =
   expect(forwarded).toMatchObject({ status: 202 });
   await pipeline.drain();
   expect(sent()).toEqual(['one e', 'two e']);
+});
+
+it.each(['alpha', 'alpha#2'])('forwards to %s alone, by its id', async (target) => {
+  const { replays, pipeline, accept, sent } = open();
+  await accept('e');
+  sent();
+  const named = pipeline.connections.get(target)?.id ?? '';
+  const body = { platforms: [named], dedupe: 'original' as const };
+  const forwarded = await replays.api.forwardEvent({ ...KEYLESS, params: { id: 'e' }, body });
+  expect(forwarded).toMatchObject({ status: 202, body: { platforms: [named] } });
+  await pipeline.drain();
+  expect(sent()).toEqual([target === 'alpha' ? 'one e' : 'two e']);
+});
+
+it('replays to one by its id what that one has not taken, whatever the other has', async () => {
+  const answers: Answers = { two: allRefused };
+  const { replays, pipeline, accept, sent } = open(answers);
+  await accept('e');
+  sent();
+  answers.two = allTaken;
+  const [first, second] = ['alpha', 'alpha#2'].map((target) => pipeline.connections.get(target)?.id ?? '');
+  const ask = async (platforms: string[], only: 'undelivered' | 'all') => {
+    const body = { filter: {}, platforms, only, rate: 500, dedupe: 'original' as const, dry_run: false };
+    const made = await replays.api.createReplay({ ...KEYLESS, body } as never);
+    if (!('body' in made)) throw new Error(JSON.stringify(made));
+    const { id } = made.body.replay;
+    await replays.drainPlans();
+    await pipeline.drain();
+    const read = await replays.api.readReplay({ ...CALL, params: { id }, body: undefined } as never);
+    if (!('body' in read)) throw new Error(JSON.stringify(read));
+    const { counts } = read.body.replay;
+    return Object.fromEntries(
+      Object.entries(counts).map(([name, words]) => [
+        name,
+        Object.entries(words).flatMap(([word, count]) => (count === 0 ? [] : [word])),
+      ]),
+    );
+  };
+  pipeline.clock.advance(60_000);
+  expect(await ask([first ?? ''], 'undelivered')).toEqual({ [first ?? '']: ['already_delivered'] });
+  expect(sent()).toEqual([]);
+  expect(await ask([second ?? ''], 'undelivered')).toEqual({ [second ?? '']: ['will_send'] });
+  expect(sent()).toEqual(['two e']);
 });

@@ -8,7 +8,11 @@ import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { BatchResult, MessageSender, Received } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
-import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connections/connection.ts';
+import {
+  type Connection,
+  type RoutingSnapshot,
+  routedConnection,
+} from '../../lib/events/domain/connections/connection.ts';
 import { connectionTarget, platformOf } from '../../lib/events/domain/connections/target.ts';
 import { type DueWork, dueWorkSchema } from '../../lib/events/domain/deliveries/due-work.ts';
 import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
@@ -333,11 +337,7 @@ function memoryConfig(
   const snapshot = (): RoutingSnapshot => ({
     merchantId: PIPELINE_MERCHANT,
     version: 1,
-    connections: [...connections.values()].map(({ id, platform, slot }) => ({
-      id,
-      platform,
-      ...(slot === undefined ? {} : { slot }),
-    })),
+    connections: [...connections.values()].map(routedConnection),
     rules: [],
   });
   const first = snapshot();

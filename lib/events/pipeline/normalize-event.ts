@@ -160,7 +160,12 @@ function decide(
 }
 
 /** With these verdicts a platform never needs personal data: nothing is kept for it. */
-const WITHOUT_PERSON: ReadonlySet<string> = new Set(['not_connected', 'consent_denied', 'bot']);
+const WITHOUT_PERSON: ReadonlySet<string> = new Set([
+  'not_connected',
+  'consent_denied',
+  'consent_missing',
+  'bot',
+]);
 
 /**
  * Values that a connected platform takes unhashed. They are kept although a rule excludes the event, because a replay

@@ -4,9 +4,9 @@ import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 import { type OutgoingEvent, toOutgoing } from '../domain/privacy/outgoing-event.ts';
 import { seenBy } from './rules/rewrite.ts';
 
-/** The event as it goes to this platform: changed by rules, and without what is personal beside declared identity. */
-export const outgoingFor = (slug: string, event: NormalizedEvent): OutgoingEvent =>
-  toOutgoing(seenBy(slug, asTakenBack(event)));
+/** The event as it goes to this place at a platform: changed by rules, and without what is personal beside declared identity. */
+export const outgoingFor = (target: string, event: NormalizedEvent): OutgoingEvent =>
+  toOutgoing(seenBy(target, asTakenBack(event)));
 
 /** What a refund takes back goes out, which may be less than it says, and more than nothing where it says no amount. */
 function asTakenBack(event: NormalizedEvent): NormalizedEvent {

@@ -1,7 +1,7 @@
 // The verdict for one event at each platform: a pure function of the event and the merchant's routing, decided once,
 // with the write that normalizes the row, and stored in the row together with the changes by rules. Later changes of
 // rules or of code do not affect it.
-import type { RoutingSnapshot } from '../domain/connections/connection.ts';
+import type { RoutedConnection, RoutingSnapshot } from '../domain/connections/connection.ts';
 import { connectionTarget, platformOf, selects } from '../domain/connections/target.ts';
 import { PENDING } from '../domain/deliveries/progress.ts';
 import type { NormalizedEvent, UnopenedEvent } from '../domain/event/normalized-event.ts';
@@ -9,6 +9,7 @@ import type { NormalizedRow } from '../domain/event/row.ts';
 import { isRemoval } from '../domain/privacy/kinds.ts';
 import type { Rewrite } from '../domain/rules/rule.ts';
 import type { Platform } from '../platforms/platform.ts';
+import { ownVerdict } from './rules/own-rules.ts';
 import { createRewriter } from './rules/rewrite.ts';
 import { type RulesMet, rulesMet } from './rules/rule-set.ts';
 
@@ -19,6 +20,8 @@ export const VERDICT_CODES = [
   'connection_paused',
   'rule_excluded',
   'consent_denied',
+  'consent_missing',
+  'event_not_listed',
   'invalid',
   'unmapped',
   'too_old',
@@ -32,7 +35,7 @@ export const VERDICT_CODES = [
 
 /**
  * `pending`: the platform is to have it; the delivery says how far that is · `not_selected`: left out of a replay or
- * forward · `suppressed`: its person was erased or objected · `personal_found`: something personal beside declared identity was found in `detail`, and the merchant withholds such events · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
+ * forward · `consent_missing`: the connection requires a signal that was not granted · `event_not_listed`: the connection's list of events does not have its name · `suppressed`: its person was erased or objected · `personal_found`: something personal beside declared identity was found in `detail`, and the merchant withholds such events · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
  */
 export interface Verdict {
   readonly code: (typeof VERDICT_CODES)[number];
@@ -63,7 +66,7 @@ export function verdictsOf(
 
 export interface RoutingDecision {
   readonly verdicts: Verdicts;
-  /** Empty for most events. By platform: all places at one see the same event. */
+  /** Empty for most events. */
   readonly rewrites: readonly Rewrite[];
 }
 
@@ -78,14 +81,13 @@ export function decideRouting(
 ): RoutingDecision {
   const met = rulesMet(snapshot.rules, event);
   const rewriter = met.transforms.length === 0 ? null : createRewriter(met.transforms);
-  const seen: SeenBy = rewriter?.forPlatform ?? asItCame;
+  const seen: SeenBy = rewriter?.forConnection ?? asItCame;
   const verdicts: Record<string, Verdict> = {};
-  for (const platform of platforms)
-    verdicts[platform.slug] = decide(event, snapshot, platform, platform.slug, met, seen);
-  for (const { platform: slug, slot } of snapshot.connections) {
-    if (slot === undefined) continue;
-    const platform = platforms.find((one) => one.slug === slug);
-    if (platform !== undefined) verdicts[slot] = decide(event, snapshot, platform, slot, met, seen);
+  for (const { slug } of platforms) verdicts[slug] = { code: event.bot === true ? 'bot' : NOT_CONNECTED };
+  for (const connection of snapshot.connections) {
+    const platform = platforms.find(({ slug }) => slug === connection.platform);
+    if (platform === undefined) continue;
+    verdicts[connectionTarget(connection)] = decide(event, snapshot, platform, connection, met, seen);
   }
   return { verdicts, rewrites: rewriter?.rewrites() ?? [] };
 }
@@ -98,8 +100,8 @@ export function decideVerdicts(
   return decideRouting(event, snapshot, platforms).verdicts;
 }
 
-type SeenBy = (slug: string, event: NormalizedEvent) => NormalizedEvent;
-const asItCame: SeenBy = (_slug, event) => event;
+type SeenBy = (target: string, id: string, event: NormalizedEvent) => NormalizedEvent;
+const asItCame: SeenBy = (_target, _id, event) => event;
 
 /** As stored in the row, without platforms that are not connected, which are most. */
 export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
@@ -115,6 +117,8 @@ const BEFORE_SENDING: ReadonlySet<Verdict['code']> = new Set([
   'not_selected',
   'rule_excluded',
   'consent_denied',
+  'consent_missing',
+  'event_not_listed',
   'personal_found',
   'bot',
 ]);
@@ -134,22 +138,24 @@ function decide(
   unopened: UnopenedEvent,
   snapshot: RoutingSnapshot,
   platform: Platform,
-  slot: string,
+  connection: RoutedConnection,
   met: RulesMet,
   seen: SeenBy,
 ): Verdict {
   if (unopened.bot === true) return { code: 'bot' };
-  if (!snapshot.connections.some((connection) => connectionTarget(connection) === slot))
-    return { code: 'not_connected' };
-  if (unopened.onlyPlatforms !== undefined && !selects(unopened.onlyPlatforms, slot))
+  const { id } = connection;
+  const target = connectionTarget(connection);
+  if (unopened.onlyPlatforms !== undefined && !selects(unopened.onlyPlatforms, target, id))
     return { code: 'not_selected' };
   const denied = platform.consentSignals.find((signal) => unopened.consent[signal] === 'denied');
   if (denied !== undefined) return { code: 'consent_denied', detail: denied };
-  const excludedBy = met.excludedBy(platform.slug);
+  const own = ownVerdict(unopened, connection);
+  if (own !== undefined) return own;
+  const excludedBy = met.excludedBy(target, id);
   if (excludedBy !== undefined) return { code: 'rule_excluded', detail: excludedBy };
   const personal = personalIn(unopened, snapshot, platform);
   if (personal !== undefined) return { code: 'personal_found', detail: personal };
-  const event = seen(platform.slug, { ...unopened, plaintext: {} });
+  const event = seen(target, id, { ...unopened, plaintext: {} });
   try {
     return decideBySending(event, platform);
   } catch {

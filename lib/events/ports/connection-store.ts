@@ -1,12 +1,19 @@
 // A merchant's connections to platforms. Guarantees: every change is one conditional write to one item.
-
-import type { Circuit, Connection, FailedCall, PauseReason } from '../domain/connections/connection.ts';
+import type {
+  Circuit,
+  Connection,
+  EveryConnection,
+  FailedCall,
+  OwnRules,
+  PauseReason,
+} from '../domain/connections/connection.ts';
 import type { PlatformPause } from '../domain/connections/paused-platform.ts';
 
 /** A connection as the caller wants it: the store decides whether it is new. */
 export interface ConnectionDraft {
   readonly merchantId: string;
   readonly platform: string;
+  readonly own?: OwnRules;
   /** Used when the platform was not connected before; a connection keeps its id for life. */
   readonly newId: string;
   readonly name: string;
@@ -22,6 +29,9 @@ export interface ConnectionChange {
   readonly apiVersion?: string | null;
   /** Null takes it off pause. */
   readonly pause?: PauseReason | null;
+  /** Null takes it away. Either is another version of the routing. */
+  readonly events?: NonNullable<OwnRules['events']> | null;
+  readonly consent?: NonNullable<OwnRules['consent']> | null;
 }
 
 export interface PlatformPauseStore {
@@ -67,6 +77,15 @@ export interface ConnectionStore {
   addConnection(draft: ConnectionDraft, nowMs: number): Promise<Connection | null>;
   /** The connection after the change; null when it is not the one that was seen any more, by its id and revision. */
   changeConnection(seen: Connection, change: ConnectionChange, nowMs: number): Promise<Connection | null>;
-  /** What was removed; null when this merchant has no connection of this id. */
-  deleteConnection(merchantId: string, connectionId: string): Promise<Connection | null>;
+  /** With the last `REMOVED_MAX` that were removed. */
+  everyConnection(merchantId: string): Promise<EveryConnection>;
+  /**
+   * What was removed; null when this merchant has no connection of this id. `account`: what named its destination, kept with
+   * its name.
+   */
+  deleteConnection(
+    merchantId: string,
+    connectionId: string,
+    removal: { readonly atMs: number; readonly account?: string | undefined },
+  ): Promise<Connection | null>;
 }

@@ -5,6 +5,7 @@ import { cursorParam, integer, nextCursor } from '../../core/routes/wire.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { delivery, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { moment } from './instant.ts';
+import { connectionId } from './platforms/connection-names.ts';
 
 const REASON_MAX_CHARS = 200;
 
@@ -20,12 +21,15 @@ const listed = delivery
 export const listDeliveries = defineRoute({
   ...READS_EVENTS,
   id: 'listDeliveries',
-  rateLimit: scansWith('platform', 'status', 'reason'),
+  rateLimit: scansWith('platform', 'connection_id', 'status', 'reason'),
   method: 'GET',
   path: '/v1/deliveries',
   summary: 'Deliveries, those of the event received last first',
   query: z.strictObject({
     platform: z.enum(SLUGS).optional(),
+    connection_id: connectionId.optional().meta({
+      description: 'Deliveries to this connection alone, one that was removed as well.',
+    }),
     status: z.enum(STATUSES).optional().meta({
       description:
         'State or verdict, by the words of the list of events; a verdict that withholds finds none.',

@@ -10,11 +10,11 @@ import { PLATFORMS } from '../platforms/registry.ts';
 import { confirmation } from './confirmation.ts';
 import { defineRoute, READS_EVENTS } from './define-route.ts';
 import { moment } from './instant.ts';
+import { connectionId, holder } from './platforms/connection-names.ts';
 
 export const LIST_LIMITS = { limitMax: 100, limitDefault: 50, offsetMax: 10_000, rangeMaxDays: 100 } as const;
 /** A replayed event's id is longer than any a caller may choose. */
 export const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
-/** Stands for every platform of an event that is stored but not normalized yet. */
 export const PROCESSING = 'processing';
 
 export const SLUGS = PLATFORMS.map(({ slug }): string => slug);
@@ -27,6 +27,10 @@ export const STATUSES = [...VERDICTS, ...DELIVERY_STATES] as const;
 
 const query = z.strictObject({
   platform: z.enum(SLUGS).optional().meta({ description: 'Events targeted at this platform.' }),
+  connection_id: connectionId.optional().meta({
+    description:
+      'Events targeted at this connection, one that was removed as well; status and outcome are then of it.',
+  }),
   status: z.enum(STATUSES).optional().meta({
     description: 'Verdict or delivery state as `explain` says it, at the platform given or at any.',
   }),
@@ -82,8 +86,9 @@ export const listedEvent = z
     currency: z.string().optional(),
     order_id: z.string().optional(),
     bot: z.boolean(),
-    deliveries: z.array(z.object({ platform: z.string(), status })).meta({
-      description: 'One entry per targeted platform.',
+    deliveries: z.array(holder.extend({ platform: z.string(), status })).meta({
+      description:
+        'One entry per targeted platform. Of several connections the one that is not over, or ended worst.',
     }),
     withheld: z.array(z.object({ platform: z.string(), verdict: z.enum(VERDICT_CODES) })).meta({
       description: 'Connected platforms that are not to have the event, and why.',
@@ -136,23 +141,17 @@ export const delivery = z
   .object({
     platform: z.string(),
     label: z.string(),
+    ...holder.shape,
     ...fate.shape,
     ...deliveryWindow.shape,
     replay_until: z.iso.datetime().optional().meta({
       description:
         'Of a delivery that ended by a limit of ours (`gave_up`): until when the platform takes the event and it is kept, so that it can be sent again.',
     }),
-    connections: z
-      .array(
-        fate.extend({
-          connection_id: z.string().nullable().meta({ description: 'Null once it was removed.' }),
-        }),
-      )
-      .optional()
-      .meta({
-        description:
-          'What became of it at each, where several connections to the platform were to have the event. The rest of the row is that of the one that is not over, or ended worst.',
-      }),
+    connections: z.array(holder.extend(fate.shape)).optional().meta({
+      description:
+        'What became of it at each, where several connections to the platform were to have the event. The rest of the row is that of the one that is not over, or ended worst.',
+    }),
   })
   .meta({ id: 'Delivery' });
 
@@ -213,6 +212,7 @@ export const listEvents = defineRoute({
   id: 'listEvents',
   rateLimit: scansWith(
     'platform',
+    'connection_id',
     'status',
     'outcome',
     'event_name',
@@ -253,6 +253,21 @@ export const readEvent = defineRoute({
   errors: ['not_found'],
 });
 
+const said = holder.partial().extend({
+  verdict: z.enum(VERDICTS).meta({
+    description: '`pending` while the platform is to have it and does not yet; then what became of it.',
+  }),
+  subject: z.string().optional().meta({
+    description: 'The rule, signal, field or event name it is about, or why a delivery was skipped.',
+  }),
+  explanation: z.string(),
+  changed_by: z.array(z.string()).optional().meta({
+    description: 'Rules that changed the event for this connection, in their order.',
+  }),
+  delivery: z.enum(DELIVERY_STATES).optional(),
+  confirmation: confirmation.optional(),
+});
+
 export const explainEvent = defineRoute({
   ...READS_EVENTS,
   id: 'explainEvent',
@@ -275,24 +290,14 @@ export const explainEvent = defineRoute({
         z.object({
           platform: z.string(),
           label: z.string(),
-          verdict: z.enum(VERDICTS).meta({
-            description:
-              '`pending` while the platform is to have it and does not yet; then what became of it.',
+          ...said.shape,
+          connections: z.array(said).optional().meta({
+            description: 'The same of each, where several connections to the platform were asked.',
           }),
-          subject: z.string().optional().meta({
-            description: 'The rule, signal, field or event name it is about, or why a delivery was skipped.',
-          }),
-          explanation: z.string(),
-          changed_by: z.array(z.string()).optional().meta({
-            description: 'Rules that changed the event for this platform, in their order.',
-          }),
-          delivery: z.enum(DELIVERY_STATES).optional(),
-          confirmation: confirmation.optional(),
         }),
       ),
     }),
   },
   errors: ['not_found'],
 });
-
 export const EVENT_ROUTES = [listEvents, readEvent, explainEvent] as const;

@@ -18,7 +18,8 @@ const dedupe = z.enum(DEDUPES).default('original').meta({
     'What platforms recognise the event by. `original`: the id they may know already, so that one that has the event counts it once, for as long as it remembers ids. `new`: the id of the replay. A platform that has the event counts it, and its value, a second time; those that deduplicate by order id still merge it.',
 });
 const platforms = z.array(z.string().min(1).max(40)).min(1).max(100).meta({
-  description: 'Slugs of connected platforms. Duplicates count once; one that is not connected is refused.',
+  description:
+    'Slugs of connected platforms, or ids of connections. Duplicates count once; one that is not connected is refused.',
 });
 
 const replayed = z.object({
@@ -68,7 +69,12 @@ export const retryFailed = defineRoute({
   idempotent: true,
   params: eventParams,
   body: z.strictObject({}).optional(),
-  replies: { 202: replayed.extend({ platforms: z.array(z.string()) }) },
+  replies: {
+    202: replayed.extend({
+      platforms: z.array(z.string()),
+      connections: z.array(z.string()).meta({ description: 'Ids of the connections it is sent to again.' }),
+    }),
+  },
   errors: [...NOT_SENDABLE, 'nothing_to_retry'],
 });
 
@@ -121,7 +127,7 @@ const plan = z
     }),
     counts: z.record(z.string(), counts).meta({
       description:
-        'Events by platform. `will_send`: sent, or would be · `already_delivered` · `in_progress`: its own delivery is under way, or waits for a retry · `too_old` for the platform · `erased`: what was personal is gone · `excluded` by a rule, consent, or what the event lacks · `unreadable`.',
+        'Events by platform, or by connection where the replay names one. `will_send`: sent, or would be · `already_delivered` · `in_progress`: its own delivery is under way, or waits for a retry · `too_old` for the platform · `erased`: what was personal is gone · `excluded` by a rule, consent, or what the event lacks · `unreadable`.',
     }),
   })
   .meta({ id: 'Replay' });

@@ -9,14 +9,14 @@ import {
   rulePrioritySchema,
 } from '../domain/rules/rule.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
-import { PLATFORMS } from '../platforms/registry.ts';
 import { defineRoute, MANAGES, SEES } from './define-route.ts';
 import { trust } from './events.ts';
+import { platformOrConnection } from './platforms/connection-names.ts';
 
 export const PREVIEW_LIMITS = { lastMax: 500, lastDefault: 100 } as const;
 
-const SLUGS = PLATFORMS.map(({ slug }): string => slug);
 const PRIORITY_DEFAULT = 100;
+const NAMES_MAX = 30;
 
 const rule = z
   .object({
@@ -29,7 +29,10 @@ const rule = z
     }),
     match: ruleMatchSchema,
     action: ruleActionSchema,
-    platforms: z.array(z.string()).meta({ description: 'What the rule is about; empty: every platform.' }),
+    platforms: z.array(z.string()).meta({
+      description:
+        'Platforms, or connections by their ids, that the rule is about; empty: every platform. One whose connections are all removed is about none.',
+    }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -40,9 +43,9 @@ const broken = z
   .meta({ id: 'BrokenRule', description: 'A stored rule that cannot be read: it is skipped.' });
 
 const platforms = z
-  .array(z.enum(SLUGS))
-  .max(SLUGS.length)
-  .refine((list) => new Set(list).size === list.length, 'must not name a platform twice');
+  .array(platformOrConnection)
+  .max(NAMES_MAX)
+  .refine((list) => new Set(list).size === list.length, 'must not name a platform or connection twice');
 
 const draft = z.strictObject({
   name: ruleNameSchema,
@@ -164,7 +167,16 @@ export const previewRule = defineRoute({
           trust,
           event_name: z.string(),
           received_at: z.iso.datetime(),
-          platforms: z.array(z.object({ platform: z.string(), before: outcome, after: outcome })),
+          platforms: z.array(
+            z.object({
+              platform: z.string(),
+              connection_id: z.string().optional().meta({
+                description: 'Of several connections to the platform: the one it is about.',
+              }),
+              before: outcome,
+              after: outcome,
+            }),
+          ),
         }),
       ),
     }),

@@ -79,6 +79,7 @@ export interface ApiPorts {
       ConnectionStore,
       | 'connection'
       | 'listConnections'
+      | 'everyConnection'
       | 'createConnection'
       | 'addConnection'
       | 'changeConnection'

@@ -64,9 +64,9 @@ export async function collectBatch(
   // Decrypt before the lease: a failure then costs no write and does not look like an attempt.
   for (const [position, row] of rows) {
     try {
-      const how = { platform, isFirst: first, permit };
+      const how = { platform, target, isFirst: first, permit };
       const back = await parkIfClosed(row, deliveryAt(outcomes, position), how, ports);
-      if (back === null) opened.set(position, await openInTime(row, platform, permit.pursuit, ports));
+      if (back === null) opened.set(position, await openInTime(row, how, permit.pursuit, ports));
       else if (back !== 'parked already') kept.set(position, back);
     } catch (error) {
       report.fail(batchId(key), error);

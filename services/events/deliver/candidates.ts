@@ -113,7 +113,7 @@ async function toCandidate(
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<Candidate | null> {
-  const { platform, target, isFirst } = how;
+  const { target, isFirst } = how;
   const delivery = row.deliveries[target];
   const nowMs = ports.clock.now();
   if (isAskDue(delivery, nowMs) && delivery?.confirmation !== undefined)
@@ -133,7 +133,7 @@ async function toCandidate(
   if (kept === 'parked already') return null;
   if (kept !== null) return { ...to(row), ...kept };
   // Decrypt before the lease: a failure then costs no write and does not look like an attempt.
-  const opened = await openInTime(row, platform, how.permit.pursuit, ports);
+  const opened = await openInTime(row, how, how.permit.pursuit, ports);
   if (opened === null) {
     await to(row).record(unlessOver((previous) => endWithout(previous, 'ERROR', ERASED, nowMs)));
     return null;
@@ -166,7 +166,7 @@ async function takeLease(
  */
 export async function openInTime(
   row: NormalizedRow,
-  platform: Platform,
+  { platform, target }: { readonly platform: Platform; readonly target: string },
   pursuit: Pursuit,
   ports: DeliverPorts,
 ): Promise<Pick<Candidate, 'event' | 'window'> | null> {
@@ -174,12 +174,12 @@ export async function openInTime(
   try {
     event = await openEvent(row, ports.eventVault);
   } catch (error) {
-    const closed = outgoingFor(platform.slug, closedEvent(row));
+    const closed = outgoingFor(target, closedEvent(row));
     const window = windowOf(closed, platform, pursuit, ports);
     if (ports.clock.now() < window.windowEndsAtMs) throw error;
     return { event: closed, window };
   }
   if (event === null) return null;
-  const seen = outgoingFor(platform.slug, event);
+  const seen = outgoingFor(target, event);
   return { event: seen, window: windowOf(seen, platform, pursuit, ports) };
 }

@@ -178,3 +178,25 @@ function withTokens(platform: Platform): Platform {
     },
   };
 }
+
+it('holds what waited against a consent that became stricter meanwhile, and sends what was granted', async () => {
+  const plain = ['asked', 'granted'].map((id) => rowFor('alpha', id));
+  const rows = plain.map((row, at) =>
+    at === 0 ? row : { ...row, event: { ...row.event, consent: { ad_storage: 'granted' as const } } },
+  );
+  const { run, config, clock, requests, deliveryOf } = await createDelivery(rows);
+  const change = async (made: ConnectionChange) => {
+    const seen = (await config.connection(SHOP, 'alpha')) ?? expect.unreachable();
+    expect(await config.changeConnection(seen, made, clock.now())).not.toBeNull();
+  };
+  await change({ pause: 'manual' });
+  await run('alpha', rows);
+  await change({ pause: null, consent: { require: ['ad_storage'] } });
+  await run('alpha', rows, { first: false });
+  expect(deliveryOf('alpha', 'asked')).toMatchObject({
+    state: 'SKIPPED',
+    reason: 'consent_missing:ad_storage',
+  });
+  expect(deliveryOf('alpha', 'granted')).toMatchObject({ state: 'DELIVERED' });
+  expect(requests.flatMap(eventIds)).toEqual(['granted']);
+});

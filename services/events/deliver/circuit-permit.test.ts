@@ -24,7 +24,12 @@ it('keeps what a rule made an event of a shop for as long as those are taken', a
       event: { rewrites, eventTimeSec: SIX_DAYS_AGO },
     });
     const ports = { clock: { now: () => row.receivedAtMs } } as unknown as DeliverPorts;
-    const kept = await parkIfClosed(row, undefined, { platform: meta, isFirst: true, permit }, ports);
+    const kept = await parkIfClosed(
+      row,
+      undefined,
+      { platform: meta, target: meta.slug, isFirst: true, permit },
+      ports,
+    );
     if (kept === null || kept === 'parked already') throw new Error('not kept back');
     return kept.window.windowEndsAtMs - row.receivedAtMs;
   };

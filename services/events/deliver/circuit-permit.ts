@@ -51,11 +51,11 @@ export function isSendableNow(
 export async function parkIfClosed(
   row: NormalizedRow,
   delivery: Delivery | undefined,
-  { platform, isFirst, permit }: ParkIfClosed,
+  { platform, target, isFirst, permit }: ParkIfClosed,
   ports: DeliverPorts,
 ): Promise<Parked | 'parked already' | null> {
   const { gate, allows, hasRoom, pursuit } = permit;
-  const seen = () => outgoingFor(platform.slug, closedEvent(row));
+  const seen = () => outgoingFor(target, closedEvent(row));
   const isAllowed = allows();
   if (isAllowed && (await hasRoom(seen, isParked(delivery)))) return null;
   const nowMs = ports.clock.now();
@@ -69,6 +69,7 @@ export async function parkIfClosed(
 
 interface ParkIfClosed {
   readonly platform: Platform;
+  readonly target: string;
   /** No worker can have sent it before. */
   readonly isFirst: boolean;
   readonly permit: CircuitPermit;

@@ -244,7 +244,7 @@ it('ends without a request what nobody takes any more, and says why', async () =
   const cases: readonly [Partial<NormalizedDraft>, (at: Rig) => unknown, Partial<Delivery>][] = [
     [{}, ({ clock }) => clock.advance(7 * DAY_MS), { state: 'ERROR', reason: 'window_closed' }],
     [{}, ({ eventVault }) => eventVault.eraseDay(SHOP, dayOf(RECEIVED_MS)), ERASED],
-    [{}, ({ config }) => config.deleteConnection(SHOP, `alpha-${SHOP}`), DISCONNECTED],
+    [{}, ({ config }) => config.deleteConnection(SHOP, `alpha-${SHOP}`, { atMs: 5 }), DISCONNECTED],
     // Connected again since: earlier decisions do not hold for the new connection.
     [{ routingVersion: 0 }, () => undefined, DISCONNECTED],
     [{ event: { orderId: undefined } as never }, () => undefined, INVALID],

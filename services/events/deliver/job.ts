@@ -13,6 +13,7 @@ import type { OpenConnection } from '#lib/events/pipeline/connections/open-conne
 import { countedAt } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { mayRestate, restated } from '#lib/events/pipeline/orders/restated.ts';
 import { rowId } from '#lib/events/pipeline/read-rows.ts';
+import { missingConsent } from '#lib/events/pipeline/rules/own-rules.ts';
 import { type Platform, servedBy } from '#lib/events/platforms/platform.ts';
 import { requestCounterRefresh } from '../aggregate/message.ts';
 import { type CollectedBatch, collectBatch, putOffUnsent } from './batch-candidates.ts';
@@ -274,6 +275,9 @@ function unlessUnsendable(
   { job: { platform }, open, moment }: Subject,
   ports: DeliverPorts,
 ): Candidate | Transition {
+  const { consent } = open.connection;
+  const missing = consent === undefined ? undefined : missingConsent(candidate.event, consent);
+  if (missing !== undefined) return skipped(`${missing.code}:${missing.detail}`, moment);
   try {
     const unsendable = platform.unsendable(candidate.event, open.credentials);
     return unsendable === null ? candidate : skipped(`${unsendable.verdict}:${unsendable.detail}`, moment);

@@ -1,8 +1,14 @@
 // What a plan does with one event at each platform. Pure: a dry run and the run after it ask the same function.
-import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
-import { listed, platformOf, targetsAt } from '#lib/events/domain/connections/target.ts';
+import type { RoutedConnection, RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import {
+  connectionTarget,
+  listed,
+  type Target,
+  targetsAt,
+  worstOf,
+} from '#lib/events/domain/connections/target.ts';
 import { type Delivery, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
-import { targetsOf, worstDeliveryAt } from '#lib/events/domain/deliveries/progress.ts';
+import { targetsOf } from '#lib/events/domain/deliveries/progress.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import {
   type AcceptedRow,
@@ -17,7 +23,7 @@ import { type Acceptance, replayedEvent, replayRow } from '#lib/events/pipeline/
 import { decideVerdicts, type Verdicts } from '#lib/events/pipeline/verdicts.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 
-/** Platform slug → what the plan does with the event there. */
+/** Platform slug, or id of a connection that the plan names → what the plan does with the event there. */
 export type Words = Readonly<Record<string, PlanVerdict>>;
 
 export interface Judgement {
@@ -57,8 +63,8 @@ function isNamed(wanted: string | undefined, canonicalName: string, customName: 
   return customName === wanted;
 }
 
-/** The platforms a plan is about. */
-export function platformsOf({ plan, routing }: JudgeContext): readonly string[] {
+/** The platforms and connections a plan is about. */
+export function namesOf({ plan, routing }: JudgeContext): readonly string[] {
   return plan.platforms ?? [...new Set(routing.connections.map(({ platform }) => platform))].sort();
 }
 
@@ -69,9 +75,9 @@ export function planReplayId(plan: Pick<ReplayPlan, 'id'>, { key, ingestId }: No
 
 /** Throws where the event is of a shape no rule can be asked about. */
 export function judge(original: Original, acceptance: Acceptance, context: JudgeContext): Judgement {
-  const slugs = platformsOf(context);
+  const names = namesOf(context);
   const all = (word: PlanVerdict): Judgement => ({
-    words: Object.fromEntries(slugs.map((slug) => [slug, word])),
+    words: Object.fromEntries(names.map((name) => [name, word])),
   });
   if (original.kind === 'processing') return all('in_progress');
   if (original.kind !== 'there') return all(original.kind);
@@ -80,29 +86,38 @@ export function judge(original: Original, acceptance: Acceptance, context: Judge
   const wish = { eventId: planReplayId(plan, row), dedupe: plan.dedupe };
   const verdicts = decideVerdicts(replayedEvent(event, replayRow(row, wish, acceptance)), routing, platforms);
   const words: Record<string, PlanVerdict> = {};
-  for (const slug of slugs) {
-    const places = targetsAt(slug, verdicts).map((slot) => verdicts[slot]?.code);
-    const code = places.find((one) => one === 'pending') ?? places[0] ?? 'not_connected';
+  const targets = new Set<string>();
+  for (const name of names) {
+    const connection = routing.connections.find(({ id }) => id === name);
+    const places = connection === undefined ? targetsAt(name, verdicts) : [connectionTarget(connection)];
+    const codes = places.map((slot) => verdicts[slot]?.code);
+    const code = codes.find((one) => one === 'pending') ?? codes[0] ?? 'not_connected';
     const verdict = code === 'pending' ? 'will_send' : code === 'too_old' ? 'too_old' : 'excluded';
-    words[slug] = standing(row, slug, plan) ?? verdict;
+    words[name] = standing(row, places, connection, plan) ?? verdict;
+    if (words[name] !== 'will_send') continue;
+    for (const slot of places)
+      if (verdicts[slot]?.code === 'pending' && (connection !== undefined || !isDone(row, slot, plan)))
+        targets.add(slot);
   }
-  const targets = Object.keys(verdicts).filter(
-    (slot) =>
-      words[platformOf(slot)] === 'will_send' &&
-      verdicts[slot]?.code === 'pending' &&
-      !isDone(row, slot, plan),
-  );
-  if (targets.length === 0) return { words };
+  if (targets.size === 0) return { words };
   return {
     words,
-    replay: replayRow(row, { ...wish, onlyPlatforms: listed(targets, inUse(verdicts)) }, acceptance),
+    replay: replayRow(row, { ...wish, onlyPlatforms: listed([...targets], inUse(verdicts)) }, acceptance),
   };
 }
 
 /** What stands in the way of sending it once more, whatever the merchant's rules say today. */
-function standing(row: NormalizedRow, slug: string, { only }: ReplayPlan): PlanVerdict | undefined {
-  if (!targetsOf(row).some((slot) => platformOf(slot) === slug)) return undefined;
-  const delivery = worstDeliveryAt(row, slug);
+function standing(
+  row: NormalizedRow,
+  places: readonly Target[],
+  connection: RoutedConnection | undefined,
+  { only }: ReplayPlan,
+): PlanVerdict | undefined {
+  const sent = targetsOf(row).filter((slot) => places.includes(slot));
+  // What another connection had in its place says nothing of this one.
+  const isFormers = connection?.sinceVersion !== undefined && row.routingVersion < connection.sinceVersion;
+  if (sent.length === 0 || isFormers) return undefined;
+  const delivery = worstOf(sent.map((slot) => row.deliveries[slot]));
   if (delivery === undefined || !TERMINAL_STATES.has(delivery.state) || wasRetried(delivery))
     return 'in_progress';
   return only === 'undelivered' && delivery.state === 'DELIVERED' ? 'already_delivered' : undefined;

@@ -2,7 +2,7 @@
 // Guarantees: an event that cannot be read or judged is counted and left out, and keeps no other from its way; a dependency
 // that is away fails the page, which is done again.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
-import { platformOf } from '#lib/events/domain/connections/target.ts';
+import { connectionTarget, platformOf, selects } from '#lib/events/domain/connections/target.ts';
 import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import {
   NO_PROGRESS,
@@ -12,7 +12,7 @@ import {
 } from '#lib/events/domain/replays/plan.ts';
 import { claimReplay, tellReplays } from '#lib/events/pipeline/replay/claim-replay.ts';
 import { openOriginal } from '#lib/events/pipeline/replay/original.ts';
-import { isWanted, type JudgeContext, type Judgement, judge, platformsOf, type Words } from './judge.ts';
+import { isWanted, type JudgeContext, type Judgement, judge, namesOf, type Words } from './judge.ts';
 import type { ReplayPorts } from './ports.ts';
 import type { Page } from './read-page.ts';
 
@@ -36,13 +36,11 @@ export async function doPage(
     const isNew = (await claimReplay(replay, shards, ports)) === 'claimed';
     if (isNew) claimed.push(replay.key);
     // What an earlier try stored is what is sent, whatever the rules say by now.
-    const sent = isNew ? words : asStored(words, await ports.events.read(replay.key));
+    const sent = isNew ? words : asStored(words, await ports.events.read(replay.key), context);
     return { ...matched, sent: 1, counts: countsOf(sent) };
   });
   await tellReplays(claimed, ports);
-  const unread = Object.fromEntries(
-    platformsOf(context).map((slug) => [slug, { unreadable: page.unreadable }]),
-  );
+  const unread = Object.fromEntries(namesOf(context).map((name) => [name, { unreadable: page.unreadable }]));
   const seen: PlanProgress = {
     ...NO_PROGRESS,
     seen: page.seen,
@@ -68,12 +66,17 @@ async function judgeRow(row: EventRow, context: JudgeContext, ports: ReplayPorts
 const countsOf = (words: Words): PlanProgress['counts'] =>
   Object.fromEntries(Object.entries(words).map(([slug, word]) => [slug, { [word]: 1 }]));
 
-function asStored(words: Words, stored: EventRow | null): Words {
-  const targets = new Set<string>(stored === null ? [] : targetsIn(stored).map(platformOf));
+function asStored(words: Words, stored: EventRow | null, { routing }: JudgeContext): Words {
+  const targets = stored === null ? [] : targetsIn(stored);
+  const isIn = (name: string): boolean => {
+    const connection = routing.connections.find(({ id }) => id === name);
+    if (connection !== undefined) return selects(targets, connectionTarget(connection));
+    return targets.some((target) => platformOf(target) === name);
+  };
   return Object.fromEntries(
-    Object.entries(words).map(([slug, word]): [string, PlanVerdict] => {
-      if (targets.has(slug)) return [slug, 'will_send'];
-      return [slug, word === 'will_send' ? 'excluded' : word];
+    Object.entries(words).map(([name, word]): [string, PlanVerdict] => {
+      if (isIn(name)) return [name, 'will_send'];
+      return [name, word === 'will_send' ? 'excluded' : word];
     }),
   );
 }

@@ -141,6 +141,16 @@ const writeRouting = (db: DynamoDBDocumentClient, table: string) =>
     AT,
   );
 
+/** One with its own rules, and what is left of one that was removed. */
+async function writeOwnRules(db: DynamoDBDocumentClient, table: string) {
+  const store = createConnectionStore(db, table);
+  const draft = { merchantId: M, platform: 'meta', name: 'Meta', sealedCredentials: 'v1.sealed' };
+  await store.createConnection({ ...draft, newId: 'con_1' }, AT);
+  const own = { events: ['Purchase'], consent: { require: ['ad_storage' as const], countries: ['DE'] } };
+  await store.addConnection({ ...draft, newId: 'con_2', own }, AT);
+  await store.deleteConnection(M, 'con_1', { atMs: AT, account: '1234567890' });
+}
+
 /** Every read finds this item. */
 const holding = (db: DynamoDBDocumentClient, Item: object): DynamoDBDocumentClient =>
   ({
@@ -196,6 +206,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     createAuditIntents(db, table, 'DESK_AUDITING#').beginAudit(ENTRY),
   ),
   'routing in its own partition': of('routing', (db, table) => writeRouting(db, table)),
+  'routing with rules of a connection': of('routing', writeOwnRules),
   'former place of a routing': at('config', (db, table) => writeRouting(db, table)),
   'replay plan': at('config', (db, table) =>
     createReplayStore(db, table).createPlan({

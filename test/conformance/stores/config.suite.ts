@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import { RULE_LIMITS, type Rule, ruleSizeBytes } from '#lib/events/domain/rules/rule.ts';
 import { sampleRule } from '../../support/sample-rule.ts';
 import { changing, draft, several } from './connection-changes.ts';
@@ -188,7 +189,7 @@ function connections(open: Open): void {
     expect(await config.currentRouting(merchantId)).toEqual(nothing);
     expect(await config.connection(merchantId, 'meta')).toBeNull();
     expect(await config.listConnections(merchantId)).toEqual([]);
-    expect(await config.deleteConnection(merchantId, 'con_x')).toBeNull();
+    expect(await config.deleteConnection(merchantId, 'con_x', { atMs: 5 })).toBeNull();
   });
 
   it('counts the versions of routing, and says since which one a connection is there', async () => {
@@ -214,13 +215,15 @@ function connections(open: Open): void {
     expect(await config.connection(merchantId, 'meta')).toEqual(again.connection);
     await config.changeRules(merchantId, () => ({ rules: [rule('r1')], answer: null }));
     await keep();
-    expect(await config.deleteConnection(freshMerchant(), tiktok.connection.id)).toBeNull();
-    expect(await config.deleteConnection(merchantId, tiktok.connection.id)).toEqual(tiktok.connection);
-    expect(await config.deleteConnection(merchantId, tiktok.connection.id)).toBeNull();
+    expect(await config.deleteConnection(freshMerchant(), tiktok.connection.id, { atMs: 5 })).toBeNull();
+    expect(await config.deleteConnection(merchantId, tiktok.connection.id, { atMs: 5 })).toEqual(
+      tiktok.connection,
+    );
+    expect(await config.deleteConnection(merchantId, tiktok.connection.id, { atMs: 5 })).toBeNull();
     expect(await config.listConnections(merchantId)).toEqual([again.connection]);
     await keep();
 
-    const ref = ({ id, platform }: { id: string; platform: string }) => ({ id, platform });
+    const ref = ({ id, platform, sinceVersion }: Connection) => ({ id, platform, sinceVersion });
     const [m, t] = [ref(meta.connection), ref(tiktok.connection)];
     expect(snapshots).toEqual([
       { merchantId, version: 1, connections: [t], rules: [] },

@@ -1,6 +1,11 @@
 // What every store of connections must do when one is changed, and when a platform has several.
+
 import { expect, it } from 'vitest';
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import {
+  type Connection,
+  REMOVED_MAX,
+  type RemovedConnection,
+} from '#lib/events/domain/connections/connection.ts';
 import { TARGETS_MAX } from '#lib/events/domain/connections/target.ts';
 import type { ConnectionDraft, ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
@@ -63,7 +68,7 @@ export function changing(open: Open): void {
     expect(await config.noteDeprecation(put, 'sunset: later', T0 + 6)).toBe(true);
     const back = await config.changeConnection(put, { apiVersion: null }, T0 + 7);
     expect(back).toEqual({ ...seen, sealedCredentials: 'sealed-2', revision: 4, updatedAtMs: T0 + 7 });
-    await config.deleteConnection(merchantId, seen.id);
+    await config.deleteConnection(merchantId, seen.id, { atMs: T0 + 8 });
     expect(await config.noteDeprecation(put, 'gone', T0 + 8)).toBe(false);
   });
 
@@ -78,7 +83,7 @@ export function changing(open: Open): void {
     await config.putConnection(draft(merchantId, 'meta', 'sealed-2'), T0 + 2);
     await isRefused();
     expect(await config.connection(merchantId, 'meta')).toMatchObject({ name: 'My meta', revision: 3 });
-    await config.deleteConnection(merchantId, seen.id);
+    await config.deleteConnection(merchantId, seen.id, { atMs: 5 });
     await isRefused();
     await config.putConnection({ ...draft(merchantId, 'meta'), newId: 'con_anew' }, T0 + 3);
     await isRefused();
@@ -153,7 +158,7 @@ export function changing(open: Open): void {
     await config.putConnection(draft(merchantId, 'meta', 'sealed-3'), T0 + 4 * HOUR);
     const fourth = { cause: 'auth', fromMs: T0 + 3 * HOUR, toMs: T0 + 4 * HOUR };
     expect((await stored()).outages).toEqual([first, second, third, fourth]);
-    await config.deleteConnection(merchantId, seen.id);
+    await config.deleteConnection(merchantId, seen.id, { atMs: 5 });
     await config.putConnection(draft(merchantId, 'meta'), T0 + 5 * HOUR);
     expect(await stored()).not.toHaveProperty('outages');
   });
@@ -189,8 +194,8 @@ export function several(open: Open): void {
     expect(await config.connection(merchantId, 'meta#2')).toEqual(second);
     expect(await config.connection(merchantId, 'meta')).toEqual(first);
     expect((await config.currentRouting(merchantId)).connections).toEqual([
-      { id: first.id, platform: 'meta' },
-      { id: second.id, platform: 'meta', slot: 'meta#2' },
+      { id: first.id, platform: 'meta', sinceVersion: 1 },
+      { id: second.id, platform: 'meta', slot: 'meta#2', sinceVersion: 2 },
     ]);
     const circuit = { openedAtMs: T0, probes: 0, nextProbeAtMs: T0 + 30_000 };
     expect(await config.pauseConnection(second, 'auth', T0 + 2)).toBe(true);
@@ -215,15 +220,56 @@ export function several(open: Open): void {
     const merchantId = freshMerchant();
     const { connection: first } = await config.putConnection(draft(merchantId, 'meta', 'a'), T0);
     const second = await config.addConnection(draft(merchantId, 'meta', 'b'), T0);
-    expect(await config.deleteConnection(merchantId, first.id)).toEqual(first);
+    expect(await config.deleteConnection(merchantId, first.id, { atMs: 5 })).toEqual(first);
     expect(await config.listConnections(merchantId)).toEqual([second]);
     const replaced = await config.putConnection(draft(merchantId, 'meta', 'c'), T0 + 1);
     expect(replaced).toMatchObject({ created: false, connection: { id: second?.id, slot: 'meta#2' } });
     const third = await config.addConnection(draft(merchantId, 'meta', 'd'), T0 + 2);
     expect(third).toMatchObject({ id: 'con_meta_d', sinceVersion: 5 });
     expect(third).not.toHaveProperty('slot');
-    expect(await config.deleteConnection(merchantId, second?.id ?? '')).toMatchObject({ slot: 'meta#2' });
-    expect(await config.listConnections(merchantId)).toEqual([third]);
+    expect(await config.deleteConnection(merchantId, second?.id ?? '', { atMs: 5 })).toMatchObject({
+      slot: 'meta#2',
+    });
+    expect(await config.everyConnection(merchantId)).toEqual({
+      connections: [third],
+      removed: [
+        { ...remainsOf(second), sinceVersion: 2, untilVersion: 6, removedAtMs: 5 },
+        { ...remainsOf(first), sinceVersion: 1, untilVersion: 3, removedAtMs: 5 },
+      ],
+    });
+  });
+
+  it('keeps what is left of the last that were removed, and nothing of their credentials', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    for (let n = 0; n <= REMOVED_MAX; n++) {
+      const { connection } = await config.putConnection(draft(merchantId, 'meta', `secret-${n}`), T0);
+      await config.deleteConnection(merchantId, connection.id, { atMs: T0 + n, account: `pixel ${n}` });
+    }
+    const { removed } = await config.everyConnection(merchantId);
+    expect(removed).toHaveLength(REMOVED_MAX);
+    expect(removed[0]).toMatchObject({ account: `pixel ${REMOVED_MAX}`, removedAtMs: T0 + REMOVED_MAX });
+    for (const one of removed) expect(Object.keys(one)).not.toContain('sealedCredentials');
+    // What was removed is no part of what decides where events go.
+    expect((await config.currentRouting(merchantId)).connections).toEqual([]);
+  });
+
+  it('keeps its own events and consent when it is put again, and takes them by null', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const own = { events: ['Purchase'], consent: { require: ['ad_storage' as const] } };
+    const made = await config.createConnection({ ...draft(merchantId, 'meta', 'a'), own }, T0);
+    expect(made).toMatchObject(own);
+    const { connection } = await config.putConnection(draft(merchantId, 'meta', 'b'), T0 + 1);
+    expect(connection).toMatchObject({ id: made?.id, ...own });
+    const before = await config.currentRouting(merchantId);
+    expect(before.connections).toMatchObject([own]);
+    const taken = await config.changeConnection(connection, { events: null, consent: null }, T0 + 2);
+    expect([taken?.events, taken?.consent]).toEqual([undefined, undefined]);
+    expect((await config.currentRouting(merchantId)).version).toBe(before.version + 1);
+    // One that is not the one that was seen is not changed, and makes no version.
+    expect(await config.changeConnection(connection, { events: ['Lead'] }, T0 + 3)).toBeNull();
+    expect((await config.currentRouting(merchantId)).version).toBe(before.version + 1);
   });
 
   it('makes a first connection once, and none where there is one in any place', async () => {
@@ -235,7 +281,7 @@ export function several(open: Open): void {
     expect(made.filter((one) => one !== null)).toEqual(await config.listConnections(merchantId));
     const first = made.find((one) => one !== null);
     await config.addConnection(draft(merchantId, 'meta', 'second'), T0);
-    await config.deleteConnection(merchantId, first?.id ?? '');
+    await config.deleteConnection(merchantId, first?.id ?? '', { atMs: 5 });
     expect(await config.createConnection(draft(merchantId, 'meta', 'd'), T0)).toBeNull();
     expect(await config.createConnection(draft(merchantId, 'ga4'), T0)).not.toHaveProperty('slot');
   });
@@ -252,4 +298,10 @@ export function several(open: Open): void {
     const ids = added.flatMap((one) => one?.id ?? []);
     expect((await config.listConnections(merchantId)).map(({ id }) => id).sort()).toEqual(ids.sort());
   });
+}
+
+function remainsOf(connection: Connection | null): Partial<RemovedConnection> {
+  if (connection === null) throw new Error('no connection');
+  const { id, platform, slot, name, createdAtMs } = connection;
+  return { id, platform, name, createdAtMs, ...(slot === undefined ? {} : { slot }) };
 }

@@ -276,7 +276,7 @@ describe('the release before, deployed again', () => {
       const before = await all(merchantId);
       await expect(earlier.routing(merchantId)).rejects.toThrow(UnreadableItem);
       await expect(earlier.team(merchantId)).rejects.toThrow(UnreadableItem);
-      const seen = { version: 0, connections: {}, unreadable: [], rules: [] };
+      const seen = { version: 0, connections: {}, unreadable: [], rules: [], removed: [] };
       for (const version of [0, 1, 3]) {
         expect(await earlier.setRules(merchantId, [], { ...seen, version })).toBe(false);
         expect(await earlier.setTeam(merchantId, { members: [], invitations: [] }, version)).toBe(false);
@@ -371,7 +371,7 @@ describe('both releases at once', () => {
   it('have one first routing, made by either', async () => {
     for (let round = 0; round < 20; round++) {
       const merchantId = freshMerchant();
-      const nothing = { version: 0, connections: {}, unreadable: [], rules: [] };
+      const nothing = { version: 0, connections: {}, unreadable: [], rules: [], removed: [] };
       const [isEarlier] = await Promise.all([
         earlier.setRules(merchantId, [{ id: 'earlier' }], nothing),
         stores().changeRules(merchantId, (rules) => ({ rules: [...rules, { id: 'now' }], answer: null })),

@@ -151,7 +151,16 @@ function isWrong({ value, currency }: Sighting, order: UploadedOrder): boolean {
 const codeOf = (reason: string): string => reason.split(':', 1)[0] ?? reason;
 
 const WITHHELD: ReadonlySet<string> = new Set([
-  ...['rule_excluded', 'consent_denied', 'unmapped', 'bot', 'suppressed', 'personal_found'],
+  ...[
+    'rule_excluded',
+    'consent_denied',
+    'consent_missing',
+    'event_not_listed',
+    'unmapped',
+    'bot',
+    'suppressed',
+    'personal_found',
+  ],
 ]);
 /** With these reasons another event of the order decides. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['server_copy', 'same_order', 'not_selected', 'retried']);

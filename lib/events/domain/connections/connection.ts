@@ -1,7 +1,9 @@
 // A merchant's configured platform, and the snapshot of everything that decides where events are sent.
 import * as z from 'zod';
 import type { StoredAs } from '#lib/core/record/stored-type.ts';
+import { CONSENT_SIGNALS } from '../event/consent.ts';
 import { STORED_OUTAGE } from './outage.ts';
+import { connectionTarget } from './target.ts';
 
 /**
  * `auth`: the platform refused the credentials, and new ones end the pause. `manual`: a member paused it, and only a
@@ -33,6 +35,20 @@ const circuit = z.looseObject({
   toldAtMs: z.number().exactOptional(),
 });
 export type Circuit = StoredAs<typeof circuit>;
+
+/** What a connection asks of events besides its platform: it can withhold more, never less. */
+const ownRules = {
+  /** Names of events as rules take them. Absent: all. */
+  events: z.array(z.string()).exactOptional(),
+  consent: z
+    .looseObject({
+      /** Granted, each of them. */
+      require: z.array(z.enum(CONSENT_SIGNALS)),
+      /** Of people in these countries, or whose country is not known; ISO 3166-1. Absent: of all. */
+      countries: z.array(z.string()).exactOptional(),
+    })
+    .exactOptional(),
+};
 
 export const STORED_CONNECTION = z.looseObject({
   id: z.string(),
@@ -66,8 +82,28 @@ export const STORED_CONNECTION = z.looseObject({
   sinceVersion: z.number(),
   /** Encrypted under the merchant's data key; base64. */
   sealedCredentials: z.string(),
+  ...ownRules,
 });
 export type Connection = StoredAs<typeof STORED_CONNECTION>;
+
+/** What is left of a connection that was removed: nothing secret, and enough to say which one an event went to. */
+export const STORED_REMOVED = z.looseObject({
+  id: z.string(),
+  platform: z.string(),
+  slot: z.string().exactOptional(),
+  name: z.string(),
+  /** What named its destination, such as the id of a pixel; absent where a secret did. */
+  account: z.string().exactOptional(),
+  /** Rows of routing versions in [sinceVersion, untilVersion) were for it. */
+  sinceVersion: z.number(),
+  untilVersion: z.number(),
+  createdAtMs: z.number(),
+  removedAtMs: z.number(),
+});
+export type RemovedConnection = StoredAs<typeof STORED_REMOVED>;
+
+/** They lie in the item that says where events go: some 300 bytes each. Those before are forgotten. */
+export const REMOVED_MAX = 50;
 
 /** So long a circuit is open before its merchant gets a mail: most outages end before. */
 const TOLD_AFTER_MS = 200_000;
@@ -96,6 +132,22 @@ export function pauseProbeMs({ status, pausedReason, ...connection }: Connection
   return connection.probeAtMs ?? (connection.pausedAtMs ?? connection.updatedAtMs) + PAUSE_PROBE_MS;
 }
 
+/** What decides which events a connection is to have. */
+export type RoutedConnection = Pick<Connection, 'id' | 'platform' | 'slot'> &
+  Partial<Pick<Connection, 'sinceVersion' | keyof OwnRules>>;
+
+export type OwnRules = Pick<Connection, keyof typeof ownRules>;
+
+export const routedConnection = (connection: Connection): RoutedConnection => {
+  const { id, platform, slot, sinceVersion, events, consent } = connection;
+  return {
+    ...{ id, platform, sinceVersion },
+    ...(slot === undefined ? {} : { slot }),
+    ...(events === undefined ? {} : { events }),
+    ...(consent === undefined ? {} : { consent }),
+  };
+};
+
 /**
  * Everything that decides where events are sent, at one version. Each change has the next number; a row keeps the
  * number it was decided under.
@@ -103,7 +155,7 @@ export function pauseProbeMs({ status, pausedReason, ...connection }: Connection
 export interface RoutingSnapshot {
   readonly merchantId: string;
   readonly version: number;
-  readonly connections: readonly Pick<Connection, 'id' | 'platform' | 'slot'>[];
+  readonly connections: readonly RoutedConnection[];
   /** As stored: an unreadable one is skipped when rules are applied, and nowhere else. */
   readonly rules: readonly unknown[];
   /** Platforms that get no event in which something personal was found; of the merchant's settings, added where verdicts are decided. */
@@ -118,6 +170,28 @@ export const withPersonalPolicy = (
   const from = merchant?.withholdPersonalFrom ?? [];
   return from.length === 0 ? routing : { ...routing, withholdPersonalFrom: from };
 };
+
+/** The connection that a row of this routing version was decided for, in this place; undefined where it is not known any more. */
+export function holderOf(
+  target: string,
+  routingVersion: number,
+  { connections, removed }: EveryConnection,
+): Connection | RemovedConnection | undefined {
+  const current = connections.find((one) => connectionTarget(one) === target);
+  if (current !== undefined && !isWithdrawn(current, routingVersion)) return current;
+  return removed.find(
+    (one) =>
+      connectionTarget(one) === target &&
+      one.sinceVersion <= routingVersion &&
+      routingVersion < one.untilVersion,
+  );
+}
+
+export interface EveryConnection {
+  readonly connections: readonly Connection[];
+  /** Newest first. */
+  readonly removed: readonly RemovedConnection[];
+}
 
 /**
  * True if a delivery decided under `routingVersion` has lost its connection: it was removed, and the current one, if

@@ -1,6 +1,6 @@
 // A merchant's places at a platform, one for each connection: the first has the platform's name, the others are
-// `meta#2`, `meta#3`. Verdicts, deliveries, outcomes and pointers are keyed by place; counters, rules and views by
-// platform.
+// `meta#2`, `meta#3`. Verdicts, deliveries, outcomes and pointers are keyed by place; counters by
+// platform. Callers name a connection by its id: a place may be another one's next.
 import type { Delivery, DeliveryState } from '../deliveries/delivery.ts';
 
 declare const TARGET: unique symbol;
@@ -66,12 +66,12 @@ export function listed(
 }
 
 /** Exactly this place: the platform's own name means all of its places. */
-const exactly = (target: string): string => (target.includes(MARK) ? target : `${target}${MARK}1`);
+export const exactly = (target: string): string => (target.includes(MARK) ? target : `${target}${MARK}1`);
 export const targetNamed = (exact: string): Target => targetOf(exact.replace(/#1$/, ''));
 
-/** True if a list of platforms, or of exact places, includes this place. */
-export function selects(list: readonly string[], target: string): boolean {
-  return list.includes(platformOf(target)) || list.includes(exactly(target));
+/** True if a list of platforms, exact places or ids of connections includes this place. `id`: of the connection in it. */
+export function selects(list: readonly string[], target: string, id?: string): boolean {
+  return [platformOf(target), exactly(target), id].some((name) => name !== undefined && list.includes(name));
 }
 
 /** The platform's places among the keys of a record, in their order. */

@@ -51,7 +51,7 @@ const progress = z.looseObject({
   sent: z.number(),
   /** Rows that could not be read. They are skipped. */
   unreadable: z.number(),
-  /** Platform slug → verdict → events. */
+  /** Slug or id of a connection → verdict → events. */
   counts: z.record(z.string(), z.partialRecord(z.enum(PLAN_VERDICTS), z.number())),
 });
 export type PlanProgress = StoredAs<typeof progress>;
@@ -69,7 +69,7 @@ export const STORED_REPLAY_PLAN = z.looseObject({
   /** Digest of the Idempotency-Key it was created under, and of the caller. */
   requestKey: z.string().exactOptional(),
   filter,
-  /** Absent: every connected platform. */
+  /** Slugs, and ids of connections. Absent: every connected platform. */
   platforms: z.array(z.string()).exactOptional(),
   only: z.enum(['undelivered', 'all']),
   dedupe: z.enum(DEDUPES),

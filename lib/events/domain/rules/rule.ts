@@ -193,16 +193,16 @@ export type RuleAction = z.output<typeof ruleActionSchema>;
 export type RuleChange = z.output<typeof ruleChangeSchema>;
 
 export type Rule = Readonly<Omit<z.output<typeof storedRuleSchema>, 'platforms'>> & {
-  /** Platform slugs the rule is about; empty = all. */
+  /** Platform slugs, and ids of connections, that the rule is about; empty = all. */
   readonly platforms: readonly string[];
 };
 
-/** What rules changed of an event for some platforms, kept with the event: later changes of the rules do not move it. */
+/** What rules changed of an event for some connections, kept with the event: later changes of the rules do not move it. */
 export interface Rewrite {
   /** Id of the rule. */
   readonly rule: string;
   readonly changes: readonly RuleChange[];
-  /** Absent: for all. */
+  /** Slugs, or exact places (target.ts). Absent: for all. */
   readonly platforms?: readonly string[];
 }
 

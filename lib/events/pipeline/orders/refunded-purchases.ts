@@ -1,6 +1,6 @@
 // What became of the purchase that a refund takes back, at each place: who did not get it cannot take it back, and who has it under
 // another value, or through another connection, might take the refund for a new purchase.
-import { platformOf, targetOf } from '../../domain/connections/target.ts';
+import { targetOf } from '../../domain/connections/target.ts';
 import { isTargeted, openTargets } from '../../domain/deliveries/progress.ts';
 import type { RefundedPurchase } from '../../domain/event/normalized-event.ts';
 import type { EventKey, NormalizedRow } from '../../domain/event/row.ts';
@@ -56,7 +56,7 @@ export function purchaseAt(target: string, order: Order, rows: readonly Normaliz
   if (left === undefined) return { why: 'order_unknown' };
   const { event } = of;
   const { value, currency } = left;
-  const seen = seenBy(platformOf(target), closedEvent(of));
+  const seen = seenBy(target, closedEvent(of));
   if (seen.name !== 'Purchase' || seen.value !== event.value || seen.currency !== currency)
     return { why: 'purchase_changed' };
   const { dedupId, noOrderDedup, eventTimeSec, actionSource } = event;

@@ -128,17 +128,38 @@ describe('what is kept', () => {
     expect([rewritingRules('meta', rewrites), rewritingRules('tiktok', rewrites)]).toEqual([['a'], []]);
   });
 
+  const routing = {
+    merchantId: event.merchantId,
+    version: 1,
+    connections: [
+      { id: 'con_1', platform: 'meta' },
+      { id: 'con_2', platform: 'meta', slot: 'meta#2' },
+      { id: 'con_3', platform: 'tiktok' },
+    ],
+  };
+  const under = (rule: unknown) => decideRouting(event, { ...routing, rules: [rule] }, PLATFORMS);
+
+  it.each([
+    ['con_1', 'meta', 'meta#2', 'meta#1'],
+    ['con_2', 'meta#2', 'meta', 'meta#2'],
+  ])('follows one connection of two, %s, by its id', (id, mine, other, named) => {
+    const { rewrites } = under(transform('a', [drop], [id]));
+    expect(rewrites).toEqual([{ rule: 'a', changes: [drop], platforms: [named] }]);
+    expect(seenBy(mine, { ...event, rewrites }).orderId).toBeUndefined();
+    for (const place of [other, 'tiktok']) expect(seenBy(place, { ...event, rewrites }).orderId).toBe('o-1');
+    const out = under(sampleRule({ id: 'out', platforms: [id] })).verdicts;
+    expect([out[mine]?.code, out[other]?.code]).toEqual(['rule_excluded', 'pending']);
+  });
+
+  it('is about none where the connection it names is gone, or is only called like a place', () => {
+    for (const name of ['con_9', 'meta#3'])
+      expect(under(sampleRule({ id: 'out', platforms: [name] })).verdicts).toMatchObject({
+        meta: { code: 'pending' },
+        'meta#2': { code: 'pending' },
+      });
+  });
+
   it('names a platform once, however many places it has', () => {
-    const routing = {
-      merchantId: event.merchantId,
-      version: 1,
-      connections: [
-        { id: 'con_1', platform: 'meta' },
-        { id: 'con_2', platform: 'meta', slot: 'meta#2' },
-        { id: 'con_3', platform: 'tiktok' },
-      ],
-    };
-    const under = (rule: unknown) => decideRouting(event, { ...routing, rules: [rule] }, PLATFORMS);
     const { rewrites, verdicts } = under(transform('a', [drop], ['meta']));
     expect([verdicts.meta?.code, verdicts['meta#2']?.code]).toEqual(['pending', 'pending']);
     expect(rewrites).toEqual([{ rule: 'a', changes: [drop], platforms: ['meta'] }]);

@@ -1,7 +1,8 @@
-// What rules change of an event, and the event as one platform is to see it. Pure. The event itself is stored as it came,
+// What rules change of an event, and the event as one connection is to see it. Pure. The event itself is stored as it came,
 // and beside it what is changed for whom: counts and lists speak of the original, requests and previews of what is sent.
 // Guarantees: identity can be taken away and never made up; a change without an effect leaves no trace; applied again, now
 // or at a retry in a week, the same changes give the same event.
+import { exactly, platformOf, selects } from '../../domain/connections/target.ts';
 import { scaleAmount, scaleUnitPrice, toAmount } from '../../domain/event/decimal.ts';
 import { namesAsSent } from '../../domain/event/names.ts';
 import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
@@ -10,59 +11,66 @@ import { IDENTITY_TRACES, isIdentityField } from '../../domain/rules/fields.ts';
 import { customPathOf, type Rewrite, type RuleChange } from '../../domain/rules/rule.ts';
 import type { Transform } from './rule-set.ts';
 
-/** The event as rules change it for this platform. */
-export function seenBy(slug: string, event: NormalizedEvent): NormalizedEvent {
+/** The event as rules change it for this place at a platform. */
+export function seenBy(target: string, event: NormalizedEvent): NormalizedEvent {
   if (event.rewrites === undefined) return event;
-  return changesFor(slug, event.rewrites).reduce(applyChange, event);
+  return changesFor(target, event.rewrites).reduce(applyChange, event);
 }
 
-/** Ids of the rules that changed the event for this platform. */
-export function rewritingRules(slug: string, rewrites: readonly Rewrite[] = []): readonly string[] {
-  return rewrites.flatMap(({ rule, platforms }) =>
-    platforms === undefined || platforms.includes(slug) ? [rule] : [],
-  );
-}
+/** Ids of the rules that changed the event for this place. */
+export const rewritingRules = (target: string, rewrites?: readonly Rewrite[]): readonly string[] =>
+  rewritesFor(target, rewrites).map(({ rule }) => rule);
 
-export function changesFor(slug: string, rewrites: readonly Rewrite[] = []): readonly RuleChange[] {
-  return rewrites.flatMap(({ changes, platforms }) =>
-    platforms === undefined || platforms.includes(slug) ? changes : [],
-  );
-}
+export const changesFor = (target: string, rewrites?: readonly Rewrite[]): readonly RuleChange[] =>
+  rewritesFor(target, rewrites).flatMap(({ changes }) => changes);
+
+const rewritesFor = (target: string, rewrites: readonly Rewrite[] = []): readonly Rewrite[] =>
+  rewrites.filter(({ platforms }) => platforms === undefined || selects(platforms, target));
 
 /**
- * Changes one event for one platform after the other, and remembers what made a difference. Platforms that the same
+ * Changes one event for one connection after the other, and remembers what made a difference. Those that the same
  * transforms are about see the same event, which is made once.
  */
 export function createRewriter(transforms: readonly Transform[]) {
   const made = new Map<string, Rewritten>();
-  // Asked once for each place at a platform, which counts once.
   const changed = transforms.map(() => new Set<string>());
   const effects = transforms.map(() => new Set<number>());
   const asked = new Set<string>();
   return {
-    forPlatform(slug: string, original: NormalizedEvent): NormalizedEvent {
-      asked.add(slug);
-      const about = transforms.map((transform) => transform.platforms?.has(slug) !== false);
+    forConnection(target: string, id: string | undefined, original: NormalizedEvent): NormalizedEvent {
+      asked.add(target);
+      const about = transforms.map(({ isAbout }) => isAbout(target, id));
       const key = about.join();
       const rewritten = made.get(key) ?? rewrite(original, transforms, about);
       made.set(key, rewritten);
       for (const [t, effective] of rewritten.effects) {
-        changed[t]?.add(slug);
+        changed[t]?.add(target);
         for (const c of effective) effects[t]?.add(c);
       }
       return rewritten.event;
     },
     /** What the row keeps: changes that made a difference, and for whom. */
     rewrites(): readonly Rewrite[] {
-      return transforms.flatMap(({ id, changes, platforms: wanted }, t) => {
-        const slugs = [...(changed[t] ?? [])];
-        if (slugs.length === 0) return [];
-        const everywhere = wanted === null && slugs.length === asked.size;
+      return transforms.flatMap(({ id, changes, isForAll }, t) => {
+        const targets = changed[t] ?? new Set();
+        if (targets.size === 0) return [];
         const effective = changes.filter((_, c) => effects[t]?.has(c));
-        return [{ rule: id, changes: effective, ...(everywhere ? {} : { platforms: slugs }) }];
+        const everywhere = isForAll && targets.size === asked.size;
+        return [
+          { rule: id, changes: effective, ...(everywhere ? {} : { platforms: namesOf(targets, asked) }) },
+        ];
       });
     },
   };
+}
+
+/** By platform where all of its places are among them, else each by itself. */
+function namesOf(targets: ReadonlySet<string>, asked: ReadonlySet<string>): readonly string[] {
+  const others = new Set([...asked].filter((target) => !targets.has(target)).map(platformOf));
+  const names = [...targets].map((target) =>
+    others.has(platformOf(target)) ? exactly(target) : platformOf(target),
+  );
+  return [...new Set(names)];
 }
 
 interface Rewritten {

@@ -2,6 +2,7 @@
 // cannot be read, or that throws, is skipped and reported; it never excludes an event. Evaluated once per event, for
 // any number of platforms; a merchant without rules pays nothing.
 import { hash } from 'node:crypto';
+import { selects } from '../../domain/connections/target.ts';
 import type { UnopenedEvent } from '../../domain/event/normalized-event.ts';
 import { type Rule, type RuleChange, readStoredRule } from '../../domain/rules/rule.ts';
 import { compileMatch, type Matcher } from './rule-match.ts';
@@ -15,22 +16,26 @@ export interface SkippedRule {
 interface ReadyRule {
   readonly rule: Rule;
   readonly matches: Matcher;
-  /** Null: all. */
-  readonly platforms: ReadonlySet<string> | null;
+  readonly isAbout: IsAbout;
 }
+
+/** True if the rule is about this connection: by its platform, or by its id. */
+export type IsAbout = (target: string, connectionId?: string) => boolean;
 
 export interface Transform {
   readonly id: string;
   /** Called if the rule could not be applied. */
   readonly skip: (error: unknown) => void;
   readonly changes: readonly RuleChange[];
-  readonly platforms: ReadonlySet<string> | null;
+  readonly isAbout: IsAbout;
+  /** It names none. */
+  readonly isForAll: boolean;
 }
 
 /** The rules that match one event, in their order. */
 export interface RulesMet {
-  /** Id of the rule that keeps the event from this platform, if one does. */
-  readonly excludedBy: (slug: string) => string | undefined;
+  /** Id of the rule that keeps the event from this connection, if one does. */
+  readonly excludedBy: (...connection: Parameters<IsAbout>) => string | undefined;
   readonly transforms: readonly Transform[];
 }
 
@@ -87,7 +92,7 @@ function ruleSetOf(stored: readonly unknown[]): RuleSet {
       ready.push({
         rule,
         matches: compileMatch(rule.match),
-        platforms: rule.platforms.length === 0 ? null : new Set(rule.platforms),
+        isAbout: (target, id) => rule.platforms.length === 0 || selects(rule.platforms, target, id),
       });
   }
   ready.sort(({ rule: a }, { rule: b }) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
@@ -99,13 +104,14 @@ function ruleSetOf(stored: readonly unknown[]): RuleSet {
 function toMet(met: readonly ReadyRule[], event: UnopenedEvent, skipped: RuleSet['skipped']): RulesMet {
   const deciding = met.filter(({ rule }) => rule.action.type !== 'transform');
   return {
-    excludedBy: (slug) => {
-      const first = deciding.find(({ platforms }) => platforms === null || platforms.has(slug));
+    excludedBy: (...connection) => {
+      const first = deciding.find(({ isAbout }) => isAbout(...connection));
       return first === undefined || keeps(first.rule, event) ? undefined : first.rule.id;
     },
-    transforms: met.flatMap(({ rule: { id, action }, platforms }) => {
+    transforms: met.flatMap(({ rule: { id, action, platforms }, isAbout }) => {
       if (action.type !== 'transform') return [];
-      return [{ id, changes: action.changes, platforms, skip: (error) => note(skipped, id, error) }];
+      const skip = (error: unknown) => note(skipped, id, error);
+      return [{ id, changes: action.changes, isAbout, isForAll: platforms.length === 0, skip }];
     }),
   };
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineRoute, SEES } from '#lib/events/routes/define-route.ts';
 import { EVENT_NAMES } from '../../domain/event/names.ts';
 import { REFUSAL_FIELDS, REFUSAL_REASONS } from '../../domain/event/refusal.ts';
+import { holder } from '../platforms/connection-names.ts';
 import { INSIGHT_ROUTES } from './insights.ts';
 import { count, nextSteps, rangeQuery, spanFields } from './range.ts';
 
@@ -147,6 +148,10 @@ export const getCoverage = defineRoute({
           }),
         )
         .meta({ description: 'The same cells with everything that occurred; empty ones are left out.' }),
+      connections: z.array(holder.extend({ platform: z.string() })).meta({
+        description:
+          'What each column is of: the connections to its platform in the range, those removed since among them. An event counts once for a platform, however many connections it has; the list of events tells them apart by `connection_id`.',
+      }),
     }),
   },
 });

@@ -20,6 +20,8 @@ export interface CredentialField {
 export const CREDENTIAL_KINDS = ['text', 'flag', 'choice', 'map'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
+const ACCOUNT_MAX_CHARS = 200;
+
 const metaSchema = z.object({
   label: z.string(),
   help: z.string().default(''),
@@ -53,6 +55,19 @@ export function isSameDestination(
   const fields = credentialFields(platform);
   const named = fields.filter(({ destination }) => destination);
   return (named.length === 0 ? fields : named).every(({ name }) => isAlike(a[name], b[name]));
+}
+
+/** What names the destination and is no secret, such as the id of a pixel; undefined where there is nothing of the kind. */
+export function accountOf(
+  platform: Platform,
+  credentials: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const named = credentialFields(platform).filter(({ destination, secret }) => destination && !secret);
+  const values = named.flatMap(({ name }) => {
+    const value = credentials[name] ?? [];
+    return typeof value === 'object' ? Object.values(value) : [String(value)];
+  });
+  return values.length === 0 ? undefined : [...new Set(values)].join(', ').slice(0, ACCOUNT_MAX_CHARS);
 }
 
 function isAlike(a: unknown, b: unknown): boolean {

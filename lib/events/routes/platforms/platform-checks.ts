@@ -74,6 +74,9 @@ export const previewPlatform = defineRoute({
       credentials: z
         .enum(['given', 'connection', 'sample'])
         .meta({ description: 'Whose the credentials in the request are.' }),
+      connection_id: z.string().nullable().meta({
+        description: 'Whose rules, list of events and consent decided; null where it is of none.',
+      }),
       event_id: z.string(),
       event_name: z.string().meta({ description: 'Canonical.' }),
       api_version: z.string().meta({ description: 'Of the platform, that the request is for.' }),

@@ -9,6 +9,7 @@ import { defineRoute, MANAGES } from '../define-route.ts';
 import { deliveryWindow } from '../events.ts';
 import * as versions from './api-versions.ts';
 import { CREDENTIAL_KINDS } from './credential-form.ts';
+import { ownRules } from './own-rules.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
 const CONNECTION_ID_MAX_CHARS = 100;
@@ -38,6 +39,7 @@ const connection = z
       description: 'What was entered, without secrets; null when it cannot be opened.',
     }),
     secrets: z.array(z.string()).meta({ description: 'Names of the secrets that are stored.' }),
+    ...ownRules,
   })
   .meta({ id: 'Connection' });
 
@@ -185,6 +187,8 @@ const bodies = PLATFORMS.map(({ slug, label, credentials }) =>
     .strictObject({
       platform: z.literal<string>(slug),
       name: name.optional(),
+      events: ownRules.events.optional(),
+      consent: ownRules.consent.optional(),
       credentials: credentials as z.ZodType<Readonly<Record<string, unknown>>>,
       another: z.boolean().optional().meta({
         description:
@@ -274,6 +278,7 @@ export const updatePlatform = defineRoute({
       status: z.enum(['active', 'paused']).meta({
         description: 'While paused, deliveries wait: until it is active again, or their window closes.',
       }),
+      ...ownRules,
     })
     .partial()
     .refine((body) => Object.keys(body).length > 0, 'must name at least one field')

@@ -5,9 +5,10 @@ import type { z } from 'zod';
 import type { ErrorDetail } from '#lib/core/http/errors.ts';
 import type { Failure } from '#lib/core/http/handler.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { Connection, OwnRules } from '#lib/events/domain/connections/connection.ts';
 import { openCredentials, sealCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { ConnectionChange } from '#lib/events/ports/connection-store.ts';
 import { isSameDestination } from '#lib/events/routes/platforms/credential-form.ts';
 import type { connectPlatform } from '#lib/events/routes/platforms/platforms.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -38,6 +39,7 @@ export async function connect(
     newId,
     name: name ?? platform?.label ?? slug,
     sealedCredentials,
+    own: ownOf(body),
   };
   return await retryConflicts({ what: 'a connection', triesMax: TRIES_MAX }, async () => {
     const nowMs = clock.now();
@@ -53,11 +55,31 @@ export async function connect(
     const same = await sameDestination(there, platform, credentials, ports);
     const seen = same ?? (body.replace === true ? there[0] : undefined);
     if (seen === undefined) return { failure: 'already_connected', details: there.map(connectedAs) };
-    const change = { ...(name === undefined ? {} : { name }), sealedCredentials, pause: null };
+    const change = {
+      ...(name === undefined ? {} : { name }),
+      ...changedRules(body),
+      sealedCredentials,
+      pause: null,
+    };
     const changed = await config.changeConnection(seen, change, nowMs);
     return changed === null ? CONFLICT : { connection: changed, created: false };
   });
 }
+
+/** Null and absent are the same of a connection that is made. */
+const ownOf = ({ events, consent }: Pick<Body, 'events' | 'consent'>): OwnRules => ({
+  ...(events == null ? {} : { events }),
+  ...(consent == null ? {} : { consent }),
+});
+
+/** Of one that is there what is absent stays. */
+export const changedRules = ({
+  events,
+  consent,
+}: Pick<Body, 'events' | 'consent'>): Pick<ConnectionChange, 'events' | 'consent'> => ({
+  ...(events === undefined ? {} : { events }),
+  ...(consent === undefined ? {} : { consent }),
+});
 
 const connectedAs = ({ id, name }: Connection): ErrorDetail => ({
   path: 'platform',

@@ -13,6 +13,7 @@ import type { ConnectionChange } from '#lib/events/ports/connection-store.ts';
 import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
 import type { updatePlatform } from '#lib/events/routes/platforms/platforms.ts';
 import type { ApiPorts } from '../ports.ts';
+import { changedRules } from './connect.ts';
 
 export type ConnectionUpdate = z.output<(typeof updatePlatform)['body']> & {
   readonly ifMatch: string | undefined;
@@ -39,6 +40,7 @@ export async function updateConnection(
     const change: ConnectionChange = {
       ...(update.name === undefined ? {} : { name: update.name }),
       ...pauseAfter(seen, update),
+      ...changedRules(update),
       ...entered,
     };
     return (await ports.config.changeConnection(seen, change, ports.clock.now())) ?? CONFLICT;

@@ -15,6 +15,7 @@ import { NOT_CONNECTED } from '#lib/events/pipeline/verdicts.ts';
 import { ENDED, PROCESSING, SLUGS, type STATUSES } from '#lib/events/routes/events.ts';
 
 export interface Wanted {
+  readonly connection_id?: string | undefined;
   readonly platform?: string | undefined;
   readonly status?: (typeof STATUSES)[number] | undefined;
   readonly outcome?: Outcome | undefined;
@@ -31,7 +32,10 @@ export interface CountedMatch {
 }
 
 /** Null where neither counters nor manifests say anything of what is wanted. */
-export function createCountedMatch(wanted: Wanted): CountedMatch | null {
+export function createCountedMatch(asked: Wanted): CountedMatch | null {
+  // Counters know platforms only: of one connection they say which names and sources there were.
+  const { connection_id, event_name, source: from } = asked;
+  const wanted = connection_id === undefined ? asked : { event_name, source: from };
   const { platform, source } = wanted;
   const name = wanted.event_name === undefined ? undefined : canonicalEventName(wanted.event_name);
   const fits = wordFilter(wanted);
@@ -52,7 +56,7 @@ export function createCountedMatch(wanted: Wanted): CountedMatch | null {
       }),
     );
   };
-  const countIn = counterOf(wanted, name);
+  const countIn = connection_id === undefined ? counterOf(wanted, name) : null;
   return {
     ...(countIn === null ? {} : { countIn }),
     mayHold(counters) {

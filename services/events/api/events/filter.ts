@@ -10,7 +10,7 @@ import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import { type listEvents, PROCESSING } from '#lib/events/routes/events.ts';
 import { type CountedMatch, createCountedMatch } from './counted-match.ts';
 import { factsOf } from './facts.ts';
-import { isSaid, type PlatformVerdict, type VerdictReader } from './verdicts.ts';
+import { isSaid, type PlatformVerdict, placesIn, type VerdictReader } from './verdicts.ts';
 import { opened } from './view.ts';
 
 export type ListQuery = z.output<(typeof listEvents)['query']>;
@@ -28,11 +28,11 @@ export function createEventFilter(
   verdicts: VerdictReader,
   vault: Pick<EventVault, 'open'>,
 ): EventFilter {
-  const { platform, status, outcome, event_name, source, order_id, search } = query;
+  const { platform, connection_id, status, outcome, event_name, source, order_id, search } = query;
   const finds = search === undefined ? null : searcher(search, vault);
   return {
     counted: createCountedMatch(query),
-    isEmpty: [platform, status, outcome, event_name, source, order_id, search].every(
+    isEmpty: [platform, connection_id, status, outcome, event_name, source, order_id, search].every(
       (value) => value === undefined,
     ),
     async matches(row) {
@@ -42,13 +42,15 @@ export function createEventFilter(
         return false;
       if (order_id !== undefined && facts.orderId !== order_id) return false;
       if (finds !== null && !(await finds(row, facts.orderId))) return false;
-      if (platform === undefined && status === undefined && outcome === undefined) return true;
+      if ([platform, connection_id, status, outcome].every((value) => value === undefined)) return true;
       const isTargeted = ({ code, state }: PlatformVerdict) => state !== undefined || code === PROCESSING;
       return verdicts
         .read(row)
+        .flatMap((verdict) => (connection_id === undefined ? [verdict] : placesIn(verdict)))
         .some(
           (verdict) =>
             (platform === undefined || verdict.platform.slug === platform) &&
+            (connection_id === undefined || verdict.holder?.id === connection_id) &&
             (status === undefined || isSaid(status, verdict)) &&
             (outcome === undefined || outcomeOf(verdict.state ?? verdict.code) === outcome) &&
             (status !== undefined || outcome !== undefined || isTargeted(verdict)),

@@ -8,11 +8,18 @@ import type { EventRow } from '#lib/events/domain/event/row.ts';
 import type { listDeliveries as route } from '#lib/events/routes/deliveries.ts';
 import { rangeFor } from '../analytics/scan-range.ts';
 import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
+import { unknownConnection } from '../connections/named.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createCountedMatch } from './counted-match.ts';
 import { eventHead } from './facts.ts';
 import { type Entry, readRows, SCAN_ROWS_MAX, type ScanRange, scanEntries } from './scan.ts';
-import { createVerdictReader, isSaid, type VerdictReader } from './verdicts.ts';
+import {
+  createVerdictReader,
+  isSaid,
+  type PlatformVerdict,
+  placesIn,
+  type VerdictReader,
+} from './verdicts.ts';
 import { deliveryViews } from './view.ts';
 
 type Query = z.output<(typeof route)['query']>;
@@ -41,8 +48,10 @@ export async function listDeliveries(
   if ('failure' in range) return range;
   const place = cursors.read(query);
   if (place === null) return FOREIGN_CURSOR;
-  const connections = await ports.config.listConnections(merchantId);
-  const verdicts = createVerdictReader(ports.platforms, connections);
+  const { connections, removed } = await ports.config.everyConnection(merchantId);
+  const stranger = unknownConnection(query.connection_id, [...connections, ...removed]);
+  if (stranger !== null) return stranger;
+  const verdicts = createVerdictReader(ports.platforms, connections, removed);
   const windows = await createWindowReader(merchantId, connections, ports);
   const scan: ScanRange = {
     merchantId,
@@ -112,8 +121,13 @@ async function matching(
   row: EventRow,
   { query, verdicts, windows }: Reading,
 ): Promise<readonly ListedDelivery[]> {
-  const { reason: wanted, status } = query;
-  const said = verdicts.read(row).filter((verdict) => status === undefined || isSaid(status, verdict));
+  const { reason: wanted, status, connection_id } = query;
+  const all = verdicts.read(row);
+  const asked: readonly PlatformVerdict[] =
+    connection_id === undefined
+      ? all
+      : all.flatMap(placesIn).filter(({ holder }) => holder?.id === connection_id);
+  const said = asked.filter((verdict) => status === undefined || isSaid(status, verdict));
   return deliveryViews(row, said, windows)
     .filter(
       ({ platform, reason, connections = [] }) =>

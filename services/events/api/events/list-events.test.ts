@@ -236,11 +236,11 @@ describe('filters', () => {
 
   it('lists the targeted platforms of each event with their states', async () => {
     const [first, second, third] = (await list()).events;
-    expect(first?.deliveries).toEqual([
+    expect(first?.deliveries).toMatchObject([
       { platform: 'meta', status: 'DELIVERED' },
       { platform: 'tiktok', status: 'FAILED' },
     ]);
-    expect(second?.deliveries).toEqual([
+    expect(second?.deliveries).toMatchObject([
       { platform: 'meta', status: 'QUEUED' },
       { platform: 'tiktok', status: 'QUEUED' },
     ]);

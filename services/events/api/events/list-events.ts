@@ -11,6 +11,7 @@ import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import { readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import { LIST_LIMITS, type listEvents as route } from '#lib/events/routes/events.ts';
 import { rangeFor } from '../analytics/scan-range.ts';
+import { unknownConnection } from '../connections/named.ts';
 import { readOrderRows } from '../orders/order-rows.ts';
 import type { ApiPorts } from '../ports.ts';
 import { factsOf } from './facts.ts';
@@ -58,8 +59,10 @@ export async function listEvents(
   const cursor = eventCursor.read(query);
   if (cursor === null) return FOREIGN_CURSOR;
 
-  const connections = await ports.config.listConnections(merchantId);
-  const verdicts = createVerdictReader(ports.platforms, connections);
+  const { connections, removed } = await ports.config.everyConnection(merchantId);
+  const stranger = unknownConnection(query.connection_id, [...connections, ...removed]);
+  if (stranger !== null) return stranger;
+  const verdicts = createVerdictReader(ports.platforms, connections, removed);
   const filter = createEventFilter(query, verdicts, ports.eventVault);
   const page = await pageOf({ query, range, filter, cursor, ports });
   return {

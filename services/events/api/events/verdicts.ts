@@ -1,7 +1,12 @@
 // What each platform's answer for a row is, as the API words it.
 
 import { notTakenBackText, reasonWords } from '#lib/client/reason-words.ts';
-import { type Connection, isWithdrawn } from '#lib/events/domain/connections/connection.ts';
+import {
+  type Connection,
+  holderOf,
+  isWithdrawn,
+  type RemovedConnection,
+} from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget, targetOf, targetsAt, worstFirst } from '#lib/events/domain/connections/target.ts';
 import {
   type Delivery,
@@ -28,14 +33,16 @@ export interface PlatformVerdict {
   readonly delivery?: Delivery;
   /** Ids of the rules that changed the event for the platform; absent where none did. */
   readonly changedBy?: readonly string[];
+  /** The connection it was decided for, removed or not; absent where it is not known any more, or there was none. */
+  readonly holder?: Connection | RemovedConnection;
   /** Each place at the platform by itself, where the event has several there. The rest says what stands for all. */
   readonly places?: readonly PlaceVerdict[];
 }
 
-export interface PlaceVerdict extends Omit<PlatformVerdict, 'places'> {
-  /** Whose place it is, if it was that one's when the event was decided. */
-  readonly connectionId?: string;
-}
+export type PlaceVerdict = Omit<PlatformVerdict, 'places'>;
+
+/** By connection. */
+export const placesIn = (verdict: PlatformVerdict): readonly PlaceVerdict[] => verdict.places ?? [verdict];
 
 export interface VerdictReader {
   /** One verdict per platform, in the registry's order. */
@@ -46,6 +53,7 @@ export interface VerdictReader {
 export function createVerdictReader(
   platforms: readonly Platform[],
   connections: readonly Connection[],
+  removed: readonly RemovedConnection[] = [],
 ): VerdictReader {
   const bySlot = new Map(connections.map((connection) => [connectionTarget(connection), connection]));
   return {
@@ -53,18 +61,15 @@ export function createVerdictReader(
       if (row.state === 'accepted') return platforms.map((platform) => ({ platform, code: PROCESSING }));
       return platforms.map((platform): PlatformVerdict => {
         const slots = targetsAt(platform.slug, row.verdicts);
-        if (slots.length < 2) {
-          const [slot = targetOf(platform.slug)] = slots;
-          return placeVerdict(row, platform, slot, bySlot.get(slot));
-        }
         const places = slots.map((slot): PlaceVerdict => {
-          const connection = bySlot.get(slot);
-          const isIts = connection !== undefined && !isWithdrawn(connection, row.routingVersion);
-          const verdict = placeVerdict(row, platform, slot, connection);
-          return isIts ? { ...verdict, connectionId: connection.id } : verdict;
+          const holder = holderOf(slot, row.routingVersion, { connections, removed });
+          const verdict = placeVerdict(row, platform, slot, bySlot.get(slot));
+          return holder === undefined ? verdict : { ...verdict, holder };
         });
-        const { connectionId: _, ...forAll } = [...places].sort(standsForAll)[0] as PlaceVerdict;
-        return { ...forAll, places };
+        const [only, ...others] = places;
+        if (only === undefined)
+          return placeVerdict(row, platform, platform.slug, bySlot.get(targetOf(platform.slug)));
+        return others.length === 0 ? only : { ...([...places].sort(standsForAll)[0] ?? only), places };
       });
     },
   };
@@ -84,7 +89,7 @@ function placeVerdict(
   connection: Connection | undefined,
 ): Omit<PlatformVerdict, 'places'> {
   const verdict = parseVerdict(row.verdicts[slot]);
-  const changes = changesOf(row, platform);
+  const changes = changesOf(row, slot);
   if (verdict.code === 'pending') return { ...pendingVerdict(row, platform, slot, connection), ...changes };
   const delivery = row.deliveries[slot];
   // What was attempted is shown, even if the platform's rules have changed since.
@@ -96,8 +101,8 @@ function placeVerdict(
   };
 }
 
-function changesOf({ event }: NormalizedRow, { slug }: Platform): Pick<PlatformVerdict, 'changedBy'> {
-  const changedBy = rewritingRules(slug, event.rewrites);
+function changesOf({ event }: NormalizedRow, slot: string): Pick<PlatformVerdict, 'changedBy'> {
+  const changedBy = rewritingRules(slot, event.rewrites);
   return changedBy.length === 0 ? {} : { changedBy };
 }
 
@@ -209,6 +214,10 @@ function explainVerdict({ code, detail }: Verdict, { label }: Pick<Platform, 'la
       return `A rule keeps the event from this platform${about}.`;
     case 'consent_denied':
       return `Consent was denied${about}.`;
+    case 'consent_missing':
+      return `The connection requires a consent that was not granted${about}.`;
+    case 'event_not_listed':
+      return `The connection's own list of events does not have this one${about}.`;
     case 'invalid':
       return `The event lacks what the platform requires${about}.`;
     case 'unmapped':

@@ -1,6 +1,7 @@
 // Rows on the wire, with what is personal about them where it can still be opened. Guarantees: nothing plain about a person leaves: digests are shortened, addresses and identifiers
 // masked, URLs lose their query. What the merchant put into custom_data and items is the merchant's, and shown.
 
+import type { z } from 'zod';
 import type { Success } from '#lib/core/http/handler.ts';
 import { type Attempt, type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
 import { isParked } from '#lib/events/domain/deliveries/progress.ts';
@@ -12,6 +13,7 @@ import { isReplayId, rootOf } from '#lib/events/domain/replays/replay-id.ts';
 import { openEvent } from '#lib/events/pipeline/sealed-event.ts';
 import { type EventVault, UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import { type listEvents, PROCESSING, type readEvent } from '#lib/events/routes/events.ts';
+import type { holder as holderShape } from '#lib/events/routes/platforms/connection-names.ts';
 import type { WindowReader } from '../analytics/shown-window.ts';
 import { iso } from '../wire-time.ts';
 import { confirmationView } from './confirmation.ts';
@@ -29,9 +31,10 @@ const ID_SHOWN = 4;
 export function listedEvent(row: EventRow, verdicts: readonly PlatformVerdict[]): ListedEvent {
   return {
     ...head(row),
-    deliveries: verdicts.flatMap(({ platform, state }) =>
-      state === undefined ? [] : [{ platform: platform.slug, status: state }],
-    ),
+    deliveries: verdicts.flatMap((verdict) => {
+      const { platform, state: status } = verdict;
+      return status === undefined ? [] : [{ platform: platform.slug, ...holderView(verdict), status }];
+    }),
     withheld: verdicts.flatMap(({ platform, code, state }) =>
       state !== undefined || code === PROCESSING || code === 'not_connected'
         ? []
@@ -49,20 +52,30 @@ export function deliveryViews(
   return verdicts.flatMap((verdict) => {
     const { platform, state, places } = verdict;
     if (state === undefined) return [];
-    const connections = places?.flatMap((place) => {
-      const { state: own, connectionId: connection_id = null } = place;
-      return own === undefined ? [] : [{ connection_id, ...fateView(own, place) }];
-    });
+    const connections = places?.flatMap((place) =>
+      place.state === undefined ? [] : [{ ...holderView(place), ...fateView(place.state, place) }],
+    );
     return [
       {
         platform: platform.slug,
         label: platform.label,
+        ...holderView(verdict),
         ...fateView(state, verdict),
         ...(row.state === 'accepted' ? {} : windowView(row, verdict, windows)),
         ...(connections === undefined ? {} : { connections }),
       },
     ];
   });
+}
+
+/** Which connection it is about. */
+export function holderView({ holder }: Pick<PlaceVerdict, 'holder'>): z.output<typeof holderShape> {
+  if (holder === undefined) return { connection_id: null };
+  return {
+    ...{ connection_id: holder.id, connection_name: holder.name },
+    ...('removedAtMs' in holder ? { removed_at: iso(holder.removedAtMs) } : {}),
+    ...('account' in holder && holder.account !== undefined ? { account: holder.account } : {}),
+  };
 }
 
 /** What ended by our own limit can be sent again for as long as the platform takes it. */
@@ -80,7 +93,7 @@ function windowView(
 function fateView(
   status: DeliveryState,
   { delivery, code, detail, platform }: PlaceVerdict,
-): Omit<NonNullable<DeliveryView['connections']>[number], 'connection_id'> {
+): Omit<NonNullable<DeliveryView['connections']>[number], keyof z.output<typeof holderShape>> {
   // Nothing was tried yet where no delivery says so itself.
   const reason = delivery?.reason ?? (code === 'connection_paused' ? pausedBecause(detail) : undefined);
   return {

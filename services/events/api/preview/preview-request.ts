@@ -4,7 +4,8 @@
 import type { z } from 'zod';
 import { type Failure, refuse, type Success } from '#lib/core/http/handler.ts';
 import { versionOf } from '#lib/events/domain/connections/api-version.ts';
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { type Connection, routedConnection } from '#lib/events/domain/connections/connection.ts';
+import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
 import { rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
 import { decideVerdicts, type Verdict } from '#lib/events/pipeline/verdicts.ts';
@@ -44,9 +45,13 @@ export async function previewRequest(
   const chosen = await chooseCredentials(body, found, connections, ports);
   if ('failure' in chosen) return chosen;
   const platform = servedBy(found, chosen.credentials);
-  const subject = await subjectEvent(body, merchantId, platform, ports);
+  const { connection } = chosen;
+  const at =
+    connection === undefined ? { id: 'preview', platform: platform.slug } : routedConnection(connection);
+  const subject = await subjectEvent(body, merchantId, { platform, connection: at }, ports);
   if ('failure' in subject) return subject;
 
+  const isOfPlatform = (one: Connection): boolean => one.platform === platform.slug;
   const built = build(subject, chosen, platform, ports);
   const verdict = verdictOf(subject, chosen, built, platform, ports);
   const lookups = await ports.lookups();
@@ -55,9 +60,10 @@ export async function previewRequest(
     platform: platform.slug,
     label: platform.label,
     credentials: chosen.origin,
+    connection_id: connection?.id ?? null,
     event_id: subject.event.eventId,
     event_name: subject.original.name,
-    api_version: versionOf(platform, chosen.connection).version,
+    api_version: versionOf(platform, connection).version,
     ...verdict,
     request:
       built.request === null
@@ -65,8 +71,8 @@ export async function previewRequest(
         : shownRequest(built.request, [TOKEN, ...secretsOf(platform, chosen.credentials)]),
     warnings: distinct([
       ...aboutCredentials(chosen, platform, ports.clock.now()),
-      ...aboutRouting(subject, connections, platform, ports),
-      ...aboutRules(subject, platform),
+      ...aboutRouting(subject, connection ?? connections.find(isOfPlatform), platform, ports),
+      ...aboutRules(subject, connectionTarget(at)),
       ...aboutEvent(subject),
       ...built.errors,
       ...missing(subject, chosen, built, platform, lookups),
@@ -163,9 +169,10 @@ function verdictNow(
   platform: Platform,
   ports: ApiPorts,
 ): Verdict {
-  const snapshot = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
+  const [connection] = routing.connections;
+  const target = connection === undefined ? platform.slug : connectionTarget(connection);
   const decided = (event: typeof original): Verdict =>
-    decideVerdicts({ ...event, receivedAtMs: ports.clock.now() }, snapshot, [platform])[platform.slug] ?? {
+    decideVerdicts({ ...event, receivedAtMs: ports.clock.now() }, routing, [platform])[target] ?? {
       code: 'pending',
     };
   const bare = decided(original);
@@ -196,12 +203,11 @@ function aboutCredentials(
 /** What would withhold the event if it were sent now, beginning with the connection itself. */
 function aboutRouting(
   subject: SubjectEvent,
-  connections: readonly Connection[],
+  connection: Connection | undefined,
   platform: Platform,
   ports: ApiPorts,
 ): readonly Notice[] {
   const { original: event } = subject;
-  const connection = connections.find((one) => one.platform === platform.slug);
   const verdict = verdictNow(subject, platform, ports);
   const notices = [
     connection === undefined ? withheldNotice({ code: 'not_connected' }, event, platform) : null,
@@ -211,8 +217,8 @@ function aboutRouting(
   return notices.filter((notice) => notice !== null);
 }
 
-function aboutRules({ original }: SubjectEvent, { slug }: Platform): readonly Notice[] {
-  const ids = rewritingRules(slug, original.rewrites);
+function aboutRules({ original }: SubjectEvent, target: string): readonly Notice[] {
+  const ids = rewritingRules(target, original.rewrites);
   return ids.length === 0 ? [] : [{ code: 'changed_by_rules', message: rulesText(ids) }];
 }
 

@@ -1,7 +1,12 @@
 // The event a preview is about: pasted and judged as ingestion would judge it, or stored and read back. Guarantees: an
 // event of another merchant is like one that never was; nothing is written.
 import type { Failure } from '#lib/core/http/handler.ts';
-import { type RoutingSnapshot, withPersonalPolicy } from '#lib/events/domain/connections/connection.ts';
+import {
+  type RoutedConnection,
+  type RoutingSnapshot,
+  withPersonalPolicy,
+} from '#lib/events/domain/connections/connection.ts';
+import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { bodyWithoutPerson } from '#lib/events/domain/erasure/erased-row.ts';
 import { checkEvent } from '#lib/events/domain/event/check.ts';
 import type { EventBody } from '#lib/events/domain/event/event.ts';
@@ -14,7 +19,6 @@ import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
 import { outgoingFor } from '#lib/events/pipeline/outgoing.ts';
 import { asSuppressed, listed, namesOfEvent } from '#lib/events/pipeline/people/suppressed.ts';
 import { closedEvent, openEvent } from '#lib/events/pipeline/sealed-event.ts';
-import { decideVerdicts, freezeVerdicts } from '#lib/events/pipeline/verdicts.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import { findEvent } from '../events/find-event.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -24,9 +28,7 @@ export interface SubjectEvent {
   readonly event: OutgoingEvent;
   /** As it came. */
   readonly original: NormalizedEvent;
-  /** As verdicts are read from it. */
-  readonly row: EventRow;
-  /** The merchant's routing as it is now. */
+  /** The merchant's routing as it is now, with the connection that is looked at and no other. */
   readonly routing: RoutingSnapshot;
   /** The plain values the platform takes are not there (any more). */
   readonly plainValuesGone: boolean;
@@ -51,7 +53,7 @@ type Refusal = Failure<'not_found' | 'merchant_mismatch' | 'invalid_request' | '
 export async function subjectEvent(
   source: EventSource,
   merchantId: string,
-  platform: Platform,
+  to: LookedAt,
   ports: ApiPorts,
 ): Promise<SubjectEvent | Refusal> {
   const nowMs = ports.clock.now();
@@ -69,60 +71,67 @@ export async function subjectEvent(
     if (claimed !== undefined && claimed.toLowerCase() !== merchantId.toLowerCase())
       return { failure: 'merchant_mismatch' };
     const channel = source.trust ?? 'server';
-    return await pasted({ merchantId, channel, nowMs }, checked.body, platform, ports);
+    return await pasted({ merchantId, channel, nowMs }, checked.body, to, ports);
   }
   const found = await findEvent(merchantId, eventId, source.trust, ports);
   if (found === null) return { failure: 'not_found' };
   return found.row.state === 'accepted'
-    ? await accepted(found.row, platform, ports)
-    : await stored(found.row, platform, ports);
+    ? await accepted(found.row, to, ports)
+    : await stored(found.row, to, ports);
 }
 
-/** With what the settings say of personal data. */
-const routingOf = async (merchantId: string, { config }: ApiPorts): Promise<RoutingSnapshot> =>
-  withPersonalPolicy(await config.currentRouting(merchantId), await config.merchantNow(merchantId));
+/** What an event is looked at for: one connection, real or not. */
+export interface LookedAt {
+  readonly platform: Platform;
+  readonly connection: RoutedConnection;
+}
+
+/** As if that were the only connection; with what the settings say of personal data. */
+async function routingOf(
+  merchantId: string,
+  { connection }: LookedAt,
+  { config }: ApiPorts,
+): Promise<RoutingSnapshot> {
+  const routing = await config.currentRouting(merchantId);
+  return withPersonalPolicy({ ...routing, connections: [connection] }, await config.merchantNow(merchantId));
+}
 
 async function pasted(
   at: { readonly merchantId: string; readonly channel: Channel; readonly nowMs: number },
   body: EventBody,
-  platform: Platform,
+  to: LookedAt,
   ports: ApiPorts,
 ): Promise<SubjectEvent> {
   const { merchantId, channel, nowMs } = at;
   const key = { merchantId, channel, eventId: body.event_id };
-  const routing = await routingOf(merchantId, ports);
+  const routing = await routingOf(merchantId, to, ports);
   const draft = { key, body, receivedAtMs: nowMs };
-  const { original, ...list } = await normalized(draft, routing, platform, ports);
-  const row = rowOf(original, routing, platform);
-  return { ...both(original, platform), ...list, row, routing, plainValuesGone: false };
+  const { original, ...list } = await normalized(draft, routing, to, ports);
+  return { ...both(original, to), ...list, routing, plainValuesGone: false };
 }
 
 async function accepted(
   row: Extract<EventRow, { state: 'accepted' }>,
-  platform: Platform,
+  to: LookedAt,
   ports: ApiPorts,
 ): Promise<SubjectEvent> {
-  const routing = await routingOf(row.key.merchantId, ports);
-  const { original, ...list } = await normalized(row, routing, platform, ports);
-  return { ...both(original, platform), ...list, row, routing, plainValuesGone: false };
+  const routing = await routingOf(row.key.merchantId, to, ports);
+  const { original, ...list } = await normalized(row, routing, to, ports);
+  return { ...both(original, to), ...list, routing, plainValuesGone: false };
 }
 
-async function stored(
-  row: NormalizedRow,
-  platform: Platform,
-  ports: ApiPorts,
-): Promise<SubjectEvent | Refusal> {
-  const routing = await routingOf(row.key.merchantId, ports);
+async function stored(row: NormalizedRow, to: LookedAt, ports: ApiPorts): Promise<SubjectEvent | Refusal> {
+  const routing = await routingOf(row.key.merchantId, to, ports);
   const event = await openEvent(row, ports.eventVault);
   if (event === null) return { failure: 'personal_data_erased' };
-  const { sealedFields } = platform;
+  const { sealedFields } = to.platform;
   const plainValuesGone =
     sealedFields.length > 0 && sealedFields.every((field) => event.plaintext[field] === undefined);
-  const whole = { ...event, plaintext: taken(event, platform) };
+  const whole = { ...event, plaintext: taken(event, to.platform) };
   const how = await listedAs(whole, ports);
-  if (how === undefined) return { ...both(whole, platform), row, routing, plainValuesGone };
+  if (how === undefined) return { ...both(whole, to), routing, plainValuesGone };
   const bare = asSuppressed(closedEvent(row));
-  return { ...both(bare, platform), row, routing, plainValuesGone: false, suppressed: { how, whole } };
+  return { ...both(bare, to), routing, plainValuesGone: false, suppressed: { how, whole } };
 }
 
 /** What becomes of the event's person; undefined where they are not on the list. */
@@ -142,19 +151,19 @@ async function listedAs(
 async function normalized(
   row: Parameters<typeof normalizeEvent>[0],
   routing: RoutingSnapshot,
-  platform: Platform,
+  to: LookedAt,
   ports: ApiPorts,
 ): Promise<{ readonly original: NormalizedEvent; readonly suppressed?: Suppressed }> {
-  const whole = await normalize(row, routing, platform, ports);
+  const whole = await normalize(row, routing, to, ports);
   const how = await listedAs(whole, ports);
   if (how === undefined) return { original: whole };
-  const bare = await normalize({ ...row, body: bodyWithoutPerson(row.body) }, routing, platform, ports);
+  const bare = await normalize({ ...row, body: bodyWithoutPerson(row.body) }, routing, to, ports);
   return { original: asSuppressed(bare), suppressed: { how, whole } };
 }
 
-const both = (original: NormalizedEvent, { slug }: Platform) => ({
+const both = (original: NormalizedEvent, { connection }: LookedAt) => ({
   original,
-  event: outgoingFor(slug, original),
+  event: outgoingFor(connectionTarget(connection), original),
 });
 
 /** Those of the values kept that this platform takes: others were kept for others. */
@@ -164,33 +173,13 @@ function taken({ plaintext }: NormalizedEvent, { sealedFields }: Platform): Plai
   );
 }
 
-/** With the plain values this platform takes, as if it were connected. */
+/** With the plain values this platform takes. */
 async function normalize(
   row: Parameters<typeof normalizeEvent>[0],
   routing: RoutingSnapshot,
-  platform: Platform,
+  { platform }: LookedAt,
   { config, lookups }: ApiPorts,
 ): Promise<NormalizedEvent> {
-  const connected = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
   const merchant = await config.merchant(row.key.merchantId);
-  return normalizeEvent(row, connected, [platform], await lookups(), merchant?.allowedParameters).event;
-}
-
-/** What the normalize stage would have written, had the event been sent just now. */
-function rowOf(event: NormalizedEvent, routing: RoutingSnapshot, platform: Platform): NormalizedRow {
-  const { merchantId, channel, eventId, receivedAtMs } = event;
-  return {
-    state: 'normalized',
-    key: { merchantId, channel, eventId },
-    ingestId: '',
-    receivedAtMs,
-    expiresAtMs: receivedAtMs,
-    payloadHash: '',
-    sweeps: 0,
-    event: { ...event, known: [] },
-    routingVersion: routing.version,
-    verdicts: freezeVerdicts(decideVerdicts(event, routing, [platform])),
-    deliveries: {},
-    revision: 0,
-  };
+  return normalizeEvent(row, routing, [platform], await lookups(), merchant?.allowedParameters).event;
 }

@@ -96,6 +96,18 @@ export function withheldNotice(
         field: `consent.${detail}`,
         message: `${detail} was denied: the event is withheld from ${label}.`,
       };
+    case 'consent_missing':
+      return {
+        code,
+        field: `consent.${detail}`,
+        message: `The connection requires ${detail}, which was not granted: the event is withheld from ${label}.`,
+      };
+    case 'event_not_listed':
+      return {
+        code,
+        field: 'event_name',
+        message: `The connection's own list of events does not have ${detail}.`,
+      };
     case 'invalid':
       return { code, field: detail, message: `${label} refuses an event with this ${detail}.` };
     case 'unmapped':

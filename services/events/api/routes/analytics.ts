@@ -21,6 +21,7 @@ import { refusedIn } from '../analytics/refused-figures.ts';
 import { type ReportedMoney, reportingOf } from '../analytics/reported.ts';
 import { type Span, slotSums, spanFor, spanOf, spanView } from '../analytics/span.ts';
 import { incidentSteps, nextSteps } from '../connections/next-steps.ts';
+import { holderView } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 import { insightHandlers } from './analytics-insights.ts';
@@ -70,7 +71,12 @@ export function analyticsHandlers(ports: ApiPorts): Handlers<(typeof ANALYTICS_R
           ];
         }),
       );
-      const body = { ...spanView(span, nowMs), event_names: [...EVENT_NAMES], platforms, matrix, cells };
+      const { connections: current, removed } = await ports.config.everyConnection(caller.merchantId);
+      const connections = [...current, ...removed.filter(({ removedAtMs }) => removedAtMs >= span.fromMs)]
+        .filter(({ createdAtMs }) => createdAtMs < span.toMs)
+        .map((holder) => ({ platform: holder.platform, ...holderView({ holder }) }));
+      const shown = { event_names: [...EVENT_NAMES], platforms, matrix, cells, connections };
+      const body = { ...spanView(span, nowMs), ...shown };
       return { status: 200, body };
     },
   };

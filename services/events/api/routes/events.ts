@@ -8,8 +8,8 @@ import { confirmationView } from '../events/confirmation.ts';
 import { findEvent } from '../events/find-event.ts';
 import { listDeliveries } from '../events/list-deliveries.ts';
 import { listEvents } from '../events/list-events.ts';
-import { createVerdictReader, explain, type PlatformVerdict, verdictCode } from '../events/verdicts.ts';
-import { deliveryViews, eventView } from '../events/view.ts';
+import { createVerdictReader, explain, type PlaceVerdict, verdictCode } from '../events/verdicts.ts';
+import { deliveryViews, eventView, holderView } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -30,8 +30,8 @@ export function eventHandlers(
     async readEvent({ caller, params, query }) {
       const found = await findEvent(caller.merchantId, params.id, query.trust, ports);
       if (found === null) return { failure: 'not_found' };
-      const connections = await ports.config.listConnections(caller.merchantId);
-      const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
+      const { connections, removed } = await ports.config.everyConnection(caller.merchantId);
+      const verdicts = createVerdictReader(ports.platforms, connections, removed).read(found.row);
       const windows = await createWindowReader(caller.merchantId, connections, ports);
       const body = {
         success: true as const,
@@ -44,13 +44,24 @@ export function eventHandlers(
     async explainEvent({ caller, params, query }) {
       const found = await findEvent(caller.merchantId, params.id, query.trust, ports);
       if (found === null) return { failure: 'not_found' };
-      const connections = await ports.config.listConnections(caller.merchantId);
-      const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
+      const { connections, removed } = await ports.config.everyConnection(caller.merchantId);
+      const verdicts = createVerdictReader(ports.platforms, connections, removed).read(found.row);
       const windows = await createWindowReader(caller.merchantId, connections, ports);
       const { row } = found;
       const { key } = row;
-      const replayUntil = ({ platform }: PlatformVerdict): string | undefined =>
-        row.state === 'accepted' ? undefined : iso(windows.replayUntilMs(row, platform));
+      const said = (verdict: PlaceVerdict) => {
+        const { platform, detail, changedBy, state, delivery } = verdict;
+        const replayUntil = row.state === 'accepted' ? undefined : iso(windows.replayUntilMs(row, platform));
+        return {
+          ...(verdict.holder === undefined ? {} : holderView(verdict)),
+          verdict: verdictCode(verdict),
+          ...(detail === undefined ? {} : { subject: detail }),
+          explanation: explain(verdict, replayUntil),
+          ...(changedBy === undefined ? {} : { changed_by: [...changedBy] }),
+          ...(state === undefined ? {} : { delivery: state }),
+          ...confirmationView(delivery, platform),
+        };
+      };
       const body = {
         success: true as const,
         event_id: key.eventId,
@@ -61,12 +72,8 @@ export function eventHandlers(
         verdicts: verdicts.map((verdict) => ({
           platform: verdict.platform.slug,
           label: verdict.platform.label,
-          verdict: verdictCode(verdict),
-          ...(verdict.detail === undefined ? {} : { subject: verdict.detail }),
-          explanation: explain(verdict, replayUntil(verdict)),
-          ...(verdict.changedBy === undefined ? {} : { changed_by: [...verdict.changedBy] }),
-          ...(verdict.state === undefined ? {} : { delivery: verdict.state }),
-          ...confirmationView(verdict.delivery, verdict.platform),
+          ...said(verdict),
+          ...(verdict.places === undefined ? {} : { connections: verdict.places.map(said) }),
         })),
       };
       return { status: 200, body };

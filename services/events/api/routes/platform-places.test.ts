@@ -129,7 +129,10 @@ describe('an event for two', () => {
     const deliveries = { meta: retry, 'meta#2': retry };
     await store(host.events, normalizedRow({ eventId: 'e', verdicts: BOTH, routingVersion: 2, deliveries }));
     await host.call(`/v1/platforms/${second.id}`, { method: 'DELETE', token });
-    const removed = { connection_id: null, status: 'SKIPPED', reason: 'not_connected' };
+    const removed = {
+      ...{ connection_id: second.id, connection_name: 'Second pixel', account: '9876543210' },
+      ...{ removed_at: new Date(NOW).toISOString(), status: 'SKIPPED', reason: 'not_connected' },
+    };
     const connections = [{ status: 'RETRY' }, removed];
     expect(await read('e')).toMatchObject([{ status: 'RETRY', connections }]);
     // Another one in its place did not get this event.

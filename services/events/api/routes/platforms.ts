@@ -11,7 +11,7 @@ import { KEPT_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
 import { SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
 import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
-import { credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
+import { accountOf, credentialFields } from '#lib/events/routes/platforms/credential-form.ts';
 import type { INCIDENT_ROUTES } from '#lib/events/routes/platforms/incidents.ts';
 import type {
   connectPlatform,
@@ -96,7 +96,11 @@ export function platformHandlers(
     },
 
     async disconnectPlatform({ caller, params }) {
-      const removed = await ports.config.deleteConnection(caller.merchantId, params.id);
+      const connections = await ports.config.listConnections(caller.merchantId);
+      const seen = connections.find(({ id }) => id === params.id);
+      if (seen === undefined) return { failure: 'not_found' };
+      const removal = { atMs: ports.clock.now(), account: await accountAt(seen, ports) };
+      const removed = await ports.config.deleteConnection(caller.merchantId, params.id, removal);
       if (removed === null) return { failure: 'not_found' };
       await audit(caller, 'connection.delete', removed.id, ports);
       await markWaitingBuckets(removed, ports);
@@ -115,6 +119,19 @@ async function changedReply(
     body: { success: true, platform, ...(test === undefined ? {} : { test }) },
     headers: { etag: etagOf(connection.revision) },
   };
+}
+
+function consentView({ consent }: Connection): ConnectionView['consent'] {
+  if (consent === undefined) return null;
+  const { require, countries } = consent;
+  return { require: [...require], ...(countries === undefined ? {} : { countries: [...countries] }) };
+}
+
+/** What stays readable of where it sent to. */
+async function accountAt(connection: Connection, ports: ApiPorts): Promise<string | undefined> {
+  const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
+  const credentials = await shownCredentials(connection, ports);
+  return platform === undefined || credentials === null ? undefined : accountOf(platform, credentials);
 }
 
 /** As the audit trail calls it. */
@@ -147,6 +164,8 @@ async function viewOf(connection: Connection, ports: ApiPorts): Promise<Connecti
     updated_at: iso(connection.updatedAtMs),
     settings: credentials === null ? null : Object.fromEntries(entries.filter(([name]) => !isSecret(name))),
     secrets: entries.map(([name]) => name).filter(isSecret),
+    events: connection.events === undefined ? null : [...connection.events],
+    consent: consentView(connection),
   };
 }
 

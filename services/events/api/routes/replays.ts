@@ -1,11 +1,12 @@
-// Replay, forward, retry, and plans for many events. Guarantees: only platforms that are connected can be named; ids of another
+// Replay, forward, retry, and plans for many events. Guarantees: only what is connected can be named; ids of another
 // merchant are answered byte for byte like ones that never were; every one of them is in the audit trail.
 
 import { audit } from '#lib/core/audit-log/audit.ts';
 import type { Failure, Handlers } from '#lib/core/http/handler.ts';
-import { listed, platformOf } from '#lib/events/domain/connections/target.ts';
+import { connectionTarget, listed, platformOf } from '#lib/events/domain/connections/target.ts';
 import { retriable } from '#lib/events/pipeline/replay/take-over.ts';
 import type { REPLAY_ROUTES } from '#lib/events/routes/replays.ts';
+import { unknownNames } from '../connections/named.ts';
 import type { ApiPorts } from '../ports.ts';
 import { findOriginal, requestSeed, retrySeed, sendAgain } from '../replays/event.ts';
 import { changePlan, createPlan, planView } from '../replays/plans.ts';
@@ -48,7 +49,8 @@ export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)
       const platforms = [...new Set(places.map(platformOf))];
       const replayed = await sendAgain(original, wish, retrySeed(original), ports);
       await audit(caller, 'event.retry', replayed.event_id, ports);
-      return { status: 202, body: { ...replayed, platforms } };
+      const connections = await idsAt(caller.merchantId, places, ports);
+      return { status: 202, body: { ...replayed, platforms, connections } };
     },
 
     async createReplay({ caller, body, headers }) {
@@ -90,20 +92,16 @@ export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)
   };
 }
 
-/** Names every platform of the list that is unknown or not connected; null where all are. */
+async function idsAt(merchantId: string, places: readonly string[], { config }: ApiPorts): Promise<string[]> {
+  const { connections } = await config.currentRouting(merchantId);
+  return connections.flatMap((one) => (places.includes(connectionTarget(one)) ? [one.id] : []));
+}
+
 async function unconnected(
   merchantId: string,
   platforms: readonly string[],
   ports: ApiPorts,
 ): Promise<Failure<'invalid_request'> | null> {
   if (platforms.length === 0) return null;
-  const known = new Set<string>(ports.platforms.map(({ slug }) => slug));
-  const { connections } = await ports.config.currentRouting(merchantId);
-  const connected = new Set(connections.map(({ platform }) => platform));
-  const details = platforms.flatMap((slug, index) => {
-    if (known.has(slug) && connected.has(slug)) return [];
-    const message = known.has(slug) ? `${slug} is not connected` : `there is no platform ${slug}`;
-    return [{ path: `platforms.${index}`, message }];
-  });
-  return details.length === 0 ? null : { failure: 'invalid_request', details };
+  return unknownNames(platforms, await ports.config.currentRouting(merchantId), ports.platforms);
 }

@@ -3,19 +3,14 @@
 import type { z } from 'zod';
 import type { Failure, Success } from '#lib/core/http/handler.ts';
 import { type RoutingSnapshot, withPersonalPolicy } from '#lib/events/domain/connections/connection.ts';
+import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import type { Rewrite, Rule } from '#lib/events/domain/rules/rule.ts';
 import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
 import { changesFor, rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
 import { ruleIdOf } from '#lib/events/pipeline/rules/rule-set.ts';
-import {
-  decideRouting,
-  freezeVerdicts,
-  isBeforeSending,
-  type RoutingDecision,
-  verdictsOf,
-} from '#lib/events/pipeline/verdicts.ts';
+import { decideRouting, isBeforeSending, type RoutingDecision } from '#lib/events/pipeline/verdicts.ts';
 import type { previewRule } from '#lib/events/routes/rules.ts';
 import { readRange } from '../analytics/scan-range.ts';
 import { eventHead } from '../events/facts.ts';
@@ -115,38 +110,50 @@ function differences(
   { before, after }: Compared,
   ports: ApiPorts,
 ): ChangedPlatform[] {
-  const [old, next] = [before, after].map((routing) => decided(event, routing, ports)) as [
+  const [old, next] = [before, after].map((routing) => decideRouting(event, routing, ports.platforms)) as [
     RoutingDecision,
     RoutingDecision,
   ];
-  return ports.platforms.flatMap(({ slug }) =>
-    isSame(slug, old, next)
+  return placesOf(before, ports).flatMap(({ slot, platform, connection_id }) =>
+    isSame(slot, old, next)
       ? []
-      : [{ platform: slug, before: outcomeOf(slug, old), after: outcomeOf(slug, next) }],
+      : [
+          {
+            platform,
+            ...(connection_id === undefined ? {} : { connection_id }),
+            before: outcomeOf(slot, old),
+            after: outcomeOf(slot, next),
+          },
+        ],
   );
 }
 
-/** By platform, whatever places it has: rules are about platforms. */
-function decided(event: NormalizedEvent, routing: RoutingSnapshot, { platforms }: ApiPorts): RoutingDecision {
-  const { verdicts, rewrites } = decideRouting(event, routing, platforms);
-  return { verdicts: verdictsOf({ verdicts: freezeVerdicts(verdicts) }, platforms), rewrites };
+/** Every connection of a registered platform, with its id where it is not the only one there. */
+function placesOf({ connections }: RoutingSnapshot, { platforms }: ApiPorts) {
+  return platforms.flatMap(({ slug: platform }) => {
+    const own = connections.filter((one) => one.platform === platform);
+    return own.map((connection) => ({
+      ...{ platform, slot: connectionTarget(connection) },
+      connection_id: own.length < 2 ? undefined : connection.id,
+    }));
+  });
 }
 
 /** By what becomes of the event: which rule says it makes no difference. */
-function isSame(slug: string, a: RoutingDecision, b: RoutingDecision): boolean {
-  if (a.verdicts[slug]?.code !== b.verdicts[slug]?.code) return false;
-  const [before, after] = [a, b].map((decision) => changesFor(slug, rewritesAt(slug, decision)));
+function isSame(slot: string, a: RoutingDecision, b: RoutingDecision): boolean {
+  if (a.verdicts[slot]?.code !== b.verdicts[slot]?.code) return false;
+  const [before, after] = [a, b].map((decision) => changesFor(slot, rewritesAt(slot, decision)));
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-const rewritesAt = (slug: string, { verdicts, rewrites }: RoutingDecision): readonly Rewrite[] =>
-  isBeforeSending(verdicts[slug]?.code) ? [] : rewrites;
+const rewritesAt = (slot: string, { verdicts, rewrites }: RoutingDecision): readonly Rewrite[] =>
+  isBeforeSending(verdicts[slot]?.code) ? [] : rewrites;
 
-function outcomeOf(slug: string, decision: RoutingDecision): ChangedPlatform['before'] {
-  const { code, detail } = decision.verdicts[slug] ?? { code: 'not_connected' as const };
+function outcomeOf(slot: string, decision: RoutingDecision): ChangedPlatform['before'] {
+  const { code, detail } = decision.verdicts[slot] ?? { code: 'not_connected' as const };
   return {
     verdict: code,
     ...(detail === undefined ? {} : { subject: detail }),
-    changed_by: [...rewritingRules(slug, rewritesAt(slug, decision))],
+    changed_by: [...rewritingRules(slot, rewritesAt(slot, decision))],
   };
 }

@@ -3,7 +3,7 @@
 import { formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { Connection, RemovedConnection } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { type Change, type Db, updateItem } from '../../core/items/commands.ts';
 import { createMovedItems, type FoundItem, type MovedItems } from '../../core/items/moved-item.ts';
@@ -16,6 +16,8 @@ export interface RoutingChange {
   readonly seenRevision?: number | undefined;
   /** Its place. */
   readonly remove?: string;
+  /** Those that were removed, this one among them. */
+  readonly removed?: readonly RemovedConnection[];
   readonly rules?: readonly unknown[];
 }
 
@@ -75,6 +77,10 @@ function routingUpdate(seen: Routing, change: RoutingChange): Change {
   if (change.rules !== undefined) {
     set.push('r = :rules');
     values[':rules'] = formatRules(change.rules);
+  }
+  if (change.removed !== undefined) {
+    set.push('g = :removed');
+    values[':removed'] = change.removed;
   }
   if (change.remove !== undefined) names['#remove'] = change.remove;
   if (change.seenRevision !== undefined) values[':revision'] = change.seenRevision;

@@ -1,11 +1,13 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 // Guarantees: a connection that cannot be read is neither missing nor written over: asking for it throws.
 import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
-import type {
-  Circuit,
-  Connection,
-  FailedCall,
-  PauseReason,
+import {
+  type Circuit,
+  type Connection,
+  type FailedCall,
+  type PauseReason,
+  REMOVED_MAX,
+  type RemovedConnection,
 } from '#lib/events/domain/connections/connection.ts';
 import { outagesOver } from '#lib/events/domain/connections/outage.ts';
 import { connectionTarget, freeTarget, targetAt, targetsAt } from '#lib/events/domain/connections/target.ts';
@@ -63,8 +65,7 @@ export function createConnectionStore(
     },
 
     async listConnections(merchantId) {
-      const { connections } = await routings.read(merchantId);
-      return Object.values(connections).sort((a, b) => (connectionTarget(a) < connectionTarget(b) ? -1 : 1));
+      return inOrder((await routings.read(merchantId)).connections);
     },
 
     async putConnection(draft, nowMs) {
@@ -88,15 +89,30 @@ export function createConnectionStore(
       return (await putInPlace(routings, draft, nowMs, placeFor))?.put ?? null;
     },
 
-    async deleteConnection(merchantId, connectionId) {
-      const remove = ({ connections }: Routing) => {
+    async everyConnection(merchantId) {
+      const { connections, removed } = await routings.read(merchantId);
+      return { connections: inOrder(connections), removed };
+    },
+
+    async deleteConnection(merchantId, connectionId, { atMs: removedAtMs, account }) {
+      const remove = ({ version, connections, removed }: Routing) => {
         const old = Object.values(connections).find(({ id }) => id === connectionId);
-        return old === undefined ? null : { remove: connectionTarget(old), old };
+        if (old === undefined) return null;
+        const { id, platform, slot, name, sinceVersion, createdAtMs } = old;
+        const kept: RemovedConnection = {
+          ...{ id, platform, name, sinceVersion, createdAtMs, removedAtMs, untilVersion: version + 1 },
+          ...(slot === undefined ? {} : { slot }),
+          ...(account === undefined ? {} : { account }),
+        };
+        return { remove: connectionTarget(old), removed: [kept, ...removed].slice(0, REMOVED_MAX), old };
       };
       return (await routings.change(merchantId, remove))?.old ?? null;
     },
   };
 }
+
+const inOrder = (connections: Routing['connections']): readonly Connection[] =>
+  Object.values(connections).sort((a, b) => (connectionTarget(a) < connectionTarget(b) ? -1 : 1));
 
 interface Place {
   readonly slot: string;
@@ -106,7 +122,7 @@ interface Place {
 
 async function putInPlace(
   routings: RoutingItems,
-  { merchantId, platform, newId, name, sealedCredentials }: ConnectionDraft,
+  { merchantId, platform, newId, name, sealedCredentials, own }: ConnectionDraft,
   nowMs: number,
   placeFor: (platform: string, taken: Readonly<Record<string, Connection | undefined>>) => Place | null,
 ) {
@@ -132,6 +148,9 @@ async function putInPlace(
       sinceVersion: old?.sinceVersion ?? version + 1,
       ...(outages === undefined ? {} : { outages }),
       sealedCredentials,
+      ...(old?.events === undefined ? {} : { events: old.events }),
+      ...(old?.consent === undefined ? {} : { consent: old.consent }),
+      ...own,
     };
     return { put, seenRevision: old?.revision };
   };
@@ -199,7 +218,7 @@ function deprecationNote(
 /** Only what changes is written: a circuit that moves meanwhile is no conflict, and stays. */
 function connectionUpdate(
   seen: Connection,
-  { name, sealedCredentials, apiVersion, pause }: ConnectionChange,
+  { name, sealedCredentials, apiVersion, pause, ...own }: ConnectionChange,
   nowMs: number,
 ): Change {
   const over = { circuit: sealedCredentials !== undefined, pause: pause !== undefined };
@@ -213,13 +232,17 @@ function connectionUpdate(
     ...(pause === undefined ? {} : { status: pause === null ? 'active' : 'paused' }),
     ...(pause == null ? {} : { pausedReason: pause, pausedAtMs: nowMs }),
     ...(outages === seen.outages ? {} : { outages }),
+    ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null)),
   };
   const gone = [
+    ...Object.entries(own).flatMap(([field, value]) => (value === null ? [field] : [])),
     ...(sealedCredentials === undefined ? [] : ['circuit']),
     ...(apiVersion === undefined ? [] : ['deprecation', ...(apiVersion === null ? ['apiVersion'] : [])]),
     ...(pause === null ? ['pausedReason', 'pausedAtMs', 'probeAtMs', 'failedCall'] : []),
   ];
   const set = Object.keys(fields).map((field) => `c.#p.#${field} = :${field}`);
+  const decides = Object.keys(own).length > 0;
+  if (decides) set.push('v = v + :one');
   const remove = gone.map((field) => `c.#p.#${field}`);
   return {
     update: `SET ${set.join(', ')}${remove.length === 0 ? '' : ` REMOVE ${remove.join(', ')}`}`,
@@ -231,6 +254,7 @@ function connectionUpdate(
     values: {
       ':id': seen.id,
       ':seen': seen.revision,
+      ...(decides ? { ':one': 1 } : {}),
       ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
     },
   };

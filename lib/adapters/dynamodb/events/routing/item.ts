@@ -1,5 +1,6 @@
 // A merchant's routing in the config table: one item, so that what decides where events go changes in one write.
 //   pk ROUTING#<merchant>   sk ROUTING   v version   c connections by place   r rules, JSON text each
+//   g connections that were removed, the newest first
 // It lies in a partition of its own, or where an earlier release put it: moved-item.ts.
 // Guarantees: a routing that cannot be read is never one without connections: reading it throws, and events wait. Where one
 // connection of several cannot be read the others go on; its place is known by its name, so that events are decided for it as
@@ -11,8 +12,11 @@ import { decodeItem, type Item } from '#lib/core/record/stored-item.ts';
 import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
 import {
   type Connection,
+  type RemovedConnection,
   type RoutingSnapshot,
+  routedConnection,
   STORED_CONNECTION,
+  STORED_REMOVED,
 } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget, platformOf } from '#lib/events/domain/connections/target.ts';
 import type { ItemKey } from '../../core/items/config-item.ts';
@@ -34,12 +38,14 @@ export interface Routing {
   readonly unreadable: readonly string[];
   /** As they were written; whether one can be followed is found out by whoever follows it. */
   readonly rules: readonly unknown[];
+  readonly removed: readonly RemovedConnection[];
 }
 
 const routingSchema = z.looseObject({
   v: z.int().positive(),
   c: z.record(z.string(), z.unknown()),
   r: z.array(z.unknown()).exactOptional(),
+  g: z.array(z.unknown()).exactOptional(),
 });
 export const ROUTING = defineKind<z.output<typeof routingSchema>>({
   what: 'routing',
@@ -60,8 +66,8 @@ export function routingFromItem(
   item: Item | undefined,
   quarantine: ItemQuarantine,
 ): Routing {
-  if (item === undefined) return { version: 0, connections: {}, unreadable: [], rules: [] };
-  const { v: version, c, r = [] } = decodeItem(ROUTING, item);
+  if (item === undefined) return { version: 0, connections: {}, unreadable: [], rules: [], removed: [] };
+  const { v: version, c, r = [], g = [] } = decodeItem(ROUTING, item);
   const connections: Record<string, Connection> = {};
   const unreadable: string[] = [];
   for (const [slot, value] of Object.entries(c)) {
@@ -75,7 +81,9 @@ export function routingFromItem(
     if (Object.keys(connections).length === 0) throw found;
     quarantine(found);
   }
-  return { version, connections, unreadable: unreadable.sort(), rules: r.map(parseRule) };
+  // Only shown: one that cannot be read is one that is not known any more.
+  const removed = g.flatMap((one) => STORED_REMOVED.safeParse(one).data ?? []);
+  return { version, connections, unreadable: unreadable.sort(), rules: r.map(parseRule), removed };
 }
 
 /** Names of places are slugs: what else stands there is not repeated. */
@@ -105,9 +113,10 @@ export function snapshotOf(merchantId: string, routing: Routing): RoutingSnapsho
     merchantId,
     version: routing.version,
     connections: slots.map((slot) => {
+      const connection = routing.connections[slot];
+      if (connection !== undefined) return routedConnection(connection);
       const platform = platformOf(slot);
-      const id = routing.connections[slot]?.id ?? slot;
-      return { id, platform, ...(slot === platform ? {} : { slot }) };
+      return { id: slot, platform, ...(slot === platform ? {} : { slot }) };
     }),
     rules: routing.rules,
   };

@@ -7,14 +7,33 @@ export type AvailablePlatform = PlatformList['available'][number];
 
 export const usePlatforms = (everyMs = 0) => useAsk('listPlatforms', {}, { everyMs });
 
-/** The platform's label, or its slug if the label is unknown. */
-export const labelOf = (list: PlatformList | undefined, slug: string): string =>
-  list?.available.find(({ platform }) => platform === slug)?.label ?? slug;
+/** Of a platform, by its slug, or of one connection, by its id; what is unknown is said as it is. */
+export function labelOf(list: PlatformList | undefined, name: string): string {
+  const connection = list?.platforms.find(({ id }) => id === name);
+  if (connection !== undefined) return `${labelOf(list, connection.platform)} · ${connection.name}`;
+  if (list !== undefined && isConnection(name)) return 'a removed connection';
+  return list?.available.find(({ platform }) => platform === name)?.label ?? name;
+}
+
+/** As opposed to the slug of a platform. */
+export const isConnection = (name: string): boolean => name.startsWith('con_');
+
+type Names = readonly (readonly [name: string, label: string])[];
+
+/** After each platform with several connections each of these: a request names either. */
+export const namedIn = (list: PlatformList | undefined, platforms: Names): Names =>
+  platforms.flatMap(([slug, label]) => {
+    const own = (list?.platforms ?? []).filter(({ platform }) => platform === slug);
+    return [
+      [slug, label] as const,
+      ...(own.length < 2 ? [] : own.map(({ id }) => [id, labelOf(list, id)] as const)),
+    ];
+  });
 
 /** Slug and label of each platform that is connected. */
-export const connectedIn = (list: PlatformList | undefined): readonly (readonly [string, string])[] =>
+export const connectedIn = (list: PlatformList | undefined): Names =>
   [...new Set(list?.platforms.map(({ platform }) => platform))].map((slug) => [slug, labelOf(list, slug)]);
 
 /** Slug and label of each platform there is. */
-export const availableIn = (list: PlatformList | undefined): readonly (readonly [string, string])[] =>
+export const availableIn = (list: PlatformList | undefined): Names =>
   (list?.available ?? []).map(({ platform, label }) => [platform, label]);

@@ -1,5 +1,6 @@
 // What the API says by a code, in words. A code without words does not compile; one that a newer API knows is written plainly.
 import type { OutcomeKind } from '#lib/events/domain/deliveries/delivery.ts';
+import type { ConsentSignal } from '#lib/events/domain/event/consent.ts';
 import type { IdentityIssue } from '#lib/events/domain/identity/identity.ts';
 import type { STATUSES } from '#lib/events/routes/events.ts';
 
@@ -11,6 +12,8 @@ const STATUS: Readonly<Record<(typeof STATUSES)[number], string>> = {
   connection_paused: 'waits, for its connection is paused',
   rule_excluded: 'kept back by a rule',
   consent_denied: 'withheld: consent was denied',
+  consent_missing: 'withheld: the connection requires a consent that was not granted',
+  event_not_listed: 'withheld: not in the list of the connection',
   invalid: 'lacks what the platform requires',
   unmapped: 'no such event there',
   too_old: 'older than the platform accepts',
@@ -32,6 +35,13 @@ const STATUS: Readonly<Record<(typeof STATUSES)[number], string>> = {
   ERROR: 'given up',
   SKIPPED: 'not sent',
 };
+
+export const SIGNALS = {
+  ad_user_data: 'user data for ads',
+  ad_personalization: 'personal ads',
+  ad_storage: 'storage for ads',
+  analytics: 'analytics',
+} as const satisfies Readonly<Record<ConsentSignal, string>>;
 
 const OUTCOME: Readonly<Record<OutcomeKind, string>> = {
   delivered: 'taken',

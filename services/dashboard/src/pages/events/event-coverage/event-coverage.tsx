@@ -106,7 +106,14 @@ function Matrix({ data, shown, list }: MatrixProps) {
               Event
             </th>
             {data.platforms.map((platform) => (
-              <th key={platform} scope="col" className="px-1 py-1 align-bottom text-xs">
+              <th
+                key={platform}
+                scope="col"
+                title={data.connections
+                  .flatMap((one) => (one.platform === platform ? (one.connection_name ?? []) : []))
+                  .join(', ')}
+                className="px-1 py-1 align-bottom text-xs"
+              >
                 {labelOf(list, platform)}
               </th>
             ))}

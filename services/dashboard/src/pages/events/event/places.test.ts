@@ -11,6 +11,7 @@ describe('the places of a delivery', () => {
   const delivery: Delivery = {
     ...fate,
     platform: 'meta',
+    connection_id: 'c1',
     label: 'Meta',
     status: 'RETRY',
     window_closes_at: closes,
@@ -46,6 +47,17 @@ describe('the places of a delivery', () => {
     expect(placesOf({ ...delivery, connections }, list)).toMatchObject([
       { name: 'Meta · Second pixel', closes: undefined },
       { name: 'Meta · removed', next: closes, closes },
+    ]);
+    const gone = { connection_name: 'Old', account: '123', removed_at: '2026-11-19T08:00:00.000Z' };
+    const [, ...left] = connections;
+    expect(
+      placesOf(
+        { ...delivery, connections: [{ ...fate, ...gone, connection_id: 'c9', status: 'FAILED' }, ...left] },
+        list,
+      ),
+    ).toMatchObject([{ name: 'Meta · Old (123), removed on 2026-11-19' }, { name: 'Meta · removed' }]);
+    expect(placesOf({ ...delivery, ...gone }, list)).toMatchObject([
+      { name: 'Meta · Old (123), removed on 2026-11-19' },
     ]);
   });
 

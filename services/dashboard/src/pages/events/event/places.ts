@@ -7,6 +7,7 @@ import { outcomeWords } from '../words.ts';
 import type { EventAnswer } from './event.tsx';
 
 export type Delivery = EventAnswer['deliveries'][number];
+type Fate = Pick<Delivery, 'connection_id' | 'connection_name' | 'account' | 'removed_at'>;
 export type OneAttempt = Delivery['history'][number];
 
 export interface Place {
@@ -24,13 +25,24 @@ export interface Place {
 export function placesOf(delivery: Delivery, list: PlatformList | undefined): readonly Place[] {
   const { platform, label, connections, window_closes_at, we_try_until } = delivery;
   const end = { closes: window_closes_at, isOurEnd: we_try_until !== undefined };
-  if (connections === undefined) return [placeOf(platform, label, delivery, end)];
+  if (connections === undefined) {
+    const gone = delivery.removed_at === undefined ? '' : ` · ${nameOf(delivery)}`;
+    return [placeOf(platform, `${label}${gone}`, delivery, end)];
+  }
   return connections.map((fate, index) => {
     const known = list?.platforms.find(({ id }) => id === fate.connection_id);
-    const which = known?.name ?? (fate.connection_id === null ? 'removed' : `connection ${index + 1}`);
+    const which = known?.name ?? nameOf(fate) ?? `connection ${index + 1}`;
     const own = isOver(fate.status) ? { closes: undefined, isOurEnd: false } : end;
     return placeOf(`${platform} ${fate.connection_id ?? index}`, `${label} · ${which}`, fate, own);
   });
+}
+
+/** Of one that is not listed any more. */
+function nameOf({ connection_id, connection_name, account, removed_at }: Fate): string | undefined {
+  if (connection_id === null) return 'removed';
+  const of = account === undefined ? '' : ` (${account})`;
+  const gone = removed_at === undefined ? '' : `, removed on ${removed_at.slice(0, 10)}`;
+  return connection_name === undefined ? undefined : `${connection_name}${of}${gone}`;
 }
 
 const isOver = (status: string): boolean => /^(?:DELIVERED|FAILED|ERROR|SKIPPED)$/.test(status);

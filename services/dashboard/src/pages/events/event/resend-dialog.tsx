@@ -10,7 +10,7 @@ import { Empty, Failure, Loaded, Notice } from '#dashboard/parts/page.tsx';
 import { codeOf } from '#dashboard/parts/problems.ts';
 import { Tick, Ticks } from '#dashboard/parts/tick.tsx';
 import { reasonWords } from '#lib/client/reason-words.ts';
-import { connectedIn, type PlatformList, usePlatforms } from '../platform-list.ts';
+import { connectedIn, namedIn, type PlatformList, usePlatforms } from '../platform-list.ts';
 import type { EventAnswer } from './event.tsx';
 import { isRetried, type ResendMode, type Resent } from './resend.ts';
 
@@ -150,8 +150,8 @@ function Targets({ mode, list, deliveries, chosen, choose }: TargetsProps) {
     <fieldset>
       <legend className="mb-1 font-bold">To</legend>
       <Ticks
-        options={connected.map(([slug, label]) => {
-          const status = deliveries.find(({ platform }) => platform === slug)?.status;
+        options={namedIn(list, connected).map(([slug, label]) => {
+          const status = statusAt(deliveries, slug);
           return [
             slug,
             <span key={slug}>
@@ -164,6 +164,15 @@ function Targets({ mode, list, deliveries, chosen, choose }: TargetsProps) {
       />
     </fieldset>
   );
+}
+
+/** At a platform, or one connection to it. */
+function statusAt(deliveries: EventAnswer['deliveries'], name: string): string | undefined {
+  const rows = deliveries.flatMap((row) => [
+    { name: row.platform, status: row.status },
+    ...(row.connections ?? []).map(({ connection_id, status }) => ({ name: connection_id, status })),
+  ]);
+  return rows.find((row) => row.name === name)?.status;
 }
 
 const DEDUPES = [

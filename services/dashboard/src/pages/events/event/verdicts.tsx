@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { FATES, fateOf, Sign } from '#dashboard/look/sign.tsx';
 import { Ladder } from '#dashboard/parts/charts/ladder.tsx';
 import { Empty } from '#dashboard/parts/page.tsx';
-import { count } from '#dashboard/parts/written.tsx';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import { usePlatforms } from '../platform-list.ts';
 import type { EventAnswer, Explained } from './event.tsx';
 import { attemptText, type Delivery, hasTimes, isGood, type Place, placesOf } from './places.ts';
@@ -71,6 +71,25 @@ function OnePlatform({ verdict, delivery, event }: OnePlatformProps) {
         </summary>
         {isOpen && (
           <div className="py-3">
+            {verdict.connections?.map((one) => (
+              <p key={one.connection_id ?? one.explanation} className="foreign mb-1">
+                <Sign fate={fateOf(one.delivery ?? one.verdict)} />{' '}
+                <span className="font-bold">{one.connection_name ?? 'removed'}</span>
+                {one.removed_at && (
+                  <>
+                    , removed <Time at={one.removed_at} />
+                  </>
+                )}
+                : {one.explanation}
+              </p>
+            ))}
+            {verdict.connections === undefined && verdict.removed_at && (
+              <p className="foreign mb-1">
+                It went to {verdict.connection_name}
+                {verdict.account === undefined ? '' : ` (${verdict.account})`}, removed{' '}
+                <Time at={verdict.removed_at} />.
+              </p>
+            )}
             <h3 className="mb-1">Attempts</h3>
             <Attempts
               places={delivery === undefined ? [] : placesOf(delivery, list)}

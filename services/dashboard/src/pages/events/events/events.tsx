@@ -12,7 +12,7 @@ import { Cell, Pager, Row, Table } from '#dashboard/parts/table.tsx';
 import { cleared, type UrlProps, type UrlState, useUrlState } from '#dashboard/parts/url-state.ts';
 import { counted, money, Time } from '#dashboard/parts/written.tsx';
 import { EventLink, eventAddress } from '../event-link.tsx';
-import { type PlatformList, usePlatforms } from '../platform-list.ts';
+import { isConnection, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { Signs } from '../signs.tsx';
 import { Filters } from './filters.tsx';
 import { type Selection, useRowKeys, useSelection } from './row-keys.ts';
@@ -28,7 +28,12 @@ const NONE: readonly ListedEvent[] = [];
 const keyOf = ({ event_id, trust }: ListedEvent): string => `${trust} ${event_id}`;
 
 /** As it is in the URL: what the API does not take, it says so itself. */
-const queryOf = (state: UrlState): Query => ({ limit: PAGE_ROWS, ...state }) as Query;
+/** What stands for the platform in the URL may be one connection to it. */
+function queryOf({ platform, ...state }: UrlState): Query {
+  const name =
+    platform === undefined ? {} : { [isConnection(platform) ? 'connection_id' : 'platform']: platform };
+  return { limit: PAGE_ROWS, ...name, ...state } as Query;
+}
 
 export default function EventsPage() {
   const [state, change] = useUrlState();

@@ -4,7 +4,7 @@ import type { Input } from '#dashboard/app/api.tsx';
 import { Choice, Field } from '#dashboard/parts/field.tsx';
 import type { UrlProps, UrlState } from '#dashboard/parts/url-state.ts';
 import { FilterForm, type OneFilter } from '../filter-form.tsx';
-import { availableIn, type PlatformList } from '../platform-list.ts';
+import { availableIn, labelOf, namedIn, type PlatformList } from '../platform-list.ts';
 
 type Query = NonNullable<Input<'listEvents'>['query']>;
 
@@ -20,6 +20,8 @@ const STATUSES = [
   ['SKIPPED', 'skipped'],
   ['not_connected', 'withheld: not connected'],
   ['consent_denied', 'withheld: consent denied'],
+  ['consent_missing', 'withheld: consent the connection requires'],
+  ['event_not_listed', 'withheld: not in the list of the connection'],
   ['rule_excluded', 'withheld: by a rule'],
   ['invalid', 'withheld: not valid there'],
   ['too_old', 'withheld: too old'],
@@ -58,10 +60,11 @@ export function Filters({ state, change, platforms }: FiltersProps) {
   const chosen = (name: string, list: readonly (readonly [string, string])[]) => {
     const value = state[name] ?? '';
     // What the list does not know is shown as it is in the URL.
-    return value === '' || list.some(([one]) => one === value) ? list : [...list, [value, value] as const];
+    if (value === '' || list.some(([one]) => one === value)) return list;
+    return [...list, [value, labelOf(platforms, value)] as const];
   };
   const choices = [
-    ['Platform', 'platform', availableIn(platforms)],
+    ['Platform', 'platform', namedIn(platforms, availableIn(platforms))],
     ['Outcome', 'outcome', OUTCOMES],
     ['Status', 'status', STATUSES],
   ] as const;

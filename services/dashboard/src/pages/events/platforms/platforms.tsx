@@ -6,14 +6,17 @@ import { useChange } from '#dashboard/app/api.tsx';
 import { useLive } from '#dashboard/app/polling.ts';
 import { FATES } from '#dashboard/look/sign.tsx';
 import { Button, LinkButton } from '#dashboard/parts/button.tsx';
-import { Confirm } from '#dashboard/parts/lazily.tsx';
+import { Confirm, lazily } from '#dashboard/parts/lazily.tsx';
 import { Empty, Failure, Loaded, Notice, Page } from '#dashboard/parts/page.tsx';
 import { withQuery } from '#dashboard/parts/url-state.ts';
 import { count, duration, percent, Time } from '#dashboard/parts/written.tsx';
 import { reasonWords } from '#lib/client/reason-words.ts';
 import { type Connection, usePlatforms } from '../platform-list.ts';
 import { TestResult } from '../test-result.tsx';
+import { ownRulesText } from './own-rules-words.ts';
 import { Version, type VersionProps } from './version.tsx';
+
+const OwnRules = lazily(() => import('./own-rules.tsx'));
 
 export default function PlatformsPage() {
   const platforms = usePlatforms(useLive());
@@ -90,6 +93,7 @@ function OneConnection({ connection, versions }: VersionProps) {
           </>
         )}
       </p>
+      {ownRulesText(connection) !== null && <p className="foreign text-sm">{ownRulesText(connection)}</p>}
       {connection.paused_reason === 'auth' && (
         <Notice tone="bad">
           {count(health.backlog)} events wait for new credentials, each for as long as the platform takes it
@@ -205,6 +209,7 @@ type Status = Connection['status'];
 function Actions({ connection }: { readonly connection: Connection }) {
   const { id, platform, label, status, version } = connection;
   const [asks, setAsks] = useState(false);
+  const [edits, setEdits] = useState(false);
   const test = useChange(({ client }) => client.testPlatform({ params: { id } }));
   const change = useChange(
     ({ client }, to: Status) =>
@@ -230,6 +235,9 @@ function Actions({ connection }: { readonly connection: Connection }) {
           {status === 'active' ? 'Pause' : 'Resume'}
         </Button>
         <LinkButton to={withQuery('/connect', { platform, step: 'credentials' })}>New credentials</LinkButton>
+        <Button refused={refusal} onClick={() => setEdits(true)}>
+          Events and consent
+        </Button>
         <Button kind="danger" refused={refusal} onClick={() => setAsks(true)}>
           Disconnect
         </Button>
@@ -237,6 +245,7 @@ function Actions({ connection }: { readonly connection: Connection }) {
       <Failure error={test.error} />
       <Failure error={change.error} />
       {test.data && <TestResult result={test.data.body} />}
+      {edits && <OwnRules connection={connection} close={() => setEdits(false)} />}
       {asks && <Disconnect id={id} label={label} close={() => setAsks(false)} />}
     </>
   );

@@ -6,7 +6,7 @@ import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
 import { Failure, Panel } from '#dashboard/parts/page.tsx';
 import { isoOf } from '#dashboard/parts/written.tsx';
-import { connectedIn, usePlatforms } from '../platform-list.ts';
+import { connectedIn, namedIn, usePlatforms } from '../platform-list.ts';
 import { type ReplayBody, useReplay } from './steering.tsx';
 
 const EMPTY = { start: '', end: '', event_name: '', platform: '', only: 'undelivered', rate: '50' };
@@ -37,7 +37,7 @@ export function PlanForm() {
           <Field label="Event name" maxLength={100} {...bind('event_name')} />
           <Choice
             label="Platform"
-            options={[['', 'all connected'], ...connectedIn(platforms.data)]}
+            options={[['', 'all connected'], ...namedIn(platforms.data, connectedIn(platforms.data))]}
             {...bind('platform')}
           />
           <Choice

@@ -115,9 +115,11 @@ function OneEvent({ event }: { readonly event: Preview['events'][number] }) {
         {[...groups].map(([key, same]) => (
           <li key={key} className="py-1">
             <span className="block text-sm font-bold">
-              {same.length === list.data?.available.length
+              {new Set(same.map(({ platform }) => platform)).size === list.data?.available.length
                 ? 'Every platform'
-                : same.map(({ platform }) => labelOf(list.data, platform)).join(', ')}
+                : same
+                    .map(({ platform, connection_id }) => labelOf(list.data, connection_id ?? platform))
+                    .join(', ')}
             </span>
             {same.slice(0, 1).map(({ platform, before, after }) => (
               <span key={platform}>
@@ -152,6 +154,8 @@ const WORDS: Readonly<Record<Outcome['verdict'], string>> = {
   connection_paused: 'waits for its connection',
   rule_excluded: 'kept back by a rule',
   consent_denied: 'withheld: consent',
+  consent_missing: 'withheld: consent',
+  event_not_listed: 'not in the list of the connection',
   invalid: 'not valid there',
   unmapped: 'no such event there',
   too_old: 'too old',

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Choice, Field, fieldsOf, Lines } from '#dashboard/parts/field.tsx';
 import type { Problems } from '#dashboard/parts/problems.ts';
+import { SIGNALS } from '../words.ts';
 import { type Draft, ITEM_FIELDS, NEW_CONDITION, type Signal, type TypedCondition } from './rule-draft.ts';
-import { ITEMS, SIGNALS } from './rule-words.ts';
+import { ITEMS } from './rule-words.ts';
 
 export interface FieldsProps {
   readonly draft: Draft;

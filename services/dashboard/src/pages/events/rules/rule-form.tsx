@@ -9,7 +9,8 @@ import { Choice, Field, Form, fieldsOf } from '#dashboard/parts/field.tsx';
 import { Failure, Notice, Panel } from '#dashboard/parts/page.tsx';
 import { problemsOf, useProblems } from '#dashboard/parts/problems.ts';
 import { Ticks } from '#dashboard/parts/tick.tsx';
-import { availableIn, usePlatforms } from '../platform-list.ts';
+import { availableIn, labelOf, namedIn, usePlatforms } from '../platform-list.ts';
+import { SIGNALS } from '../words.ts';
 import { ActionFields } from './action-fields.tsx';
 import { Conflict } from './conflict.tsx';
 import { DryRun } from './dry-run.tsx';
@@ -24,7 +25,6 @@ import {
   type Rule,
   ruleOf,
 } from './rule-draft.ts';
-import { SIGNALS } from './rule-words.ts';
 
 interface RuleFormProps {
   /** Undefined: a new rule. */
@@ -198,7 +198,7 @@ function Basics({ draft, set, problems }: FieldsProps) {
 
 function ForPlatforms({ draft: { platforms }, set, problems }: FieldsProps) {
   const { data } = usePlatforms();
-  const known = availableIn(data);
+  const known = namedIn(data, availableIn(data));
   // Platforms missing from the list are kept and shown.
   const others = platforms.filter((slug) => known.every(([one]) => one !== slug));
   return (
@@ -208,7 +208,7 @@ function ForPlatforms({ draft: { platforms }, set, problems }: FieldsProps) {
       <p className="mb-2 text-sm text-dim">None ticked: for every platform.</p>
       <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-4">
         <Ticks
-          options={[...known, ...others.map((slug) => [slug, slug] as const)]}
+          options={[...known, ...others.map((slug) => [slug, labelOf(data, slug)] as const)]}
           chosen={platforms}
           choose={(slugs) => set({ platforms: slugs })}
         />

@@ -1,14 +1,8 @@
 // A rule in words instead of JSON: its conditions and its action.
 import type { DroppedField } from '#lib/events/domain/rules/fields.ts';
+import { SIGNALS } from '../words.ts';
 import type { Action, Change, ItemField, Match, Signal, WholeRule } from './rule-draft.ts';
 import { textOfScalar } from './typed-values.ts';
-
-export const SIGNALS = {
-  ad_user_data: 'user data for ads',
-  ad_personalization: 'personal ads',
-  ad_storage: 'storage for ads',
-  analytics: 'analytics',
-} as const satisfies Readonly<Record<Signal, string>>;
 
 export const ITEMS = {
   id: 'Ids',
