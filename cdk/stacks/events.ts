@@ -12,6 +12,7 @@ import {
   delivering,
   type EventsQueues,
   findingPeople,
+  guardingExpiry,
   normalizing,
   recounting,
   recountingLater,
@@ -203,6 +204,7 @@ export class EventsStack extends ProductStack {
     const sweep = this.stage('Sweep', 'Sends the pointers of rows and slots that are due', TIMEOUT.sweep, [
       ...telling,
       tellingReplays(this.#stores),
+      ...guardingExpiry(this.#stores),
       analytics.query(INDEX.due),
       counterRefresh.sender(ENV.counterRefreshQueueUrl),
       // What it may do with these is given with their sources (`tendsSources`).

@@ -18,6 +18,7 @@ import { FORMER_TEAM, MEMBERSHIP, TEAM } from './core/tenancy/members.ts';
 import { PERSON } from './events/attribution-store.ts';
 import { BILLING, CUSTOMER } from './events/billing-store.ts';
 import { EXCHANGE_RATES } from './events/exchange-rates.ts';
+import { HORIZON } from './events/horizons.ts';
 import { HOT_KINDS } from './events/hot-kinds.ts';
 import { PROFILE } from './events/merchants.ts';
 import { ORDER } from './events/order-item.ts';
@@ -36,7 +37,7 @@ export const EVERY_KIND: readonly DeclaredKind[] = [
   ...[WRAPPING_KEY, DATA_KEY, DAY_KEY],
   ...[AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT],
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
-  INCIDENTS,
+  ...[INCIDENTS, HORIZON],
   ...[ONE_TIME_TEXT, IDEMPOTENCY_KEY, DAILY_BUDGET, RUN_LEASE, CALL_WINDOW, LIMIT_REACHED, GRANT_RING],
   WINDOW_SHARE,
   ...[PERSON, SUPPRESSED, ORDER, REFUSALS, ...HOT_KINDS],

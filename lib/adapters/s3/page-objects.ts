@@ -10,10 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { PageObjects } from '#lib/events/ports/page-store.ts';
 
-export function createPageObjects(
-  Bucket: string,
-  client = new S3Client({ maxAttempts: 3 }),
-): PageObjects {
+export function createPageObjects(Bucket: string, client = new S3Client({ maxAttempts: 3 })): PageObjects {
   return {
     async read(Key, range) {
       const Range = range === undefined ? {} : { Range: `bytes=${range[0]}-${range[1] - 1}` };

@@ -68,6 +68,12 @@ export const environment = z.object({
     description:
       'Replays that the plans of one merchant may store in a UTC day. Set by the CDK setting `replaysPerDayMax`.',
   }),
+  PAGES_BUCKET: z.string().optional().meta({
+    description: 'S3 bucket of events that have left the tables. Absent: none has.',
+  }),
+  PAGES: z.enum(['on', 'off']).default('off').meta({
+    description: 'Whether events older than a week leave the tables. Set by the CDK setting `pages`.',
+  }),
   CALL_LIMITS_FACTOR: z.coerce.number().int().min(1).max(1_000).default(1).meta({
     description: 'Multiplies what a caller of the API may ask for in a minute. For tests only.',
   }),

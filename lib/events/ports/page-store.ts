@@ -18,11 +18,26 @@ export interface PageObjects {
   remove(name: string): Promise<void>;
 }
 
-/** Rows as bytes, each as the table stores it. */
+/** What of a merchant's day, in one shard, lies in pages. */
+export interface UnitIndex {
+  readonly openedAtMs: number;
+  readonly isComplete: boolean;
+  /** Ingest id of the last row that was looked at. */
+  readonly after?: string | undefined;
+  /** In the order of the ingest ids of their first and last rows. */
+  readonly pages: readonly { readonly name: string; readonly first: string; readonly last: string }[];
+  /** Lists of digests of event keys. */
+  readonly lists: readonly { readonly name: string; readonly entries: number }[];
+  /** Erased in the table while the day was being archived: ingest id and erasure. */
+  readonly erased: readonly (readonly [ingestId: string, erasedBy: string])[];
+}
+
+/** Rows as bytes, each as the table stores it, and indexes. Throws on bytes of another format. */
 export interface PageCodec {
   pack(rows: readonly EventRow[]): Uint8Array;
-  /** Throws on bytes of another format. */
   unpack(bytes: Uint8Array): readonly EventRow[];
+  packIndex(index: UnitIndex): Uint8Array;
+  unpackIndex(bytes: Uint8Array): UnitIndex;
 }
 
 /** Of rows and batches that stay in their tables although they are old. */

@@ -13,7 +13,7 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES, pagedTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import {
   createFunctionBase,
@@ -53,7 +53,7 @@ export async function deliverPorts(
   const { db, logger, quarantine, signalling } = base;
   const sqs = createSqsClient();
   return {
-    ...eventTables(base, settings),
+    ...pagedTables(base, settings),
     ...(await eventVaults(base, settings)),
     orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     config: {

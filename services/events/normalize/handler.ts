@@ -12,7 +12,7 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES, pagedTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
 import { acceptedMessageSchema } from './message.ts';
@@ -37,7 +37,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const sqs = createSqsClient({ attempts: 1 });
   const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
   const stage = createNormalizeStage({
-    ...eventTables(base, settings),
+    ...pagedTables(base, settings),
     ...(await eventVaults(base, settings)),
     random: systemRandom,
     config: {

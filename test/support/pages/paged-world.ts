@@ -31,7 +31,9 @@ export function createPagedWorld(startMs = DAY_0) {
   const opened = new Set<string>();
   const counters = {
     openedShards: async (_merchant: string, fromMs: number, toMs: number) =>
-      [...opened].map((text) => JSON.parse(text)).filter(({ dayMs }) => dayMs >= floorTo(fromMs, DAY_MS) && dayMs < toMs),
+      [...opened]
+        .map((text) => JSON.parse(text))
+        .filter(({ dayMs }) => dayMs >= floorTo(fromMs, DAY_MS) && dayMs < toMs),
   };
   const horizons = createHorizonStore(db, 'config');
   const ports = { events, batches, kept, objects, codec: pageCodec, counters, horizons, clock };
@@ -48,7 +50,11 @@ export function createPagedWorld(startMs = DAY_0) {
   });
   return {
     ...{ tables, clock, events, batches, kept, objects, counters, horizons, ports, reader, eraser },
-    reference: { events: reference, batches: referenceBatches, joined: createJoinedEventStore(reference, referenceBatches) },
+    reference: {
+      events: reference,
+      batches: referenceBatches,
+      joined: createJoinedEventStore(reference, referenceBatches),
+    },
     openShard: ({ receivedAtMs, shard = 0 }: EventRow): void => {
       if (shard > 0) opened.add(JSON.stringify({ dayMs: floorTo(receivedAtMs, DAY_MS), shard }));
     },
@@ -81,7 +87,13 @@ export function seen(row: EventRow): unknown {
 /** All rows by way of lists: each acceptance once, by its ingest id. Throws where one is listed and cannot be read. */
 export async function listed(
   events: Pick<EventStore, 'received' | 'readMany'>,
-  { order, limit, shard, fromMs, toMs }: { order: 'asc' | 'desc'; limit: number; shard: number; fromMs: number; toMs: number },
+  {
+    order,
+    limit,
+    shard,
+    fromMs,
+    toMs,
+  }: { order: 'asc' | 'desc'; limit: number; shard: number; fromMs: number; toMs: number },
 ): Promise<readonly EventRow[]> {
   const rows: EventRow[] = [];
   let cursor: string | undefined;
@@ -96,7 +108,10 @@ export async function listed(
     if (read.unreadable.length > 0) throw new Error('a row is unreadable');
     for (const { key, ingestId } of page.keys) {
       const row = read.rows.find(
-        (each) => each.ingestId === ingestId && each.key.channel === key.channel && each.key.archivedAs === key.archivedAs,
+        (each) =>
+          each.ingestId === ingestId &&
+          each.key.channel === key.channel &&
+          each.key.archivedAs === key.archivedAs,
       );
       if (row !== undefined) rows.push(row);
     }

@@ -18,7 +18,8 @@ export const HORIZON = defineKind({
   schema: z.iso.date(),
   personal: [],
   whenUnreadable: 'wait',
-  meaning: 'Nothing more of the merchant goes into pages until it can be read, and the tables delete nothing after two days.',
+  meaning:
+    'Nothing more of the merchant goes into pages until it can be read, and the tables delete nothing after two days.',
 });
 
 export function createHorizonStore(db: Db, table: string): HorizonStore {

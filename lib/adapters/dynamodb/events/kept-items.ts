@@ -32,8 +32,15 @@ export function createKeptRows(db: Db, table: string, retentionDays?: number): K
         {
           update: `SET ${set.map((_, i) => `#s${i} = :s${i}`).join(', ')} REMOVE bt, dp, da, sw`,
           condition: 'attribute_not_exists(pk) OR (#ts = :ingest AND attribute_not_exists(#kp))',
-          names: { '#ts': 'ts', '#kp': 'kp', ...Object.fromEntries(set.map(([name], i) => [`#s${i}`, name])) },
-          values: { ':ingest': row.ingestId, ...Object.fromEntries(set.map(([, value], i) => [`:s${i}`, value])) },
+          names: {
+            '#ts': 'ts',
+            '#kp': 'kp',
+            ...Object.fromEntries(set.map(([name], i) => [`#s${i}`, name])),
+          },
+          values: {
+            ':ingest': row.ingestId,
+            ...Object.fromEntries(set.map(([, value], i) => [`:s${i}`, value])),
+          },
         },
       );
     },

@@ -10,7 +10,7 @@ import type { EventKey, EventRow, NormalizedRow, RowsRead } from '../../domain/e
 import { bucketStartOf, inShard } from '../../domain/shard.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
-import type { KeptBatches, KeptRows } from '../../ports/page-store.ts';
+import type { KeptBatches, KeptRows, UnitIndex } from '../../ports/page-store.ts';
 import { outcomesByMinute } from '../counting/batches-of-minute.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
 import {
@@ -20,7 +20,6 @@ import {
   readIndex,
   type SeenIndex,
   type Unit,
-  type UnitIndex,
   writeIndex,
   writeList,
   writePage,
@@ -75,17 +74,18 @@ export async function archiveUnit(unit: Unit, isOver: () => boolean, ports: Arch
     break;
   }
   const list = added.keys.length === 0 ? [] : [await writeList(unit, added.keys, ports)];
-  const next = { ...seen.index, isComplete, pages: added.pages, lists: [...lists, ...list], ...(after === undefined ? {} : { after }) };
+  const next = {
+    ...seen.index,
+    isComplete,
+    pages: added.pages,
+    lists: [...lists, ...list],
+    ...(after === undefined ? {} : { after }),
+  };
   return (await commit(unit, seen, next, ports)) && isComplete ? 'complete' : 'more';
 }
 
 /** False where another archiver went on meanwhile. What was erased meanwhile is erased in the pages first. */
-async function commit(
-  unit: Unit,
-  seen: SeenIndex,
-  next: UnitIndex,
-  ports: ArchivePorts,
-): Promise<boolean> {
+async function commit(unit: Unit, seen: SeenIndex, next: UnitIndex, ports: ArchivePorts): Promise<boolean> {
   for (let { index, tag } = seen; ; ) {
     const { erased } = index;
     for (const one of erased) await eraseInPage(unit, next, one, ports);

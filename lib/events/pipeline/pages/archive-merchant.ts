@@ -4,7 +4,7 @@ import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { Horizon, HorizonStore } from '../../ports/page-store.ts';
 import { ARCHIVED_AFTER_MS, type ArchivePorts, archiveUnit, openUnit } from './archive-day.ts';
-import { dayPrefix, readIndex, unitPrefix, type Unit } from './unit.ts';
+import { dayPrefix, readIndex, type Unit, unitPrefix } from './unit.ts';
 
 export interface MerchantArchivePorts extends ArchivePorts {
   readonly counters: Pick<CounterStore, 'openedShards'>;
@@ -48,7 +48,11 @@ export async function archiveMerchant(
   return false;
 }
 
-async function begun(merchantId: string, nowMs: number, { horizons }: MerchantArchivePorts): Promise<Horizon> {
+async function begun(
+  merchantId: string,
+  nowMs: number,
+  { horizons }: MerchantArchivePorts,
+): Promise<Horizon> {
   const seen = await horizons.horizon(merchantId);
   if (seen !== null) return seen;
   const first = { merchantId, dayMs: floorTo(nowMs, DAY_MS) - FIRST_DAYS * DAY_MS };
@@ -62,7 +66,11 @@ async function unitsOf(
   { counters }: MerchantArchivePorts,
 ): Promise<readonly Unit[]> {
   const opened = await counters.openedShards(merchantId, dayMs, dayMs + DAY_MS);
-  return [...new Set([0, ...opened.map(({ shard }) => shard)])].map((shard) => ({ merchantId, dayMs, shard }));
+  return [...new Set([0, ...opened.map(({ shard }) => shard)])].map((shard) => ({
+    merchantId,
+    dayMs,
+    shard,
+  }));
 }
 
 /**
@@ -77,7 +85,8 @@ async function removeRest(units: readonly Unit[], ports: MerchantArchivePorts): 
     for (const [prefix, own] of Map.groupBy(names, (name) => name.slice(0, name.lastIndexOf('/') + 1))) {
       const shard = Number.parseInt(prefix.split('/').at(-2) ?? '', 36);
       const seen = await readIndex({ ...unit, dayMs, shard }, ports);
-      if (seen === null || !seen.index.isComplete || prefix !== unitPrefix({ ...unit, dayMs, shard })) continue;
+      if (seen === null || !seen.index.isComplete || prefix !== unitPrefix({ ...unit, dayMs, shard }))
+        continue;
       const { pages, lists } = seen.index;
       const named = new Set(['index', ...[...pages, ...lists].map(({ name }) => name)]);
       for (const name of own) if (!named.has(name.slice(prefix.length))) await ports.objects.remove(name);

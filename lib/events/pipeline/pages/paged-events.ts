@@ -18,7 +18,7 @@ import { bucketStartOf, shardOf } from '../../domain/shard.ts';
 import type { Consistency, EventStore, Near, RowErasure } from '../../ports/event-store.ts';
 import type { KeptBatches, KeptRows } from '../../ports/page-store.ts';
 import { rowId } from '../read-rows.ts';
-import { createPageReader, type PageReaderPorts } from './page-reader.ts';
+import { createPageReader, type PageReader, type PageReaderPorts } from './page-reader.ts';
 import { isOwnCursor, receivedInBoth } from './received-in-both.ts';
 import { eraseInPage, readIndex, writeIndex } from './unit.ts';
 
@@ -35,79 +35,15 @@ const SEARCHES_AT_ONCE = 8;
 export function createPagedEvents(ports: PagedPorts, erases = false): EventStore {
   const { events, clock } = ports;
   const pages = createPageReader(ports);
+  const readMany = createReadMany({ events, clock, pages, erases });
   const oldMs = (): number => clock.now() - PAGED_AFTER_MS;
-  const isOld = (ingestId: string): boolean => ingestTimeMs(ingestId) < oldMs();
-  const holds = (row: EventRow): boolean =>
-    !erases && (row.kept === true || clock.now() < row.receivedAtMs + ROW_MS);
-
-  const readMany = async (
-    keys: readonly EventKey[],
-    consistency: Consistency = 'strong',
-    near?: Near,
-  ): Promise<RowsRead> => {
-    const first = await events.readMany(keys, consistency);
-    const inTable = new Map(first.rows.map((row) => [rowId(row.key), row]));
-    const unread = new Set(first.unreadable.map(({ key }) => rowId(key)));
-    const unsure = keys.flatMap((key): Unsure[] => {
-      const row = inTable.get(rowId(key));
-      const ingestId = key.archivedAs ?? row?.ingestId;
-      if (ingestId === undefined || unread.has(rowId(key)) || !isOld(ingestId)) return [];
-      return row !== undefined && holds(row) ? [] : [{ key, ingestId, row }];
-    });
-    const missing = keys.filter((key) => key.archivedAs === undefined && !inTable.has(rowId(key)) && !unread.has(rowId(key)));
-    const searched = near === undefined || near.fromMs >= oldMs() ? [] : await search(missing, near);
-    if (unsure.length === 0) return { ...first, rows: [...first.rows, ...searched] };
-    const sure = await settle(unsure, consistency);
-    const settled = new Set(unsure.map(({ key }) => rowId(key)));
-    return {
-      rows: [...first.rows.filter(({ key }) => !settled.has(rowId(key))), ...sure.rows, ...searched],
-      unreadable: [...first.unreadable, ...sure.unreadable],
-    };
-  };
-
-  const settle = async (unsure: readonly Unsure[], consistency: Consistency): Promise<RowsRead> => {
-    const twins = await events.readMany(unsure.map(otherKey), consistency);
-    const ids = new Set(unsure.map(({ ingestId }) => ingestId));
-    const twin = new Map(twins.rows.map((row) => [row.ingestId, row]));
-    const stored = (one: Unsure): readonly EventRow[] =>
-      [one.row, twin.get(one.ingestId)].filter((row) => row !== undefined);
-    const left = unsure.filter((one) => !stored(one).some(holds));
-    const inPages = new Map<string, EventRow>();
-    for (const [merchantId, some] of Map.groupBy(left, ({ key }) => key.merchantId))
-      for (const found of await pages.byAcceptance(merchantId, some.map(({ ingestId }) => ingestId)))
-        inPages.set(...found);
-    const rows = unsure.flatMap((one) => {
-      const paged = inPages.get(one.ingestId);
-      const inOrder = [...stored(one).filter(holds), ...(paged === undefined ? [] : [paged]), ...stored(one)];
-      const unerased = inOrder.find(({ erasedBy }) => erasedBy === undefined);
-      const row = (erases ? unerased : undefined) ?? inOrder[0];
-      return row === undefined ? [] : [{ ...row, key: one.key }];
-    });
-    const found = new Set(rows.map(({ ingestId }) => ingestId));
-    return {
-      rows,
-      unreadable: twins.unreadable.filter(({ ingestId }) => ids.has(ingestId) && !found.has(ingestId)),
-    };
-  };
-
-  const search = async (keys: readonly EventKey[], near: Near): Promise<readonly EventRow[]> => {
-    const found: EventRow[] = [];
-    for (let at = 0; at < keys.length; at += SEARCHES_AT_ONCE) {
-      const some = keys.slice(at, at + SEARCHES_AT_ONCE);
-      const rows = await Promise.all(some.map((key) => pages.newest(key, near, oldMs())));
-      found.push(...rows.filter((row) => row !== null));
-    }
-    // The table may have more of it than its page.
-    return found.length === 0 ? [] : (await readMany(found.map(({ key }) => key))).rows;
-  };
-
   return {
     ...events,
     readMany,
     async read(key, near) {
       if (key.archivedAs === undefined && near === undefined) {
         const row = await events.read(key);
-        if (row === null || !isOld(row.ingestId) || holds(row)) return row;
+        if (row === null || (!erases && holds(row, clock.now()))) return row;
       }
       const { rows, unreadable } = await readMany([key], 'strong', near);
       if (unreadable[0] !== undefined) throw new UnreadableRowError(unreadable[0]);
@@ -117,28 +53,119 @@ export function createPagedEvents(ports: PagedPorts, erases = false): EventStore
       query.fromMs >= oldMs() || !isOwnCursor(query.cursor)
         ? await events.received(query)
         : await receivedInBoth(query, oldMs(), events, pages),
-    async hold(seen) {
-      // Before that what is written of its batch would not stay.
-      if (clock.now() < seen.receivedAtMs + YOUNG_MS) return seen;
-      const [live, archived] = bothKeys(seen);
-      // Once it has expired, its page holds.
-      const isLate = clock.now() >= seen.receivedAtMs + ROW_MS;
-      const paged = isLate ? await pages.byAcceptance(live.merchantId, [seen.ingestId]) : new Map<string, EventRow>();
-      const row = paged.get(seen.ingestId);
-      if (row !== undefined && seen.kept === undefined) {
-        await ports.kept.restore({ ...row, key: archived });
-        return { ...(row as NormalizedRow), key: archived, kept: true };
-      }
-      for (const key of [live, archived]) {
-        if (!(await ports.kept.keep(key, seen.ingestId))) continue;
-        const shard = shardOf(seen);
-        const minuteMs = bucketStartOf(seen.receivedAtMs, shard);
-        if (seen.place !== undefined) await ports.kept.keepMinute({ merchantId: key.merchantId, minuteMs, shard });
-        return { ...seen, key, kept: true };
-      }
-      return seen;
-    },
+    hold: (seen) => hold(seen, pages, ports),
   };
+}
+
+/** What the table has of the row is what there is of it. */
+const holds = (row: EventRow, nowMs: number): boolean =>
+  row.kept === true || nowMs < row.receivedAtMs + ROW_MS;
+
+interface ReadPorts {
+  readonly events: EventStore;
+  readonly clock: { now(): number };
+  readonly pages: PageReader;
+  readonly erases: boolean;
+}
+
+function createReadMany(ports: ReadPorts): EventStore['readMany'] {
+  const { events, clock, erases } = ports;
+  return async function readMany(keys, consistency = 'strong', near): Promise<RowsRead> {
+    const oldMs = clock.now() - PAGED_AFTER_MS;
+    const first = await events.readMany(keys, consistency);
+    const inTable = new Map(first.rows.map((row) => [rowId(row.key), row]));
+    const unread = new Set(first.unreadable.map(({ key }) => rowId(key)));
+    const readable = keys.filter((key) => !unread.has(rowId(key)));
+    const unsure = readable.flatMap((key): Unsure[] => {
+      const row = inTable.get(rowId(key));
+      const ingestId = key.archivedAs ?? row?.ingestId;
+      if (ingestId === undefined || ingestTimeMs(ingestId) >= oldMs) return [];
+      return row !== undefined && !erases && holds(row, clock.now()) ? [] : [{ key, ingestId, row }];
+    });
+    const isMissing = (key: EventKey): boolean => key.archivedAs === undefined && !inTable.has(rowId(key));
+    const found =
+      near === undefined || near.fromMs >= oldMs
+        ? []
+        : await search(readable.filter(isMissing), near, oldMs, ports);
+    // The table may have more of it than its page.
+    const searched = found.length === 0 ? [] : (await readMany(found.map(({ key }) => key), 'strong', undefined)).rows;
+    if (unsure.length === 0) return { ...first, rows: [...first.rows, ...searched] };
+    const sure = await settle(unsure, consistency, ports);
+    const settled = new Set(unsure.map(({ key }) => rowId(key)));
+    return {
+      rows: [...first.rows.filter(({ key }) => !settled.has(rowId(key))), ...sure.rows, ...searched],
+      unreadable: [...first.unreadable, ...sure.unreadable],
+    };
+  };
+}
+
+/** Old rows, or those that the table does not have under these keys: in its other form, or in a page. */
+async function settle(
+  unsure: readonly Unsure[],
+  consistency: Consistency,
+  { events, clock, pages, erases }: ReadPorts,
+): Promise<RowsRead> {
+  const twins = await events.readMany(unsure.map(otherKey), consistency);
+  const twin = new Map(twins.rows.map((row) => [row.ingestId, row]));
+  const isValid = (row: EventRow): boolean => holds(row, clock.now());
+  const stored = ({ row, ingestId }: Unsure): readonly EventRow[] =>
+    [row, twin.get(ingestId)].filter((one) => one !== undefined);
+  const left = erases ? unsure : unsure.filter((one) => !stored(one).some(isValid));
+  const inPages = new Map<string, EventRow>();
+  for (const [merchantId, some] of Map.groupBy(left, ({ key }) => key.merchantId)) {
+    const ids = some.map(({ ingestId }) => ingestId);
+    for (const [id, row] of await pages.byAcceptance(merchantId, ids)) inPages.set(id, row);
+  }
+  const rows = unsure.flatMap((one) => {
+    const paged = inPages.get(one.ingestId);
+    const inOrder = [...stored(one).filter(isValid), ...(paged === undefined ? [] : [paged]), ...stored(one)];
+    const unerased = erases ? inOrder.find(({ erasedBy }) => erasedBy === undefined) : undefined;
+    const row = unerased ?? inOrder[0];
+    return row === undefined ? [] : [{ ...row, key: one.key }];
+  });
+  const wanted = new Set(unsure.map(({ ingestId }) => ingestId));
+  for (const { ingestId } of rows) wanted.delete(ingestId);
+  return { rows, unreadable: twins.unreadable.filter(({ ingestId }) => wanted.has(ingestId)) };
+}
+
+async function search(
+  keys: readonly EventKey[],
+  near: Near,
+  oldMs: number,
+  { pages }: ReadPorts,
+): Promise<readonly EventRow[]> {
+  const found: EventRow[] = [];
+  for (let at = 0; at < keys.length; at += SEARCHES_AT_ONCE) {
+    const some = keys.slice(at, at + SEARCHES_AT_ONCE);
+    const rows = await Promise.all(some.map((key) => pages.newest(key, near, oldMs)));
+    found.push(...rows.filter((row) => row !== null));
+  }
+  return found;
+}
+
+async function hold(
+  seen: NormalizedRow,
+  pages: PageReader,
+  { kept, clock }: PagedPorts,
+): Promise<NormalizedRow> {
+  // Before that what is written of its batch would not stay.
+  if (clock.now() < seen.receivedAtMs + YOUNG_MS) return seen;
+  const [live, archived] = bothKeys(seen);
+  if (!holds(seen, clock.now())) {
+    const row = (await pages.byAcceptance(live.merchantId, [seen.ingestId])).get(seen.ingestId);
+    if (row?.state === 'normalized') {
+      await kept.restore({ ...row, key: archived });
+      return { ...row, key: archived, kept: true };
+    }
+  }
+  for (const key of [live, archived]) {
+    if (!(await kept.keep(key, seen.ingestId))) continue;
+    const shard = shardOf(seen);
+    const minuteMs = bucketStartOf(seen.receivedAtMs, shard);
+    if (seen.place !== undefined) await kept.keepMinute({ merchantId: key.merchantId, minuteMs, shard });
+    return { ...seen, key, kept: true };
+  }
+  return seen;
 }
 
 interface Unsure {
@@ -148,7 +175,10 @@ interface Unsure {
   readonly row: EventRow | undefined;
 }
 
-function bothKeys({ key, ingestId }: Pick<EventRow, 'key' | 'ingestId'>): readonly [live: EventKey, archived: EventKey] {
+function bothKeys({
+  key,
+  ingestId,
+}: Pick<EventRow, 'key' | 'ingestId'>): readonly [live: EventKey, archived: EventKey] {
   const { archivedAs: _, ...live } = key;
   return [live, { ...live, archivedAs: ingestId }];
 }

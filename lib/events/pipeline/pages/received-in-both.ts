@@ -16,7 +16,8 @@ const positionOf = ({ ingestId, key }: Pick<Entry, 'ingestId' | 'key'>): string 
 const MARK = 'p.';
 
 /** A cursor that was begun with before the range was old is the table's. */
-export const isOwnCursor = (cursor: string | undefined): boolean => cursor === undefined || cursor.startsWith(MARK);
+export const isOwnCursor = (cursor: string | undefined): boolean =>
+  cursor === undefined || cursor.startsWith(MARK);
 
 /** `oldMs`: what was received later lies in no page. */
 export async function receivedInBoth(
@@ -28,7 +29,8 @@ export async function receivedInBoth(
   const { order, limit } = query;
   const sign = order === 'asc' ? 1 : -1;
   const isBehind = (a: string, b: string): boolean => (sign === 1 ? a > b : a < b);
-  const at = query.cursor === undefined ? '' : Buffer.from(query.cursor.slice(MARK.length), 'base64url').toString();
+  const at =
+    query.cursor === undefined ? '' : Buffer.from(query.cursor.slice(MARK.length), 'base64url').toString();
   const range = within(query, at);
   const isRest = (entry: Entry): boolean => at === '' || isBehind(positionOf(entry), at);
   const inTable = await fromTable({ ...query, ...range }, isRest, events);
@@ -43,8 +45,9 @@ export async function receivedInBoth(
     inPages.push(entry);
     if (inPages.length > limit) break;
   }
-  const keys = [...inTable.entries.filter(({ ingestId }) => !paged.has(ingestId)), ...inPages]
-    .sort((a, b) => (positionOf(a) < positionOf(b) ? -sign : sign));
+  const keys = [...inTable.entries.filter(({ ingestId }) => !paged.has(ingestId)), ...inPages].sort((a, b) =>
+    positionOf(a) < positionOf(b) ? -sign : sign,
+  );
   const page = keys.slice(0, limit);
   const last = page.at(-1);
   if (last === undefined || (edge === undefined && keys.length <= limit)) return { keys: page };
@@ -54,7 +57,9 @@ export async function receivedInBoth(
 function within({ fromMs, toMs, order }: ReceivedQuery, at: string): { fromMs: number; toMs: number } {
   if (at === '') return { fromMs, toMs };
   const atMs = ingestTimeMs(at);
-  return order === 'asc' ? { fromMs: Math.max(fromMs, atMs), toMs } : { fromMs, toMs: Math.min(toMs, atMs + 1) };
+  return order === 'asc'
+    ? { fromMs: Math.max(fromMs, atMs), toMs }
+    : { fromMs, toMs: Math.min(toMs, atMs + 1) };
 }
 
 interface FromTable {
@@ -83,18 +88,21 @@ async function fromTable(
 }
 
 /** The whole range may have more than are wanted: they are read as far as they are taken. */
-async function* fromPages(
-  query: ReceivedQuery,
-  oldMs: number,
-  pages: Pages,
-): AsyncGenerator<Entry, void> {
+async function* fromPages(query: ReceivedQuery, oldMs: number, pages: Pages): AsyncGenerator<Entry, void> {
   const { merchantId, order, fromMs } = query;
   const toMs = Math.min(query.toMs, oldMs);
   const first = floorTo(fromMs, DAY_MS);
-  const days = Array.from({ length: Math.max(0, Math.ceil((toMs - first) / DAY_MS)) }, (_, i) => first + i * DAY_MS);
+  const days = Array.from(
+    { length: Math.max(0, Math.ceil((toMs - first) / DAY_MS)) },
+    (_, i) => first + i * DAY_MS,
+  );
   for (const dayMs of order === 'asc' ? days : days.reverse()) {
     const unit = { merchantId, dayMs, shard: shardOf(query) };
-    for await (const { key, ingestId, receivedAtMs } of pages.entries({ ...unit, order, ...bounds(fromMs, toMs) }))
+    for await (const { key, ingestId, receivedAtMs } of pages.entries({
+      ...unit,
+      order,
+      ...bounds(fromMs, toMs),
+    }))
       yield { key, ingestId, receivedAtMs };
   }
 }

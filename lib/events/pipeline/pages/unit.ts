@@ -3,13 +3,11 @@
 // written where nothing is: who writes them twice changes nothing. The index is written as it was seen; once it is complete, the day
 // of this shard is archived. It is opened before the first row of it is read (see archive-day.ts).
 import { hash } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import * as z from 'zod';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { dayOf } from '#lib/core/work/utc-day.ts';
 import { withoutPerson } from '../../domain/erasure/erased-row.ts';
 import type { EventKey, EventRow } from '../../domain/event/row.ts';
-import type { PageCodec, PageObjects } from '../../ports/page-store.ts';
+import type { PageCodec, PageObjects, UnitIndex } from '../../ports/page-store.ts';
 
 export interface Unit {
   readonly merchantId: string;
@@ -22,21 +20,6 @@ export interface PagePorts {
   readonly codec: PageCodec;
 }
 
-const FORMAT = 1;
-
-export const INDEX_SCHEMA = z.looseObject({
-  f: z.literal(FORMAT),
-  openedAtMs: z.number(),
-  isComplete: z.boolean(),
-  /** Ingest id of the last row that was looked at. */
-  after: z.string().optional(),
-  /** Ingest ids of the first and the last row. */
-  pages: z.array(z.looseObject({ name: z.string(), first: z.string(), last: z.string() })),
-  lists: z.array(z.looseObject({ name: z.string(), entries: z.int().positive() })),
-  /** Erased in the table while the day was being archived: ingest id and erasure. */
-  erased: z.array(z.tuple([z.string(), z.string()])),
-});
-export type UnitIndex = z.output<typeof INDEX_SCHEMA>;
 type Page = UnitIndex['pages'][number];
 
 export interface SeenIndex {
@@ -50,12 +33,9 @@ export const dayPrefix = ({ merchantId, dayMs }: Omit<Unit, 'shard'>): string =>
 export const unitPrefix = (unit: Unit): string => `${dayPrefix(unit)}${unit.shard.toString(36)}/`;
 const indexName = (unit: Unit): string => `${unitPrefix(unit)}index`;
 
-export async function readIndex(unit: Unit, { objects }: PagePorts): Promise<SeenIndex | null> {
+export async function readIndex(unit: Unit, { objects, codec }: PagePorts): Promise<SeenIndex | null> {
   const found = await objects.read(indexName(unit));
-  if (found === null) return null;
-  const index = INDEX_SCHEMA.safeParse(JSON.parse(inflateRawSync(found.bytes).toString()));
-  if (!index.success) throw new Error(`the index of ${unitPrefix(unit)} has an unknown format`);
-  return { index: index.data, tag: found.tag };
+  return found === null ? null : { index: codec.unpackIndex(found.bytes), tag: found.tag };
 }
 
 /** Null where it is not as it was seen. */
@@ -63,14 +43,14 @@ export async function writeIndex(
   unit: Unit,
   index: UnitIndex,
   seen: string | null,
-  { objects }: PagePorts,
+  { objects, codec }: PagePorts,
 ): Promise<SeenIndex | null> {
-  const tag = await objects.write(indexName(unit), deflateRawSync(JSON.stringify(index)), seen);
+  const tag = await objects.write(indexName(unit), codec.packIndex(index), seen);
   return tag === null ? null : { index, tag };
 }
 
 export const newIndex = (openedAtMs: number): UnitIndex => ({
-  ...{ f: FORMAT, openedAtMs, isComplete: false },
+  ...{ openedAtMs, isComplete: false },
   ...{ pages: [], lists: [], erased: [] },
 });
 

@@ -6,10 +6,20 @@ import type { PageCodec } from '#lib/events/ports/page-store.ts';
 import { decodeRows } from './decoder.ts';
 import { type Item, toItem } from './event-item.ts';
 
-/** Of the page around the items, whose formats are their own. */
+/** Of the page around the items, whose formats are their own, and of indexes. */
 const FORMAT = 1;
 const MEBIBYTE = 1_048_576;
 const INFLATED_MAX_BYTES = 256 * MEBIBYTE;
+
+export const INDEX_SCHEMA = z.looseObject({
+  f: z.literal(FORMAT),
+  openedAtMs: z.number(),
+  isComplete: z.boolean(),
+  after: z.string().optional(),
+  pages: z.array(z.looseObject({ name: z.string(), first: z.string(), last: z.string() })),
+  lists: z.array(z.looseObject({ name: z.string(), entries: z.int().positive() })),
+  erased: z.array(z.tuple([z.string(), z.string()])),
+});
 
 export const PAGE_SCHEMA = z.looseObject({
   f: z.literal(FORMAT),
@@ -31,6 +41,12 @@ export const pageCodec: PageCodec = {
     const { rows, unreadable } = decodeRows(page.data.rows as Item[], () => {});
     if (unreadable[0] !== undefined) throw new Error(`a page of old rows: ${unreadable[0].problem}`);
     return rows;
+  },
+  packIndex: (index) => deflateRawSync(JSON.stringify({ ...index, f: FORMAT })),
+  unpackIndex(bytes) {
+    const index = INDEX_SCHEMA.safeParse(JSON.parse(inflateRawSync(bytes).toString()));
+    if (!index.success) throw new Error('the index of old rows has an unknown format');
+    return index.data;
   },
 };
 
