@@ -24,6 +24,7 @@ import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createHorizonStore } from '#lib/adapters/dynamodb/events/horizons.ts';
 import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
@@ -259,6 +260,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       }),
     of: 'erasure',
   },
+  'horizon of a merchant': at('config', (db, table) =>
+    createHorizonStore(db, table).moveHorizon(null, { merchantId: 'm', dayMs: Date.UTC(2026, 10, 21) }),
+  ),
   incident: at('config', (db, table) =>
     createIncidentStore(db, table).writeIncident(
       {

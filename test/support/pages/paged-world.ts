@@ -9,6 +9,7 @@ import { pageCodec } from '#lib/adapters/dynamodb/events/rows/page-codec.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
+import { createExpiryGuard } from '#lib/events/pipeline/pages/guard-expiry.ts';
 import { createPagedErasure, createPagedEvents } from '#lib/events/pipeline/pages/paged-events.ts';
 import type { EventStore, RowErasure } from '#lib/events/ports/event-store.ts';
 import { createManualClock } from '../memory/clock.ts';
@@ -48,7 +49,21 @@ export function createPagedWorld(startMs = DAY_0) {
     ...createPagedEvents(ports, true),
     ...createPagedErasure(ports),
   });
+  const expiry = { isOn: true };
+  const guard = createExpiryGuard({
+    ...{ horizons, clock },
+    expiry: {
+      isOn: async () => expiry.isOn,
+      turn: async (on) => {
+        expiry.isOn = on;
+      },
+    },
+    report: () => {},
+  });
   return {
+    ...{ expiry, guard, inTable: createJoinedEventStore(events, batches) },
+    /** Of a release that does not know of pages. */
+    skipping: () => ({ ...createPagedEvents(ports, true), erase: events.erase }),
     ...{ tables, clock, events, batches, kept, objects, counters, horizons, ports, reader, eraser },
     reference: {
       events: reference,
