@@ -53,7 +53,7 @@ export function createKeptBatches(db: Db, table: string, retentionDays?: number)
     async keepMinute(minute) {
       const partition = { hash: minutePartition(minute), range: beginsWith(minutePrefix(minute)) };
       const expires = expirySec(minute.minuteMs + SPARSE_BUCKET_MS, retentionDays);
-      for await (const { pk, sk } of itemsOf(batches, { ...partition, keysOnly: true }))
+      for await (const { pk, sk } of itemsOf(batches, partition))
         await updateItem(
           batches,
           { pk, sk },

@@ -48,9 +48,9 @@ export function createExpiryGuard(ports: ExpiryGuardPorts): () => Promise<number
   return async () => {
     const nowMs = clock.now();
     if (nowMs < lookedAtMs + EVERY_MS) return late;
+    lookedAtMs = nowMs;
     try {
       await look(nowMs);
-      lookedAtMs = nowMs;
     } catch (error) {
       report('expiry could not be looked after', error);
     }
