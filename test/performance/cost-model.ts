@@ -209,7 +209,11 @@ function gbSeconds(stage: Stage, cost: Cost, events: number, memoryMb: number): 
   return (billedMs / 1_000) * (memoryMb / 1_024);
 }
 
-function archiveGbSec({ cost, pages, writes, reads }: Archived, events: number, memoryMb: Traffic['memoryMb']): number {
+function archiveGbSec(
+  { cost, pages, writes, reads }: Archived,
+  events: number,
+  memoryMb: Traffic['memoryMb'],
+): number {
   const memory = memoryMb.reconcile;
   const calls = callsOf(cost.stages.reconcile) + pages + writes + reads;
   const cpuMs = calls * ASSUMED.sdkCallCpuMs + events * ASSUMED.archiveCpuMs;

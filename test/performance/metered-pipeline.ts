@@ -1,11 +1,12 @@
 // The whole pipeline on the metered emulators: real stages, real stores, real queues, the tables and batch sizes of the CDK app,
 // and the platforms' sandboxes for an answer.
-import { DAY_MS } from '../../lib/core/work/time-slot.ts';
+
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { ZodType } from 'zod';
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import { handleSqsBatch } from '../../lib/adapters/lambda/sqs-batch.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import { DAY_MS } from '../../lib/core/work/time-slot.ts';
 import { counterRefreshMessageSchema } from '../../services/events/aggregate/message.ts';
 import { deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { normalizedMessageSchema } from '../../services/events/fan-out/message.ts';

@@ -185,8 +185,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
       clock.advanceTo(dayMs + ARCHIVED_AFTER_MS);
       for (const merchantId of merchants) await archiveMerchant(merchantId, () => false, ports);
       clock.advance(HOUR_MS);
-      for (const merchantId of merchants)
-        while (await archiveMerchant(merchantId, () => false, ports));
+      for (const merchantId of merchants) while (await archiveMerchant(merchantId, () => false, ports));
       const bytes = [...objects.objects.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
       return { bytes, days: merchants.length, ...counted.requests };
     },

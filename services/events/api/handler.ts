@@ -27,9 +27,10 @@ import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts
 import { withOpenBuckets } from '#lib/events/pipeline/counting/open-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { EVENT_TABLES, pagedTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionBase } from '#lib/functions/function-base.ts';
+import { pagedTables } from '#lib/functions/paged-tables.ts';
 import { sessionVerifier } from '#lib/functions/session-verifier.ts';
 import { buildApi } from './app.ts';
 import { namesSecrets, paymentsOf } from './billing/payments.ts';

@@ -13,7 +13,7 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { EVENT_TABLES, pagedTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import {
   createFunctionBase,
@@ -21,6 +21,7 @@ import {
   type FunctionHandler,
   stageFunction,
 } from '#lib/functions/function-base.ts';
+import { pagedTables } from '#lib/functions/paged-tables.ts';
 import { SOCKETS_MAX } from './in-flight.ts';
 import { deliveryMessageSchema } from './message.ts';
 import type { DeliverPorts } from './ports.ts';

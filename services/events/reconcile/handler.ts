@@ -11,7 +11,7 @@ import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { EVENT_TABLES, eventTables, pagedTables, pagePorts } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import {
   createFunctionBase,
@@ -19,6 +19,7 @@ import {
   type FunctionHandler,
   stageFunction,
 } from '#lib/functions/function-base.ts';
+import { pagedTables, pagePorts } from '#lib/functions/paged-tables.ts';
 import { recountNewest } from './list-merchants.ts';
 import { recountMessageSchema } from './message.ts';
 import { createReconcileStage } from './stage.ts';

@@ -10,9 +10,10 @@ import { environment, type RawEnvironment, readEnvironment } from '#lib/events/d
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { EVENT_TABLES, pagedTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
+import { pagedTables } from '#lib/functions/paged-tables.ts';
 import { createDailyLimit } from './daily-limit.ts';
 import { replayWorkSchema } from './message.ts';
 import { createReplayStage } from './stage.ts';

@@ -14,9 +14,10 @@ import type { Transport } from '#lib/core/ports/transport.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { createPagedErasure, createPagedEvents } from '#lib/events/pipeline/pages/paged-events.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { EVENT_TABLES, eventTables, pagePorts } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
+import { pagePorts } from '#lib/functions/paged-tables.ts';
 import { taskWorkSchema } from './message.ts';
 import { createTaskStage } from './stage.ts';
 
