@@ -54,8 +54,7 @@ export class EventsDataStack extends Stack {
       timeToLiveAttribute: 'expires',
       environment: {
         [ENV.retentionDaysMax]: String(settings.retentionDaysMax),
-        [ENV.pagesBucket]: this.#pages.bucketName,
-        [ENV.pages]: settings.pages ? 'on' : 'off',
+        ...(settings.pages ? {} : { [ENV.pages]: 'off' }),
       },
     };
     this.events = new DataTable(tables, 'Events', {
@@ -93,6 +92,7 @@ export class EventsDataStack extends Stack {
       permission(
         actions.map((action) => `s3:${action}`),
         [this.#pages.arnForObjects('events/*')],
+        { [ENV.pagesBucket]: this.#pages.bucketName },
       ),
       permission(['s3:ListBucket'], [this.#pages.bucketArn]),
     ];

@@ -2,8 +2,8 @@
 // needs it.
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import { createCounterStore } from '../adapters/dynamodb/events/counter-store.ts';
-import { createKeptBatches, createKeptRows } from '../adapters/dynamodb/events/kept-items.ts';
-import { pageCodec } from '../adapters/dynamodb/events/rows/page-codec.ts';
+import { createKeptBatches, createKeptRows } from '../adapters/dynamodb/events/pages/kept-items.ts';
+import { pageCodec } from '../adapters/dynamodb/events/pages/page-codec.ts';
 import { createPagedEvents } from '../events/pipeline/pages/paged-events.ts';
 import type { PageObjects } from '../events/ports/page-store.ts';
 import { type EventTableSettings, eventTables } from './event-tables.ts';

@@ -123,7 +123,14 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('DAYKEY#*', 'GetItem', 'PutItem'),
     ...send('Accepted', 'Normalized', 'CounterRefresh'),
   ],
-  'fan-out': [...consume('Normalized'), ...DELIVERING, ...HOLD, ...items('Analytics', 'Query'), ...ORDERS, ...send(...deliveries)],
+  'fan-out': [
+    ...consume('Normalized'),
+    ...DELIVERING,
+    ...HOLD,
+    ...items('Analytics', 'Query'),
+    ...ORDERS,
+    ...send(...deliveries),
+  ],
   deliver: [...deliveries.flatMap(consume), ...DELIVERING, ...HOLD, ...orders('GetItem'), ...COUNTERS],
   aggregate: [
     ...consume('CounterRefresh'),

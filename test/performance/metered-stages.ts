@@ -10,14 +10,14 @@ import { createRateLimiter } from '../../lib/adapters/dynamodb/core/limits/rate-
 import { createAttributionStore } from '../../lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batches/store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
-import { createHorizonStore } from '../../lib/adapters/dynamodb/events/horizons.ts';
-import { createKeptBatches, createKeptRows } from '../../lib/adapters/dynamodb/events/kept-items.ts';
 import { createOrderStore } from '../../lib/adapters/dynamodb/events/order-store.ts';
+import { createHorizonStore } from '../../lib/adapters/dynamodb/events/pages/horizons.ts';
+import { createKeptBatches, createKeptRows } from '../../lib/adapters/dynamodb/events/pages/kept-items.ts';
+import { pageCodec } from '../../lib/adapters/dynamodb/events/pages/page-codec.ts';
 import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { rememberMerchants } from '../../lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/rows/event-store.ts';
-import { pageCodec } from '../../lib/adapters/dynamodb/events/rows/page-codec.ts';
 import { createShardStore } from '../../lib/adapters/dynamodb/events/shard-store.ts';
 import { createErasureStore } from '../../lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { createIncidentStore } from '../../lib/adapters/dynamodb/events/tasks/incident-store.ts';

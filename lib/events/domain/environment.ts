@@ -71,7 +71,7 @@ export const environment = z.object({
   PAGES_BUCKET: z.string().optional().meta({
     description: 'S3 bucket of events that have left the tables. Absent: none has.',
   }),
-  PAGES: z.enum(['on', 'off']).default('off').meta({
+  PAGES: z.enum(['on', 'off']).default('on').meta({
     description: 'Whether events older than a week leave the tables. Set by the CDK setting `pages`.',
   }),
   CALL_LIMITS_FACTOR: z.coerce.number().int().min(1).max(1_000).default(1).meta({

@@ -1,9 +1,9 @@
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
-import { createHorizonStore } from '#lib/adapters/dynamodb/events/horizons.ts';
 import { createMerchantStore, merchantIds } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
+import { createHorizonStore } from '#lib/adapters/dynamodb/events/pages/horizons.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '#lib/adapters/clock/system-clock.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
-import { createHorizonStore } from '#lib/adapters/dynamodb/events/horizons.ts';
+import { createHorizonStore } from '#lib/adapters/dynamodb/events/pages/horizons.ts';
+import { createTableExpiry } from '#lib/adapters/dynamodb/events/pages/table-expiry.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
-import { createTableExpiry } from '#lib/adapters/dynamodb/events/table-expiry.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';

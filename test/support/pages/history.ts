@@ -15,14 +15,7 @@ import { acceptedRow, normalizedRow } from '#test/contract/stored-rows.ts';
 import { Death, dyingAt } from '../dying-ports.ts';
 import { manifestOf } from '../manifest.ts';
 import { createSeededRandom, type SeededRandom } from '../memory/random.ts';
-import {
-  createPagedWorld,
-  DAY_0,
-  listed,
-  PAGED_MERCHANT,
-  type PagedWorld,
-  seen,
-} from './paged-world.ts';
+import { createPagedWorld, DAY_0, listed, PAGED_MERCHANT, type PagedWorld, seen } from './paged-world.ts';
 
 /** What a broken release would do; each is caught by some history. */
 export type Broken =
@@ -315,11 +308,14 @@ const NOTHING_KEPT = { keep: async () => true, restore: async () => {}, keepMinu
 const overwriting = (objects: PageObjects): PageObjects => ({
   ...objects,
   write: async (name, bytes, seen) =>
-    await objects.write(name, bytes, name.endsWith('/index') ? ((await objects.read(name))?.tag ?? null) : seen),
+    await objects.write(
+      name,
+      bytes,
+      name.endsWith('/index') ? ((await objects.read(name))?.tag ?? null) : seen,
+    ),
 });
 
 /** In a table that keeps all, a row on its way into the archive is there twice. */
 const unique = (rows: readonly EventRow[]): readonly EventRow[] => [
   ...new Map(rows.map((row) => [row.ingestId, row])).values(),
 ];
-

@@ -1,11 +1,11 @@
 // Two stores that see the same history: rows that leave a table which deletes what has expired, and rows that stay for ever.
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
-import { createHorizonStore } from '#lib/adapters/dynamodb/events/horizons.ts';
-import { createKeptBatches, createKeptRows } from '#lib/adapters/dynamodb/events/kept-items.ts';
+import { createHorizonStore } from '#lib/adapters/dynamodb/events/pages/horizons.ts';
+import { createKeptBatches, createKeptRows } from '#lib/adapters/dynamodb/events/pages/kept-items.ts';
+import { pageCodec } from '#lib/adapters/dynamodb/events/pages/page-codec.ts';
 import { createRowErasure } from '#lib/adapters/dynamodb/events/rows/erased-rows.ts';
 import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
-import { pageCodec } from '#lib/adapters/dynamodb/events/rows/page-codec.ts';
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';

@@ -9,7 +9,7 @@ import { leftOf, type NotTakenBack } from '../../domain/orders/refund.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
-import { readBeside } from '../read-beside.ts';
+import { readBeside } from '../pages/read-beside.ts';
 import { seenBy } from '../rules/rewrite.ts';
 import { closedEvent } from '../sealed-event.ts';
 

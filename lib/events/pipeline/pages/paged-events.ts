@@ -88,7 +88,16 @@ function createReadMany(ports: ReadPorts): EventStore['readMany'] {
         ? []
         : await search(readable.filter(isMissing), near, oldMs, ports);
     // The table may have more of it than its page.
-    const searched = found.length === 0 ? [] : (await readMany(found.map(({ key }) => key), 'strong', undefined)).rows;
+    const searched =
+      found.length === 0
+        ? []
+        : (
+            await readMany(
+              found.map(({ key }) => key),
+              'strong',
+              undefined,
+            )
+          ).rows;
     if (unsure.length === 0) return { ...first, rows: [...first.rows, ...searched] };
     const sure = await settle(unsure, consistency, ports);
     const settled = new Set(unsure.map(({ key }) => rowId(key)));

@@ -4,7 +4,7 @@ import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { type KnownReport, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
 import { REFUNDS_MAX } from '#lib/events/domain/orders/refund.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
-import { readBeside } from '#lib/events/pipeline/read-beside.ts';
+import { readBeside } from '#lib/events/pipeline/pages/read-beside.ts';
 import { factsOf } from '../events/facts.ts';
 import type { ApiPorts } from '../ports.ts';
 

@@ -5,7 +5,7 @@ import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { type KnownReport, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
 import type { KnownRefund } from '#lib/events/domain/orders/refund.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
-import { readBeside } from '#lib/events/pipeline/read-beside.ts';
+import { readBeside } from '#lib/events/pipeline/pages/read-beside.ts';
 import { parseVerdict } from '#lib/events/pipeline/verdicts.ts';
 import type { ORDER_ROUTES, readOrder } from '#lib/events/routes/orders/orders.ts';
 import type { PEOPLE_ROUTES } from '#lib/events/routes/orders/people.ts';

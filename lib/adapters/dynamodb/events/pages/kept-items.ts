@@ -4,10 +4,10 @@ import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
 import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
 import { SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import type { KeptBatches, KeptRows } from '#lib/events/ports/page-store.ts';
-import { type Db, updateItem } from '../core/items/commands.ts';
-import { beginsWith, itemsOf } from '../core/items/query.ts';
-import { minutePartition, minutePrefix } from './batches/item.ts';
-import { itemKey, toItem } from './rows/event-item.ts';
+import { type Db, updateItem } from '../../core/items/commands.ts';
+import { beginsWith, itemsOf } from '../../core/items/query.ts';
+import { minutePartition, minutePrefix } from '../batches/item.ts';
+import { itemKey, toItem } from '../rows/event-item.ts';
 
 export function createKeptRows(db: Db, table: string, retentionDays?: number): KeptRows {
   const events = { db, table };

@@ -3,8 +3,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import type { PageCodec } from '#lib/events/ports/page-store.ts';
-import { decodeRows } from './decoder.ts';
-import { type Item, toItem } from './event-item.ts';
+import { decodeRows } from '../rows/decoder.ts';
+import { type Item, toItem } from '../rows/event-item.ts';
 
 /** Of the page around the items, whose formats are their own, and of indexes. */
 const FORMAT = 1;

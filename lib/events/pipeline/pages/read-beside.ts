@@ -1,10 +1,10 @@
 // Rows of which it is known about when they came: those that have left the table are found in the pages of that time.
-import { DAY_MS, floorTo } from '../../core/work/time-slot.ts';
-import type { EventKey, EventRow } from '../domain/event/row.ts';
-import { POINTERS_MAX } from '../domain/pointer.ts';
-import type { Consistency, EventStore } from '../ports/event-store.ts';
-import { rowId } from './read-rows.ts';
-import { besides } from './server-copies.ts';
+import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
+import type { EventKey, EventRow } from '../../domain/event/row.ts';
+import { POINTERS_MAX } from '../../domain/pointer.ts';
+import type { Consistency, EventStore } from '../../ports/event-store.ts';
+import { rowId } from '../read-rows.ts';
+import { besides } from '../server-copies.ts';
 
 /** By live keys, whatever is under them now: an id may have been taken again. */
 export async function readBeside(

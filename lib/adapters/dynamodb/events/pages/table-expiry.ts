@@ -3,7 +3,7 @@
 // (DynamoDB API reference, UpdateTimeToLive, 2026-11-27).
 import { DescribeTimeToLiveCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import type { TableExpiry } from '#lib/events/ports/page-store.ts';
-import type { Db } from '../core/items/commands.ts';
+import type { Db } from '../../core/items/commands.ts';
 
 export function createTableExpiry(db: Db, tables: readonly string[], AttributeName = 'expires'): TableExpiry {
   const isOn = async (TableName: string): Promise<boolean> => {

@@ -5,8 +5,8 @@ import { defineKind } from '#lib/core/record/define-kind.ts';
 import { decodeItem } from '#lib/core/record/stored-item.ts';
 import { dayOf } from '#lib/core/work/utc-day.ts';
 import type { Horizon, HorizonStore } from '#lib/events/ports/page-store.ts';
-import { type Db, getItem, IF_NEW, type Item, putItem } from '../core/items/commands.ts';
-import { itemsOf } from '../core/items/query.ts';
+import { type Db, getItem, IF_NEW, type Item, putItem } from '../../core/items/commands.ts';
+import { itemsOf } from '../../core/items/query.ts';
 
 const PARTITION = 'HORIZON';
 
