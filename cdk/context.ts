@@ -6,9 +6,9 @@ import type { OtherSettingName } from './setting-list.ts';
 /** The value of a setting by its name; undefined where it is not given. */
 export type Context = (name: string) => unknown;
 
-export function flag(context: Context, name: OtherSettingName): boolean {
-  const value = context(name);
-  if (value === undefined || value === false || value === 'false') return false;
+export function flag(context: Context, name: OtherSettingName, otherwise = false): boolean {
+  const value = context(name) ?? otherwise;
+  if (value === false || value === 'false') return false;
   if (value === true || value === 'true') return true;
   throw new Error(`Setting ${name} must be true or false.`);
 }

@@ -142,6 +142,12 @@ export const OTHER_SETTINGS = {
     ...FLAG,
     meaning: 'A dashboard of CloudWatch: queues, functions, throttled tables.',
   },
+  pages: {
+    ...FLAG,
+    otherwise: '`true`',
+    meaning:
+      'Events older than a week leave the tables for pages in a bucket, which cost a tenth. What is there stays readable when it is switched off.',
+  },
   ownPartitions: {
     ...FLAG,
     meaning:

@@ -87,6 +87,15 @@ export class DataTable extends Table {
     return this.#access(actions, this.tableArn);
   }
 
+  /** To see whether it deletes what has expired, and to switch that. */
+  expiry(): Access {
+    const actions = ['DescribeTimeToLive', 'UpdateTimeToLive'];
+    return permission(
+      actions.map((action) => `dynamodb:${action}`),
+      [this.tableArn],
+    );
+  }
+
   query(index: string): Access {
     return this.#access(['Query'], `${this.tableArn}/index/${index}`);
   }

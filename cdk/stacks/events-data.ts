@@ -1,8 +1,10 @@
 // Where events and their counters rest. Apart from the queues and functions of events.ts, so that those can be rolled back,
 // rebuilt or deleted without a table in the same change: a new index takes hours to fill, and a function whose deployment
 // fails must not take it along.
-import { Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { rowsKeptMs } from '../../lib/events/domain/event/row-expiry.ts';
 import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import {
   DataTable,
@@ -11,6 +13,7 @@ import {
   publishTables,
   textKey,
 } from '../constructs/data-table.ts';
+import { type Access, permission } from '../constructs/stage-function.ts';
 import type { MillraceStackProps } from '../settings.ts';
 
 const BY_TIME: DataTableIndex = {
@@ -26,6 +29,7 @@ export class EventsDataStack extends Stack {
   readonly events: DataTable;
   readonly batches: DataTable;
   readonly analytics: DataTable;
+  readonly #pages: Bucket;
 
   constructor(scope: Construct, id: string, { settings, synthesizer }: MillraceStackProps) {
     super(scope, id, {
@@ -33,12 +37,25 @@ export class EventsDataStack extends Stack {
       description: 'Millrace: tables of events and their counters',
       terminationProtection: !settings.ephemeral,
     });
+    // There whatever `pages` says: what went there stays readable.
+    this.#pages = new Bucket(this, 'Pages', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      // As rows would have in their table.
+      lifecycleRules: [{ expiration: Duration.millis(rowsKeptMs(settings.retentionDaysMax)) }],
+    });
     const tables = new Construct(this, 'Tables');
     const rows = { settings, partitionKey: textKey('pk'), sortKey: textKey('sk') };
     const expiring = {
       ...rows,
       timeToLiveAttribute: 'expires',
-      environment: { [ENV.retentionDaysMax]: String(settings.retentionDaysMax) },
+      environment: {
+        [ENV.retentionDaysMax]: String(settings.retentionDaysMax),
+        ...(settings.pages ? {} : { [ENV.pages]: 'off' }),
+      },
     };
     this.events = new DataTable(tables, 'Events', {
       ...expiring,
@@ -65,5 +82,19 @@ export class EventsDataStack extends Stack {
       BatchesTable: this.batches,
       AnalyticsTable: this.analytics,
     });
+    for (const name of [this.#pages.bucketArn, this.#pages.bucketName]) this.exportValue(name);
+    new CfnOutput(this, 'PagesBucket', { value: this.#pages.bucketName });
+  }
+
+  /** Pages of old events. Without leave to list, S3 answers for an object that is not there as for one that is forbidden. */
+  pages(...actions: readonly ('GetObject' | 'PutObject' | 'DeleteObject')[]): readonly Access[] {
+    return [
+      permission(
+        actions.map((action) => `s3:${action}`),
+        [this.#pages.arnForObjects('events/*')],
+        { [ENV.pagesBucket]: this.#pages.bucketName },
+      ),
+      permission(['s3:ListBucket'], [this.#pages.bucketArn]),
+    ];
   }
 }

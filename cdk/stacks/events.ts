@@ -13,6 +13,7 @@ import {
   delivering,
   type EventsQueues,
   findingPeople,
+  guardingExpiry,
   managing,
   normalizing,
   recounting,
@@ -231,6 +232,7 @@ export class EventsStack extends ProductStack {
     const sweep = this.stage('Sweep', 'Sends the pointers of rows and slots that are due', TIMEOUT.sweep, [
       ...telling,
       tellingReplays(this.#stores),
+      ...guardingExpiry(this.#stores),
       analytics.query(INDEX.due),
       counterRefresh.sender(ENV.counterRefreshQueueUrl),
       // What it may do with these is given with their sources (`tendsSources`).

@@ -9,6 +9,8 @@ export const EVENT_TABLES = {
   EVENTS_TABLE: true,
   BATCHES_TABLE: true,
   RETENTION_DAYS_MAX: true,
+  PAGES_BUCKET: true,
+  PAGES: true,
   LINES_PER_MINUTE: true,
   METRICS: true,
   METRIC_NAMESPACE: true,
@@ -20,17 +22,20 @@ export interface EventTableSettings {
   readonly EVENTS_TABLE: string;
   readonly BATCHES_TABLE: string;
   readonly RETENTION_DAYS_MAX?: number;
+  readonly PAGES_BUCKET?: string | undefined;
+  readonly PAGES?: 'on' | 'off';
 }
 
 /** `rowsDb`: another client for rows, where a throttled write is not to be repeated. */
 export function eventTables(
   { db, quarantine, report }: FunctionBase,
-  { EVENTS_TABLE, BATCHES_TABLE, RETENTION_DAYS_MAX }: EventTableSettings,
+  { EVENTS_TABLE, BATCHES_TABLE, RETENTION_DAYS_MAX, PAGES }: EventTableSettings,
   rowsDb = db,
 ) {
+  const keeping = { retentionDays: RETENTION_DAYS_MAX, now: PAGES === 'on' ? systemClock.now : undefined };
   return {
-    events: createEventStore(rowsDb, EVENTS_TABLE, quarantine.rows, RETENTION_DAYS_MAX),
-    batches: createBatchStore(db, BATCHES_TABLE, quarantine.rows, RETENTION_DAYS_MAX),
+    events: createEventStore(rowsDb, EVENTS_TABLE, quarantine.rows, keeping),
+    batches: createBatchStore(db, BATCHES_TABLE, quarantine.rows, keeping),
     clock: systemClock,
     report,
   };

@@ -160,7 +160,13 @@ describe('a product', () => {
   it('brings its own tables: those of events are apart from its queues and functions', () => {
     const data = stackOf(whole(), 'MillraceEventsData');
     const stages = stackOf(whole(), 'MillraceEvents');
-    expect(idsOf(data, /./)).toEqual(['TablesAnalytics', 'TablesBatches', 'TablesEvents']);
+    expect(idsOf(data, /./)).toEqual([
+      'Pages',
+      'PagesPolicy',
+      'TablesAnalytics',
+      'TablesBatches',
+      'TablesEvents',
+    ]);
     expect(idsOf(stages, /^AWS::DynamoDB/)).toEqual([]);
     expect(idsOf(stages, /^AWS::Lambda::Function$/)).not.toEqual([]);
     expect(importsOf(whole(), 'MillraceEventsData')).toEqual([]);
@@ -169,9 +175,11 @@ describe('a product', () => {
   it('imports few values, and all of them point the same way', () => {
     expect(importsOf(whole(), 'MillraceEvents')).toEqual([
       ...OF_CORE,
+      'MillraceEventsData: FnGetAttPagesArn',
       'MillraceEventsData: FnGetAttTablesAnalyticsArn',
       'MillraceEventsData: FnGetAttTablesBatchesArn',
       'MillraceEventsData: FnGetAttTablesEventsArn',
+      'MillraceEventsData: RefPages',
       'MillraceEventsData: RefTablesAnalytics',
       'MillraceEventsData: RefTablesBatches',
       'MillraceEventsData: RefTablesEvents',

@@ -37,6 +37,8 @@ const ALLOWED_TYPES = new Set([
   'AWS::Lambda::Url',
   'AWS::Logs::LogGroup',
   'AWS::Logs::MetricFilter',
+  'AWS::S3::Bucket',
+  'AWS::S3::BucketPolicy',
   'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::Queue',

@@ -1,11 +1,13 @@
 // What events cost at one rate to one number of platforms: a run of the metered pipeline, and what its counts come to.
 import type { Template } from '../../cdk/synthesize.ts';
-import { type Line, modelOf, totalDollars } from './cost-model.ts';
+import { HOUR_MS } from '../../lib/core/work/time-slot.ts';
+import { type Archived, ASSUMED, type Line, modelOf, totalDollars } from './cost-model.ts';
 import { runMinute } from './cost-run.ts';
 import { MEASURED_PLATFORMS } from './measured-platforms.ts';
-import { openMeteredPipeline } from './metered-pipeline.ts';
+import { type MeteredPipeline, openMeteredPipeline } from './metered-pipeline.ts';
 import {
   type Cost,
+  costOf,
   counterWriteUnits,
   eventWriteUnits,
   rateWriteUnits,
@@ -90,6 +92,8 @@ export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell
       orders,
       ...(source === undefined ? {} : { source }),
     });
+    const stored = await pipeline.stored(ASSUMED.keptMonths, ASSUMED.expiryLagDays);
+    const archived = await archive(pipeline);
     const lines = modelOf(cost, {
       events,
       seconds: events / perSec / merchants,
@@ -97,7 +101,8 @@ export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell
       platforms: key.platforms,
       gatherers,
       memoryMb: memoryOf(pipeline.template),
-      stored: await pipeline.stored(),
+      stored,
+      archived,
     });
     return {
       ...key,
@@ -114,6 +119,21 @@ export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell
   } finally {
     await pipeline.close();
   }
+}
+
+/** Moves what was counted into pages, a week later. */
+async function archive(pipeline: MeteredPipeline): Promise<Archived> {
+  // Platforms that are asked later have answered by then.
+  pipeline.clock.advance(HOUR_MS);
+  await pipeline.sweep();
+  await pipeline.run('fan-out');
+  await pipeline.run('deliver');
+  let pages: Omit<Archived, 'cost'> | undefined;
+  const cost = await costOf(pipeline, async () => {
+    pages = await pipeline.archive();
+  });
+  if (pages === undefined) throw new Error('nothing was archived');
+  return { cost, ...pages };
 }
 
 function unitsOf(cost: Cost, events: number): Units {

@@ -22,6 +22,10 @@ export const PRICES = {
   writeCapacityHour: 0.00065,
   readCapacityHour: 0.00013,
   tableGbMonth: 0.25,
+  /** https://aws.amazon.com/s3/pricing/, S3 Standard; PUT and LIST, GET */
+  pageGbMonth: 0.023,
+  pageWrite: 0.005 / 1e3,
+  pageRead: 0.0004 / 1e3,
   backupGbMonth: 0.2,
   /** https://aws.amazon.com/sqs/pricing/ */
   sqsRequest: 0.4 / 1e6,
@@ -65,6 +69,11 @@ export const ASSUMED = {
   answerBytes: 500,
   /** For how long events are kept, months. */
   keptMonths: 3,
+  /** Until DynamoDB deletes what has expired, and for how long pages are kept of that, days. */
+  expiryLagDays: 1,
+  pageDays: 82,
+  /** CPU of moving one event into a page, milliseconds of a whole core. */
+  archiveCpuMs: 0.3,
   /** AWS calls that one invocation has under way at once. */
   callsAtOnce: {
     ingestion: 1,
@@ -105,11 +114,29 @@ export interface Traffic {
   readonly memoryMb: Readonly<Record<Stage, number>>;
   /** What is left of them in the tables. */
   readonly stored: StoredBytes;
+  readonly archived: Archived;
 }
+
+/** What it took to move the events into pages. */
+export interface Archived {
+  readonly cost: Cost;
+  /** Of pages, lists and indexes. */
+  readonly bytes: number;
+  /** Merchants whose day it was; each sent less than fills a page. */
+  readonly days: number;
+  /** A page and a list each; a day has more of them where it has more events. */
+  readonly pages: number;
+  /** Whatever is done once for a day. */
+  readonly writes: number;
+  readonly reads: number;
+}
+
+const DAY_SEC = 86_400;
+const PAGE_EVENTS = 1_000;
 
 export function modelOf(
   cost: Cost,
-  { events, seconds, merchants, platforms, gatherers, memoryMb, stored }: Traffic,
+  { events, seconds, merchants, platforms, gatherers, memoryMb, stored, archived }: Traffic,
 ): readonly Line[] {
   const line = (
     what: string,
@@ -131,7 +158,12 @@ export function modelOf(
   const hours = seconds / ASSUMED.wrappingKeySec;
   const keys = hours * ASSUMED.sealingStages * ASSUMED.instances * Math.min(merchants, ASSUMED.wrappingKeys);
   const out = cost.platforms.sizeBytes + events * ASSUMED.answerBytes;
-  const gbMonths = (bytes: number): number => (bytes / GB) * ASSUMED.keptMonths;
+  const pageMonths = (archived.bytes / GB) * (ASSUMED.pageDays / 30);
+  // A run is a part of a day, whose index is written as often as a whole day's.
+  const dayEvents = (events / seconds / merchants) * DAY_SEC;
+  const perDay = (count: number, each = 1): number => ((count / archived.days) * each * events) / dayEvents;
+  const pagesWritten = perDay(archived.pages, Math.max(1, dayEvents / PAGE_EVENTS));
+  const kept = 'kept for 90 days';
   return [
     line('DynamoDB: rows and batches, written', eventWriteUnits(cost), 'write units', PRICES.writeUnit),
     line('DynamoDB: limits of browsers, written', rateWriteUnits(cost), 'write units', PRICES.writeUnit),
@@ -147,9 +179,14 @@ export function modelOf(
     line('CloudWatch: logs', logged / GB, 'GB', PRICES.logGb),
     line('KMS: wrapping keys', keys, 'requests (assumed)', PRICES.kmsRequest),
     line('Data out: to platforms, and answers', out / GB, 'GB', PRICES.dataOutGb, 'data out'),
-    line('Kept: tables', gbMonths(stored.table), 'GB-months', PRICES.tableGbMonth, 'kept for 90 days'),
-    line('Kept: indexes', gbMonths(stored.indexes), 'GB-months', PRICES.tableGbMonth, 'kept for 90 days'),
-    line('Kept: backups', gbMonths(stored.table), 'GB-months', PRICES.backupGbMonth, 'kept for 90 days'),
+    line('Kept: tables', stored.table / GB, 'GB-months', PRICES.tableGbMonth, kept),
+    line('Kept: indexes', stored.indexes / GB, 'GB-months', PRICES.tableGbMonth, kept),
+    line('Kept: backups', stored.table / GB, 'GB-months', PRICES.backupGbMonth, kept),
+    line('Kept: pages', pageMonths, 'GB-months', PRICES.pageGbMonth, kept),
+    line('Pages: DynamoDB, read', readUnits(archived.cost), 'read units', PRICES.readUnit, kept),
+    line('Pages: written', pagesWritten + perDay(archived.writes), 'requests', PRICES.pageWrite, kept),
+    line('Pages: read', perDay(archived.reads), 'requests', PRICES.pageRead, kept),
+    line('Pages: time', archiveGbSec(archived, events, memoryMb), 'GB-s (assumed)', PRICES.lambdaGbSec, kept),
   ];
 }
 
@@ -170,6 +207,17 @@ function gbSeconds(stage: Stage, cost: Cost, events: number, memoryMb: number): 
   const billedMs =
     own.invocations * ASSUMED.overheadMs + waitMs + platformMs + (cpuMs * ASSUMED.coreMb) / memoryMb;
   return (billedMs / 1_000) * (memoryMb / 1_024);
+}
+
+function archiveGbSec(
+  { cost, pages, writes, reads }: Archived,
+  events: number,
+  memoryMb: Traffic['memoryMb'],
+): number {
+  const memory = memoryMb.reconcile;
+  const calls = callsOf(cost.stages.reconcile) + pages + writes + reads;
+  const cpuMs = calls * ASSUMED.sdkCallCpuMs + events * ASSUMED.archiveCpuMs;
+  return ((calls * ASSUMED.awsCallMs + (cpuMs * ASSUMED.coreMb) / memory) / 1_000) * (memory / 1_024);
 }
 
 const callsOf = ({ events, batches, counters, config, rates, sent }: StageCost): number =>

@@ -1,10 +1,12 @@
 // The whole pipeline on the metered emulators: real stages, real stores, real queues, the tables and batch sizes of the CDK app,
 // and the platforms' sandboxes for an answer.
+
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { ZodType } from 'zod';
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import { handleSqsBatch } from '../../lib/adapters/lambda/sqs-batch.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import { DAY_MS } from '../../lib/core/work/time-slot.ts';
 import { counterRefreshMessageSchema } from '../../services/events/aggregate/message.ts';
 import { deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
@@ -98,12 +100,22 @@ export async function openMeteredPipeline(options: MeteredOptions) {
       CONFIG_TABLE: env.CONFIG_TABLE ?? '',
       RATES_TABLE: env.RATES_TABLE ?? '',
     },
-    /** What the tables of events hold now: without the config table, which grows with merchants. */
-    stored: () =>
+    /**
+     * What the tables of events hold now, for as long as each item is kept, `maxMonths` at most: without the config table, which
+     * grows with merchants.
+     */
+    stored: (maxMonths: number, lagDays: number) =>
       storedBytes(
         emulators.uncounted.db(),
         [env.EVENTS_TABLE, env.BATCHES_TABLE, env.ANALYTICS_TABLE].map(String),
+        (table, { expires }) => {
+          if (table === env.ANALYTICS_TABLE || expires === undefined) return maxMonths;
+          const days = (Number(expires) * 1_000 - clock.now()) / DAY_MS + lagDays;
+          return Math.min(maxMonths, days / 30);
+        },
       ),
+    /** Moves everything into pages, as soon as that is due. */
+    archive: stages.archive,
     /** Invocations of each function so far, `ingestion` among them. */
     invocations: emulators.invocations,
     /** What a stage reported as a problem: empty after a good run. */

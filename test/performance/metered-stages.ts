@@ -11,6 +11,9 @@ import { createAttributionStore } from '../../lib/adapters/dynamodb/events/attri
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batches/store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createOrderStore } from '../../lib/adapters/dynamodb/events/order-store.ts';
+import { createHorizonStore } from '../../lib/adapters/dynamodb/events/pages/horizons.ts';
+import { createKeptBatches, createKeptRows } from '../../lib/adapters/dynamodb/events/pages/kept-items.ts';
+import { pageCodec } from '../../lib/adapters/dynamodb/events/pages/page-codec.ts';
 import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { rememberMerchants } from '../../lib/adapters/dynamodb/events/remembered-merchants.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
@@ -28,9 +31,13 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
+import { DAY_MS, floorTo, HOUR_MS } from '../../lib/core/work/time-slot.ts';
 import { environment } from '../../lib/events/domain/environment.ts';
 import { createBucketMarker } from '../../lib/events/pipeline/counting/due-buckets.ts';
+import { ARCHIVED_AFTER_MS } from '../../lib/events/pipeline/pages/archive-day.ts';
+import { archiveMerchant } from '../../lib/events/pipeline/pages/archive-merchant.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import type { PageObjects } from '../../lib/events/ports/page-store.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
@@ -40,9 +47,11 @@ import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
 import { createIngestionApp } from '../support/ingestion-app.ts';
+import { createMemoryPageObjects } from '../support/memory/page-objects.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import type { Turns } from '../support/metering/turns.ts';
 import { recountAll } from '../support/recount-run.ts';
+import type { Archived } from './cost-model.ts';
 import type { MeteredParts } from './metered-emulators.ts';
 import { NO_LIMITS } from './noop-ingestion.ts';
 
@@ -90,8 +99,8 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
     const keys = createDataKeyStore(db, url('CONFIG_TABLE'));
     const vault = createVault({ wrapper: parts.wrapper, keys, clock });
     return {
-      events: createEventStore(db, url('EVENTS_TABLE')),
-      batches: createBatchStore(db, url('BATCHES_TABLE')),
+      events: createEventStore(db, url('EVENTS_TABLE'), undefined, { now: clock.now }),
+      batches: createBatchStore(db, url('BATCHES_TABLE'), undefined, { now: clock.now }),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
       orders: createOrderStore(db, url('ANALYTICS_TABLE')),
       config: rememberMerchants(
@@ -162,6 +171,25 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
         incidents: createIncidentStore(clients.db('reconcile'), url('CONFIG_TABLE')),
         taskWork: { send: async () => {} },
       }),
+    archive: async (): Promise<Omit<Archived, 'cost'>> => {
+      const db = clients.db('reconcile');
+      const objects = createMemoryPageObjects();
+      const counted = countedObjects(objects);
+      const horizons = createHorizonStore(db, url('CONFIG_TABLE'));
+      const kept = {
+        ...createKeptRows(db, url('EVENTS_TABLE')),
+        ...createKeptBatches(db, url('BATCHES_TABLE')),
+      };
+      const ports = { ...reconcile, objects: counted.objects, codec: pageCodec, kept, horizons };
+      const dayMs = floorTo(clock.now(), DAY_MS);
+      for (const merchantId of merchants) await horizons.moveHorizon(null, { merchantId, dayMs });
+      clock.advanceTo(dayMs + ARCHIVED_AFTER_MS);
+      for (const merchantId of merchants) await archiveMerchant(merchantId, () => false, ports);
+      clock.advance(HOUR_MS);
+      for (const merchantId of merchants) while (await archiveMerchant(merchantId, () => false, ports));
+      const bytes = [...objects.objects.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
+      return { bytes, days: merchants.length, ...counted.requests };
+    },
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,
       normalized: env.NORMALIZED_QUEUE_URL,
@@ -196,6 +224,28 @@ function holdDelayed(clock: Clock): {
   };
 }
 
+/** Pages and lists grow with the events of a day, indexes do not. */
+function countedObjects(inner: PageObjects) {
+  const requests = { pages: 0, writes: 0, reads: 0 };
+  const objects: PageObjects = {
+    ...inner,
+    read: (...named) => {
+      requests.reads += 1;
+      return inner.read(...named);
+    },
+    write: (name, bytes, seen) => {
+      if (name.endsWith('/index')) requests.writes += 1;
+      else requests.pages += 1;
+      return inner.write(name, bytes, seen);
+    },
+    names: (prefix) => {
+      requests.writes += 1;
+      return inner.names(prefix);
+    },
+  };
+  return { objects, requests };
+}
+
 export function meteredMerchant(index: number): string {
   return `8f14e45f-ceea-467f-a111-${String(index + 1).padStart(12, '0')}`;
 }
@@ -212,8 +262,8 @@ function ingestionApp(
   );
   return createIngestionApp({
     shards: createShardPicker({ config, clock, random: createSeededRandom('shards') }),
-    events: createEventStore(db, env.EVENTS_TABLE ?? ''),
-    batches: createBatchStore(db, env.BATCHES_TABLE ?? ''),
+    events: createEventStore(db, env.EVENTS_TABLE ?? '', undefined, { now: clock.now }),
+    batches: createBatchStore(db, env.BATCHES_TABLE ?? '', undefined, { now: clock.now }),
     slots: createBucketMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config,
     ...NO_LIMITS,

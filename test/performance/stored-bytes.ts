@@ -7,6 +7,7 @@ import { itemSizeBytes } from '../support/metering/item-size.ts';
 
 const OVERHEAD_BYTES = 100;
 
+/** Byte-months. */
 export interface StoredBytes {
   readonly table: number;
   readonly indexes: number;
@@ -15,17 +16,19 @@ export interface StoredBytes {
 export async function storedBytes(
   db: DynamoDBDocumentClient,
   tables: readonly string[],
+  monthsOf: (table: string, item: Item) => number,
 ): Promise<StoredBytes> {
   const stored = { table: 0, indexes: 0 };
   for (const TableName of tables) {
     const { key, indexes } = await readShape(db, TableName);
     const readPage = (from: object) => db.send(new ScanCommand({ TableName, ...from }));
     for await (const item of everyItem(readPage)) {
-      stored.table += itemSizeBytes(item) + OVERHEAD_BYTES;
+      const months = monthsOf(TableName, item);
+      stored.table += (itemSizeBytes(item) + OVERHEAD_BYTES) * months;
       for (const attributes of indexes) {
         const entry = keysOf(item, [...key, ...attributes]);
         if (attributes.every((name) => entry[name] !== undefined))
-          stored.indexes += itemSizeBytes(entry) + OVERHEAD_BYTES;
+          stored.indexes += (itemSizeBytes(entry) + OVERHEAD_BYTES) * months;
       }
     }
   }

@@ -30,12 +30,33 @@ export function accepting({ core, data }: Stores, { accepted, taskWork }: Events
   ];
 }
 
-/** To count a minute from its rows. */
+/** To count a minute from its rows, wherever they lie. */
 export function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
   const { events, batches } = data;
   const outcomes = batches.items('BatchGetItem', 'Query');
-  return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
+  return [
+    events.items('BatchGetItem'),
+    events.query(INDEX.eventsByTime),
+    outcomes,
+    ...data.pages('GetObject'),
+  ];
 }
+
+/** To write to an event that may have left its table; see kept-items.ts. */
+const holding = ({ data }: Pick<Stores, 'data'>): readonly Access[] => [
+  ...data.pages('GetObject'),
+  data.batches.items('Query', 'UpdateItem'),
+];
+
+/** How far the days of merchants have gone into pages; see horizons.ts. */
+const HORIZONS = 'HORIZON';
+
+/** To see that nothing expires that is not in a page, and to stop that. */
+export const guardingExpiry = ({ core, data }: Stores): readonly Access[] => [
+  onlyKeys(HORIZONS, core.config.items('GetItem', 'PutItem', 'Query')),
+  data.events.expiry(),
+  data.batches.expiry(),
+];
 
 /** To report purchases to their orders; see order-store.ts. */
 export const reportingOrders = ({ data }: Pick<Stores, 'data'>): Access =>
@@ -63,6 +84,7 @@ export function normalizing(
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
     data.batches.items('BatchGetItem', 'PutItem'),
+    ...holding({ data }),
     ...core.routing('read'),
     core.merchantItems('UpdateItem'),
     data.analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
@@ -98,6 +120,10 @@ export function auditing(stores: Stores, queues: EventsQueues): readonly Access[
   return [
     ...recounting(stores),
     data.analytics.items('GetItem', 'Query', 'UpdateItem'),
+    ...data.pages('GetObject', 'PutObject', 'DeleteObject'),
+    data.events.items('UpdateItem'),
+    data.batches.items('UpdateItem'),
+    onlyKeys(HORIZONS, core.config.items('GetItem', 'PutItem')),
     // To settle what orders are credited to.
     findingPeople(stores),
     reportingOrders(stores),
@@ -131,6 +157,7 @@ export function workingReplays(stores: Stores, queues: EventsQueues): readonly A
     data.events.items('GetItem', 'BatchGetItem'),
     data.events.query(INDEX.eventsByTime),
     data.batches.items('BatchGetItem'),
+    ...data.pages('GetObject'),
     ...core.vault('open'),
     core.dayKeys('open'),
     ...core.routing('read'),
@@ -166,6 +193,8 @@ export function delivering(
   return [
     data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
     data.batches.items('BatchGetItem', 'Query', 'PutItem'),
+    ...holding({ data }),
+    data.analytics.items('Query'),
     onlyKeys(ORDERS, data.analytics.items('GetItem')),
     ...core.routing('pause'),
     ...core.vault('open'),
@@ -189,6 +218,7 @@ export function workingTasks({ core, data }: Stores, { taskWork }: EventsQueues)
     data.events.items('BatchGetItem', 'UpdateItem'),
     data.events.query(INDEX.eventsByTime),
     data.batches.items('BatchGetItem'),
+    ...data.pages('GetObject', 'PutObject'),
     data.analytics.items('Query'),
     onlyKeys(PEOPLE, data.analytics.items('DeleteItem')),
     ...core.vault('open'),

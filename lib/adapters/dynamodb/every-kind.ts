@@ -21,6 +21,7 @@ import { EXCHANGE_RATES } from './events/exchange-rates.ts';
 import { HOT_KINDS } from './events/hot-kinds.ts';
 import { PROFILE } from './events/merchants.ts';
 import { ORDER } from './events/order-item.ts';
+import { HORIZON } from './events/pages/horizons.ts';
 import { REFUSALS } from './events/refusal-store.ts';
 import { FORMER_ROUTING, ROUTING } from './events/routing/item.ts';
 import { PLATFORM_PAUSES } from './events/routing/platform-pauses.ts';
@@ -37,8 +38,7 @@ export const EVERY_KIND: readonly DeclaredKind[] = [
   ...[WRAPPING_KEY, DATA_KEY, DAY_KEY],
   ...[AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT],
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
-  INCIDENTS,
-  PLATFORM_PAUSES,
+  ...[INCIDENTS, PLATFORM_PAUSES, HORIZON],
   ...[ONE_TIME_TEXT, IDEMPOTENCY_KEY, DAILY_BUDGET, RUN_LEASE, CALL_WINDOW, LIMIT_REACHED, GRANT_RING],
   WINDOW_SHARE,
   ...[PERSON, SUPPRESSED, ORDER, REFUSALS, ...HOT_KINDS],

@@ -88,6 +88,12 @@ export const environment = z.object({
   WRITE_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(1_000_000).meta({
     description: 'Write units, likewise. Set by the CDK setting `writeUnitsPerDayMax`.',
   }),
+  PAGES_BUCKET: z.string().optional().meta({
+    description: 'S3 bucket of events that have left the tables. Absent: none has.',
+  }),
+  PAGES: z.enum(['on', 'off']).default('on').meta({
+    description: 'Whether events older than a week leave the tables. Set by the CDK setting `pages`.',
+  }),
   CALL_LIMITS_FACTOR: z.coerce.number().int().min(1).max(1_000).default(1).meta({
     description: 'Multiplies what a caller of the API may ask for in a minute. For tests only.',
   }),

@@ -28,6 +28,8 @@ export const ENV = {
   stripeSecretKeyParameter: 'STRIPE_SECRET_KEY_PARAMETER',
   stripeWebhookSecretParameter: 'STRIPE_WEBHOOK_SECRET_PARAMETER',
   stripeApiUrl: 'STRIPE_API_URL',
+  pagesBucket: 'PAGES_BUCKET',
+  pages: 'PAGES',
   /** Limits set by the operator. */
   retentionDaysMax: 'RETENTION_DAYS_MAX',
   browserEventsPerMinuteMax: 'BROWSER_EVENTS_PER_MINUTE_MAX',

@@ -29,12 +29,12 @@ export function createJoinedEventStore(
 ): EventStore {
   return {
     ...events,
-    async read(key) {
-      const row = await events.read(key);
+    async read(key, near) {
+      const row = await events.read(key, near);
       return row === null ? null : joinedRow(row, batches);
     },
-    async readMany(keys, consistency = 'strong') {
-      const { rows, unreadable } = await events.readMany(keys, consistency);
+    async readMany(keys, consistency = 'strong', near) {
+      const { rows, unreadable } = await events.readMany(keys, consistency, near);
       const joined = await joinOutcomes(rows, batches, consistency);
       return { rows: joined.rows, unreadable: [...unreadable, ...joined.unreadable] };
     },
@@ -50,18 +50,19 @@ export function createJoinedEventStore(
 }
 
 /** Writes one delivery of a joined row, to the row or its batch. Null on conflict. */
-export function putJoined(
+export async function putJoined(
   seen: NormalizedRow,
   patch: RowPatch,
   {
     events,
     batches,
   }: {
-    readonly events: Pick<EventStore, 'putDelivery'>;
+    readonly events: Pick<EventStore, 'putDelivery' | 'hold'>;
     readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
   },
 ): Promise<NormalizedRow | null> {
-  return isPlaced(seen) ? putOutcome(seen, patch, batches) : events.putDelivery(seen, patch);
+  const row = events.hold === undefined ? seen : await events.hold(seen);
+  return isPlaced(row) ? await putOutcome(row, patch, batches) : await events.putDelivery(row, patch);
 }
 
 /** Read consistently. Throws `UnreadableRowError`. */

@@ -12,7 +12,7 @@ import { canonicalEventName } from '../domain/event/names.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow, UnreadableRow } from '../domain/event/row.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import { POINTERS_MAX } from '../domain/pointer.ts';
-import type { Consistency, EventStore } from '../ports/event-store.ts';
+import type { Consistency, EventStore, Near } from '../ports/event-store.ts';
 import type { NormalizeDecision } from './normalize-event.ts';
 
 /** How long a browser event waits for its server copy, unless the merchant configured another time. */
@@ -52,6 +52,7 @@ export async function readServerEvents(
   ids: readonly Id[],
   events: Pick<EventStore, 'readMany'>,
   consistency?: Consistency,
+  near?: Near,
 ): Promise<(id: Id) => Found> {
   const idOf = ({ merchantId, eventId }: Id): string => `${merchantId}/${eventId}`;
   const keys = new Map(
@@ -63,11 +64,22 @@ export async function readServerEvents(
   const found = new Map<string, EventRow | 'unreadable'>();
   const wanted = [...keys.values()];
   for (let at = 0; at < wanted.length; at += POINTERS_MAX) {
-    const { rows, unreadable } = await events.readMany(wanted.slice(at, at + POINTERS_MAX), consistency);
+    const { rows, unreadable } = await events.readMany(
+      wanted.slice(at, at + POINTERS_MAX),
+      consistency,
+      near,
+    );
     for (const row of rows) found.set(idOf(row.key), row);
     for (const { key } of unreadable) found.set(idOf(key), 'unreadable');
   }
   return (id) => found.get(idOf(id));
+}
+
+/** When copies of events that came at these times may have come. */
+export function besides(times: readonly number[]): Near | undefined {
+  if (times.length === 0) return undefined;
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  return { fromMs: first - DEDUP_WINDOW_MS, toMs: last + DEDUP_WINDOW_MS };
 }
 
 /** Likewise for each of these browser events: the server event of its id, where it is a copy of that. */
@@ -77,7 +89,8 @@ export async function readServerCopies(
   consistency?: Consistency,
 ): Promise<(row: EventRow) => Found> {
   const ids = browser.map(({ key }) => key);
-  const serverOf = await readServerEvents(ids, events, consistency);
+  const times = browser.map(({ receivedAtMs }) => receivedAtMs);
+  const serverOf = await readServerEvents(ids, events, consistency, besides(times));
   return (row) => {
     const server = serverOf(row.key);
     return server === undefined || server === 'unreadable' || isServerCopy(server, row) ? server : undefined;

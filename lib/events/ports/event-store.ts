@@ -24,6 +24,12 @@ export interface RowPatch {
 /** `eventual` costs half and may show a row as it was a moment ago, or not yet at all. */
 export type Consistency = 'strong' | 'eventual';
 
+/** When an event that has left the table may have been received: live keys are looked for among the pages of these days. */
+export interface Near {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** A partition takes no more writes this second; one of another shard may. What was to be written may be there all the same. */
 export class ThrottledWrite extends Outage {}
 
@@ -31,9 +37,11 @@ export interface EventStore extends DueIndex<EventKey> {
   /** Puts the row unless one with this key exists. Throws `ThrottledWrite`. */
   claim(row: AcceptedRow): Promise<'claimed' | 'exists'>;
   /** Consistent read. Throws `UnreadableRowError`. */
-  read(key: EventKey): Promise<EventRow | null>;
+  read(key: EventKey, near?: Near): Promise<EventRow | null>;
   /** Reads up to 100 rows; missing ones are left out, order is not kept. `strong` unless told. */
-  readMany(keys: readonly EventKey[], consistency?: Consistency): Promise<RowsRead>;
+  readMany(keys: readonly EventKey[], consistency?: Consistency, near?: Near): Promise<RowsRead>;
+  /** Before a row is written to that may have left the table: the row as it is there, to stay. Absent: none leaves. */
+  hold?(seen: NormalizedRow): Promise<NormalizedRow>;
   /** Copies an expired, finished row aside under its ingest id, where `received` and reads by key still find it; idempotent. */
   archive(row: EventRow): Promise<void>;
   /** Replaces the row if its ingest id is still `expected`. Throws `ThrottledWrite`. */

@@ -6,8 +6,9 @@ import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES } from '#lib/functions/event-tables.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
+import { pagedTables } from '#lib/functions/paged-tables.ts';
 import { counterRefreshMessageSchema } from './message.ts';
 import { createAggregateStage } from './stage.ts';
 
@@ -27,7 +28,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const { db, quarantine } = base;
   const sqs = createSqsClient();
   const stage = createAggregateStage({
-    ...eventTables(base, settings),
+    ...pagedTables(base, settings),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     config: createConnectionStore(db, settings.CONFIG_TABLE, quarantine.items),

@@ -16,7 +16,7 @@ import { createShardGrowth, type ShardGrowth } from '#lib/events/pipeline/counti
 import type { RecoveryPorts } from '#lib/events/pipeline/recovery/ports.ts';
 import { recover, waitedIn } from '#lib/events/pipeline/recovery/recover.ts';
 import { type BucketKey, CountersTooLarge } from '#lib/events/ports/counter-store.ts';
-import type { ShardStore } from '#lib/events/ports/shard-store.ts';
+import type { ShardStore } from '#lib/events/ports/merchant-store.ts';
 import { createFailingWatch, type FailingWatch } from './failing-watch.ts';
 import {
   bucketName,

@@ -32,9 +32,10 @@ import { withOpenBuckets } from '#lib/events/pipeline/counting/open-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
-import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionBase } from '#lib/functions/function-base.ts';
+import { pagedTables } from '#lib/functions/paged-tables.ts';
 import { sessionVerifier } from '#lib/functions/session-verifier.ts';
 import { buildApi } from './app.ts';
 import { namesSecrets, paymentsOf } from './billing/payments.ts';
@@ -76,7 +77,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
   const sqs = createSqsClient({ attempts: 1 });
   const taskWork = createMessageSender<TaskWork>(sqs, settings.TASK_WORK_QUEUE_URL);
-  const { events, batches } = eventTables(base, settings);
+  const { events, batches } = pagedTables(base, settings);
   const orders = createOrderStore(db, settings.ANALYTICS_TABLE, setAside);
   const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom, setAside);
   const app = buildApi({

@@ -15,7 +15,7 @@ import { environment, type RawEnvironment, readEnvironment } from '#lib/events/d
 import { withPausedPlatforms } from '#lib/events/pipeline/connections/paused-platforms.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
-import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import {
   createFunctionBase,
@@ -23,6 +23,7 @@ import {
   type FunctionHandler,
   stageFunction,
 } from '#lib/functions/function-base.ts';
+import { pagedTables } from '#lib/functions/paged-tables.ts';
 import { SOCKETS_MAX } from './in-flight.ts';
 import { deliveryMessageSchema } from './message.ts';
 import type { DeliverPorts } from './ports.ts';
@@ -56,7 +57,7 @@ export async function deliverPorts(
   const { db, logger, quarantine, signalling } = base;
   const sqs = createSqsClient();
   return {
-    ...eventTables(base, settings),
+    ...pagedTables(base, settings),
     ...(await eventVaults(base, settings)),
     orders: createOrderStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     config: {

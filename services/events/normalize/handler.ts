@@ -12,9 +12,10 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
-import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
+import { pagedTables } from '#lib/functions/paged-tables.ts';
 import { acceptedMessageSchema } from './message.ts';
 import { createNormalizeStage } from './stage.ts';
 
@@ -38,7 +39,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const sqs = createSqsClient({ attempts: 1 });
   const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
   const stage = createNormalizeStage({
-    ...eventTables(base, settings),
+    ...pagedTables(base, settings),
     ...(await eventVaults(base, settings)),
     random: systemRandom,
     config: {

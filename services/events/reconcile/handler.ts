@@ -3,6 +3,7 @@ import { createAttributionStore } from '#lib/adapters/dynamodb/events/attributio
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createMerchantStore, merchantIds } from '#lib/adapters/dynamodb/events/merchants.ts';
 import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
+import { createHorizonStore } from '#lib/adapters/dynamodb/events/pages/horizons.ts';
 import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
@@ -12,7 +13,13 @@ import { environment, type RawEnvironment, readEnvironment } from '#lib/events/d
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
-import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
+import {
+  createFunctionBase,
+  type FunctionBase,
+  type FunctionHandler,
+  stageFunction,
+} from '#lib/functions/function-base.ts';
+import { pagedTables, pagePorts } from '#lib/functions/paged-tables.ts';
 import { recountNewest } from './list-merchants.ts';
 import { recountMessageSchema } from './message.ts';
 import { createReconcileStage } from './stage.ts';
@@ -32,7 +39,8 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const { db, logger, quarantine } = base;
   const sqs = createSqsClient();
   const ports = {
-    ...eventTables(base, settings),
+    ...pagedTables(base, settings),
+    archive: archivePorts(base, settings),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     people: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),
     ...(await eventVaults(base, settings)),
@@ -51,12 +59,19 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   };
   const stage = createReconcileStage(ports, (found) => {
     // The alarm reads `drift` from this line.
-    const isQuiet = found.drift + found.failed + found.failedErasures === 0;
+    const isQuiet = found.drift + found.failed + found.failedErasures + found.failedArchives === 0;
     logger[isQuiet ? 'info' : 'warn'](found, 'reconciled');
   });
   const work = stageFunction('reconcile', base, recountMessageSchema, stage);
   // Two sources: the schedule, once an hour, and the queue.
   return (event) => (isBatch(event) ? work(event) : recountNewest(ports, stage));
+}
+
+function archivePorts(base: FunctionBase, settings: ReturnType<typeof readEnvironment<typeof variables>>) {
+  const pages = settings.PAGES === 'on' ? pagePorts(base, settings) : null;
+  if (pages === null) return undefined;
+  const horizons = createHorizonStore(base.db, settings.CONFIG_TABLE);
+  return { ...eventTables(base, settings), ...pages, horizons };
 }
 
 const isBatch = (event: unknown): boolean =>

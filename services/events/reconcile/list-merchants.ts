@@ -3,6 +3,7 @@
 import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
 import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { SEAL_MS } from '#lib/events/pipeline/counting/count-minute.ts';
+import { noteSchedule } from '#lib/events/pipeline/pages/guard-expiry.ts';
 import type { ListingMessage, RecountMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 
@@ -12,6 +13,7 @@ const MESSAGES_PER_SEND = 40;
 const LISTING_MS = 20_000;
 
 type ListingPorts = Pick<ReconcilePorts, 'recounts' | 'clock' | 'merchantIds'>;
+type SchedulePorts = ListingPorts & Pick<ReconcilePorts, 'archive'>;
 
 type Work = (messages: readonly Received<RecountMessage>[]) => Promise<BatchResult>;
 
@@ -19,7 +21,12 @@ type Work = (messages: readonly Received<RecountMessage>[]) => Promise<BatchResu
  * Recounts the newest sealed hour, for the schedule. As many merchants as one message holds are recounted at once: a small
  * deployment polls no queue for it. What fails or takes too long goes to the queue, and so does the hour of more merchants.
  */
-export async function recountNewest(ports: ListingPorts, work: Work): Promise<void> {
+export async function recountNewest(ports: SchedulePorts, work: Work): Promise<void> {
+  await beginNewest(ports, work);
+  if (ports.archive !== undefined) await noteSchedule(ports.archive);
+}
+
+async function beginNewest(ports: ListingPorts, work: Work): Promise<void> {
   const merchants: string[] = [];
   for await (const merchantId of ports.merchantIds()) {
     if (merchants.length === MERCHANTS_PER_MESSAGE) return await beginRecount(ports);

@@ -22,7 +22,10 @@ const minutesSchema = z.object({
   minutes: z.array(minuteSchema).min(1),
 });
 
-export const recountMessageSchema = z.union([listingSchema, merchantsSchema, minutesSchema]);
+/** Go on with the archive of this merchant. */
+const archiveSchema = z.object({ archive: merchantSchema });
+
+export const recountMessageSchema = z.union([archiveSchema, listingSchema, merchantsSchema, minutesSchema]);
 export type ListingMessage = z.output<typeof listingSchema>;
 export type MerchantsMessage = z.output<typeof merchantsSchema>;
 export type MinutesMessage = z.output<typeof minutesSchema>;

@@ -1,6 +1,7 @@
 // What the hourly recount needs from the outside.
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { Merchant } from '#lib/events/domain/merchant.ts';
+import type { MerchantArchivePorts } from '#lib/events/pipeline/pages/archive-merchant.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import type { BatchStore } from '#lib/events/ports/batch-store.ts';
@@ -27,6 +28,8 @@ export interface ReconcilePorts extends TendPorts, ErasurePorts {
   /** Strongly read; null where it is gone. */
   readonly merchant: (merchantId: string) => Promise<Pick<Merchant, 'merchantId' | 'retentionDays'> | null>;
   readonly orders: Pick<OrderStore, 'read' | 'readMany' | 'write'>;
+  /** Absent where no rows leave the tables. */
+  readonly archive?: MerchantArchivePorts | undefined;
   readonly platforms: readonly Platform[];
   /** Reports a merchant whose hour could not be recounted, or whose data could not be erased. */
   readonly report: (problem: string, error: unknown) => void;

@@ -19,6 +19,8 @@ export interface ReconcileReport {
   /** Days of merchants whose personal data ended now. */
   readonly erasedDays: number;
   readonly failedErasures: number;
+  /** Merchants whose old rows could not be moved into pages. */
+  readonly failedArchives: number;
 }
 
 export interface Difference extends FigureDifference {
@@ -43,5 +45,6 @@ export function sumReports(parts: readonly Partial<ReconcileReport>[]): Reconcil
     failed: sum('failed'),
     erasedDays: sum('erasedDays'),
     failedErasures: sum('failedErasures'),
+    failedArchives: sum('failedArchives'),
   };
 }

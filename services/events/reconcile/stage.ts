@@ -7,6 +7,7 @@
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
 import { merchantSchema } from '#lib/events/domain/pointer.ts';
+import { archiveMerchant } from '#lib/events/pipeline/pages/archive-merchant.ts';
 import { eraseExpiredDays } from './erasure.ts';
 import { listMerchants, send } from './list-merchants.ts';
 import type { MerchantsMessage, MinutesMessage, RecountMessage } from './message.ts';
@@ -37,6 +38,10 @@ export function createReconcileStage(
     const isOver = (): boolean => ports.clock.now() >= endMs;
     for (const [index, { body }] of messages.entries()) {
       try {
+        if ('archive' in body) {
+          await archive(body.archive, ports, isOver);
+          continue;
+        }
         if ('list' in body) {
           await listMerchants(body, ports);
           continue;
@@ -72,7 +77,7 @@ async function recountMerchants(
       return {};
     }
     // First, so that data past its retention is erased even if the recount fails.
-    const erased = await erase(merchantId, ports);
+    const erased = { ...(await erase(merchantId, ports)), ...(await archived(merchantId, ports, isOver)) };
     try {
       return { ...erased, ...(await recountHour(merchantId, hour, ports)) };
     } catch (error) {
@@ -120,6 +125,28 @@ async function erase(merchantId: string, ports: ReconcilePorts): Promise<Partial
       fail(`jobs of merchant ${merchantId} could not be looked after`, error),
     );
   return { erasedDays, failedErasures };
+}
+
+/** What there is no time for goes on in a message of its own. */
+async function archive(merchantId: string, ports: ReconcilePorts, isOver: () => boolean): Promise<void> {
+  if (ports.archive === undefined) return;
+  const isMore = await archiveMerchant(merchantId, isOver, ports.archive);
+  if (isMore) await send([{ archive: merchantId }], ports.recounts);
+}
+
+async function archived(
+  merchantId: string,
+  ports: ReconcilePorts,
+  isOver: () => boolean,
+): Promise<Partial<ReconcileReport>> {
+  try {
+    await archive(merchantId, ports, isOver);
+    return {};
+  } catch (error) {
+    // The next hour tries again; a horizon that stays behind is looked after by the sweep.
+    ports.report(`old events of merchant ${merchantId} could not be archived`, error);
+    return { failedArchives: 1 };
+  }
 }
 
 async function recountPart(

@@ -10,9 +10,10 @@ import { environment, type RawEnvironment, readEnvironment } from '#lib/events/d
 import { createBucketMarker } from '#lib/events/pipeline/counting/due-buckets.ts';
 import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
+import { pagedTables } from '#lib/functions/paged-tables.ts';
 import { createDailyLimit } from './daily-limit.ts';
 import { replayWorkSchema } from './message.ts';
 import { createReplayStage } from './stage.ts';
@@ -35,7 +36,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const base = createFunctionBase('replay', settings);
   const { db, quarantine } = base;
   const sqs = createSqsClient();
-  const tables = eventTables(base, settings);
+  const tables = pagedTables(base, settings);
   const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
   const stage = createReplayStage({
     ...tables,

@@ -78,7 +78,7 @@ async function pageOfIds(
     { merchantId, channel: 'server', eventId },
     { merchantId, channel: 'browser', eventId },
   ]);
-  const { rows, unreadable } = some.length === 0 ? NOTHING : await events.readMany(keys);
+  const { rows, unreadable } = some.length === 0 ? NOTHING : await events.readMany(keys, 'strong', filter);
   const servers = new Set(rows.flatMap(({ key }) => (key.channel === 'server' ? [key.eventId] : [])));
   return {
     rows: rows.filter(

@@ -1,5 +1,7 @@
 import { systemClock } from '#lib/adapters/clock/system-clock.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createHorizonStore } from '#lib/adapters/dynamodb/events/pages/horizons.ts';
+import { createTableExpiry } from '#lib/adapters/dynamodb/events/pages/table-expiry.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createPlatformPauseStore } from '#lib/adapters/dynamodb/events/routing/platform-pauses.ts';
 import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
@@ -8,6 +10,7 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import { withPausedPlatforms } from '#lib/events/pipeline/connections/paused-platforms.ts';
+import { createExpiryGuard } from '#lib/events/pipeline/pages/guard-expiry.ts';
 import { resumePlans } from '#lib/events/pipeline/recovery/resume-plans.ts';
 import { deployedPlatforms } from '#lib/functions/deployed-platforms.ts';
 import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
@@ -70,10 +73,24 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   // What is new is sent without the queue of its platform: those hold what waits anyway.
   const unhurried = Object.keys(settings.DELIVERY_QUEUE_URLS);
   const tend = restingSources(base, sqs, settings.EVENT_SOURCES, queues, unhurried);
+  const guard =
+    settings.PAGES === 'on'
+      ? createExpiryGuard({
+          horizons: createHorizonStore(db, settings.CONFIG_TABLE),
+          expiry: createTableExpiry(db, [settings.EVENTS_TABLE, settings.BATCHES_TABLE]),
+          clock: systemClock,
+          report: base.report,
+        })
+      : async () => 0;
   return async () => {
-    const [swept, replays] = await Promise.all([runSweep(ports), resumePlans(ports), tend()]);
+    const [swept, replays, , late] = await Promise.all([
+      runSweep(ports),
+      resumePlans(ports),
+      tend(),
+      guard(),
+    ]);
     const report = { ...swept, replays };
-    base.waiting(report.waiting);
+    base.waiting(report.waiting + late);
     base.measure(oldest.measured());
     if (report.rows + report.batches + report.slots + report.replays > 0) logger.info(report, 'swept');
     return report;

@@ -12,26 +12,22 @@ import { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { createPagedErasure, createPagedEvents } from '#lib/events/pipeline/pages/paged-events.ts';
 import { PLATFORMS } from '#lib/events/platforms/registry.ts';
-import { eventTables } from '#lib/functions/event-tables.ts';
+import { EVENT_TABLES, eventTables } from '#lib/functions/event-tables.ts';
 import { eventVaults, VAULT_VARIABLES } from '#lib/functions/event-vaults.ts';
 import { createFunctionBase, type FunctionHandler, stageFunction } from '#lib/functions/function-base.ts';
+import { pagePorts } from '#lib/functions/paged-tables.ts';
 import { taskWorkSchema } from './message.ts';
 import { createTaskStage } from './stage.ts';
 
 const variables = environment.pick({
   ...VAULT_VARIABLES,
-  EVENTS_TABLE: true,
-  BATCHES_TABLE: true,
+  ...EVENT_TABLES,
   ANALYTICS_TABLE: true,
   TASK_WORK_QUEUE_URL: true,
   NOTICE_MAIL_DOMAIN: true,
   PLATFORM_SANDBOX_URL: true,
-  LINES_PER_MINUTE: true,
-  METRICS: true,
-  METRIC_NAMESPACE: true,
-  OTLP_URL: true,
-  LOG_LEVEL: true,
 });
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
@@ -39,12 +35,20 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   const base = createFunctionBase('tasks', settings);
   const { db, quarantine } = base;
   const tables = eventTables(base, settings);
+  const stored = { ...tables.events, ...createRowErasure(db, settings.EVENTS_TABLE) };
+  const pages = pagePorts(base, settings);
   let transport: Transport | undefined;
   const stage = createTaskStage({
     ...tables,
     ...(await eventVaults(base, settings)),
     erasures: createErasureStore(db, settings.CONFIG_TABLE, quarantine.items),
-    events: { ...tables.events, ...createRowErasure(db, settings.EVENTS_TABLE) },
+    events:
+      pages === null
+        ? stored
+        : {
+            ...createPagedEvents({ ...pages, events: stored }, true),
+            ...createPagedErasure({ ...pages, events: stored }),
+          },
     incidents: createIncidentStore(db, settings.CONFIG_TABLE, quarantine.items),
     reconciliations: createReconciliationStore(db, settings.CONFIG_TABLE, quarantine.items),
     people: createAttributionStore(db, settings.ANALYTICS_TABLE, quarantine.items),

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { buildApp } from 'fauxqs';
 import { REGION } from '../stack/references.ts';
+import { withConditionalWrites } from './conditional-writes.ts';
 
 export interface Buckets {
   /** Without a slash at the end. */
@@ -10,7 +11,7 @@ export interface Buckets {
 }
 
 export async function openBuckets(): Promise<Buckets> {
-  const app = buildApp({ logger: false, defaultRegion: REGION });
+  const app = withConditionalWrites(buildApp({ logger: false, defaultRegion: REGION }));
   await app.listen({ port: 0, host: '127.0.0.1' });
   return {
     url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,

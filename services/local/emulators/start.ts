@@ -10,6 +10,7 @@ import { buildApp } from 'fauxqs';
 import { LocalProblem, unusable } from '../problem.ts';
 import { busyPort } from '../settings.ts';
 import { ACCOUNT, REGION } from '../stack/references.ts';
+import { withConditionalWrites } from './conditional-writes.ts';
 import { addNearbyServer, type NearbyServer } from './nearby-servers.ts';
 
 export interface EmulatorOptions {
@@ -39,7 +40,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<Emulator
   await openOnce(options.tablesPath);
   const tables = openTables(options.tablesPath);
   const answered = drainOf(tables);
-  const queues = buildApp({ logger: false, defaultRegion: REGION });
+  const queues = withConditionalWrites(buildApp({ logger: false, defaultRegion: REGION }));
   // Node's own timer closes connections that were idle for 5 s, even if a request is on its way: a busy machine would
   // see connection resets.
   for (const server of [tables, queues.server]) server.keepAliveTimeout = 0;

@@ -20,6 +20,7 @@ import { createAttributionStore } from '#lib/adapters/dynamodb/events/attributio
 import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { createOrderStore } from '#lib/adapters/dynamodb/events/order-store.ts';
+import { createHorizonStore } from '#lib/adapters/dynamodb/events/pages/horizons.ts';
 import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
 import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
@@ -272,6 +273,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   'paused platforms': config(({ pausePlatform }) =>
     pausePlatform({ platform: 'meta', atMs: AT, by: 'operator:ada', reason: 'loses events' }),
+  ),
+  'horizon of a merchant': at('config', (db, table) =>
+    createHorizonStore(db, table).moveHorizon(null, { merchantId: 'm', dayMs: Date.UTC(2026, 10, 21) }),
   ),
   incident: at('config', (db, table) =>
     createIncidentStore(db, table).writeIncident(

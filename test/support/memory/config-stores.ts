@@ -9,9 +9,8 @@ import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
 import { outagesOver } from '#lib/events/domain/connections/outage.ts';
 import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
-import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
+import type { MerchantStore, ShardStore } from '#lib/events/ports/merchant-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
-import type { ShardStore } from '#lib/events/ports/shard-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { createMemoryTables } from './tables.ts';
 

@@ -54,7 +54,7 @@ describe('of rows', () => {
   const receivedAtMs = AT_MS;
   const accepted = acceptedRow({ eventId: 'a', receivedAtMs });
   const normalized = normalizedRow({ eventId: 'a', receivedAtMs });
-  const store = (db: DynamoDBDocumentClient) => createEventStore(db, 't', undefined, DAYS);
+  const store = (db: DynamoDBDocumentClient) => createEventStore(db, 't', undefined, { retentionDays: DAYS });
   it.each([
     ['an accepted one', (db: DynamoDBDocumentClient) => store(db).claim(accepted)],
     ['one that takes the place of another', (db: DynamoDBDocumentClient) => store(db).replace(accepted, 'i')],
@@ -68,7 +68,7 @@ describe('of rows', () => {
 
 describe('of batches', () => {
   const batch: BatchKey = { merchantId: 'm', minuteMs: AT_MS - 1_000, shard: 0, id: 'abcdefgh' };
-  const store = (db: DynamoDBDocumentClient) => createBatchStore(db, 't', undefined, DAYS);
+  const store = (db: DynamoDBDocumentClient) => createBatchStore(db, 't', undefined, { retentionDays: DAYS });
   it.each([
     [
       'the manifest',

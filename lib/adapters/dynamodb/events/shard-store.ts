@@ -3,7 +3,7 @@
 // did before.
 //   shards number   su rows of when needed it last, ms
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
-import type { ShardStore } from '#lib/events/ports/shard-store.ts';
+import type { ShardStore } from '#lib/events/ports/merchant-store.ts';
 import { type Db, getItem, updateItem } from '../core/items/commands.ts';
 import { profileKey } from '../core/items/config-item.ts';
 

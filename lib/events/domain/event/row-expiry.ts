@@ -1,6 +1,7 @@
 // When the table may delete what is stored of an event: long after its last use. Guarantees: never before the last
 // platform stops taking the event, nor before the longest retention that a merchant of this deployment can choose, now
-// or later. DynamoDB may delete late, and a laptop not at all: no code relies on deletion.
+// or later; where rows leave for pages, not before they should long lie there. DynamoDB may delete late, and a laptop not at all:
+// no code relies on deletion.
 
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { RETENTION_DAYS_MAX } from '#lib/events/domain/merchant.ts';
@@ -22,6 +23,31 @@ export const ROWS_KEPT_MIN_MS = rowsKeptMs(0);
  * does not count once more.
  */
 export const ORDER_KEPT_MS = rowsKeptMs();
+
+/** How long rows and batches are stored. */
+export interface Keeping {
+  /** The maximum that the operator lets a merchant choose. */
+  readonly retentionDays?: number | undefined;
+  /** Rows leave for pages (0079): what is written of one in its first week expires soon. Absent: no row does. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** From then on what is written of a row is written because it is not over, and stays. */
+export const YOUNG_MS = 7 * DAY_MS;
+/** An archive that is late has four days until the table deletes nothing any more. */
+export const ROW_MS = 12 * DAY_MS;
+/** Behind their rows, however late those are deleted: without its batch a row looks as if it was never sent. */
+const BATCH_MS = 19 * DAY_MS;
+
+/** When an item written now expires, seconds. Of batches: `receivedAtMs` is the end of their bucket. */
+export function itemExpirySec(
+  receivedAtMs: number,
+  { retentionDays, now }: Keeping = {},
+  of: 'row' | 'batch' = 'row',
+): number {
+  if (now === undefined || now() >= receivedAtMs + YOUNG_MS) return expirySec(receivedAtMs, retentionDays);
+  return Math.ceil((receivedAtMs + (of === 'row' ? ROW_MS : BATCH_MS)) / 1_000);
+}
 
 /** Seconds, as the table's time to live takes them. */
 export const expirySec = (receivedAtMs: number, retentionDays?: number): number =>

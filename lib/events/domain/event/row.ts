@@ -41,6 +41,8 @@ interface RowBase {
   readonly shard?: number;
   /** As the sender called its request. */
   readonly request?: RequestNames;
+  /** It stays in the table however old it is: before any page of it, this one holds. */
+  readonly kept?: true;
 }
 
 /** Claimed and stored; not yet normalized. The only place where personal data is stored in the clear. */

@@ -5,7 +5,7 @@ import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { DIRECT } from '../../domain/analytics/attribution.ts';
 import { type Credited, creditText } from '../../domain/analytics/settled-credit.ts';
 import type { NormalizedEvent, UnopenedEvent } from '../../domain/event/normalized-event.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../../domain/event/row.ts';
+import type { NormalizedRow } from '../../domain/event/row.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { RECENT_MAX, readRecent } from '../../domain/people/recent-clicks.ts';
 import type { Platform } from '../../platforms/platform.ts';
@@ -15,6 +15,7 @@ import type { EventVault } from '../../ports/event-vault.ts';
 import type { OrderStore } from '../../ports/order-store.ts';
 import { isOneVisit } from '../completed-from-copy.ts';
 import { orderDigest, purchasedOrder } from '../orders/order-reports.ts';
+import { readBeside } from '../pages/read-beside.ts';
 import { openedOr } from '../people/sealed-person.ts';
 import { openEvent } from '../sealed-event.ts';
 import { isServerCopy } from '../server-copies.ts';
@@ -126,14 +127,16 @@ async function pagesOf(
   const orders = await ordersOf(servers, ports);
   const keys = servers.map(({ row, order = orders.get(row.ingestId) }) => {
     const others = order?.others.filter(({ channel }) => channel === 'browser') ?? [];
-    const ids = [...new Set([row.key.eventId, ...others.map(({ eventId }) => eventId)])];
     const { merchantId } = row.key;
-    return ids.map((eventId): EventKey => ({ merchantId, channel: 'browser', eventId }));
+    return [row.key, ...others].map(({ eventId }, at) => ({
+      key: { merchantId, channel: 'browser', eventId } as const,
+      atMs: others[at - 1]?.receivedAtMs ?? row.receivedAtMs,
+    }));
   });
   const rows = await readRows(keys.flat(), consistency, ports);
   const pages = await Promise.all(
     servers.map(async ({ row }, at): Promise<[string, readonly NormalizedEvent[]]> => {
-      const wanted = new Set(keys[at]?.map(({ eventId }) => eventId));
+      const wanted = new Set(keys[at]?.map(({ key }) => key.eventId));
       const own = rows.filter((page) => wanted.has(page.key.eventId) && isBeside(page, row));
       const events = await Promise.all(own.map((page) => openedRow(page, ports)));
       return [row.ingestId, events.filter((event) => event !== null)];
@@ -148,16 +151,12 @@ const isBeside = (page: NormalizedRow, server: NormalizedRow): boolean =>
     ? isServerCopy(server, page)
     : page.event.orderId !== undefined && page.event.orderId === server.event.orderId;
 
-const KEYS_MAX = 100;
-
 async function readRows(
-  keys: readonly EventKey[],
+  keys: Parameters<typeof readBeside>[0],
   consistency: Consistency,
   { events }: EvidencePorts,
 ): Promise<readonly NormalizedRow[]> {
-  const rows: EventRow[] = [];
-  for (let at = 0; at < keys.length; at += KEYS_MAX)
-    rows.push(...(await events.readMany(keys.slice(at, at + KEYS_MAX), consistency)).rows);
+  const rows = await readBeside(keys, events, consistency);
   return rows.filter((row) => row.state === 'normalized' && row.event.name === 'Purchase') as NormalizedRow[];
 }
 

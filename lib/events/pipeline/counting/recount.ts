@@ -17,7 +17,7 @@ import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
 import { readRows } from '../read-rows.ts';
-import { readServerCopies, readServerEvents } from '../server-copies.ts';
+import { besides, readServerCopies, readServerEvents } from '../server-copies.ts';
 import { type EndedBatch, outcomesByMinute, readMinuteBatches } from './batches-of-minute.ts';
 import { countBatch } from './count-batches.ts';
 import { isRepeatedOrder } from './count-events.ts';
@@ -208,7 +208,8 @@ async function withoutCopies(
 ): Promise<readonly EndedBatch[]> {
   const idsOf = ({ manifest: { batch, rows } }: EndedBatch) =>
     rows.map(({ eventId }) => ({ merchantId: batch.merchantId, eventId }));
-  const serverOf = await readServerEvents(batches.flatMap(idsOf), events, 'eventual');
+  const near = besides(batches.map(({ manifest }) => manifest.batch.minuteMs));
+  const serverOf = await readServerEvents(batches.flatMap(idsOf), events, 'eventual', near);
   return batches.filter((batch) => idsOf(batch).every((id) => serverOf(id) === undefined));
 }
 

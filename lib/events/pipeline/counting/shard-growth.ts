@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import type { BucketCounters } from '../../domain/analytics/analytics.ts';
 import { isSparse, SHARDS_MAX, shardOf } from '../../domain/shard.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
-import type { ShardStore } from '../../ports/shard-store.ts';
+import type { ShardStore } from '../../ports/merchant-store.ts';
 import type { MinuteCount } from './count-minute.ts';
 
 /**

@@ -3,12 +3,13 @@
 import { targetOf } from '../../domain/connections/target.ts';
 import { isTargeted, openTargets } from '../../domain/deliveries/progress.ts';
 import type { RefundedPurchase } from '../../domain/event/normalized-event.ts';
-import type { EventKey, NormalizedRow } from '../../domain/event/row.ts';
+import type { NormalizedRow } from '../../domain/event/row.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { leftOf, type NotTakenBack } from '../../domain/orders/refund.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
+import { readBeside } from '../pages/read-beside.ts';
 import { seenBy } from '../rules/rewrite.ts';
 import { closedEvent } from '../sealed-event.ts';
 
@@ -24,13 +25,13 @@ export async function readPurchases(
   { events, batches }: PurchasePorts,
 ): Promise<readonly NormalizedRow[]> {
   const reports = [counted, ...others];
-  const keys = new Map(
-    reports.map(({ channel, eventId }): [string, EventKey] => [
-      `${channel} ${eventId}`,
-      { merchantId, channel, eventId },
-    ]),
+  const rows = await readBeside(
+    reports.map(({ channel, eventId, receivedAtMs }) => ({
+      key: { merchantId, channel, eventId },
+      atMs: receivedAtMs,
+    })),
+    events,
   );
-  const { rows } = await events.readMany([...keys.values()]);
   const ingestIds = new Set(reports.map(({ ingestId }) => ingestId));
   const own = rows.filter((row) => ingestIds.has(row.ingestId));
   const joined = await joinOutcomes(own, batches, 'strong');

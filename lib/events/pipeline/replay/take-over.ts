@@ -20,7 +20,7 @@ import { joinedRow, putJoined } from '../outcomes-of-batches.ts';
 const TAKEN: ReadonlySet<DeliveryState> = new Set(['FAILED', 'ERROR', 'RETRY']);
 
 export interface TakeOverPorts {
-  readonly events: Pick<EventStore, 'read' | 'putDelivery'>;
+  readonly events: Pick<EventStore, 'read' | 'putDelivery' | 'hold'>;
   readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
   readonly slots: Pick<BucketMarker, 'markDueAgain'>;
   readonly clock: Clock;

@@ -9,6 +9,9 @@ export interface FoundEvent {
   readonly copies: { readonly server: boolean; readonly browser: boolean };
 }
 
+/** However long ago it came. */
+const EVER = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+
 /** The copy asked for; without a wish the server's, which is the one that counts. */
 export async function findEvent(
   merchantId: string,
@@ -17,8 +20,8 @@ export async function findEvent(
   ports: Pick<ApiPorts, 'events'>,
 ): Promise<FoundEvent | null> {
   const [server, browser] = await Promise.all([
-    ports.events.read({ merchantId, channel: 'server', eventId }),
-    ports.events.read({ merchantId, channel: 'browser', eventId }),
+    ports.events.read({ merchantId, channel: 'server', eventId }, EVER),
+    ports.events.read({ merchantId, channel: 'browser', eventId }, EVER),
   ]);
   const row = channel === undefined ? (server ?? browser) : channel === 'server' ? server : browser;
   if (row === null) return null;

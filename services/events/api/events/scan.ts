@@ -6,6 +6,7 @@ import { rowsIn } from '#lib/events/domain/analytics/sum.ts';
 import { type BatchKey, batchId } from '#lib/events/domain/deliveries/batch.ts';
 import { deliveryAt } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type { EventRow } from '#lib/events/domain/event/row.ts';
+import { ROW_MS } from '#lib/events/domain/event/row-expiry.ts';
 import { shardOf } from '#lib/events/domain/shard.ts';
 import { readMinuteItems } from '#lib/events/pipeline/counting/batches-of-minute.ts';
 import { type Entry, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
@@ -71,7 +72,7 @@ async function* meant(
   const own = { events: ports.events, counters: { openedShards } };
   const slots = { ...whole, nowMs: ports.clock.now(), mayHold: match.mayHold, counters: ports.counters };
   for await (const part of partsToLookAt(slots)) {
-    const others = await notMeant(part, ports.stored.batches, match);
+    const others = await notMeant(part, ports, match);
     const { fromMs, toMs, gaps } = part;
     const isMeant = ({ ingestId, receivedAtMs: atMs }: Entry): boolean =>
       !others.has(ingestId) && !gaps.some((gap) => gap.fromMs <= atMs && atMs < gap.toMs);
@@ -86,11 +87,15 @@ const MANIFESTS_FROM_ROWS = 100;
 /** Ingest ids of those rows that the manifests of their batches tell apart from what is looked for. */
 async function notMeant(
   { buckets }: Part,
-  batches: Pick<BatchStore, 'ofMinute'>,
+  { stored, clock }: ScanPorts,
   match: CountedMatch,
 ): Promise<ReadonlySet<string>> {
-  const large = buckets.filter(({ counters }) => rowsIn(counters) >= MANIFESTS_FROM_ROWS);
-  const ids = await Promise.all(large.map(({ key }) => notMeantIn(key, batches, match)));
+  // Of older ones the items may be going, one by one.
+  const keptMs = clock.now() - ROW_MS;
+  const large = buckets.filter(
+    ({ key, counters }) => rowsIn(counters) >= MANIFESTS_FROM_ROWS && key.startMs > keptMs,
+  );
+  const ids = await Promise.all(large.map(({ key }) => notMeantIn(key, stored.batches, match)));
   return new Set(ids.flat());
 }
 

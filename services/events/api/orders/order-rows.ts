@@ -1,8 +1,10 @@
 // The events of one order, found by what is known of it.
+import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
 import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
-import { REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
+import { type KnownReport, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
 import { REFUNDS_MAX } from '#lib/events/domain/orders/refund.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
+import { readBeside } from '#lib/events/pipeline/pages/read-beside.ts';
 import { factsOf } from '../events/facts.ts';
 import type { ApiPorts } from '../ports.ts';
 
@@ -21,17 +23,21 @@ export async function readOrderRows(
   const found = await orders.read(merchantId, orderDigest(orderId), clock.now());
   if (found === 'unreadable' || found.order === undefined) return null;
   const { counted, others, refunds = [] } = found.order;
-  const ids = new Set([counted, ...others, ...refunds].map(({ eventId }) => eventId));
-  const keys = [...ids].flatMap((eventId) =>
-    (['server', 'browser'] as const).map((channel): EventKey => ({ merchantId, channel, eventId })),
+  const rows = await readBeside(
+    [counted, ...others, ...refunds].flatMap((each) => copiesOf(merchantId, each)),
+    events,
   );
-  const rows: EventRow[] = [];
-  for (let at = 0; at < keys.length; at += KEYS_MAX)
-    rows.push(...(await events.readMany(keys.slice(at, at + KEYS_MAX))).rows);
   // An id may have been taken again since, by another order's event.
   const own = rows.filter((row) => factsOf(row).orderId === orderId);
   return { rows: own, isComplete: others.length < REPORTS_MAX && refunds.length < REFUNDS_MAX };
 }
 
-/** Of one read. */
-const KEYS_MAX = 100;
+/** What was accepted, and what came over the other channel under its event id. */
+export const copiesOf = (
+  merchantId: string,
+  { eventId, ingestId }: Pick<KnownReport, 'eventId' | 'ingestId'>,
+): readonly { readonly key: EventKey; readonly atMs: number }[] =>
+  (['server', 'browser'] as const).map((channel) => ({
+    key: { merchantId, channel, eventId },
+    atMs: ingestTimeMs(ingestId),
+  }));

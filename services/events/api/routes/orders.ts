@@ -1,9 +1,11 @@
 // Orders by their ids, and by whose they are. Guarantees: an id of another merchant is answered like one that never was.
 import type { Handlers, Success } from '#lib/core/http/handler.ts';
+import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
 import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import { type KnownReport, REPORTS_MAX } from '#lib/events/domain/orders/order.ts';
 import type { KnownRefund } from '#lib/events/domain/orders/refund.ts';
 import { orderDigest } from '#lib/events/pipeline/orders/order-reports.ts';
+import { readBeside } from '#lib/events/pipeline/pages/read-beside.ts';
 import { parseVerdict } from '#lib/events/pipeline/verdicts.ts';
 import type { ORDER_ROUTES, readOrder } from '#lib/events/routes/orders/orders.ts';
 import type { PEOPLE_ROUTES } from '#lib/events/routes/orders/people.ts';
@@ -11,6 +13,7 @@ import { factsOf } from '../events/facts.ts';
 import { createVerdictReader, explain, type PlatformVerdict } from '../events/verdicts.ts';
 import { itemsOf, listedEvent } from '../events/view.ts';
 import { listOrders } from '../orders/list-orders.ts';
+import { copiesOf } from '../orders/order-rows.ts';
 import { unitOf, worthOf } from '../orders/worth.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -83,13 +86,10 @@ async function readReports(
   reports: readonly KnownReport[],
   { events }: Pick<ApiPorts, 'events'>,
 ): Promise<readonly EventRow[]> {
-  const keys = new Map<string, EventKey>();
-  for (const { eventId } of reports)
-    for (const channel of ['server', 'browser'] as const)
-      keys.set(`${eventId} ${channel}`, { merchantId, channel, eventId });
-  const { rows } = await events.readMany([...keys.values()]);
-  const found = new Map(rows.map((row) => [`${row.key.eventId} ${row.key.channel}`, row]));
-  return [...keys.keys()].flatMap((key) => found.get(key) ?? []);
+  const wanted = reports.flatMap((each) => copiesOf(merchantId, each));
+  const nameOf = ({ eventId, channel }: EventKey): string => `${eventId} ${channel}`;
+  const found = new Map((await readBeside(wanted, events)).map((row) => [nameOf(row.key), row]));
+  return [...new Set(wanted.map(({ key }) => nameOf(key)))].flatMap((name) => found.get(name) ?? []);
 }
 
 const placedAt = (row: EventRow | undefined): Pick<OrderView, 'placed_at'> =>
@@ -101,9 +101,11 @@ async function readRefunds(
   refunds: readonly KnownRefund[],
   { events }: Pick<ApiPorts, 'events'>,
 ): Promise<readonly EventRow[]> {
-  const ids = new Set(refunds.map(({ eventId }) => eventId));
-  const keys = [...ids].map((eventId): EventKey => ({ merchantId, channel: 'server', eventId }));
-  return keys.length === 0 ? [] : (await events.readMany(keys)).rows;
+  const wanted = refunds.map(({ eventId, ingestId }) => ({
+    key: { merchantId, channel: 'server', eventId } as const,
+    atMs: ingestTimeMs(ingestId),
+  }));
+  return await readBeside(wanted, events);
 }
 
 /** By its verdict, or by what was found before it would have been sent. */

@@ -15,7 +15,7 @@ import {
   type ManifestRow,
 } from '#lib/events/domain/deliveries/batch.ts';
 import { parkedIn } from '#lib/events/domain/deliveries/batch-outcomes.ts';
-import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
+import { itemExpirySec, type Keeping } from '#lib/events/domain/event/row-expiry.ts';
 import { bucketMsOf, isSparse } from '#lib/events/domain/shard.ts';
 import { BATCH_DUE_SHARDS, type OutcomesKey } from '#lib/events/ports/batch-store.ts';
 import type { Item } from '../../core/items/commands.ts';
@@ -67,7 +67,7 @@ interface PackedManifest {
   readonly c: Manifest['counters'];
 }
 
-export function manifestItem(manifest: Manifest, retentionDays?: number): Item {
+export function manifestItem(manifest: Manifest, keeping?: Keeping): Item {
   const { batch, rows } = manifest;
   if (rows.length > BATCH_ROWS_MAX) throw new RangeError(`a batch has ${BATCH_ROWS_MAX} rows at most`);
   const kinds = new Map<string, number>();
@@ -87,7 +87,7 @@ export function manifestItem(manifest: Manifest, retentionDays?: number): Item {
       c: manifest.counters,
     } satisfies PackedManifest),
     i: Buffer.concat(rows.map(({ ingestId }) => packIngestId(ingestId, batch))),
-    expires: expiryOf(batch, retentionDays),
+    expires: expiryOf(batch, keeping),
   };
 }
 
@@ -98,8 +98,8 @@ const kindOf = ({ channel, name, targets }: Pick<ManifestRow, 'channel' | 'name'
 ];
 
 /** As for the last rows of its bucket. */
-const expiryOf = ({ minuteMs, shard }: BatchKey, retentionDays: number | undefined): number =>
-  expirySec(minuteMs + bucketMsOf(shard), retentionDays);
+const expiryOf = ({ minuteMs, shard }: BatchKey, keeping: Keeping | undefined): number =>
+  itemExpirySec(minuteMs + bucketMsOf(shard), keeping, 'batch');
 
 /** Throws on an item of another shape. */
 export function manifestFromItem(item: Item, batch: BatchKey): Manifest {
@@ -150,7 +150,7 @@ function unpackIngestId(bytes: Buffer, batch: BatchKey): string {
 /** Times are relative to the minute's start. */
 type PackedGroups = readonly (readonly [positions: string, delivery: string])[];
 
-export function outcomesItem(outcomes: BatchOutcomes, retentionDays?: number): Item {
+export function outcomesItem(outcomes: BatchOutcomes, keeping?: Keeping): Item {
   const { batch, platform, version, groups, sweeps, dueAtMs } = outcomes;
   const key = batchItemKey(batch, platform);
   const packed: PackedGroups = groups.map(({ positions, delivery }) => [
@@ -161,7 +161,7 @@ export function outcomesItem(outcomes: BatchOutcomes, retentionDays?: number): I
     ...key,
     v: version,
     g: packShared(packed),
-    expires: expiryOf(batch, retentionDays),
+    expires: expiryOf(batch, keeping),
     ...(sweeps === 0 ? {} : { sw: sweeps }),
     ...(dueAtMs === undefined ? {} : outcomesDueEntry({ batch, platform }, parkedIn(outcomes), dueAtMs)),
   };

@@ -1,4 +1,5 @@
 // The batches table on DynamoDB. Every write is one write to one item; one that follows a read is conditional on what was read.
+import type { Keeping } from '#lib/events/domain/event/row-expiry.ts';
 import { BATCH_DUE_SHARDS, type BatchStore, type OutcomesKey } from '#lib/events/ports/batch-store.ts';
 import { type Db, ifVersion, putItem } from '../../core/items/commands.ts';
 import { beginsWith, between, itemsOf, queryPage } from '../../core/items/query.ts';
@@ -15,17 +16,17 @@ import {
   parseBatchItemKey,
 } from './item.ts';
 
-/** `onUnreadable` is called for every item that could not be read, by any method. `retentionDays`: as for rows. */
+/** `onUnreadable` is called for every item that could not be read, by any method. */
 export function createBatchStore(
   db: Db,
   table: string,
   onUnreadable: OnUnreadableBatchItem = () => {},
-  retentionDays?: number,
+  keeping: Keeping = {},
 ): BatchStore {
   const batches = { db, table };
   return {
     async putManifest(manifest) {
-      await putItem(batches, manifestItem(manifest, retentionDays));
+      await putItem(batches, manifestItem(manifest, keeping));
     },
 
     async readMany({ manifests = [], outcomes = [] }, consistency) {
@@ -57,7 +58,7 @@ export function createBatchStore(
     },
 
     writeOutcomes: async (next, seenVersion) => {
-      const item = outcomesItem({ ...next, version: seenVersion + 1 }, retentionDays);
+      const item = outcomesItem({ ...next, version: seenVersion + 1 }, keeping);
       return await putItem(batches, item, ifVersion(seenVersion));
     },
 

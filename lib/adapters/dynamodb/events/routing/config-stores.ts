@@ -7,9 +7,8 @@ import type { ApiKeyStore, KeyUseStore } from '#lib/core/tenancy/api-key-store.t
 import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
 import type { ConnectionStore, PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
 import type { ExchangeRateStore } from '#lib/events/ports/exchange-rate-store.ts';
-import type { MerchantStore } from '#lib/events/ports/merchant-store.ts';
+import type { MerchantStore, ShardStore } from '#lib/events/ports/merchant-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
-import type { ShardStore } from '#lib/events/ports/shard-store.ts';
 import { createAuditLog } from '../../core/audit-log.ts';
 import { createApiKeyStore } from '../../core/keys/api-keys.ts';
 import { createKeyUseStore } from '../../core/keys/key-uses.ts';

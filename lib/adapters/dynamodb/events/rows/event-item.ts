@@ -10,7 +10,7 @@
 //   eb  id of the erasure that removed the person's data
 //   rq  as its sender called the request: trace and span, 24 bytes, or an id of 16
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
-//   expires  seconds: deleted by DynamoDB some day after it (row-expiry.ts)
+//   expires  seconds: deleted by DynamoDB some day after it (row-expiry.ts)     kp 1 it stays, however old it is (kept-items.ts)
 import { hash } from 'node:crypto';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { channelOf, letterOf } from '#lib/events/domain/analytics/channel-letter.ts';
@@ -28,7 +28,7 @@ import type {
   ReplayOrigin,
   StoredEvent,
 } from '#lib/events/domain/event/row.ts';
-import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
+import { expirySec, itemExpirySec, type Keeping } from '#lib/events/domain/event/row-expiry.ts';
 import { parseShard, shardSuffix } from '#lib/events/domain/shard.ts';
 import { DUE_SHARDS } from '#lib/events/ports/event-store.ts';
 import { dueEntry, parseDue } from '../../core/items/due-index.ts';
@@ -77,20 +77,24 @@ export function rowDueEntry(
   return dueEntry({ merchantId: key.merchantId, parkedFor }, partitionKey(key), dueAtMs, DUE_SHARDS);
 }
 
-/** `retentionDays`: the maximum a merchant may choose in this deployment. */
-export function toItem(row: EventRow, retentionDays?: number): Item {
+export function toItem(row: EventRow, keeping?: Keeping): Item {
   return {
     ...itemKey(row.key),
     tp: timePartition(row.key.merchantId, row.receivedAtMs, row.shard),
     ts: row.ingestId,
     ph: Buffer.from(row.payloadHash, 'hex'),
-    expires: expirySec(row.receivedAtMs, retentionDays),
+    ...expiryOf(row, keeping),
     ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
     ...(row.erasedBy && { eb: row.erasedBy }),
     ...(row.request && { rq: packNames(row.request) }),
     ...(row.state === 'accepted' ? acceptedItem(row) : normalizedItem(row)),
   };
 }
+
+const expiryOf = ({ kept, receivedAtMs }: EventRow, keeping: Keeping | undefined): Item =>
+  kept === undefined
+    ? { expires: itemExpirySec(receivedAtMs, keeping) }
+    : { expires: expirySec(receivedAtMs, keeping?.retentionDays), kp: 1 };
 
 function acceptedItem({ body, replayOf }: AcceptedRow): Item {
   return { st: 'A', b: packBody(body), ...(replayOf === undefined ? {} : { ro: packBody(replayOf) }) };
@@ -231,6 +235,7 @@ export function fromItem(item: Item): EventRow {
     ...(item.eb ? { erasedBy: String(item.eb) } : {}),
     ...namesIn(item.rq),
     ...(shard === 0 ? {} : { shard }),
+    ...(item.kp === undefined ? {} : { kept: true as const }),
   };
   if (item.st === 'A') {
     return {

@@ -6,7 +6,7 @@ import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.t
 import { mayFollow } from '#lib/events/domain/deliveries/transition.ts';
 import { NO_PAYLOAD_HASH } from '#lib/events/domain/erasure/erased-row.ts';
 import type { NormalizedRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
-import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
+import { itemExpirySec, type Keeping } from '#lib/events/domain/event/row-expiry.ts';
 import { DUE_SHARDS, type EventStore, type RowPatch, ThrottledWrite } from '#lib/events/ports/event-store.ts';
 import { isThrottled } from '../../core/client.ts';
 import {
@@ -39,19 +39,18 @@ import { queryReceived } from './received.ts';
 const READ_MANY_MAX = 100;
 
 /**
- * `onUnreadable` is called for every row that could not be read, by any method. `retentionDays`: the maximum a merchant
- * may choose; rows expire after it.
+ * `onUnreadable` is called for every row that could not be read, by any method.
  */
 export function createEventStore(
   db: Db,
   table: string,
   onUnreadable: OnUnreadable = () => {},
-  retentionDays?: number,
+  keeping: Keeping = {},
 ): EventStore {
   const events = { db, table };
   return {
     async claim(row) {
-      return (await putRow(events, toItem(row, retentionDays), IF_NEW)) ? 'claimed' : 'exists';
+      return (await putRow(events, toItem(row, keeping), IF_NEW)) ? 'claimed' : 'exists';
     },
 
     async read(key) {
@@ -67,18 +66,18 @@ export function createEventStore(
 
     async archive(row) {
       // Stays in the time index, so that its slot counts it.
-      await putItem(events, toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } }, retentionDays));
+      await putItem(events, toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } }, keeping));
     },
 
     replace: (row, expectedIngestId) =>
-      putRow(events, toItem(row, retentionDays), {
+      putRow(events, toItem(row, keeping), {
         condition: 'ts = :expected',
         values: { ':expected': expectedIngestId },
       }),
 
     async normalize(row) {
       // Set here as well, for rows accepted by a release that did not set it.
-      const expires = expirySec(row.receivedAtMs, retentionDays);
+      const expires = itemExpirySec(row.receivedAtMs, keeping);
       const set = Object.entries({
         ...normalizedAttributes(row),
         ...dueAttributes(row),

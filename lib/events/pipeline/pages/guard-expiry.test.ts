@@ -1,0 +1,84 @@
+// Goal: a clock that outruns the archive destroys nothing: expiry ends in time, and begins again when all have caught up.
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import { ROW_MS } from '#lib/events/domain/event/row-expiry.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import type { Horizon } from '../../ports/page-store.ts';
+import { createExpiryGuard, noteSchedule } from './guard-expiry.ts';
+
+const DAY = Date.UTC(2026, 10, 2);
+
+function open() {
+  const clock = createManualClock(DAY + 8 * DAY_MS);
+  const stored = new Map<string, Horizon>([['m', { merchantId: 'm', dayMs: DAY }]]);
+  const horizons = {
+    horizon: async (id: string) => stored.get(id) ?? null,
+    async *horizons() {
+      yield* stored.values();
+    },
+    moveHorizon: async (seen: Horizon | null, next: Horizon) => {
+      if ((stored.get(next.merchantId)?.dayMs ?? null) !== (seen?.dayMs ?? null)) return false;
+      stored.set(next.merchantId, next);
+      return true;
+    },
+  };
+  const expiry = { on: true, fails: false, turned: 0 };
+  const problems: string[] = [];
+  const guard = createExpiryGuard({
+    ...{ horizons, clock, report: (problem: string) => void problems.push(problem) },
+    expiry: {
+      isOn: async () => expiry.on,
+      turn: async (on) => {
+        expiry.turned += 1;
+        if (expiry.fails) throw new Error('within the hour');
+        expiry.on = on;
+      },
+    },
+  });
+  return { clock, stored, horizons, expiry, problems, guard };
+}
+
+describe('expiry', () => {
+  it('ends at two days behind, before any row of the day expires, and begins again behind the archive', async () => {
+    const { clock, stored, horizons, expiry, problems, guard } = open();
+    const words: [late: number, on: boolean][] = [];
+    for (let hours = 0; hours < 3 * 24; hours++) {
+      await noteSchedule({ horizons, clock });
+      words.push([await guard(), expiry.on]);
+      if (expiry.on) expect(clock.now()).toBeLessThan(DAY + ROW_MS);
+      clock.advance(HOUR_MS);
+    }
+    expect(words.findIndex(([late]) => late === 1)).toBe(24);
+    expect(words.findIndex(([, on]) => !on)).toBe(48);
+    expect(problems).toEqual(['the archive is late: the tables delete nothing until it has caught up']);
+    stored.set('m', { merchantId: 'm', dayMs: DAY + 3 * DAY_MS });
+    expect([await guard(), expiry.on]).toEqual([0, true]);
+    expect(expiry.turned).toBe(2);
+  });
+
+  it('ends where no schedule of the archive runs, though no merchant is known to be late', async () => {
+    const { clock, stored, expiry, guard } = open();
+    stored.clear();
+    await guard();
+    expect([...stored.keys()]).toEqual(['*']);
+    clock.advance(3 * DAY_MS - HOUR_MS);
+    await guard();
+    expect(expiry.on).toBe(true);
+    clock.advance(HOUR_MS);
+    expect([await guard(), expiry.on]).toEqual([1, false]);
+  });
+
+  it('is asked for again where it could not be switched', async () => {
+    const { clock, expiry, problems, guard } = open();
+    clock.advance(2 * DAY_MS);
+    expiry.fails = true;
+    await guard();
+    await guard();
+    expect(expiry).toMatchObject({ on: true, turned: 1 });
+    expect(problems.at(-1)).toBe('expiry could not be looked after');
+    expiry.fails = false;
+    clock.advance(HOUR_MS);
+    await guard();
+    expect(expiry.on).toBe(false);
+  });
+});
