@@ -146,7 +146,7 @@ export const OTHER_SETTINGS = {
     ...FLAG,
     otherwise: '`true`',
     meaning:
-      'Events older than a week leave the tables for pages in a bucket, which cost a tenth. What is there stays readable when it is switched off.',
+      'Events older than a week leave the tables for pages in a bucket, which cost a tenth. When it is switched off again, what is there stays readable and the tables delete nothing.',
   },
   ownPartitions: {
     ...FLAG,

@@ -73,15 +73,13 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
   // What is new is sent without the queue of its platform: those hold what waits anyway.
   const unhurried = Object.keys(settings.DELIVERY_QUEUE_URLS);
   const tend = restingSources(base, sqs, settings.EVENT_SOURCES, queues, unhurried);
-  const guard =
-    settings.PAGES === 'on'
-      ? createExpiryGuard({
-          horizons: createHorizonStore(db, settings.CONFIG_TABLE),
-          expiry: createTableExpiry(db, [settings.EVENTS_TABLE, settings.BATCHES_TABLE]),
-          clock: systemClock,
-          report: base.report,
-        })
-      : async () => 0;
+  const guard = createExpiryGuard({
+    horizons: createHorizonStore(db, settings.CONFIG_TABLE),
+    expiry: createTableExpiry(db, [settings.EVENTS_TABLE, settings.BATCHES_TABLE]),
+    clock: systemClock,
+    archives: settings.PAGES === 'on',
+    report: base.report,
+  });
   return async () => {
     const [swept, replays, , late] = await Promise.all([
       runSweep(ports),

@@ -8,7 +8,7 @@ import { createExpiryGuard, noteSchedule } from './guard-expiry.ts';
 
 const DAY = Date.UTC(2026, 10, 2);
 
-function open() {
+function open(archives = true) {
   const clock = createManualClock(DAY + 8 * DAY_MS);
   const stored = new Map<string, Horizon>([['m', { merchantId: 'm', dayMs: DAY }]]);
   const horizons = {
@@ -25,7 +25,7 @@ function open() {
   const expiry = { on: true, fails: false, turned: 0 };
   const problems: string[] = [];
   const guard = createExpiryGuard({
-    ...{ horizons, clock, report: (problem: string) => void problems.push(problem) },
+    ...{ archives, horizons, clock, report: (problem: string) => void problems.push(problem) },
     expiry: {
       isOn: async () => expiry.on,
       turn: async (on) => {
@@ -54,6 +54,20 @@ describe('expiry', () => {
     stored.set('m', { merchantId: 'm', dayMs: DAY + 3 * DAY_MS });
     expect([await guard(), expiry.on]).toEqual([0, true]);
     expect(expiry.turned).toBe(2);
+  });
+
+  it('ends for good where the archive is switched off, and nothing is late', async () => {
+    const { clock, stored, expiry, problems, guard } = open(false);
+    for (let hours = 0; hours < 5 * 24; hours++) {
+      expect(await guard()).toBe(0);
+      if (expiry.on) expect(clock.now()).toBeLessThan(DAY + ROW_MS);
+      clock.advance(HOUR_MS);
+    }
+    expect([expiry.on, problems, [...stored.keys()]]).toEqual([false, [], ['m']]);
+    // Where it never was on, rows were stored for long, and expire as ever.
+    const never = open(false);
+    never.stored.clear();
+    expect([await never.guard(), never.expiry.on, never.stored.size]).toEqual([0, true, 0]);
   });
 
   it('ends where no schedule of the archive runs, though no merchant is known to be late', async () => {
