@@ -6,9 +6,9 @@ import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-k
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createBillingStore } from '../../lib/adapters/dynamodb/events/billing-store.ts';
 import { createMerchantStore, merchantIds } from '../../lib/adapters/dynamodb/events/merchants.ts';
+import { createHorizonStore } from '../../lib/adapters/dynamodb/events/pages/horizons.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createErasureStore } from '../../lib/adapters/dynamodb/events/tasks/erasure-store.ts';
-import { createHorizonStore } from '../../lib/adapters/dynamodb/events/pages/horizons.ts';
 import { createIncidentStore } from '../../lib/adapters/dynamodb/events/tasks/incident-store.ts';
 import { createReconciliationStore } from '../../lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { createReplayStore } from '../../lib/adapters/dynamodb/events/tasks/replay-store.ts';
