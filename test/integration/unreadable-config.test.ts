@@ -6,6 +6,7 @@ import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-k
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createBillingStore } from '../../lib/adapters/dynamodb/events/billing-store.ts';
 import { createMerchantStore, merchantIds } from '../../lib/adapters/dynamodb/events/merchants.ts';
+import { createHorizonStore } from '../../lib/adapters/dynamodb/events/pages/horizons.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createErasureStore } from '../../lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { createIncidentStore } from '../../lib/adapters/dynamodb/events/tasks/incident-store.ts';
@@ -92,6 +93,7 @@ const KINDS: readonly {
     lists: { '/v1/members': 'mine-owner' },
   },
   { name: 'erasure', is: sk('ERASURE#'), held: ['job'], lists: { '/v1/privacy/erasures': idOf(2) } },
+  { name: 'horizon of a merchant', is: ({ pk }) => pk === 'HORIZON', held: ['day'], lists: {} },
   { name: 'incident', is: sk('INCIDENT#'), held: ['job'], lists: { '/v1/incidents': 'limit-server_events' } },
   {
     name: 'reconciliation',
@@ -253,6 +255,7 @@ beforeAll(async () => {
       await putJobs(merchantId, idOf(n), { erasures, jobs, plans });
     }
     await putIncidents(merchantId, incidents);
+    await createHorizonStore(db, table).moveHorizon(null, { merchantId, dayMs: NOW - (NOW % 86_400_000) });
     await plans.takePlace(merchantId, idOf(1), 3);
     await billing.putCustomer(`cus_${owner}`, merchantId);
     await jobs.putPart({ merchantId, id: idOf(1), part: 0, version: 1 }, ['v1.sealed']);

@@ -51,7 +51,7 @@ export interface AssistantPorts extends Omit<BudgetPorts, 'clock'> {
 }
 
 export interface ApiPorts {
-  readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
+  readonly events: Pick<EventStore, 'read' | 'readMany' | 'received' | 'hold'>;
   readonly counters: Pick<
     CounterStore,
     'range' | 'partsOfDays' | 'markDue' | 'openedShards' | 'read' | 'settle'

@@ -87,11 +87,11 @@ const MANIFESTS_FROM_ROWS = 100;
 /** Ingest ids of those rows that the manifests of their batches tell apart from what is looked for. */
 async function notMeant(
   { buckets }: Part,
-  { stored, clock }: ScanPorts,
+  { stored, clock, events }: ScanPorts,
   match: CountedMatch,
 ): Promise<ReadonlySet<string>> {
-  // Of older ones the items may be going, one by one.
-  const keptMs = clock.now() - ROW_MS;
+  // Where rows leave for pages, the items of older ones may be going, one by one.
+  const keptMs = events.hold === undefined ? Number.NEGATIVE_INFINITY : clock.now() - ROW_MS;
   const large = buckets.filter(
     ({ key, counters }) => rowsIn(counters) >= MANIFESTS_FROM_ROWS && key.startMs > keptMs,
   );
