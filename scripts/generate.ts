@@ -164,7 +164,7 @@ function variables(): string[] {
   const all = { ...operatorEnvironment.shape, ...environment.shape, ...assistantEnvironment.shape };
   const lines = Object.entries(all).map(([name, schema]) => variable(name, schema as z.ZodType));
   return [
-    'Each function reads the ones it needs and refuses to start, naming the variable, when one it requires is missing. The CDK app sets them.',
+    'Each function reads the ones it needs and refuses to start, naming the variable, when one it requires is missing. The CDK app sets them, some from the [setting](settings.md) named, which says what it means.',
     bullets(lines),
   ];
 }

@@ -3,7 +3,6 @@
 
 import type { PlatformSandbox } from '#services/local/sandbox/platforms/platform-sandbox.ts';
 import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
-import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT, SNAKE_CASE_NAMES } from '../../lib/events/platforms/event-name.ts';
 import { interfacesOf, type Platform, type Quota } from '../../lib/events/platforms/platform.ts';
@@ -11,7 +10,8 @@ import { credentialFields } from '../../lib/events/routes/platforms/credential-f
 import type { Described } from './consent-page.ts';
 import { dedupeFacts, takenFacts, testFacts } from './delivery-facts.ts';
 import { bullets, bytes, code, listed, numbered, seconds, table } from './markdown.ts';
-import { digestForms, eventTraces, personTraces, type Trace } from './request-trace.ts';
+import { digestForms, eventTraces, personTraces } from './request-trace.ts';
+import { eventTable, personTable } from './trace-tables.ts';
 
 export interface DescribedInFull extends Described {
   readonly sandbox: PlatformSandbox;
@@ -23,7 +23,6 @@ export function platformPage(described: DescribedInFull): readonly string[] {
   const { platform, example } = described;
   return [
     ...overview(platform),
-    '[For every platform](index.md).',
     '## What you need',
     numbered(credentialFields(platform).map(credential)),
     ...conditions(described),
@@ -32,12 +31,10 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     ...eventsNote(platform),
     ...eventNames(platform),
     '## The event',
-    ...traceTable('For example', eventTraces(platform, example), code),
+    ...eventTable(eventTraces(platform, example)),
     '## The person',
-    personNote(platform),
-    ...traceTable('[Form](index.md#forms)', personTraces(platform, example), (form) => form),
-    '## Consent',
-    '[Signal by signal](../consent.md#signal-by-signal).',
+    ...personNote(platform),
+    ...personTable(personTraces(platform, example)),
     '## Delivery',
     bullets(deliveryFacts(described)),
     ...(platform.table === undefined
@@ -97,10 +94,7 @@ function overview({ slug, api, experimental }: Platform): string[] {
       : [];
   return [
     ...state,
-    bullets([
-      `Slug: ${code(slug)}`,
-      `API version: ${api.version}, ${api.sunset === undefined ? 'no end announced' : `served until ${api.sunset}`}`,
-    ]),
+    `Slug ${code(slug)}, API version ${api.version}, ${api.sunset === undefined ? 'no end announced' : `served until ${api.sunset}`}. [All platforms](index.md), [consent](../consent.md#signal-by-signal).`,
   ];
 }
 
@@ -173,38 +167,8 @@ function eventNames({ label, eventNames: names }: Platform): string[] {
   ];
 }
 
-/** What all paths begin with is said once. */
-function traceTable(title: string, traces: readonly Trace[], show: (form: string) => string): string[] {
-  const parts = traces.flatMap(({ paths }) => paths.map((path) => path.split('.')));
-  const depth = (parts[0] ?? [])
-    .slice(0, -1)
-    .findIndex((part, i) => parts.some((other) => other[i] !== part || other.length <= i + 1));
-  const shared = (parts[0] ?? []).slice(0, depth < 0 ? (parts[0]?.length ?? 1) - 1 : depth).join('.');
-  const short = (path: string): string => (shared === '' ? path : path.slice(shared.length + 1));
-  // A sentence is said once for all fields of that form; a value stands beside its own field.
-  const rows = [
-    ...Map.groupBy(traces, ({ field, form }) =>
-      form.includes('. ') || form.endsWith('.') ? form : field,
-    ).values(),
-  ].map((alike) => [
-    alike.map(({ field }) => code(field)).join(', '),
-    listed(alike.flatMap(({ paths }) => paths.map(short))),
-    show(alike[0]?.form ?? ''),
-  ]);
-  return [
-    ...(shared === '' ? [] : [`Within ${code(shared)} of the body:`]),
-    table(['Field', 'In the request', title], rows),
-  ];
-}
-
-function personNote({ label, sealedFields }: Platform): string {
-  const plain = sealedFields.map((field) => SEALED_FIELD_NAMES[field]);
-  const kept =
-    plain.length === 0
-      ? `${label} gets nothing of a person unhashed.`
-      : `${label} takes ${listed(plain)} unhashed: kept sealed ([how long](../../../SECURITY.md)).`;
-  return kept;
-}
+const personNote = ({ sealedFields }: Platform): string[] =>
+  sealedFields.length === 0 ? [] : ['What is not hashed is kept sealed ([how long](../../../SECURITY.md)).'];
 
 const SPANS: Readonly<Record<number, string>> = { 1: 'a second', 60: 'a minute', 86400: 'a day' };
 const quotaText = ({ counts, max, perSec }: Quota): string =>
