@@ -37,8 +37,7 @@ export const NUMBER_SETTINGS = {
   },
   ingestionConcurrency: {
     ...whole(0, 100_000, 400),
-    meaning:
-      'Invocations of ingestion for servers at once, likewise; ten requests a second each.',
+    meaning: 'Invocations of ingestion for servers at once, likewise; ten requests a second each.',
   },
   apiConcurrency: { ...whole(0, 10_000, 50), meaning: 'Invocations of the API of events, likewise.' },
   helpdeskApiConcurrency: {
@@ -61,8 +60,7 @@ export const NUMBER_SETTINGS = {
   },
   replaysPerDayMax: {
     ...whole(1, 1_000_000_000, 1_000_000),
-    meaning:
-      'Replays that the plans of one merchant store in a UTC day; the rest goes on the day after.',
+    meaning: 'Replays that the plans of one merchant store in a UTC day; the rest goes on the day after.',
   },
   readUnitsPerDayMax: {
     ...whole(1_000, 1_000_000_000, 10_000_000),

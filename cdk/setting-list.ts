@@ -8,7 +8,7 @@ interface OtherSetting {
   readonly meaning: string;
 }
 
-const FLAG = { values: '`true`, `false`', otherwise: '`false`' };
+export const FLAG = { values: '`true`, `false`', otherwise: '`false`' };
 const HTTP_URL = 'http or https URL';
 const PAGE_URLS = 'https URLs, with commas between; http for `localhost`';
 
@@ -192,8 +192,7 @@ export const OTHER_SETTINGS = {
   stripeSecretKeyParameter: {
     values: 'name of a SecureString parameter (`/millrace/stripe-secret-key`)',
     otherwise: 'nothing is sold: plans and usage are shown',
-    meaning:
-      'Holds the secret key of Stripe, likewise. With `stripeWebhookSecretParameter`.',
+    meaning: 'Holds the secret key of Stripe, likewise. With `stripeWebhookSecretParameter`.',
   },
   stripeWebhookSecretParameter: {
     values: 'name of a SecureString parameter',
@@ -208,8 +207,7 @@ export const OTHER_SETTINGS = {
   mailDomain: {
     values: 'domain name',
     otherwise: 'tickets have no e-mail',
-    meaning:
-      'Domain of the helpdesk’s mails by SES; what its DNS must say is in the outputs.',
+    meaning: 'Domain of the helpdesk’s mails by SES; what its DNS must say is in the outputs.',
   },
   capacityMode: {
     values: '`on-demand`, `provisioned`',

@@ -28,14 +28,10 @@ export function consentPage(platforms: readonly Described[]): readonly string[] 
     table(['Platform', 'Stated', 'What happens'], platforms.flatMap(meetings)),
     '## Global Privacy Control',
     'A browser that sends `Sec-GPC: 1` to `POST /v1/browser/events` refuses `ad_user_data`, `ad_personalization` and `ad_storage`, whatever the body states; `analytics` is as stated. A shop that holds a later, explicit consent of this person sends the event from its server. The pixel does the same by itself, and takes Do Not Track for the same refusal.',
-    'Under it every platform is withheld but these:',
-    table(
-      ['Platform', 'Under Global Privacy Control'],
-      platforms
-        .map((one) => ({ one, effect: under(one, GLOBAL_PRIVACY_CONTROL) }))
-        .filter(({ effect }) => effect.withheldBy === null)
-        .map(({ one, effect }) => [one.platform.label, cell(effect)]),
-    ),
+    `Under it every platform is withheld but, with the effects above, ${platforms
+      .filter((one) => under(one, GLOBAL_PRIVACY_CONTROL).withheldBy === null)
+      .map(({ platform }) => platform.label)
+      .join(', ')}.`,
   ];
 }
 
