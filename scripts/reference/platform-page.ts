@@ -99,8 +99,8 @@ function overview({ slug, api, experimental }: Platform): string[] {
 }
 
 function credential(field: ReturnType<typeof credentialFields>[number]): string {
-  const marks = [field.required ? 'required' : 'optional', ...(field.secret ? ['secret'] : [])].join(', ');
-  return `**${field.label}** (${code(field.name)}, ${marks}). ${field.help}`;
+  const marks = [...(field.required ? [] : ['optional']), ...(field.secret ? ['secret'] : [])];
+  return `**${field.label}** (${[code(field.name), ...marks].join(', ')}). ${field.help}`;
 }
 
 /** What the schema asks of several fields together, in its own words. */
@@ -176,8 +176,8 @@ const quotaText = ({ counts, max, perSec }: Quota): string =>
 
 function limitFacts({ platform: { limits, quotas = [], label }, sandbox }: DescribedInFull): string[] {
   return [
-    ...(quotas.length === 0 ? [] : [`Quota: ${listed(quotas.map(quotaText))}.`]),
-    `At most ${limits.batchSizeMax} events and ${bytes(limits.bodySizeMaxBytes)} a request, answered within ${seconds(limits.timeoutMs / 1_000)}.`,
+    ...(quotas.length === 0 ? [] : [`Quota: ${quotas.map(quotaText).join(', ')}.`]),
+    `At most ${limits.batchSizeMax === 1 ? 'one event' : `${limits.batchSizeMax} events`} and ${bytes(limits.bodySizeMaxBytes)} a request, answered within ${seconds(limits.timeoutMs / 1_000)}.`,
     limits.ageMaxSec === 0
       ? 'Acceptance window: any age.'
       : `Acceptance window: ${seconds(limits.ageMaxSec)}.`,
@@ -206,8 +206,8 @@ const KINDS: Readonly<Record<ErrorKind, readonly [word: string, meaning: string]
 
 export const formsTable = (): string =>
   table(
-    ['Form', 'What is made of the value'],
-    digestForms().map(([variant, rule]) => [code(variant), rule]),
+    ['Form', 'Value'],
+    digestForms().map(([variant, rule]) => [code(variant), rule.replace(/[;.] SHA-256\./, '.')]),
   );
 
 export const errorKinds = (): string => table(['Meaning', 'What happens'], Object.values(KINDS));

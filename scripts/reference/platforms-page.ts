@@ -27,6 +27,7 @@ export function platformsPage(tried: readonly Tried[]): string[] {
     'Click ids that were not sent are read from `event_source_url`, then from `referrer_url`, unless `ad_storage` is denied. A bare `fbclid` becomes an `fbc` of the time of the event; of Google’s session cookie the session is taken. The country code of a phone number comes from a leading + or 00, else from the country; else eleven digits or more are taken to contain it.',
     overview,
     '## Forms',
+    'Made of the value, and sent as its SHA-256.',
     formsTable(),
     '## Unhashed fields',
     'Everything else about a person leaves as a SHA-256 digest, or not at all; platforms without a line take nothing unhashed.',
