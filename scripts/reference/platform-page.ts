@@ -2,6 +2,7 @@
 // the definition or found by building requests.
 
 import type { PlatformSandbox } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import type { PlatformExample } from '#test/platforms/platform-example.ts';
 import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT, SNAKE_CASE_NAMES } from '../../lib/events/platforms/event-name.ts';
@@ -14,6 +15,7 @@ import { digestForms, eventTraces, personTraces } from './request-trace.ts';
 import { eventTable, personTable } from './trace-tables.ts';
 
 export interface DescribedInFull extends Described {
+  readonly examples: readonly PlatformExample[];
   readonly sandbox: PlatformSandbox;
   /** Of the interface that a connection may choose instead. */
   readonly other?: Omit<DescribedInFull, 'other'>;
