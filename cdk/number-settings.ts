@@ -33,41 +33,39 @@ export const NUMBER_SETTINGS = {
   browserConcurrency: {
     ...whole(0, 1_000, 50),
     meaning:
-      'Invocations of browser ingestion at once: kept for it, and the most it gets; 0 = neither. Not in an ephemeral deployment.',
+      'Invocations of browser ingestion at once: kept for it, and the most it gets; 0 = neither. Not when ephemeral.',
   },
   ingestionConcurrency: {
     ...whole(0, 100_000, 400),
-    meaning:
-      'Invocations of ingestion for servers at once: kept for it, and the most it gets, ten requests a second each; 0 = neither. Not in an ephemeral deployment.',
+    meaning: 'Invocations of ingestion for servers at once, likewise; ten requests a second each.',
   },
-  apiConcurrency: { ...whole(0, 10_000, 50), meaning: 'Invocations of the API of events at once, likewise.' },
+  apiConcurrency: { ...whole(0, 10_000, 50), meaning: 'Invocations of the API of events, likewise.' },
   helpdeskApiConcurrency: {
     ...whole(0, 10_000, 50),
-    meaning: 'Invocations of the API of the helpdesk at once, likewise.',
+    meaning: 'Invocations of the API of the helpdesk, likewise.',
   },
   retentionDaysMax: {
     ...whole(1, 400, 400),
     meaning:
-      'The most days a merchant may keep personal data; a longer wish from before counts as this. Rows of events are deleted 35 days after it, and after 135 days at the earliest.',
+      'The most days a merchant may keep personal data; a longer wish from before counts as this. Rows of events are deleted 35 days later, after 135 days at the earliest.',
   },
   browserEventsPerMinuteMax: {
     ...whole(1, 600_000, 12_000),
     meaning:
-      'The most browser events a minute that a merchant may set as its ceiling; a higher one from before counts as this.',
+      'The highest ceiling of browser events a minute that a merchant may set; a higher one from before counts as this.',
   },
   serverEventsPerMinuteMax: {
     ...whole(1, 60_000_000, 1_200_000),
-    meaning: 'The most events that the servers of one merchant may send in a minute; more are answered 429.',
+    meaning: 'Events that the servers of one merchant may send in a minute; more are answered 429.',
   },
   replaysPerDayMax: {
     ...whole(1, 1_000_000_000, 1_000_000),
-    meaning:
-      'Replays that the plans of one merchant may store in a UTC day; what is left goes on the day after.',
+    meaning: 'Replays that the plans of one merchant store in a UTC day; the rest goes on the day after.',
   },
   readUnitsPerDayMax: {
     ...whole(1_000, 1_000_000_000, 10_000_000),
     meaning:
-      'Read units of DynamoDB that requests of one merchant to the API of events may consume in a UTC day, $0.125 a million; after it they are answered 429 until the next.',
+      'Read units of DynamoDB for requests of one merchant to the API of events in a UTC day, $0.125 a million; then they are answered 429.',
   },
   writeUnitsPerDayMax: {
     ...whole(1_000, 1_000_000_000, 1_000_000),
@@ -75,25 +73,25 @@ export const NUMBER_SETTINGS = {
   },
   aiRequestsPerMinute: {
     ...whole(1, 10_000, 10),
-    meaning: 'Questions that one person, or one API key, may ask the assistant in a minute.',
+    meaning: 'Questions of one person or API key to the assistant in a minute.',
   },
   aiRequestsPerDay: {
     ...whole(1, 1_000_000, 1_000),
-    meaning: 'Questions that one merchant may ask the assistant in a UTC day.',
+    meaning: 'Questions of one merchant in a UTC day.',
   },
   aiTokensPerDay: {
     ...whole(1, 1_000_000_000, 5_000_000),
-    meaning: 'Tokens, in and out, after which a merchant’s questions of that UTC day are refused.',
+    meaning: 'Tokens, in and out, of one merchant’s questions in a UTC day.',
   },
   monthlyUsd: {
     ...whole(0, 10_000_000, 0),
     meaning:
-      'Dollars that the account may cost in a month: the alarms’ topic gets a message when AWS has billed, or expects, more. 0 = no budget; the first two of an account are free.',
+      'Dollars a month: the alarms’ topic gets a message when AWS has billed the account, or expects, more. 0 = no budget; the first two of an account are free.',
   },
   linesPerMinute: {
     ...whole(0, 600, 10),
     meaning:
-      'Requests, and calls of platforms, that have a log line of their own, by minute and process; the others are summed into one line a minute. Failures have up to 60.',
+      'Requests, and calls of platforms, with a log line of their own, by minute and process; the others are summed into one. Failures have up to 60.',
   },
 } satisfies Readonly<Record<string, NumberSetting>>;
 

@@ -8,7 +8,7 @@ interface OtherSetting {
   readonly meaning: string;
 }
 
-const FLAG = { values: '`true`, `false`', otherwise: '`false`' };
+export const FLAG = { values: '`true`, `false`', otherwise: '`false`' };
 const HTTP_URL = 'http or https URL';
 const PAGE_URLS = 'https URLs, with commas between; http for `localhost`';
 
@@ -51,18 +51,18 @@ export const OTHER_SETTINGS = {
   account: {
     values: 'twelve digits, in quotes',
     otherwise: 'the one of the credentials',
-    meaning: 'Number of the account that this is deployed to; with credentials of another it is refused.',
+    meaning: 'Account that this is deployed to; credentials of another are refused.',
   },
   region: {
     values: 'such as `eu-central-1`',
     otherwise: 'the one of the environment or the AWS profile',
-    meaning: 'Region that this is deployed to; in another it is refused.',
+    meaning: 'Region that this is deployed to; another is refused.',
   },
   environment: {
     values: 'the name of the file: lower-case letters, digits and hyphens, a letter first',
-    otherwise: 'stacks are called `Millrace…`, as one environment of an account and region may be',
+    otherwise: '`Millrace…`, as one environment of an account and region may be',
     meaning:
-      'Stands in the names of all stacks (`MillraceStaging…`), so that several environments fit into one account and region. From the first deployment on: with another name it is another deployment.',
+      'In the names of all stacks (`MillraceStaging…`), so that several environments fit into one account and region. Another name is another deployment.',
   },
   products: {
     values: '`events`, `helpdesk`, with commas between',
@@ -73,7 +73,7 @@ export const OTHER_SETTINGS = {
     values: 'slugs, with commas between (`meta,ga4`)',
     otherwise: 'all',
     meaning:
-      'Platforms that are deployed; connecting another is answered 409. What waits for one that is taken out is ended.',
+      'Platforms that are deployed; connecting another is 409. What waits for one that is taken out ends.',
   },
   signInDomainPrefix: {
     values: 'lower-case letters, digits and hyphens',
@@ -95,18 +95,18 @@ export const OTHER_SETTINGS = {
     otherwise:
       'with `domain`, `/millrace/edge-secret`; with `environment`, `/millrace/<environment>/edge-secret`',
     meaning:
-      'Instead of `edgeSecret`: parameter of Systems Manager that holds it, so that it is in no template and no function. `millrace deploy` makes it where it is missing.',
+      'Parameter of Systems Manager that holds `edgeSecret` instead, so that it is in no template and no function. `millrace deploy` makes a missing one.',
   },
   domain: {
     values: 'domain names, with commas between, the first of them the deployment’s',
     otherwise: 'addresses of CloudFront and Lambda',
     meaning:
-      'Pixel, ingestion, APIs and, with `dashboard`, pages under names of yours, over TLS 1.2, so that the pixel is first-party to their sites. With `account`, `region`, and `domainZone` or `domainCertificate`. Not in an ephemeral deployment.',
+      'Pixel, ingestion, APIs and, with `dashboard`, pages under names of yours, over TLS 1.2, first-party to their sites. With `account`, `region`, and `domainZone` or `domainCertificate`. Not when ephemeral.',
   },
   domainZone: {
     values: 'id of a hosted zone of Route 53 in the account (`Z0123456789ABC`)',
     otherwise: 'the certificate is `domainCertificate`, and DNS is yours: a CNAME to `DistributionName`',
-    meaning: 'Zone of all names of `domain`: the certificate and their records are made in it.',
+    meaning: 'Zone of all names of `domain`, in which certificate and records are made.',
   },
   domainCertificate: {
     values: 'ARN of a certificate in us-east-1 for all names of `domain`',
@@ -116,12 +116,12 @@ export const OTHER_SETTINGS = {
   firewall: {
     ...FLAG,
     meaning:
-      'A firewall in front of `domain`: addresses that AWS knows for attacks, and any with more than 2,000 requests in five minutes, get 403. $7.00 a month and $0.60 a million requests.',
+      'In front of `domain`: addresses that AWS knows for attacks, or with more than 2,000 requests in five minutes, get 403. $7.00 a month and $0.60 a million requests.',
   },
   accessLogs: {
     ...FLAG,
     meaning:
-      'Requests to `domain`, with addresses of visitors and no cookies, are kept for 30 days in a bucket (`AccessLogsBucket`).',
+      'Requests to `domain`, with addresses of visitors, without cookies, are kept 30 days in the bucket `AccessLogsBucket`.',
   },
   edgeAddressHeader: {
     values: 'name of a header',
@@ -131,12 +131,12 @@ export const OTHER_SETTINGS = {
   oneOrigin: {
     ...FLAG,
     meaning:
-      'A CloudFront distribution puts ingestion and the API under one address, `OneOriginUrl`, as a page needs them. With `edgeSecret` or `edgeSecretParameter`.',
+      'A CloudFront distribution has ingestion and API at one address, `OneOriginUrl`. With `edgeSecret` or `edgeSecretParameter`.',
   },
   dashboard: {
     ...FLAG,
     meaning:
-      'The pages for merchants behind a CloudFront distribution of their own, with the APIs at the same address, `DashboardUrl`. Name that address in `signInCallbackUrls` (with `/sign-in/callback`) and `signInLogoutUrls` (with `/`). Not in an ephemeral deployment.',
+      'The pages for merchants and the APIs at an address of CloudFront, `DashboardUrl`: name it in `signInCallbackUrls` (with `/sign-in/callback`) and `signInLogoutUrls` (with `/`). Not when ephemeral.',
   },
   cloudwatchDashboard: {
     ...FLAG,
@@ -151,7 +151,7 @@ export const OTHER_SETTINGS = {
   ownPartitions: {
     ...FLAG,
     meaning:
-      'Says that teams, routings and data keys lie in their own partitions: true for a new deployment, and for an older one once `npm run move:partitions` has nothing left. What delivers may then write routings and nothing else of a merchant.',
+      'Teams, routings and data keys lie in their own partitions: for a new deployment, or an older one once `npm run move:partitions` has nothing left. What delivers may then write nothing but routings of a merchant.',
   },
   logLevel: {
     values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',
@@ -162,13 +162,13 @@ export const OTHER_SETTINGS = {
     values: '`none`, `few`, `by-platform`',
     otherwise: '`few`',
     meaning:
-      'Metrics that are written with the log lines, $0.30 a month each while something happens: seven, or those and three for each platform.',
+      'Metrics in the log lines, $0.30 a month each while something happens: seven, or those and three for each platform.',
   },
   otlpUrl: {
     values: HTTP_URL,
     otherwise: 'no spans',
     meaning:
-      'OpenTelemetry collector that takes spans by OTLP over HTTP. Each invocation with a span waits for it, a second at most: near, or in a layer (`http://localhost:4318`).',
+      'OpenTelemetry collector of spans, by OTLP over HTTP. Each invocation with a span waits for it, a second at most: have it near, or in a layer (`http://localhost:4318`).',
   },
   apiCorsOrigins: {
     values: 'origins, with commas between',
@@ -178,12 +178,12 @@ export const OTHER_SETTINGS = {
   aiProvider: {
     values: '`none`, `bedrock`, `anthropic`, `openai-compatible`',
     otherwise: '`none`: there is no assistant',
-    meaning: 'Who runs the language model behind the assistant. The text it gets leaves for there.',
+    meaning: 'Who runs the assistant’s language model, and gets its text.',
   },
   aiModel: {
     values: 'id of a model as its provider writes it; at Bedrock also of an inference profile',
     otherwise: 'needed with `aiProvider`',
-    meaning: 'The model. At Bedrock the API may use this one and no other.',
+    meaning: 'At Bedrock the API may use no other model.',
   },
   aiBaseUrl: {
     values: 'http or https URL, with the version (`https://llm.example/v1`)',
@@ -193,18 +193,17 @@ export const OTHER_SETTINGS = {
   aiApiKeyParameter: {
     values: 'name of a SecureString parameter (`/millrace/ai-api-key`)',
     otherwise: 'no key; needed with `anthropic`',
-    meaning: 'Parameter of Systems Manager, under the account’s own key, that holds the key of the provider.',
+    meaning: 'Holds the provider’s key in Systems Manager, under the account’s own key.',
   },
   stripeSecretKeyParameter: {
     values: 'name of a SecureString parameter (`/millrace/stripe-secret-key`)',
     otherwise: 'nothing is sold: plans and usage are shown',
-    meaning:
-      'Parameter of Systems Manager, under the account’s own key, that holds the secret key of Stripe. With `stripeWebhookSecretParameter`.',
+    meaning: 'Holds the secret key of Stripe, likewise. With `stripeWebhookSecretParameter`.',
   },
   stripeWebhookSecretParameter: {
     values: 'name of a SecureString parameter',
     otherwise: 'see `stripeSecretKeyParameter`',
-    meaning: 'The same for the signing secret of the webhook that calls `/v1/billing/webhook`.',
+    meaning: 'Holds the signing secret of the webhook that calls `/v1/billing/webhook`.',
   },
   stripeApiUrl: {
     values: HTTP_URL,
@@ -214,8 +213,7 @@ export const OTHER_SETTINGS = {
   mailDomain: {
     values: 'domain name',
     otherwise: 'tickets have no e-mail',
-    meaning:
-      'Domain under which the helpdesk sends replies and receives mails by SES; what its DNS must say is in the outputs.',
+    meaning: 'Domain of the helpdesk’s mails by SES; what its DNS must say is in the outputs.',
   },
   capacityMode: {
     values: '`on-demand`, `provisioned`',
@@ -225,14 +223,14 @@ export const OTHER_SETTINGS = {
   provisionedCapacity: {
     values:
       'JSON by table and index: `{"read": {"min", "max", "target"}, "write": {…}}`; target 20 to 90, default 70',
-    otherwise: 'every table is on demand',
+    otherwise: 'what is not named is on demand',
     meaning:
-      'Units a second between which auto scaling keeps a table or index, and how many percent of them are to be in use. A table comes with all its indexes; one that is not named stays on demand.',
+      'Units a second between which auto scaling keeps a table or index, and percent of them to be in use. A table comes with all its indexes.',
   },
   warmThroughput: {
     values: 'JSON by table and index: `{"read": units, "write": units}`, either or both',
     otherwise: 'what DynamoDB gives: 12,000 reads and 4,000 writes a second for a new table on demand',
-    meaning: 'Units a second that a table or index takes at once. Charged once, and never lowered again.',
+    meaning: 'Units a second that a table or index takes at once. Charged once, never lowered.',
   },
 } satisfies Readonly<Record<string, OtherSetting>>;
 

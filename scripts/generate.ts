@@ -127,7 +127,7 @@ async function describedPlatforms(): Promise<readonly (DescribedInFull & Tried)[
       const sandbox = sandboxes.get(platform.slug);
       if (sandbox === undefined) throw new Error(`${platform.slug} has no sandbox`);
       const other = await describedOther(platform, sandbox);
-      return { platform, example, connections: kindsOf(examples), sandbox, ...other };
+      return { platform, example, examples, connections: kindsOf(examples), sandbox, ...other };
     }),
   );
 }
@@ -138,8 +138,9 @@ async function describedOther(
 ): Promise<Pick<DescribedInFull, 'other'>> {
   if (other === undefined) return {};
   if (sandbox.other === undefined) throw new Error(`${slug} has no other sandbox`);
-  const [example] = await loadExamples(`${slug}_other`);
-  return { other: { platform: other.platform, example, sandbox: sandbox.other } };
+  const examples = await loadExamples(`${slug}_other`);
+  const [example] = examples;
+  return { other: { platform: other.platform, example, examples, sandbox: sandbox.other } };
 }
 
 /** The first example of each kind of connection (`event_source`), the others being of one kind. */
@@ -164,7 +165,7 @@ function variables(): string[] {
   const all = { ...operatorEnvironment.shape, ...environment.shape, ...assistantEnvironment.shape };
   const lines = Object.entries(all).map(([name, schema]) => variable(name, schema as z.ZodType));
   return [
-    'Each function reads the ones it needs and refuses to start, naming the variable, when one it requires is missing. The CDK app sets them.',
+    'Each function reads the ones it needs and refuses to start, naming the variable, when one it requires is missing. The CDK app sets them, some from the [setting](settings.md) named, which says what it means.',
     bullets(lines),
   ];
 }

@@ -16,7 +16,6 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-
 import { metricNamespace } from '../../lib/core/topology.ts';
 import type { Settings } from '../settings.ts';
 
@@ -86,6 +85,10 @@ export class Alarms extends Construct {
     });
     this.watchFigure('Waiting', {
       alarmDescription: 'Messages or rows have waited for too long to be worked.',
+    });
+    this.watchFigure('ConnectionPaused', {
+      alarmDescription:
+        'A platform refuses the credentials of a merchant’s connection, or a receiver of webhooks is gone: what is for it waits or ends. The log line names it.',
     });
     this.watchFigure('Quarantine', {
       alarmDescription:

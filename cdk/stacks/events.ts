@@ -202,10 +202,6 @@ export class EventsStack extends ProductStack {
     this.alarms.countLines('RefusedDeliveries', { fanOut, deliver }, { metric: 'refused_deliveries' });
     this.alarms.countLines('DeprecatedCalls', { fanOut, deliver }, { metric: 'deprecated_calls' });
     this.alarms.countLines('ConnectionPaused', { fanOut, deliver }, { metric: 'connections_paused' });
-    this.alarms.watchFigure('ConnectionPaused', {
-      alarmDescription:
-        'A platform refuses the credentials of a merchant’s connection, which is paused: its events wait. The log line names both.',
-    });
     if (this.settings.metrics !== 'none')
       this.alarms.watchFigure('DeliverySlow', {
         ...REPEATED,

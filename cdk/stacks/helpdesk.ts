@@ -118,10 +118,7 @@ export class HelpdeskStack extends ProductStack {
       ...change,
       ...finding(this.#stores),
     ]);
-    this.alarms.countLines('HelpdeskWebhookDisabled', { webhooks }, { metric: 'webhook_disabled' });
-    this.alarms.watchFigure('HelpdeskWebhookDisabled', {
-      alarmDescription: 'A webhook was disabled: its receiver is gone, or has failed for five days.',
-    });
+    this.alarms.countLines('ConnectionPaused', { webhooks }, { metric: 'webhook_disabled' });
     this.feedRarely('Deliveries', webhooks, this.#queues.deliveries, MANY, CONCURRENCY.deliveries);
     this.feedRarely('RunWork', runs, this.#queues.runs, STEP, CONCURRENCY.runs);
     this.feedRarely('TaskWork', tasks, this.#queues.tasks, STEP, CONCURRENCY.tasks);

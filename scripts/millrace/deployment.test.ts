@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllEnvs());
 async function found(prefixes: readonly string[], environment?: string) {
   const stacks = prefixes.map(
     (prefix) =>
-      `<member><StackName>${prefix}Operator</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>OperatorAdminUrl</OutputKey><OutputValue>https://${prefix}.example/</OutputValue></member></Outputs></member>`,
+      `<member><StackName>${prefix}Operator</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>OperatorAdminUrl</OutputKey><OutputValue>https://${prefix}.example/</OutputValue></member><member><OutputKey>OperatorReaderUrl</OutputKey><OutputValue>https://${prefix}.example/reader</OutputValue></member></Outputs></member>`,
   );
   const aws = createServer((_request, response) => {
     response.setHeader('content-type', 'text/xml');

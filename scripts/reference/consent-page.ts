@@ -22,20 +22,16 @@ export function consentPage(platforms: readonly Described[]): readonly string[] 
     'A refusal of `ad_user_data` or `ad_personalization` for which a platform of advertising has no field keeps the event from it: LinkedIn has none, and where X would want its Restricted Data Use in this interface could not be verified. `ad_personalization` has no effect at Klaviyo, which chooses no ads, nor `ad_storage` at Google Analytics, which gets no advertising ids. Nothing stated is not a refusal: who must ask first states `denied` until the answer is there.',
     'What the device says goes before it: the advertising id (`user_data.madid`) leaves for no platform where `app.tracking` is anything but `authorized`.',
     '## Signal by signal',
-    'A signal that is absent changes nothing.',
+    `A signal that is absent, or has no row, changes nothing; ${code(PLAIN)} denied withholds where it has no row.`,
     table(['Platform', 'Signal', ...STATED], platforms.flatMap(rowsOf)),
     'Several signals: withholding goes first, otherwise the effects add up. Where they do not:',
     table(['Platform', 'Stated', 'What happens'], platforms.flatMap(meetings)),
     '## Global Privacy Control',
     'A browser that sends `Sec-GPC: 1` to `POST /v1/browser/events` refuses `ad_user_data`, `ad_personalization` and `ad_storage`, whatever the body states; `analytics` is as stated. A shop that holds a later, explicit consent of this person sends the event from its server. The pixel does the same by itself, and takes Do Not Track for the same refusal.',
-    'Under it every platform is withheld but these:',
-    table(
-      ['Platform', 'Under Global Privacy Control'],
-      platforms
-        .map((one) => ({ one, effect: under(one, GLOBAL_PRIVACY_CONTROL) }))
-        .filter(({ effect }) => effect.withheldBy === null)
-        .map(({ one, effect }) => [one.platform.label, cell(effect)]),
-    ),
+    `Under it every platform is withheld but, with the effects above, ${platforms
+      .filter((one) => under(one, GLOBAL_PRIVACY_CONTROL).withheldBy === null)
+      .map(({ platform }) => platform.label)
+      .join(', ')}.`,
   ];
 }
 
@@ -49,12 +45,15 @@ const MEANINGS: readonly (readonly [string, string])[] = [
 ];
 
 function rowsOf(described: Described): string[][] {
-  return CONSENT_SIGNALS.map((signal) => [
-    described.platform.label,
-    code(signal),
-    ...STATED.map((state) => cell(under(described, { [signal]: state }))),
-  ]);
+  return CONSENT_SIGNALS.flatMap((signal) => {
+    const cells = STATED.map((state) => cell(under(described, { [signal]: state })));
+    const usual = signal === PLAIN ? `**withheld** (${code(PLAIN)})` : 'sent';
+    return cells.join() === `sent,${usual}` ? [] : [[described.platform.label, code(signal), ...cells]];
+  });
 }
+
+/** Refused, it withholds nearly everywhere, and granted it is seldom a value of a request: that is no row. */
+const PLAIN: ConsentSignal = 'ad_user_data';
 
 function under({ platform, example }: Described, stated: Partial<Statement>): Effect {
   return effectOf(platform, example, { ...NOTHING_STATED, ...stated });

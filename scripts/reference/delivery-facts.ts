@@ -14,6 +14,8 @@ import { difference, requestFor, valuesOf } from './request-values.ts';
 interface Judged {
   readonly platform: Platform;
   readonly example: PlatformExample;
+  /** All there are, of which one may take a test that the first does not. */
+  readonly examples: readonly PlatformExample[];
   readonly sandbox: PlatformSandbox;
 }
 
@@ -55,10 +57,13 @@ function keyOf({ platform, example, sandbox }: Judged, event: NormalizedEvent): 
   return reply.events[0]?.dedupeKey;
 }
 
-export function testFacts({ platform, example }: Judged): string {
-  const credentials = platform.credentials.parse(example.credentials) as Readonly<Record<string, unknown>>;
-  if (platform.testable?.(credentials) === false)
-    return `Test mode: none is known: whatever arrives at ${platform.label} counts.`;
+export function testFacts({ platform, example: first, examples }: Judged): string {
+  const parsed = ({ credentials }: PlatformExample) =>
+    platform.credentials.parse(credentials) as Readonly<Record<string, unknown>>;
+  const example = [first, ...examples].find((one) => platform.testable?.(parsed(one)) !== false);
+  if (example === undefined) return `Test mode: none is known: whatever arrives at ${platform.label} counts.`;
+  const credentials = parsed(example);
+  const elsewhere = example === first ? '' : ' With other credentials none is known.';
   const needed = credentialFields(platform).filter(
     (field) => !field.required && !testableWithout(platform, credentials, field.name),
   );
@@ -66,7 +71,7 @@ export function testFacts({ platform, example }: Judged): string {
   const live = requestFor(platform, example, sampleEvent());
   const test = requestFor(platform, example, sampleEvent(), true);
   const marks = [...addressMark(live, test), ...difference(valuesOf(live.body), valuesOf(test.body)).came];
-  return `Test mode: ${marks.map(code).join(', ')}, not counted.${needs}`;
+  return `Test mode: ${marks.map(code).join(', ')}, not counted.${needs}${elsewhere}`;
 }
 
 function testableWithout(

@@ -2,8 +2,8 @@
 // the definition or found by building requests.
 
 import type { PlatformSandbox } from '#services/local/sandbox/platforms/platform-sandbox.ts';
+import type { PlatformExample } from '#test/platforms/platform-example.ts';
 import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
-import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT, SNAKE_CASE_NAMES } from '../../lib/events/platforms/event-name.ts';
 import { interfacesOf, type Platform, type Quota } from '../../lib/events/platforms/platform.ts';
@@ -11,9 +11,11 @@ import { credentialFields } from '../../lib/events/routes/platforms/credential-f
 import type { Described } from './consent-page.ts';
 import { dedupeFacts, takenFacts, testFacts } from './delivery-facts.ts';
 import { bullets, bytes, code, listed, numbered, seconds, table } from './markdown.ts';
-import { digestForms, eventTraces, personTraces, type Trace } from './request-trace.ts';
+import { digestForms, eventTraces, personTraces } from './request-trace.ts';
+import { eventTable, personTable } from './trace-tables.ts';
 
 export interface DescribedInFull extends Described {
+  readonly examples: readonly PlatformExample[];
   readonly sandbox: PlatformSandbox;
   /** Of the interface that a connection may choose instead. */
   readonly other?: Omit<DescribedInFull, 'other'>;
@@ -23,7 +25,6 @@ export function platformPage(described: DescribedInFull): readonly string[] {
   const { platform, example } = described;
   return [
     ...overview(platform),
-    '[For every platform](index.md).',
     '## What you need',
     numbered(credentialFields(platform).map(credential)),
     ...conditions(described),
@@ -32,12 +33,10 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     ...eventsNote(platform),
     ...eventNames(platform),
     '## The event',
-    ...traceTable('For example', eventTraces(platform, example), code),
+    ...eventTable(eventTraces(platform, example)),
     '## The person',
-    personNote(platform),
-    ...traceTable('[Form](index.md#forms)', personTraces(platform, example), (form) => form),
-    '## Consent',
-    '[Signal by signal](../consent.md#signal-by-signal).',
+    ...personNote(platform),
+    ...personTable(personTraces(platform, example)),
     '## Delivery',
     bullets(deliveryFacts(described)),
     ...(platform.table === undefined
@@ -97,16 +96,13 @@ function overview({ slug, api, experimental }: Platform): string[] {
       : [];
   return [
     ...state,
-    bullets([
-      `Slug: ${code(slug)}`,
-      `API version: ${api.version}, ${api.sunset === undefined ? 'no end announced' : `served until ${api.sunset}`}`,
-    ]),
+    `Slug ${code(slug)}, API version ${api.version}, ${api.sunset === undefined ? 'no end announced' : `served until ${api.sunset}`}. [All platforms](index.md), [consent](../consent.md#signal-by-signal).`,
   ];
 }
 
 function credential(field: ReturnType<typeof credentialFields>[number]): string {
-  const marks = [field.required ? 'required' : 'optional', ...(field.secret ? ['secret'] : [])].join(', ');
-  return `**${field.label}** (${code(field.name)}, ${marks}). ${field.help}`;
+  const marks = [...(field.required ? [] : ['optional']), ...(field.secret ? ['secret'] : [])];
+  return `**${field.label}** (${[code(field.name), ...marks].join(', ')}). ${field.help}`;
 }
 
 /** What the schema asks of several fields together, in its own words. */
@@ -173,38 +169,8 @@ function eventNames({ label, eventNames: names }: Platform): string[] {
   ];
 }
 
-/** What all paths begin with is said once. */
-function traceTable(title: string, traces: readonly Trace[], show: (form: string) => string): string[] {
-  const parts = traces.flatMap(({ paths }) => paths.map((path) => path.split('.')));
-  const depth = (parts[0] ?? [])
-    .slice(0, -1)
-    .findIndex((part, i) => parts.some((other) => other[i] !== part || other.length <= i + 1));
-  const shared = (parts[0] ?? []).slice(0, depth < 0 ? (parts[0]?.length ?? 1) - 1 : depth).join('.');
-  const short = (path: string): string => (shared === '' ? path : path.slice(shared.length + 1));
-  // A sentence is said once for all fields of that form; a value stands beside its own field.
-  const rows = [
-    ...Map.groupBy(traces, ({ field, form }) =>
-      form.includes('. ') || form.endsWith('.') ? form : field,
-    ).values(),
-  ].map((alike) => [
-    alike.map(({ field }) => code(field)).join(', '),
-    listed(alike.flatMap(({ paths }) => paths.map(short))),
-    show(alike[0]?.form ?? ''),
-  ]);
-  return [
-    ...(shared === '' ? [] : [`Within ${code(shared)} of the body:`]),
-    table(['Field', 'In the request', title], rows),
-  ];
-}
-
-function personNote({ label, sealedFields }: Platform): string {
-  const plain = sealedFields.map((field) => SEALED_FIELD_NAMES[field]);
-  const kept =
-    plain.length === 0
-      ? `${label} gets nothing of a person unhashed.`
-      : `${label} takes ${listed(plain)} unhashed: kept sealed ([how long](../../../SECURITY.md)).`;
-  return kept;
-}
+const personNote = ({ sealedFields }: Platform): string[] =>
+  sealedFields.length === 0 ? [] : ['What is not hashed is kept sealed ([how long](../../../SECURITY.md)).'];
 
 const SPANS: Readonly<Record<number, string>> = { 1: 'a second', 60: 'a minute', 86400: 'a day' };
 const quotaText = ({ counts, max, perSec }: Quota): string =>
@@ -212,8 +178,8 @@ const quotaText = ({ counts, max, perSec }: Quota): string =>
 
 function limitFacts({ platform: { limits, quotas = [], label }, sandbox }: DescribedInFull): string[] {
   return [
-    ...(quotas.length === 0 ? [] : [`Quota: ${listed(quotas.map(quotaText))}.`]),
-    `At most ${limits.batchSizeMax} events and ${bytes(limits.bodySizeMaxBytes)} a request, answered within ${seconds(limits.timeoutMs / 1_000)}.`,
+    ...(quotas.length === 0 ? [] : [`Quota: ${quotas.map(quotaText).join(', ')}.`]),
+    `At most ${limits.batchSizeMax === 1 ? 'one event' : `${limits.batchSizeMax} events`} and ${bytes(limits.bodySizeMaxBytes)} a request, answered within ${seconds(limits.timeoutMs / 1_000)}.`,
     limits.ageMaxSec === 0
       ? 'Acceptance window: any age.'
       : `Acceptance window: ${seconds(limits.ageMaxSec)}.`,
@@ -242,8 +208,8 @@ const KINDS: Readonly<Record<ErrorKind, readonly [word: string, meaning: string]
 
 export const formsTable = (): string =>
   table(
-    ['Form', 'What is made of the value'],
-    digestForms().map(([variant, rule]) => [code(variant), rule]),
+    ['Form', 'Value'],
+    digestForms().map(([variant, rule]) => [code(variant), rule.replace(/[;.] SHA-256\./, '.')]),
   );
 
 export const errorKinds = (): string => table(['Meaning', 'What happens'], Object.values(KINDS));

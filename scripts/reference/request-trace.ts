@@ -1,6 +1,7 @@
 // Where in a platform's request each field of an event ends up, found by changing the field and looking at what moves.
 import { hash } from 'node:crypto';
 import type { PlatformExample } from '#test/platforms/platform-example.ts';
+import { SAMPLE_TIME_SEC } from '#test/support/sample-event.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import {
   BROWSER_ID_KEYS,
@@ -17,7 +18,7 @@ export interface Trace {
   /** Name on the wire, as a merchant sends it. */
   readonly field: string;
   readonly paths: readonly string[];
-  /** How the value got its form; for a value that is sent as it is, what it looks like in the sample. */
+  /** How the value of a person got its form; of an event, what the sample became, empty where nothing changed. */
   readonly form: string;
 }
 
@@ -110,7 +111,27 @@ const otherBrowserId =
     return { ...event, raw: { ...event.raw, browserIds: { ...event.raw.browserIds, [key]: id } } };
   };
 
-/** What the event itself says, with the value of the sample as an example of the form. */
+/** As a merchant sends the sample. */
+const SENT: Readonly<Record<string, string>> = {
+  event_id: '"order-1001"',
+  event_time: String(SAMPLE_TIME_SEC),
+  action_source: '"website"',
+  event_source_url: '"https://shop.example/thank-you?order=1001"',
+  referrer_url: '"https://shop.example/checkout"',
+  value: '59.98',
+  currency: '"USD"',
+  order_id: '"1001"',
+  'items[].id': '"SKU-1", "SKU-2"',
+  'items[].quantity': '2, 1',
+  'items[].price': '24.99, 10',
+  'items[].name': '"Shirt"',
+  'items[].brand': '"Acme"',
+  'items[].category': '"Shirts"',
+  'items[].variant': '"XL"',
+};
+const asSent = (field: string, form: string): string => (form === SENT[field] ? '' : form);
+
+/** What the event itself says, with the value of the sample as an example of a form that is another one there. */
 export function eventTraces(platform: Platform, example: PlatformExample): readonly Trace[] {
   return Object.entries(EVENT_CHANGES).flatMap(([field, change]) => {
     const { paths, samples } = moved(platform, example, change);
@@ -119,7 +140,10 @@ export function eventTraces(platform: Platform, example: PlatformExample): reado
       {
         field,
         paths,
-        form: [...new Set(samples.map((entry) => entry.slice(entry.indexOf(': ') + 2)))].join(', '),
+        form: asSent(
+          field,
+          [...new Set(samples.map((entry) => entry.slice(entry.indexOf(': ') + 2)))].join(', '),
+        ),
       },
     ];
   });

@@ -1,5 +1,6 @@
 // docs/reference/segment.md: what becomes of the calls of Segment's tracking API, out of the table the mapping folds from.
 import { CLICK_PARAMETERS } from '../../lib/events/domain/identity/click-parameters.ts';
+import { BROWSER_ID_KEYS } from '../../lib/events/domain/identity/identity.ts';
 import { CONSENT_CATEGORIES } from '../../lib/events/domain/segment/consent.ts';
 import {
   SEGMENT_APP_FIELDS,
@@ -31,7 +32,7 @@ export function segmentPage(): string[] {
       ],
     ),
     '## Fields',
-    'The first path that holds something is taken.',
+    'The first path that holds something is taken; a number may be its text.',
     facts([
       [
         code('event_id'),
@@ -42,7 +43,11 @@ export function segmentPage(): string[] {
         `${code('timestamp')}, ${code('originalTimestamp')}, or now; by ${code('sentAt')} where the sender's clock is more than 10 minutes ahead`,
       ],
       [code('source'), 'always `segment`'],
-      ...SEGMENT_FIELDS.map(row),
+      ...SEGMENT_FIELDS.filter(({ to }) => !to.startsWith(OF_BROWSER)).map(row),
+      [
+        code(`${OF_BROWSER}*`),
+        `${code('properties.*')}, ${code('context.*')} of the same name: ${listed(BROWSER_ID_KEYS)}`,
+      ],
       [code('currency'), 'USD where money comes without one, as Segment defines it'],
       [
         code('action_source'),
@@ -75,6 +80,6 @@ export function segmentPage(): string[] {
   ];
 }
 
-function row({ to, from, isNumber }: SegmentField): [string, string] {
-  return [code(to), from.map(code).join(', ') + (isNumber ? ' (a number, or its text)' : '')];
-}
+const OF_BROWSER = 'user_data.browser_ids.';
+
+const row = ({ to, from }: SegmentField): [string, string] => [code(to), listed(from)];

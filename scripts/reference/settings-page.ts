@@ -1,11 +1,11 @@
 // The page of deployment settings, from the list that the CDK app reads them by.
 import { NUMBER_SETTINGS } from '../../cdk/number-settings.ts';
-import { OTHER_SETTINGS } from '../../cdk/setting-list.ts';
+import { FLAG, OTHER_SETTINGS } from '../../cdk/setting-list.ts';
 import { bullets, code } from './markdown.ts';
 
 export function settingsPage(): string[] {
   const line = (name: string, values: string, otherwise: string | number, meaning: string): string =>
-    `${code(name)}: ${meaning} (${values}; else ${otherwise})`;
+    `${code(name)}: ${meaning}${values === FLAG.values ? '' : ` (${values}; else ${otherwise})`}`;
   const numbers = Object.entries(NUMBER_SETTINGS).map(([name, { min, max, fallback, meaning }]) =>
     line(name, `${min} to ${max}`, fallback, meaning),
   );
@@ -13,8 +13,8 @@ export function settingsPage(): string[] {
     line(name, values, otherwise, meaning),
   );
   return [
-    'Every deployment reads them from `cdk/environments/<name>.json`, JSON with comments, which an editor that knows JSON schemas completes. Of several files `-c environment=<name>` says which. What stands between commas may be a list. Other names and values are refused before anything is built. Only with `-c ephemeral=true` settings may be given as `-c <name>=<value>`.',
-    'In brackets what it may be; what holds otherwise:',
+    'They stand in `cdk/environments/<name>.json`, JSON with comments, which editors complete by its schema; `npx millrace deploy <name>` says which file, `-c environment=<name>` where the CDK is called. What stands between commas may be a list. Other names and values are refused before anything is built. Only with `-c ephemeral=true` settings may be given as `-c <name>=<value>`.',
+    'In brackets: what it may be; what holds otherwise. Without brackets: `true` or `false`, which holds otherwise.',
     bullets([...others, ...numbers]),
     'What the figures of capacity and concurrency should be: [docs/capacity.md](../capacity.md).',
   ];

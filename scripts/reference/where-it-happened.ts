@@ -16,17 +16,20 @@ export interface Tried {
 
 const WHERE = /(?:action_source|event_?source|eventSource)$/;
 
-export const whereItHappened = (tried: readonly Tried[]): string =>
-  table(
-    ['Platform', 'Field', 'What it gets'],
-    tried.flatMap(({ platform, connections }) => {
-      const rows = connections.map((example) => rowOf(platform, example));
-      return rows.flatMap((row, i) => {
-        const isNew = rows.findIndex(({ cell }) => cell === row.cell) === i;
-        return isNew ? [[row.name, row.field, row.cell]] : [];
-      });
-    }),
-  );
+export function whereItHappened(tried: readonly Tried[]): string[] {
+  const rows = tried.flatMap(({ platform, connections }) => {
+    const all = connections.map((example) => rowOf(platform, example));
+    return all.filter(({ cell }, i) => all.findIndex((row) => row.cell === cell) === i);
+  });
+  const without = rows.filter(({ cell }) => cell === 'sent');
+  return [
+    `Sent, without a field for it: ${without.map(({ name }) => name).join(', ')}.`,
+    table(
+      ['Platform', 'Field', 'What it gets'],
+      rows.filter((row) => !without.includes(row)).map(({ name, field, cell }) => [name, field, cell]),
+    ),
+  ];
+}
 
 /** The platforms that a purchase or a page view of the web without its page does not reach, by what is missing. */
 export const pageless = (tried: readonly Tried[]): string =>

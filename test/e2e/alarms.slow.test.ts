@@ -204,7 +204,11 @@ interface Found {
 
 const WHERE: Readonly<Record<string, (line: LogLine) => Omit<Found, 'sinceMs'> | null>> = {
   ConnectionPaused: (l) =>
-    l.metric === 'refused_deliveries' ? { merchant: l.merchantId, platform: l.platform, what: l.code } : null,
+    l.metric === 'webhook_disabled'
+      ? { merchant: l.workspaceId, what: l.reason }
+      : l.metric === 'refused_deliveries'
+        ? { merchant: l.merchantId, platform: l.platform, what: l.code }
+        : null,
   DeliverySlow: (l) =>
     l.kind === 'call' && Number(l.retried) > 0
       ? { merchant: l.merchant, platform: l.platform, what: Object.keys(l.codes as object)[0] }
@@ -222,8 +226,6 @@ const WHERE: Readonly<Record<string, (line: LogLine) => Omit<Found, 'sinceMs'> |
   Waiting: (l) => (l.metric === 'waiting' ? { what: l.stage ?? l.service } : null),
   LimitReached: (l) =>
     /_limit_reached$/.test(String(l.code)) ? { merchant: l.merchant, what: l.code } : null,
-  HelpdeskWebhookDisabled: (l) =>
-    l.metric === 'webhook_disabled' ? { merchant: l.workspaceId, what: l.reason } : null,
 };
 
 function foundIn(alarm: string, sinceMs: number): Found | undefined {
@@ -443,7 +445,7 @@ it('a receiver of webhooks is gone for good', async () => {
   const gone = createHttpServer((_request, response) => response.writeHead(410).end());
   await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done));
   const desk = deskAt(host.session.helpdesk_url, withKey(host.session.helpdesk_api_key));
-  const { found } = await drill('a webhook answers 410', 'HelpdeskWebhookDisabled', async () => {
+  const { found } = await drill('a webhook answers 410', 'ConnectionPaused', async () => {
     const url = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/`;
     expect((await desk('POST', '/api/v1/webhooks', { body: { url } })).status).toBe(201);
     const customer = { customer_email: 'jane@example.com', customer_name: 'Jane' };

@@ -47,7 +47,6 @@ describe('alarms', () => {
       'DeliverySlow',
       'Errors',
       'HelpdeskSweepSilent',
-      'HelpdeskWebhookDisabled',
       'LimitReached',
       'Quarantine',
       'ReconcileSilent',
@@ -117,9 +116,9 @@ describe('alarms', () => {
     ['RefusedDeliveries', 'refused_deliveries', ['FanOut', 'Deliver']],
     ['DeprecatedCalls', 'deprecated_calls', ['FanOut', 'Deliver']],
     ['ConnectionPaused', 'connections_paused', ['FanOut', 'Deliver']],
+    ['ConnectionPaused', 'webhook_disabled', ['HelpdeskWebhooks']],
     ['LimitReached', 'event_limit_reached', ['Ingestion']],
     ['LimitReached', 'browser_limit_reached', ['BrowserIngestion']],
-    ['HelpdeskWebhookDisabled', 'webhook_disabled', ['HelpdeskWebhooks']],
   ])('count %s from lines with %s of %j', (figure, metric, names) => {
     expect(counted(figure, metricLine(metric))).toEqual(names);
     expect(alarmOf(figure) === undefined).toBe(

@@ -432,9 +432,8 @@ it.each(BY_SETTING)('settings permit %s', (_what, context, holders, grants, vari
     Object.fromEntries(holders.map((service) => [service, [...grants].sort()])),
   );
   for (const service of ASKING) {
-    const named = Object.entries(variablesOf(chosen, service)).filter(([name]) =>
-      /^(?:AI|STRIPE)_/.test(name),
-    );
+    const all = Object.entries(variablesOf(chosen, service));
+    const named = all.filter(([name]) => /^(?:AI|STRIPE)_/.test(name));
     expect(Object.fromEntries(named)).toEqual(holders.includes(service) ? variables : {});
   }
 });
@@ -446,20 +445,16 @@ interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-function statementsOf(properties: Readonly<Record<string, unknown>>): readonly Statement[] {
-  return (properties.PolicyDocument as { Statement: readonly Statement[] }).Statement;
-}
+const statementsOf = (properties: Readonly<Record<string, unknown>>): readonly Statement[] =>
+  (properties.PolicyDocument as { Statement: readonly Statement[] }).Statement;
 
 /** Service → "action resource" of everything its role may do. */
 function permissions(of: ReturnType<typeof app>): ReadonlyMap<string, ReadonlySet<string>> {
   const services = new Map(
-    resourcesOf(of, 'AWS::Lambda::Function').map((lambda) => [
-      target(lambda.Properties.Role),
-      {
-        service: serviceOf(lambda),
-        log: target((lambda.Properties.LoggingConfig as { LogGroup: unknown }).LogGroup),
-      },
-    ]),
+    resourcesOf(of, 'AWS::Lambda::Function').map((lambda) => {
+      const log = target((lambda.Properties.LoggingConfig as { LogGroup: unknown }).LogGroup);
+      return [target(lambda.Properties.Role), { service: serviceOf(lambda), log }];
+    }),
   );
   const granted = new Map<string, Set<string>>();
   for (const policy of resourcesOf(of, 'AWS::IAM::Policy')) {
@@ -485,13 +480,10 @@ function grantsOf(
   const condition = Object.values(Condition ?? {}).flatMap((test) =>
     Object.entries(test).map(([key, values]) => ` where ${key} is ${[values].flat().join(', ')}`),
   );
-  return [Action]
-    .flat()
-    .flatMap((action) =>
-      (Array.isArray(Resource) ? Resource : [Resource]).map(
-        (resource) => `${action} ${nameOf(resource, log, of)}${condition.join('')}`,
-      ),
-    );
+  const named = (action: string, resource: unknown) =>
+    `${action} ${nameOf(resource, log, of)}${condition.join('')}`;
+  const actions = [Action].flat();
+  return actions.flatMap((action) => [Resource].flat().map((resource) => named(action, resource)));
 }
 
 function nameOf(resource: unknown, log: string, of: Synthesized): string {

@@ -108,6 +108,7 @@ describe('an environment', () => {
     expect([...shared].filter((text) => !text.startsWith('"Millrace: ')).sort()).toEqual([
       // Any of them: `millrace` asks which environments there are.
       '":stack/Millrace*"',
+      '"May look at merchants of Millrace and change nothing"',
       '"May make merchants of Millrace and look after them"',
       '"Millrace alarms"',
       '"millrace"',

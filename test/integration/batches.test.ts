@@ -78,7 +78,11 @@ async function requestsFor(
       event_time: Math.floor(pipeline.clock.now() / 1_000) - 60,
       event_source_url: 'https://shop.example/',
       action_source: 'website',
-      user_data: { email: `jane${i}@example.com`, country: 'US' },
+      user_data: {
+        email: `jane${i}@example.com`,
+        country: 'US',
+        browser_ids: { irclickid: `click-${i}` },
+      },
       // Some want it stated.
       consent: { ad_user_data: 'granted', ad_personalization: 'granted', ad_storage: 'granted' },
     });

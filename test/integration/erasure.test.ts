@@ -56,8 +56,10 @@ describe('the end of personal data', () => {
     const endings = pipeline.events
       .rows()
       .flatMap((row) => (row.state === 'normalized' ? Object.values(row.deliveries) : []));
-    expect(endings.length).toBeGreaterThan(0);
-    for (const { state, reason } of endings)
+    // What wants a click that the event has not never waited.
+    const waited = endings.filter(({ state }) => state !== 'SKIPPED');
+    expect(waited.length).toBeGreaterThan(0);
+    for (const { state, reason } of waited)
       expect([state, reason]).toEqual(['ERROR', 'personal_data_erased']);
     expect(quality()).toEqual(before);
   });

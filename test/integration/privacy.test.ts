@@ -152,8 +152,10 @@ describe('erasing a person', () => {
       .rows()
       .filter((row) => row.erasedBy !== undefined)
       .flatMap((row) => (row.state === 'normalized' ? Object.values(row.deliveries) : []));
-    expect(endings.length).toBeGreaterThan(0);
-    for (const { state, reason } of endings)
+    // What wants a click that the event has not never waited.
+    const waited = endings.filter(({ state }) => state !== 'SKIPPED');
+    expect(waited.length).toBeGreaterThan(0);
+    for (const { state, reason } of waited)
       expect([state, reason]).toEqual(['ERROR', 'personal_data_erased']);
     expect(await found(pipeline, person)).toEqual([]);
   });

@@ -7,27 +7,22 @@ const positive = (fallback: number, description: string) =>
 
 export const assistantEnvironment = z.object({
   AI_PROVIDER: z.enum(['none', 'bedrock', 'anthropic', 'openai-compatible']).default('none').meta({
-    description:
-      'Who runs the language model behind the assistant; `none`: there is no assistant. Set by the CDK setting `aiProvider`.',
+    description: 'Setting `aiProvider`.',
   }),
-  AI_MODEL: z.string().min(1).optional().meta({ description: 'Id of the model, as its provider writes it.' }),
+  AI_MODEL: z.string().min(1).optional().meta({ description: 'Setting `aiModel`.' }),
   AI_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .meta({ description: 'Address of the provider, with its version; needed by `openai-compatible`.' }),
+    .meta({ description: 'Setting `aiBaseUrl`.' }),
   AI_API_KEY_PARAMETER: z.string().min(1).optional().meta({
-    description:
-      'Name of the SecureString parameter that holds the key of the provider. Set by the CDK setting `aiApiKeyParameter`.',
+    description: 'Setting `aiApiKeyParameter`.',
   }),
   AI_API_KEY_FILE: z
     .string()
     .min(1)
     .optional()
     .meta({ description: 'Instead of a parameter, a file that holds the key. For a laptop only.' }),
-  AI_REQUESTS_PER_MINUTE: positive(10, 'Questions that one person may ask the assistant in a minute.'),
-  AI_REQUESTS_PER_DAY: positive(1_000, 'Questions that a merchant may ask the assistant in a UTC day.'),
-  AI_TOKENS_PER_DAY: positive(
-    5_000_000,
-    'Tokens of a merchant and UTC day, in and out, after which no question is taken any more.',
-  ),
+  AI_REQUESTS_PER_MINUTE: positive(10, 'Setting `aiRequestsPerMinute`.'),
+  AI_REQUESTS_PER_DAY: positive(1_000, 'Setting `aiRequestsPerDay`.'),
+  AI_TOKENS_PER_DAY: positive(5_000_000, 'Setting `aiTokensPerDay`.'),
 });

@@ -45,31 +45,25 @@ export const SHARED_VARIABLES = {
     })
     .optional()
     .meta({
-      description:
-        'Origins of the web pages that may call the API from a browser, separated by commas; none where absent. Set by the CDK setting `apiCorsOrigins`.',
+      description: 'Setting `apiCorsOrigins`.',
     }),
   EVENT_SOURCES: namedTexts('ids').default({}).meta({
     description: 'JSON object: queue to the id of its event source mapping, for those that rest.',
   }),
   LINES_PER_MINUTE: z.coerce.number().int().min(0).max(600).default(10).meta({
-    description:
-      'Requests, and calls of platforms, that have a log line of their own, by minute and process; others are summed. Set by the CDK setting `linesPerMinute`.',
+    description: 'Setting `linesPerMinute`.',
   }),
   METRICS: z.enum(['none', 'few', 'by-platform']).default('few').meta({
-    description: 'Which metrics are written with the log lines. Set by the CDK setting `metrics`.',
+    description: 'Setting `metrics`.',
   }),
   METRIC_NAMESPACE: z.string().optional().meta({
-    description: 'Of those metrics; `Millrace` where absent. Set by the CDK setting `environment`.',
+    description: 'Of those metrics; `Millrace` where absent. Setting `environment`.',
   }),
   OTLP_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({
-      description:
-        'OpenTelemetry collector that takes spans, without `/v1/traces`; none are made where absent. Set by the CDK setting `otlpUrl`.',
+      description: 'Setting `otlpUrl`; without `/v1/traces`.',
     }),
-  LOG_LEVEL: z
-    .string()
-    .optional()
-    .meta({ description: 'trace, debug, info, warn, error or silent; default info.' }),
+  LOG_LEVEL: z.string().optional().meta({ description: 'Setting `logLevel`, or `silent`.' }),
 };

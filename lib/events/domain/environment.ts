@@ -46,47 +46,39 @@ export const environment = z.object({
   AUTH_JWKS_URL: SHARED.AUTH_JWKS_URL,
   API_CORS_ORIGINS: SHARED.API_CORS_ORIGINS,
   STRIPE_SECRET_KEY_PARAMETER: z.string().min(1).optional().meta({
-    description:
-      'Name of the SecureString parameter that holds the secret key of Stripe; without it nothing is sold. Set by the CDK setting `stripeSecretKeyParameter`.',
+    description: 'Setting `stripeSecretKeyParameter`.',
   }),
   STRIPE_WEBHOOK_SECRET_PARAMETER: z.string().min(1).optional().meta({
-    description:
-      'Name of the SecureString parameter that holds the signing secret of Stripe’s webhook. Set by the CDK setting `stripeWebhookSecretParameter`.',
+    description: 'Setting `stripeWebhookSecretParameter`.',
   }),
   STRIPE_API_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .meta({ description: 'Where requests to Stripe go instead. For tests only.' }),
+    .meta({ description: 'Setting `stripeApiUrl`.' }),
   RETENTION_DAYS_MAX: ceiling(400).meta({
-    description:
-      'The most days a merchant may keep personal data here; what is stored of events expires after it. Set by the CDK setting `retentionDaysMax`.',
+    description: 'Setting `retentionDaysMax`.',
   }),
   BROWSER_EVENTS_PER_MINUTE_MAX: ceiling(600_000).meta({
-    description:
-      'The most browser events a minute that a merchant may allow itself. Set by the CDK setting `browserEventsPerMinuteMax`.',
+    description: 'Setting `browserEventsPerMinuteMax`.',
   }),
   SERVER_EVENTS_PER_MINUTE_MAX: ceiling(60_000_000).meta({
-    description:
-      'The most events a minute that the servers of one merchant may send. Set by the CDK setting `serverEventsPerMinuteMax`.',
+    description: 'Setting `serverEventsPerMinuteMax`.',
   }),
   REPLAYS_PER_DAY_MAX: ceiling(1_000_000_000).meta({
-    description:
-      'Replays that the plans of one merchant may store in a UTC day. Set by the CDK setting `replaysPerDayMax`.',
+    description: 'Setting `replaysPerDayMax`.',
   }),
   PLATFORMS: z
     .string()
     .optional()
     .transform((text) => text?.split(','))
     .meta({
-      description:
-        'Platforms that are deployed, with commas between; all where absent. Set by the CDK setting `platforms`.',
+      description: 'Setting `platforms`.',
     }),
   READ_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(10_000_000).meta({
-    description:
-      'Read units that requests of one merchant may consume in a UTC day. Set by the CDK setting `readUnitsPerDayMax`.',
+    description: 'Setting `readUnitsPerDayMax`.',
   }),
   WRITE_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(1_000_000).meta({
-    description: 'Write units, likewise. Set by the CDK setting `writeUnitsPerDayMax`.',
+    description: 'Setting `writeUnitsPerDayMax`.',
   }),
   PAGES_BUCKET: z.string().optional().meta({
     description: 'S3 bucket of events that have left the tables. Absent: none has.',
@@ -103,18 +95,16 @@ export const environment = z.object({
     .transform((text) => (text ?? '').split(',').filter((secret) => secret !== ''))
     .refine((secrets) => secrets.every((secret) => secret.length >= 32), 'must have 32 characters or more')
     .meta({
-      description:
-        'What a CDN in front adds to every request as `x-millrace-edge-secret`, so that its word on the client address is taken; two while one replaces the other, with a comma between. Unset: the address is the connection’s.',
+      description: 'Setting `edgeSecret`.',
     }),
   EDGE_SECRET_PARAMETER: z.string().optional().meta({
-    description:
-      'Instead of it: parameter of Systems Manager that holds it, read again where a request has another. Set by the CDK setting `edgeSecretParameter`.',
+    description: 'Setting `edgeSecretParameter`; read again where a request has another secret.',
   }),
   EDGE_ADDRESS_HEADER: z
     .string()
     .default('cloudfront-viewer-address')
     .transform((name) => name.toLowerCase())
-    .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
+    .meta({ description: 'Setting `edgeAddressHeader`; the address alone or with a port.' }),
   LINES_PER_MINUTE: SHARED.LINES_PER_MINUTE,
   METRICS: SHARED.METRICS,
   METRIC_NAMESPACE: SHARED.METRIC_NAMESPACE,

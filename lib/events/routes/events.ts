@@ -28,15 +28,13 @@ export const STATUSES = [...VERDICTS, ...DELIVERY_STATES] as const;
 const query = z.strictObject({
   platform: z.enum(SLUGS).optional().meta({ description: 'Events targeted at this platform.' }),
   connection_id: connectionId.optional().meta({
-    description:
-      'Events targeted at this connection, one that was removed as well; status and outcome are then of it.',
+    description: 'Events targeted at this connection, also a removed one; status and outcome are then of it.',
   }),
   status: z.enum(STATUSES).optional().meta({
     description: 'Verdict or delivery state as `explain` says it, at the platform given or at any.',
   }),
   outcome: z.enum(OUTCOMES).optional().meta({
-    description:
-      'What became of the event at the platform given, or at any: the words by which `platforms` of the overview counts.',
+    description: 'What became of it at the platform given, or at any, as `platforms` of the overview counts.',
   }),
   event_name: z.string().min(1).max(EVENT_LIMITS.eventNameMaxChars).optional().meta({
     description: 'Canonical name, an alias of it, or a custom name as it was sent.',
@@ -283,9 +281,7 @@ export const explainEvent = defineRoute({
       trust,
       copies: z.object({ server: z.boolean(), browser: z.boolean() }),
       trace_id: z.string().meta({ description: 'Of its `traceparent`, or made for it: webhooks get it.' }),
-      request_id: z.string().optional().meta({
-        description: 'Its `X-Request-Id`, where that was a UUID and no trace came with it.',
-      }),
+      request_id: z.string().optional().meta({ description: 'Its `X-Request-Id`, where that was a UUID.' }),
       verdicts: z.array(
         z.object({
           platform: z.string(),

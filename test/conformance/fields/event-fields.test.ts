@@ -1,8 +1,9 @@
 // Every key of the event schema reaches at least one platform, or is kept here on purpose: a field that merchants fill
 // in for nobody is a promise nobody keeps.
 import { describe, expect, it } from 'vitest';
-import { loadPlatformModules } from '../platforms/platform-modules.ts';
-import { fromWire, sentTo } from '../platforms/wire-event.ts';
+import { toOutgoing } from '#lib/events/domain/privacy/outgoing-event.ts';
+import { CALLER, loadPlatformModules } from '../platforms/platform-modules.ts';
+import { fromWire } from '../platforms/wire-event.ts';
 import { pairsOf } from './one-field.ts';
 import { KEPT_HERE, LEAVES } from './schema-leaves.ts';
 
@@ -13,9 +14,18 @@ const modules = (await loadPlatformModules()).filter(({ slug }) => !TAKE_ALL.inc
 /** What each platform makes of the event: its request, or why it gets none. */
 function everyRequest(json: string): readonly string[] {
   const event = fromWire(json);
-  return modules.map((module) => {
-    const withheld = module.platform.consentSignals.find((signal) => event.consent[signal] === 'denied');
-    return withheld ?? JSON.stringify(sentTo(module, event));
+  return modules.flatMap(({ platform, examples }) => {
+    const withheld = platform.consentSignals.find((signal) => event.consent[signal] === 'denied');
+    if (withheld !== undefined) return withheld;
+    // A click of one network goes to it alone, and which that is, is a credential.
+    const kinds = new Map(examples.map(({ credentials }) => [JSON.stringify(credentials), credentials]));
+    return [...kinds.values()].map((entered) => {
+      const credentials = platform.credentials.parse(entered);
+      const withheldAs = platform.unsendable(event, credentials);
+      if (withheldAs !== null) return JSON.stringify(withheldAs);
+      const { url, body } = platform.buildRequest([toOutgoing(event)], credentials, CALLER);
+      return `${url} ${body}`;
+    });
   });
 }
 

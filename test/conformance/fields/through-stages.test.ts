@@ -18,7 +18,8 @@ function straight(json: string): Requests {
   return new Map(
     modules.map((module) => {
       const denied = module.platform.consentSignals.find((signal) => event.consent[signal] === 'denied');
-      return [module.slug, denied ?? JSON.stringify(sentTo(module, event))];
+      const sent = sentTo(module, event);
+      return [module.slug, (sent === null ? undefined : denied) ?? JSON.stringify(sent)];
     }),
   );
 }

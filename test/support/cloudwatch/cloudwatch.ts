@@ -2,8 +2,8 @@
 // figures from logs. Refuses what the template says and this does not know, so that no alarm is quietly left out.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/AlarmThatSendsEmail.html (evaluation, missing data)
 import * as z from 'zod';
+import type { Synthesized } from '#cdk/synthesize.ts';
 import { type Named, resourcesOf, serviceAt, serviceOf, target } from '#test/infrastructure/synthesized.ts';
-import type { Synthesized } from '../../../cdk/synthesize.ts';
 
 /** A line of a function's log. `time`: milliseconds since the epoch. */
 export type LogLine = { readonly time: number; readonly service?: string } & Readonly<

@@ -229,6 +229,8 @@ export const listPlatforms = defineRoute({
   errors: [],
 });
 
+const connected = z.object({ success: z.literal(true), platform: connection });
+
 export const connectPlatform = defineRoute({
   ...MANAGES,
   id: 'connectPlatform',
@@ -238,10 +240,7 @@ export const connectPlatform = defineRoute({
     'Connect a platform, or another of it, or renew the credentials of a connection and take it off pause',
   idempotent: true,
   body: z.discriminatedUnion('platform', [first, ...others]),
-  replies: {
-    200: z.object({ success: z.literal(true), platform: connection }),
-    201: z.object({ success: z.literal(true), platform: connection }),
-  },
+  replies: { 200: connected, 201: connected },
   errors: ['experimental_unconfirmed', 'platform_not_deployed', 'connection_limit', 'already_connected'],
 });
 
@@ -268,7 +267,7 @@ export const updatePlatform = defineRoute({
     .strictObject({
       name,
       settings: values.meta({
-        description: 'Fields that are no secrets, by name, each as a whole; null takes one away.',
+        description: 'Fields that are no secrets, each as a whole; null takes one away.',
       }),
       credentials: values.meta({
         description:
@@ -284,7 +283,7 @@ export const updatePlatform = defineRoute({
     .refine((body) => Object.keys(body).length > 0, 'must name at least one field')
     .refine(versions.changesVersionAlone, versions.NOT_ALONE),
   idempotent: true,
-  replies: { 200: z.object({ success: z.literal(true), platform: connection, ...versions.versionTest }) },
+  replies: { 200: connected.extend(versions.versionTest) },
   replyHeaders: { etag: 'The version that was made.' },
   errors: ['not_found', 'precondition_failed', 'version_refused'],
 });

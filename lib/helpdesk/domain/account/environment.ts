@@ -21,7 +21,7 @@ export const helpdeskEnvironment = z.object({
   VAULT_KEY_ARN: SHARED.VAULT_KEY_ARN,
   VAULT_KEY_FILE: SHARED.VAULT_KEY_FILE,
   HELPDESK_MAIL_DOMAIN: z.string().min(1).optional().meta({
-    description: 'Domain under which replies go out and come in; without it tickets have no e-mail.',
+    description: 'Setting `mailDomain`.',
   }),
   HELPDESK_INBOUND_MAIL_QUEUE_URL: z
     .string()

@@ -18,8 +18,7 @@ const mailDomain = z
   .transform((text) => text.trim().toLowerCase())
   .pipe(z.string().regex(MAIL_DOMAIN, 'must be a domain name'))
   .meta({
-    description:
-      'Domain that replies go out under and customers write to. Set by the CDK setting `mailDomain`.',
+    description: 'Setting `mailDomain`.',
   });
 
 /** Of `mail-out`. */
