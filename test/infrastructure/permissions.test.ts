@@ -236,7 +236,9 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
     ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('SUB#*', 'GetItem', 'PutItem'),
-    ...config('ROUTING#all', 'PutItem'),
+    ...config('ROUTING#*', 'PutItem', 'UpdateItem'),
+    ...config('DATAKEY#*', 'DeleteItem'),
+    ...config('DAYKEY#*', 'Query', 'DeleteItem'),
     ...LOOKING,
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(

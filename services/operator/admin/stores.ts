@@ -3,6 +3,8 @@
 import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createPassStore } from '#lib/adapters/dynamodb/core/keys/passes.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
@@ -16,7 +18,10 @@ import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/inciden
 import type { Random } from '#lib/core/ports/clock.ts';
 import type { OperatorPorts } from './ports.ts';
 
-type Stores = Pick<OperatorPorts, 'config' | 'pages' | 'incidents' | 'billing' | 'keys'>;
+type Stores = Pick<
+  OperatorPorts,
+  'config' | 'pages' | 'incidents' | 'billing' | 'keys' | 'dataKeys' | 'dayKeys'
+>;
 
 export const operatorStores = (db: Db, table: string, random: Random): Stores => ({
   config: {
@@ -33,6 +38,8 @@ export const operatorStores = (db: Db, table: string, random: Random): Stores =>
   pages: createMerchantPages(db, table),
   incidents: createIncidentStore(db, table),
   billing: createBillingStore(db, table),
+  dataKeys: createDataKeyStore(db, table),
+  dayKeys: createDayKeyStore(db, table),
   keys: {
     evk: createApiKeyStore(db, table, random, 'evk'),
     hdk: createApiKeyStore(db, table, random, 'hdk'),
