@@ -166,7 +166,7 @@ export class CoreStack extends Stack {
       onlyKeys('SUB#*', config.items('GetItem', 'PutItem')),
       // Platforms that are paused for all merchants, and connections of one that ends.
       onlyKeys('ROUTING#*', config.items('PutItem', 'UpdateItem')),
-      onlyKeys('DATAKEY#*', config.items('DeleteItem')),
+      onlyKeys(['DATAKEY#*', 'TASKS#*'], config.items('DeleteItem')),
       this.dayKeys('erase'),
       this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),
       ...(this.#users === undefined ? [] : [this.#users.inviting()]),

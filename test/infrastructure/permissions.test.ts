@@ -237,7 +237,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('SUB#*', 'GetItem', 'PutItem'),
     ...config('ROUTING#*', 'PutItem', 'UpdateItem'),
-    ...config('DATAKEY#*', 'DeleteItem'),
+    ...config('DATAKEY#*, TASKS#*', 'DeleteItem'),
     ...config('DAYKEY#*', 'Query', 'DeleteItem'),
     ...LOOKING,
     'kms:GenerateDataKey VaultKey',

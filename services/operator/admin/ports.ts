@@ -44,6 +44,8 @@ export interface OperatorPorts extends AuditPorts {
   /** Null where the product of events is not deployed. */
   readonly counters: Pick<CounterStore, 'range'> | null;
   readonly keys: Readonly<Record<KeyProduct, ApiKeyStore>>;
+  /** Jobs and incidents of a merchant. */
+  readonly removeTasks: (merchantId: string) => Promise<unknown>;
   readonly dayKeys: Pick<DayKeyStore, 'eraseBefore'>;
   readonly dataKeys: { readonly remove: (merchantId: string) => Promise<void> };
   /** Null where another issuer signs tokens, or none does. */

@@ -15,12 +15,13 @@ import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynam
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createPlatformPauseStore } from '#lib/adapters/dynamodb/events/routing/platform-pauses.ts';
 import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
+import { removeTasks } from '#lib/adapters/dynamodb/events/tasks/job-store.ts';
 import type { Random } from '#lib/core/ports/clock.ts';
 import type { OperatorPorts } from './ports.ts';
 
 type Stores = Pick<
   OperatorPorts,
-  'config' | 'pages' | 'incidents' | 'billing' | 'keys' | 'dataKeys' | 'dayKeys'
+  'config' | 'pages' | 'incidents' | 'billing' | 'keys' | 'dataKeys' | 'dayKeys' | 'removeTasks'
 >;
 
 export const operatorStores = (db: Db, table: string, random: Random): Stores => ({
@@ -40,6 +41,7 @@ export const operatorStores = (db: Db, table: string, random: Random): Stores =>
   billing: createBillingStore(db, table),
   dataKeys: createDataKeyStore(db, table),
   dayKeys: createDayKeyStore(db, table),
+  removeTasks: (merchantId) => removeTasks(db, table, merchantId),
   keys: {
     evk: createApiKeyStore(db, table, random, 'evk'),
     hdk: createApiKeyStore(db, table, random, 'hdk'),

@@ -1,5 +1,6 @@
 // Goal: of a removed merchant nothing opens any more, wherever the removal was broken off, and no other merchant is met.
 // Method: the operator's function over emulated tables with real vaults; each of its writes fails once, before or after it was done.
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
@@ -60,6 +61,10 @@ async function make(name: string) {
   const { vault, eventVault } = vaults();
   const credentials = await vault.seal(id, 'credentials', 'EAA');
   const personal = await eventVault.sealText(row(id), 'jane@example.com');
+  for (let n = 0; n < 60; n++)
+    await tables.db.send(
+      new PutCommand({ TableName: tables.table, Item: { pk: `TASKS#${id}`, sk: `ORDERS#${id}#0#1#${n}` } }),
+    );
   const draft = { merchantId: id, name: '', sealedCredentials: credentials };
   for (const [at, platform] of ['meta', 'tiktok'].entries())
     await connections().putConnection({ ...draft, platform, newId: `con_${name}_${at}` }, OPERATED_MS);
@@ -91,6 +96,7 @@ async function expectWhole(made: Made) {
   expect(await eventVault.openText(row(made.id), made.personal)).toBe('jane@example.com');
   expect([(await byKey(made))?.kind, (await bySession(made))?.kind]).toEqual(['key', 'session']);
   expect(await connections().listConnections(made.id)).toHaveLength(2);
+  expect((await tables.keys()).filter((key) => key.startsWith(`TASKS#${made.id} `))).toHaveLength(60);
 }
 
 async function expectGone(made: Made) {
@@ -108,7 +114,9 @@ async function expectGone(made: Made) {
   expect(await asked.ports.config.team(made.id)).toEqual({ members: [], invitations: [] });
   const { merchant } = (await ask('show', {}, made.id)).body;
   expect(merchant).toMatchObject({ state: 'removed', name: 'removed', owners: [], platforms: [] });
-  const left = (await tables.keys()).filter((key) => key.includes(made.id) && /DATAKEY|DAYKEY/.test(key));
+  const left = (await tables.keys()).filter(
+    (key) => key.includes(made.id) && /DATAKEY|DAYKEY|TASKS/.test(key),
+  );
   expect(left).toEqual([]);
 }
 

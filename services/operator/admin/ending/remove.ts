@@ -1,4 +1,4 @@
-// A suspended merchant ends: its connections, people and keys, and last the keys under which its data is sealed. Rows go when they
+// A suspended merchant ends: its connections, people, keys and jobs, and last the keys under which its data is sealed. Rows go when they
 // expire. Guarantees: each step may be repeated, and the same request goes on where one broke off; no other merchant is met.
 // Refuses, before anything ends: a merchant that is not suspended, or has a subscription.
 import * as z from 'zod';
@@ -69,7 +69,10 @@ export async function removeMerchant(
 const viewOf = ({ atMs, by }: Removal) => ({ since: iso(atMs), by });
 
 /** Keys of data last: until then what still runs can read what it has begun, and sends it nowhere. */
-async function endAll(id: string, { config, keys, dataKeys, dayKeys, clock }: OperatorPorts): Promise<Ended> {
+async function endAll(
+  id: string,
+  { config, keys, removeTasks, dataKeys, dayKeys, clock }: OperatorPorts,
+): Promise<Ended> {
   const connections = await config.listConnections(id);
   for (const one of connections) await config.deleteConnection(id, one.id);
   const people = await config.changeTeam(id, ({ members, invitations }) => ({
@@ -81,6 +84,8 @@ async function endAll(id: string, { config, keys, dataKeys, dayKeys, clock }: Op
   for (const store of Object.values(keys))
     for (const { keyId } of await store.listApiKeys(id))
       if ((await store.revokeApiKey(id, keyId, clock.now()))?.by === 'this') revoked += 1;
+  // A job that cannot open what it works on would be tried for ever.
+  await removeTasks(id);
   const days = await dayKeys.eraseBefore(id, AFTER_ALL_DAYS);
   await dataKeys.remove(id);
   return { connections: connections.length, people, keys: revoked, days };
