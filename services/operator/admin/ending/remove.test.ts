@@ -14,6 +14,7 @@ import { keyCaller, sessionCaller } from '#lib/core/tenancy/authenticate.ts';
 import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
 import { PLAIN_WRAPPER } from '#test/support/memory/event-vault.ts';
 import { OPERATED_MS, type OperatorTables, openOperator } from '#test/support/operator.ts';
+import { openTerminal } from '#test/support/terminal.ts';
 import type { MerchantView } from '../look.ts';
 
 interface Answered {
@@ -171,8 +172,8 @@ describe('a removed merchant', () => {
   it('leaves its people free to act for another merchant', async () => {
     await suspend();
     await ask('remove');
-    // A claim of a person lasts a minute.
-    Object.assign(asked.ports, { clock: { now: () => OPERATED_MS + 60_001 } });
+    expect(await tables.keys()).not.toContain(`SUB#${shop.owner.subject} MEMBER`);
+    expect(await tables.keys()).toContain(`SUB#${other.owner.subject} MEMBER`);
     const anew = { name: 'Anew', owner: 'shop@shop.example', keys: ['send'] };
     expect((await asked.ask(anew)).status).toBe(201);
   });
@@ -214,6 +215,23 @@ it('goes on where it was broken off, whichever call it was', async () => {
   }
   expect(at).toBeGreaterThan(60);
   await expectWhole(other);
+});
+
+it('is finished by the same command, which exports nothing and asks nothing once it has begun', async () => {
+  await suspend();
+  const { removeTasks } = asked.ports;
+  const failing = async () => await Promise.reject(new Error('broken off'));
+  Object.assign(asked.ports, { removeTasks: failing });
+  const run = openTerminal(asked);
+  expect((await ask('remove')).status).toBe(500);
+  expect((await run('merchants', 'list')).out).toMatch(new RegExp(`^${shop.id} +Shop +removing`, 'm'));
+  expect((await run('status')).out).toMatch(/Shop +removing/);
+  expect((await run('merchants', 'resume', shop.id)).err).toMatch(/has removed/);
+  const again = () => run('merchants', 'remove', shop.id, '--export', '/proc/nothing');
+  expect(await again()).toMatchObject({ code: 1, err: expect.stringContaining('broken off') });
+  Object.assign(asked.ports, { removeTasks });
+  expect(await again()).toMatchObject({ code: 0, out: expect.stringMatching(/is removed$/m) });
+  await expectGone(shop);
 });
 
 describe('a refusal leaves nothing behind', () => {

@@ -75,6 +75,8 @@ async function endAll(
 ): Promise<Ended> {
   const connections = await config.listConnections(id);
   for (const one of connections) await config.deleteConnection(id, one.id);
+  // Before the team, which alone names them.
+  for (const { sub } of (await config.team(id)).members) await config.releaseSubject(sub, id);
   const people = await config.changeTeam(id, ({ members, invitations }) => ({
     team: members.length + invitations.length === 0 ? null : NO_TEAM,
     result: members.length,
