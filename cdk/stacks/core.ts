@@ -156,16 +156,18 @@ export class CoreStack extends Stack {
     ];
   }
 
-  /** To make a merchant, its owner and its first keys, to suspend one, and to write down who did. */
+  /** To make a merchant, its owner and its first keys, to suspend or remove one, and to write down who did. */
   newMerchants(): readonly Access[] {
     const { config } = this;
     return [
       onlyKeys(SHARED, config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
       onlyKeys(['TEAM#*', 'DATAKEY#*', 'WRAP#*'], config.items('GetItem', 'PutItem')),
       onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem')),
-      onlyKeys('SUB#*', config.items('GetItem', 'PutItem')),
-      // Platforms that are paused for all merchants.
-      onlyKeys('ROUTING#all', config.items('PutItem')),
+      onlyKeys('SUB#*', config.items('GetItem', 'PutItem', 'DeleteItem')),
+      // Platforms that are paused for all merchants, and connections of one that ends.
+      onlyKeys('ROUTING#*', config.items('PutItem', 'UpdateItem')),
+      onlyKeys(['DATAKEY#*', 'TASKS#*'], config.items('DeleteItem')),
+      this.dayKeys('erase'),
       this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),
       ...(this.#users === undefined ? [] : [this.#users.inviting()]),
     ];

@@ -144,7 +144,7 @@ it('refuses to replace a table, a key or an identity, and to let one go', async 
   expect(mail.calls).toEqual(['synth']);
   // As a release would, in which the construct of the tables is called otherwise.
   const data = aws.stacks.get('MillraceEventsData')?.template as {
-    Resources: Record<string, { Type?: string }>;
+    Resources: Record<string, { Type?: string; Properties?: object }>;
   };
   const [[id, table] = ['', {}]] = Object.entries(data.Resources).filter(
     ([, { Type }]) => Type === 'AWS::DynamoDB::Table',

@@ -33,6 +33,8 @@ export interface World {
   readonly redrive: Scene['redrive'];
   readonly sources: Scene['sources'];
   readonly concurrency: Scene['concurrency'];
+  readonly question: Scene['question'];
+  readonly pause: Scene['pause'];
   readonly nowMs: () => number;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -97,6 +99,8 @@ async function answerOf(args: readonly string[], world: World): Promise<Pick<Ans
     redrive: world.redrive,
     sources: world.sources,
     concurrency: world.concurrency,
+    question: world.question,
+    pause: world.pause,
     print: (line) => world.out(`${line}\n`),
     nowMs: world.nowMs(),
     remark: (line) => world.err(`${line}\n`),

@@ -37,6 +37,9 @@ export interface Scene {
   readonly sources: (deployment: Deployment) => Promise<ReadonlySet<string>>;
   /** Functions that may run at once; null: any number. */
   readonly concurrency: (deployment: Deployment) => Promise<number | null>;
+  /** What the person at the terminal types. Rejects where there is none. */
+  readonly question: (text: string) => Promise<string>;
+  readonly pause: (ms: number) => Promise<unknown>;
   /** A line before the answer, to stdout. */
   readonly print: (line: string) => void;
   /** Beside the answer: to stderr. */

@@ -23,7 +23,7 @@ export const incident = z.object({ kind: z.string(), subject: z.string(), since:
 export const merchant = z.object({
   id: z.string(),
   name: z.string(),
-  state: z.enum(['active', 'suspended']),
+  state: z.enum(['active', 'suspended', 'removing', 'removed']),
   suspended: z.object({ since: z.string(), by: z.string(), reason: z.string() }).nullable(),
   environments: z.array(z.string()),
   owners: z.array(z.string().nullable()),

@@ -1,4 +1,6 @@
 // What commands meet outside of tests.
+import { createInterface } from 'node:readline/promises';
+import { setTimeout } from 'node:timers/promises';
 import { endpointEnvironment } from '../deploy-local/endpoint.ts';
 import type { World } from './command-line.ts';
 import { findDeployment } from './deployment.ts';
@@ -18,5 +20,17 @@ export const realWorld: Omit<World, 'out' | 'err'> = {
   redrive: redriveQueues,
   sources: disabledSources,
   concurrency: concurrencyOf,
+  question: questionAtTerminal,
+  pause: setTimeout,
   nowMs: Date.now,
 };
+
+async function questionAtTerminal(text: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new Error('There is no terminal to ask at: say --yes.');
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await asking.question(text);
+  } finally {
+    asking.close();
+  }
+}

@@ -8,9 +8,8 @@ import { type ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { redriveDeadLetters } from '../../lib/adapters/sqs/redrive.ts';
-import { runMillrace } from '../../scripts/millrace/command-line.ts';
-import { realWorld } from '../../scripts/millrace/world.ts';
 import { documentedLines, isForHost } from '../support/documented-commands.ts';
+import { json, millrace } from './host-terminal.ts';
 import { purchase, send, useHost } from './hosts.ts';
 
 const { session, folder } = useHost(() => ({ sweepIntervalMs: 500 }));
@@ -18,22 +17,6 @@ beforeAll(() => {
   process.env.MILLRACE_DATA_DIR = join(folder, '.local');
 });
 
-async function millrace(...args: readonly string[]) {
-  const said = { out: '', err: '' };
-  const code = await runMillrace([...args, '--local'], {
-    ...realWorld,
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-  });
-  return { code, ...said };
-}
-
-const json = async <T>(...args: readonly string[]): Promise<T> =>
-  JSON.parse((await millrace(...args, '--json')).out) as T;
 interface Plan {
   readonly id: string;
   readonly progress: { readonly sent: number };

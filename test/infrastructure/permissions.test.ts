@@ -264,8 +264,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
     ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
-    ...config('SUB#*', 'GetItem', 'PutItem'),
-    ...config('ROUTING#all', 'PutItem'),
+    ...config('SUB#*', 'GetItem', 'PutItem', 'DeleteItem'),
+    ...config('ROUTING#*', 'PutItem', 'UpdateItem'),
+    ...config('DATAKEY#*, TASKS#*', 'DeleteItem'),
+    ...config('DAYKEY#*', 'Query', 'DeleteItem'),
     ...LOOKING,
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(

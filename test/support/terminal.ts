@@ -36,6 +36,8 @@ export function openTerminal(
       queueFigures: async (url) => ({ waiting: url.length, inFlight: 2, delayed: 1 }),
       sources: async () => new Set(),
       concurrency: async () => null,
+      question: async () => '',
+      pause: async () => undefined,
       redrive: async () => ({ found: new Map(), moved: 0 }),
       nowMs: () => 1_795_000_000_000,
       out: (text) => {

@@ -21,6 +21,8 @@ export interface MemberStore {
    * Has the subject act for this merchant once it is of its team. False while it is of another one's, or may be about to be.
    */
   claimSubject(sub: string, merchantId: string, nowMs: number): Promise<boolean>;
+  /** Forgets that the subject acts for this merchant; that it acts for another one stays. */
+  releaseSubject(sub: string, merchantId: string): Promise<void>;
 }
 
 /** Between a claim and the change of the team lie two writes of one request, which lasts half a minute at most. */

@@ -9,6 +9,16 @@ export interface Suspension {
   readonly by: string;
   /** In the operator's words; merchants are not shown it. */
   readonly reason: string;
+  /** Absent: the merchant stays. One that was begun is never taken back. */
+  readonly removal?: Removal;
+}
+
+export interface Removal {
+  readonly atMs: number;
+  /** As the audit trail names callers. */
+  readonly by: string;
+  /** Absent: it was begun, and the same command finishes it. */
+  readonly doneAtMs?: number;
 }
 
 /** What the operator has said, as the keys of a merchant carry it. */
@@ -20,8 +30,12 @@ export interface SuspensionStore {
     merchantId: string,
     suspension: Suspension,
   ): Promise<{ readonly suspension: Suspension; readonly isNew: boolean } | null>;
-  /** Whether this call ended one; null where there is no merchant. */
+  /** Whether this call ended one; null where there is no merchant. What is being removed stays suspended. */
   resume(merchantId: string): Promise<boolean | null>;
+  /** The removal of a suspended merchant that holds then; null where it is not suspended. */
+  beginRemoval(merchantId: string, removal: Removal): Promise<Removal | null>;
+  /** Takes what is personal out of the profile, once nothing of the merchant is left that opens anything. Whether this call did. */
+  endRemoval(merchantId: string, nowMs: number): Promise<boolean>;
   /**
    * Has every key of every product carry what the profile says at the end, whatever else changes it meanwhile; each is 16 writes.
    * `beingMade`: keys that are about to be there, and may have read the profile before: mark them once more in a minute.

@@ -10,6 +10,7 @@ import { listMerchants, showMerchant } from './list-merchants.ts';
 import { pausePlatform, resumePlatform } from './pause-platform.ts';
 import { invitePerson, listPeople } from './people.ts';
 import { redrive } from './redrive.ts';
+import { removeMerchant } from './remove-merchant.ts';
 import { replay } from './replay.ts';
 import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   limitMerchant,
   suspendMerchant,
   resumeMerchant,
+  removeMerchant,
   invitePerson,
   listPeople,
   status,

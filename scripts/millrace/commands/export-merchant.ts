@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, textOf, UsageProblem } from '../command.ts';
+import { type Command, type Scene, textOf, UsageProblem } from '../command.ts';
 import { eventFiles, restFiles } from '../export/content.ts';
 import { openExportFolder } from '../export/folder.ts';
 import { count, idOf } from '../merchant-views.ts';
@@ -19,32 +19,37 @@ export const exportMerchant: Command = {
     const from = textOf(given, 'from');
     if (from !== undefined && !(/^\d{4}-\d\d-\d\d$/.test(from) && Date.parse(from) > 0))
       throw new UsageProblem('--from takes a day: 2026-11-20');
-    return async ({ ask, within, remark, nowMs }) => {
-      const merchant = await idOf(ask, given.positionals[0] ?? '');
+    return async (scene) => {
+      const merchant = await idOf(scene.ask, given.positionals[0] ?? '');
       const path = resolve(textOf(given, 'folder') ?? `millrace-export-${merchant}`);
-      const folder = openExportFolder(path, merchant);
-      const so = { files: 0, events: 0 };
-      try {
-        await within(merchant, 'change', async (client) => {
-          const fromMs = from === undefined ? nowMs - DAYS_DEFAULT * DAY_MS : Date.parse(from);
-          for await (const { name, lines, isFinal } of eventFiles(
-            client,
-            { fromMs, toMs: nowMs, nowMs },
-            (one) => Object.hasOwn(folder.files, one),
-          )) {
-            const written = await folder.write(name, lines, isFinal);
-            so.files += 1;
-            so.events += written.lines;
-            remark(`${name}: ${count(written.lines)} events`);
-          }
-          for (const { name, lines, isFinal } of restFiles(client)) await folder.write(name, lines, isFinal);
-        });
-      } finally {
-        folder.close();
-      }
-      const before = Object.keys(folder.files).length;
-      const json = { merchant, folder: path, written: so, whole_hours: before };
-      return { json, text: `${count(so.events)} events in ${count(so.files)} new files of ${path}\n` };
+      const fromMs = from === undefined ? scene.nowMs - DAYS_DEFAULT * DAY_MS : Date.parse(from);
+      return await exported({ merchant, path, fromMs }, scene);
     };
   },
 };
+
+/** Rejects unless all of it is written. */
+export async function exported(
+  { merchant, path, fromMs }: { readonly merchant: string; readonly path: string; readonly fromMs: number },
+  { within, remark, nowMs }: Pick<Scene, 'within' | 'remark' | 'nowMs'>,
+) {
+  const folder = openExportFolder(path, merchant);
+  const so = { files: 0, events: 0 };
+  try {
+    await within(merchant, 'change', async (client) => {
+      const range = { fromMs, toMs: nowMs, nowMs };
+      const isDone = (name: string) => Object.hasOwn(folder.files, name);
+      for await (const { name, lines, isFinal } of eventFiles(client, range, isDone)) {
+        const written = await folder.write(name, lines, isFinal);
+        so.files += 1;
+        so.events += written.lines;
+        remark(`${name}: ${count(written.lines)} events`);
+      }
+      for (const { name, lines, isFinal } of restFiles(client)) await folder.write(name, lines, isFinal);
+    });
+  } finally {
+    folder.close();
+  }
+  const json = { merchant, folder: path, written: so, whole_hours: Object.keys(folder.files).length };
+  return { json, text: `${count(so.events)} events in ${count(so.files)} new files of ${path}\n` };
+}

@@ -15,7 +15,7 @@ export const due = z.array(
 const trouble = z.object({
   id: z.string(),
   name: z.string().nullable(),
-  state: z.enum(['active', 'suspended', 'unreadable']),
+  state: z.enum(['active', 'suspended', 'removing', 'unreadable']),
   platforms: z.array(platform),
   incidents: z.array(incident),
 });

@@ -12,6 +12,13 @@ const answer = z.object({
 const said = async ({ ask }: Scene, path: string, wanted: string, more: object) =>
   await ask(path, { merchant: await idOf(ask, wanted), ...more }, answer);
 
+/** The suspension that holds then. */
+export async function suspended(scene: Scene, wanted: string, reason: string) {
+  const { suspended: held } = await said(scene, 'merchants/suspend', wanted, { reason });
+  if (held === null) throw new Error('The operator function does not say that it is suspended.');
+  return held;
+}
+
 export const suspendMerchant: Command = {
   name: 'merchants suspend',
   takes: ['<id or name>'],

@@ -5,7 +5,7 @@ import { ApiError, type Client } from '#lib/client/client.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** What was received within it may not be listed yet. */
-const SETTLED_AFTER_MS = 300_000;
+export const SETTLED_AFTER_MS = 300_000;
 
 export interface ExportFile {
   readonly name: string;

@@ -6,7 +6,7 @@ import { type KeyProduct, newApiKey } from '#lib/core/tenancy/api-key.ts';
 import { found, MEMBER_EMAIL } from '#lib/core/tenancy/team.ts';
 import { HELPDESK_SCOPES } from '#lib/helpdesk/domain/account/scopes.ts';
 import type { OperatorPorts } from './ports.ts';
-import type { Refused } from './refused.ts';
+import { type Refused, suspendedBy } from './refused.ts';
 import type { KeyKind, NewMerchant } from './request.ts';
 import { actsForAnother, claimed, wrongSubject } from './subject.ts';
 
@@ -43,11 +43,6 @@ const OTHERS_OWN_IT: Refused = {
   field: 'id',
   sentence: 'is the id of a merchant that others own; leave it out, or name one of its members as the owner',
 };
-const SUSPENDED: Refused = {
-  refused: 'conflict',
-  field: 'id',
-  sentence: 'is the id of a suspended merchant: millrace merchants resume comes first',
-};
 export async function createMerchant(
   asked: NewMerchant,
   actor: string,
@@ -60,7 +55,8 @@ export async function createMerchant(
   const known = people === null ? (subject ?? null) : await people.find(owner);
   const { members } = await config.team(id);
   if (members.length > 0 && !members.some(({ sub }) => sub === known)) return OTHERS_OWN_IT;
-  if ((await config.merchantNow(id))?.suspension !== undefined) return SUSPENDED;
+  const suspension = (await config.merchantNow(id))?.suspension;
+  if (suspension !== undefined) return suspendedBy(suspension, 'id');
   const membership = known === null ? null : await config.membership(known);
   if (membership !== null && membership.merchantId !== id) return actsForAnother('owner');
   const intent = { merchantId: id, actor, action: 'createMerchant', subject: id };

@@ -50,7 +50,7 @@ async function viewOf(merchant: Merchant, ports: OperatorPorts) {
   return {
     id,
     name: merchant.name,
-    state: merchant.suspension === undefined ? ('active' as const) : ('suspended' as const),
+    state: stateOf(merchant),
     suspended: suspensionView(merchant),
     environments,
     owners,
@@ -61,6 +61,13 @@ async function viewOf(merchant: Merchant, ports: OperatorPorts) {
     incidents: trouble,
     usage: await usageOf(id, record, ports),
   };
+}
+
+/** `removing`: that has begun, and the same command finishes it. */
+export function stateOf({ suspension }: Merchant) {
+  if (suspension === undefined) return 'active' as const;
+  if (suspension.removal === undefined) return 'suspended' as const;
+  return suspension.removal.doneAtMs === undefined ? ('removing' as const) : ('removed' as const);
 }
 
 function suspensionView({ suspension }: Merchant) {

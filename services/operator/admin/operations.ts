@@ -10,6 +10,7 @@ import {
   resumePlatform,
 } from './across/platforms.ts';
 import { createMerchant, type MadeMerchant } from './create-merchant.ts';
+import { merchantRemoved, removeMerchant } from './ending/remove.ts';
 import { limitMerchant, merchantLimited } from './limits.ts';
 import { listMerchants, merchantList, merchantShown, showMerchant } from './list-merchants.ts';
 import { invitePerson, listPeople, peopleListed, personInvited } from './people.ts';
@@ -54,6 +55,7 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     'merchants/limits': operation(merchantLimited, saying(limitMerchant)),
     'merchants/suspend': operation(merchantSuspended, saying(suspendMerchant)),
     'merchants/resume': operation(merchantResumed, saying(resumeMerchant)),
+    'merchants/remove': operation(merchantRemoved, saying(removeMerchant)),
     'status/due': operation(dueAsked, saying(dueNow)),
     'status/trouble': operation(troubleAsked, saying(merchantsInTrouble)),
     'people/invite': operation(personInvited, async (...asked) => {

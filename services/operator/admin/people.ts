@@ -10,7 +10,7 @@ import { addressOf } from './address.ts';
 import { iso, merchantId, personEmail } from './fields.ts';
 import { noteLook } from './look.ts';
 import type { OperatorPorts } from './ports.ts';
-import { NO_MERCHANT, type Refused } from './refused.ts';
+import { NO_MERCHANT, type Refused, suspendedBy } from './refused.ts';
 import { actsForAnother, claimed, wrongSubject } from './subject.ts';
 
 export const personInvited = z.strictObject({
@@ -31,11 +31,6 @@ interface Invited {
   readonly is_new: boolean;
 }
 
-const SUSPENDED: Refused = {
-  refused: 'conflict',
-  field: 'merchant',
-  sentence: 'is suspended: millrace merchants resume comes first',
-};
 const HAS_ANOTHER_ROLE: Refused = {
   refused: 'conflict',
   field: 'role',
@@ -58,7 +53,7 @@ export async function invitePerson(
   if (wrong !== null) return wrong;
   const merchant = await config.merchantNow(id);
   if (merchant === null) return NO_MERCHANT;
-  if (merchant.suspension !== undefined) return SUSPENDED;
+  if (merchant.suspension !== undefined) return suspendedBy(merchant.suspension, 'merchant');
   const known = people === null ? (subject ?? null) : await people.find(email);
   const membership = known === null ? null : await config.membership(known);
   if (membership !== null && membership.merchantId !== id) return actsForAnother('email');

@@ -1,5 +1,6 @@
 import type { AuditPorts } from '#lib/core/audit-log/audited.ts';
 import type { AnsweredRequest } from '#lib/core/http/http-message.ts';
+import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
 import type { People } from '#lib/core/ports/people.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
 import type { KeyProduct } from '#lib/core/tenancy/api-key.ts';
@@ -31,8 +32,8 @@ export interface OperatorPorts extends AuditPorts {
   readonly config: AuditPorts['config'] &
     NewMerchantStore &
     Pick<MerchantStore, 'merchantNow'> &
-    Pick<MemberStore, 'team' | 'membership' | 'claimSubject' | 'changeTeam'> &
-    Pick<ConnectionStore, 'listConnections'> &
+    Pick<MemberStore, 'team' | 'membership' | 'claimSubject' | 'releaseSubject' | 'changeTeam'> &
+    Pick<ConnectionStore, 'listConnections' | 'deleteConnection'> &
     SuspensionStore &
     PassStore &
     PlatformPauseStore &
@@ -43,6 +44,10 @@ export interface OperatorPorts extends AuditPorts {
   /** Null where the product of events is not deployed. */
   readonly counters: Pick<CounterStore, 'range'> | null;
   readonly keys: Readonly<Record<KeyProduct, ApiKeyStore>>;
+  /** Jobs and incidents of a merchant. */
+  readonly removeTasks: (merchantId: string) => Promise<unknown>;
+  readonly dayKeys: Pick<DayKeyStore, 'eraseBefore'>;
+  readonly dataKeys: { readonly remove: (merchantId: string) => Promise<void> };
   /** Null where another issuer signs tokens, or none does. */
   readonly people: People | null;
   /** Null where the product of events is not deployed. */

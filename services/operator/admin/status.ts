@@ -5,7 +5,7 @@ import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { BUCKET_SHARDS } from '#lib/events/ports/counter-store.ts';
 import { cursor, iso } from './fields.ts';
 import { BAD_CURSOR } from './list-merchants.ts';
-import { platformView, troubleOf } from './look.ts';
+import { platformView, stateOf, troubleOf } from './look.ts';
 import type { DuePorts, OperatorPorts } from './ports.ts';
 
 const PAGE = 25;
@@ -96,15 +96,15 @@ export async function merchantsInTrouble(
         troubleOf(id, ports),
       ]);
       const platforms = connections.map(platformView).filter(({ state }) => state !== 'active');
-      const state =
-        merchant === null ? 'unreadable' : merchant.suspension === undefined ? 'active' : 'suspended';
+      const state = merchant === null ? 'unreadable' : stateOf(merchant);
       return { id, name: merchant?.name ?? null, state, platforms, incidents };
     }),
   );
   return {
     seen: views.length,
     merchants: views.filter(
-      ({ state, platforms, incidents }) => state !== 'active' || platforms.length + incidents.length > 0,
+      ({ state, platforms, incidents }) =>
+        state !== 'removed' && (state !== 'active' || platforms.length + incidents.length > 0),
     ),
     next_cursor: page.next ?? null,
     read_units: page.readUnits,

@@ -3,6 +3,8 @@
 import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
 import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
 import { createPassStore } from '#lib/adapters/dynamodb/core/keys/passes.ts';
 import { createMemberStore } from '#lib/adapters/dynamodb/core/tenancy/members.ts';
 import { createSuspensionStore } from '#lib/adapters/dynamodb/core/tenancy/suspensions.ts';
@@ -13,10 +15,14 @@ import { createMerchantStore, createNewMerchantStore } from '#lib/adapters/dynam
 import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
 import { createPlatformPauseStore } from '#lib/adapters/dynamodb/events/routing/platform-pauses.ts';
 import { createIncidentStore } from '#lib/adapters/dynamodb/events/tasks/incident-store.ts';
+import { removeTasks } from '#lib/adapters/dynamodb/events/tasks/job-store.ts';
 import type { Random } from '#lib/core/ports/clock.ts';
 import type { OperatorPorts } from './ports.ts';
 
-type Stores = Pick<OperatorPorts, 'config' | 'pages' | 'incidents' | 'billing' | 'keys'>;
+type Stores = Pick<
+  OperatorPorts,
+  'config' | 'pages' | 'incidents' | 'billing' | 'keys' | 'dataKeys' | 'dayKeys' | 'removeTasks'
+>;
 
 export const operatorStores = (db: Db, table: string, random: Random): Stores => ({
   config: {
@@ -33,6 +39,9 @@ export const operatorStores = (db: Db, table: string, random: Random): Stores =>
   pages: createMerchantPages(db, table),
   incidents: createIncidentStore(db, table),
   billing: createBillingStore(db, table),
+  dataKeys: createDataKeyStore(db, table),
+  dayKeys: createDayKeyStore(db, table),
+  removeTasks: (merchantId) => removeTasks(db, table, merchantId),
   keys: {
     evk: createApiKeyStore(db, table, random, 'evk'),
     hdk: createApiKeyStore(db, table, random, 'hdk'),

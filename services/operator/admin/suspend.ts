@@ -6,7 +6,7 @@ import { line } from '#lib/core/routes/wire.ts';
 import { iso, merchantId } from './fields.ts';
 import { keysFollow } from './keys-follow.ts';
 import type { OperatorPorts } from './ports.ts';
-import { NO_MERCHANT, type Refused } from './refused.ts';
+import { NO_MERCHANT, type Refused, suspendedBy } from './refused.ts';
 
 export const merchantSuspended = z.strictObject({ merchant: merchantId, reason: line(500) });
 export const merchantResumed = z.strictObject({ merchant: merchantId });
@@ -47,7 +47,9 @@ export async function resumeMerchant(
   ports: OperatorPorts,
 ): Promise<Said | Refused> {
   const { config } = ports;
-  if ((await config.merchantNow(id)) === null) return NO_MERCHANT;
+  const merchant = await config.merchantNow(id);
+  if (merchant === null) return NO_MERCHANT;
+  if (merchant.suspension?.removal !== undefined) return suspendedBy(merchant.suspension, 'merchant');
   return await audited(
     { merchantId: id, actor, action: 'resumeMerchant', subject: id },
     async (note) => {

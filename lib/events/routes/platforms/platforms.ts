@@ -28,8 +28,7 @@ const connection = z
     }),
     paused_at: z.iso.datetime().optional(),
     next_probe_at: z.iso.datetime().optional().meta({
-      description:
-        'Of a pause for `auth`: from when on one event finds out whether the credentials are taken again.',
+      description: 'Of a pause for `auth`: when one event finds out whether the credentials are taken again.',
     }),
     version: z.int().positive().meta({ description: 'What If-Match takes, in quotes.' }),
     ...versions.versionFields,
@@ -255,8 +254,7 @@ export const updatePlatform = defineRoute({
   id: 'updatePlatform',
   method: 'PATCH',
   path: '/v1/platforms/:id',
-  summary:
-    'Rename, pause or resume a connection, or change its settings or credentials; what is not named stays',
+  summary: 'Rename, pause or resume a connection, or change what is named of its settings and credentials',
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   headers: z.object({
     'if-match': z.string().max(1_000).optional().meta({

@@ -5,7 +5,7 @@ import { hashApiKey, newApiKey } from '#lib/core/tenancy/api-key.ts';
 import { iso, merchantId } from '../fields.ts';
 import { noteLook } from '../look.ts';
 import type { OperatorPorts } from '../ports.ts';
-import { NO_MERCHANT, type Refused } from '../refused.ts';
+import { NO_MERCHANT, type Refused, suspendedBy } from '../refused.ts';
 
 const PASS_LASTS_MS = 900_000;
 
@@ -28,7 +28,10 @@ export const passTo =
     ports: OperatorPorts,
   ): Promise<Pass | Refused> => {
     const { config, clock, random, secretBytes } = ports;
-    if ((await config.merchantNow(id)) === null) return NO_MERCHANT;
+    const merchant = await config.merchantNow(id);
+    if (merchant === null) return NO_MERCHANT;
+    if (purpose === 'change' && merchant.suspension?.removal !== undefined)
+      return suspendedBy(merchant.suspension, 'merchant');
     const nowMs = clock.now();
     const expiresAtMs = nowMs + PASS_LASTS_MS;
     const { secret, record } = newApiKey('evk_live', secretBytes(), {

@@ -8,7 +8,8 @@
 //   pk USED#<merchant> sk <key id>       when an API key was last used, give or take five minutes. A partition of its own: who
 //                                        may write these may write nothing else
 //   pk M#<merchant>   sk PROFILE         the merchant; sn:<name> since when it sends events of this name from servers, ms;
-//                                        susp suspended by the operator: since when, by whom, why; epm, bpm, rpd limits that the
+//                                        susp suspended by the operator: since when, by whom, why, and
+//                                        its removal; epm, bpm, rpd limits that the
 //                                        operator sets for it;
 //                                        shards, su how many shards it needs and when it did, see shard-store.ts
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash, with its product (absent: evk); may point at none: the key

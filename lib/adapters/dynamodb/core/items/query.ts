@@ -1,6 +1,6 @@
 // Queries of one partition of a table or index: its items in order, a page at a time, and how many there are.
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Item, Table } from './commands.ts';
+import { deleteItem, type Item, type Table } from './commands.ts';
 import { everyItem } from './every-item.ts';
 
 export interface Partition {
@@ -185,4 +185,22 @@ function queryOf(
     ...(after === undefined ? {} : { ExclusiveStartKey: { ...after } }),
     ...more,
   });
+}
+
+const DELETED_AT_ONCE = 25;
+
+/** How many there were. */
+export async function deleteAll(at: Table, partition: Pick<Partition, 'hash' | 'range'>): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    // One page of them: what is deleted makes room for the next.
+    const { items: keys } = await queryPage(
+      at,
+      { ...partition, keysOnly: true },
+      { pageMax: DELETED_AT_ONCE },
+    );
+    if (keys.length === 0) return deleted;
+    await Promise.all(keys.map((key) => deleteItem(at, key)));
+    deleted += keys.length;
+  }
 }

@@ -1,6 +1,6 @@
 // Wrapped data keys in the config table. A key is made where an earlier release makes and looks for it, in the partition that a
 // merchant's items share, and copied from there to a partition of its own, which is what the other functions are granted. It never
-// changes, so that either item is right; the place where it is made decides which of two is the merchant's. Guarantees: one data
+// changes, so that either item is right, until its merchant is removed; the place where it is made decides which of two is the merchant's. Guarantees: one data
 // key a merchant, whichever releases run. The layout is in config-item.ts.
 // In the first format it was wrapped by KMS or the key file itself. In the second it names the wrapping key that it is sealed under,
 // so that the release before, which would have KMS open it, finds a format that it does not know, and waits.
@@ -9,7 +9,7 @@ import * as z from 'zod';
 import type { DataKeyStore, SealedDataKey, WrappedDataKey } from '#lib/core/ports/data-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatAttribute } from '#lib/core/record/stored-item.ts';
-import { type Db, firstValue, IF_NEW, putItem, readItem } from '../items/commands.ts';
+import { type Db, deleteItem, firstValue, IF_NEW, putItem, readItem } from '../items/commands.ts';
 import { dataKeyKey, type ItemKey, madeDataKeyKey } from '../items/config-item.ts';
 import { createWrappingKeyStore, wrappedBytes } from './wrapping-keys.ts';
 
@@ -32,6 +32,8 @@ export const DATA_KEY = defineKind<WrappedDataKey>({
 export interface StoredDataKeys extends DataKeyStore {
   /** False where there is nothing to copy: no key, or it lies in its own partition. */
   copy(merchantId: string): Promise<boolean>;
+  /** What it sealed cannot be opened any more, by a process that has it in memory five minutes later. */
+  remove(merchantId: string): Promise<void>;
 }
 
 export function createDataKeyStore(db: Db, table: string): StoredDataKeys {
@@ -60,6 +62,12 @@ export function createDataKeyStore(db: Db, table: string): StoredDataKeys {
     async copy(merchantId) {
       const made = await readAt(madeDataKeyKey(merchantId));
       return made !== null && (await copyTo(merchantId, made));
+    },
+
+    async remove(merchantId) {
+      // Where it is made first: a copy of it cannot come back.
+      await deleteItem(config, madeDataKeyKey(merchantId));
+      await deleteItem(config, dataKeyKey(merchantId));
     },
   };
 }

@@ -5,9 +5,9 @@ import * as z from 'zod';
 import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
 import { defineKind } from '#lib/core/record/define-kind.ts';
 import { formatAttribute } from '#lib/core/record/stored-item.ts';
-import { type Db, deleteItem, firstValue, readItem } from '../items/commands.ts';
+import { type Db, firstValue, readItem } from '../items/commands.ts';
 import { dayKeyKey } from '../items/config-item.ts';
-import { below, queryPage } from '../items/query.ts';
+import { below, deleteAll } from '../items/query.ts';
 
 export const DAY_KEY = defineKind<string>({
   what: 'day key',
@@ -29,16 +29,7 @@ export function createDayKeyStore(db: Db, table: string): DayKeyStore {
       const item = { ...dayKeyKey(merchantId, day), ...formatAttribute(DAY_KEY), wrapped };
       return await firstValue(config, item, DAY_KEY, wrapped);
     },
-    async eraseBefore(merchantId, day) {
-      const before = { hash: dayKeyKey(merchantId, day).pk, range: below(day), keysOnly: true } as const;
-      let erased = 0;
-      for (;;) {
-        // One page of them: what is deleted makes room for the next.
-        const { items: keys } = await queryPage(config, before);
-        if (keys.length === 0) return erased;
-        for (const key of keys) await deleteItem(config, key);
-        erased += keys.length;
-      }
-    },
+    eraseBefore: (merchantId, day) =>
+      deleteAll(config, { hash: dayKeyKey(merchantId, day).pk, range: below(day) }),
   };
 }

@@ -17,7 +17,7 @@ import {
   withMember,
 } from '#lib/core/tenancy/team.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
-import { type Db, getItem, IF_NEW, ifVersion, putItem, readItem } from '../items/commands.ts';
+import { type Db, deleteItem, getItem, IF_NEW, ifVersion, putItem, readItem } from '../items/commands.ts';
 import { membershipKey, profileKey, teamKey } from '../items/config-item.ts';
 import { createMovedItems, type FoundItem, givenUpKind, type MovedKind } from '../items/moved-item.ts';
 import { isSuspended } from './operator-word.ts';
@@ -158,6 +158,11 @@ export function createMemberStore(db: Db, table: string, quarantine: ItemQuarant
         values: { ':owner': owner, ':at': seen?.claimedAtMs },
       };
       return await putItem(config, claimOf(sub, merchantId, nowMs), seen === null ? IF_NEW : isAsSeen);
+    },
+
+    async releaseSubject(sub, merchantId) {
+      const isIts = { condition: 'merchantId = :merchant', values: { ':merchant': merchantId } };
+      await deleteItem(config, membershipKey(sub), isIts);
     },
   };
 }

@@ -24,6 +24,7 @@ const KEY_MADE_WITHIN_MS = 60_000;
 /** Its marks lie in it, so it is there. */
 const MARKED_KEY = z.looseObject({ record: z.looseObject({ revokedAtMs: z.unknown().optional() }) });
 const IS_MERCHANT = 'attribute_exists(merchant)';
+const NOT_REMOVED = `attribute_not_exists(${SUSPENSION}.removal)`;
 
 export function createSuspensionStore(db: Db, table: string): SuspensionStore {
   const config = { db, table };
@@ -77,10 +78,29 @@ export function createSuspensionStore(db: Db, table: string): SuspensionStore {
     async resume(merchantId) {
       const change = {
         update: `REMOVE ${SUSPENSION}`,
-        condition: `attribute_exists(${SUSPENSION})`,
+        condition: `attribute_exists(${SUSPENSION}) AND ${NOT_REMOVED}`,
       };
       if (await updateItem(config, profileKey(merchantId), change)) return true;
       return (await profile(merchantId))?.merchant === undefined ? null : false;
+    },
+
+    async beginRemoval(merchantId, removal) {
+      await updateItem(config, profileKey(merchantId), {
+        update: `SET ${SUSPENSION}.removal = :removal`,
+        condition: `attribute_exists(${SUSPENSION}) AND ${NOT_REMOVED}`,
+        values: { ':removal': removal },
+      });
+      const item = await profile(merchantId);
+      return (item === undefined ? undefined : suspensionIn(item)?.removal) ?? null;
+    },
+
+    async endRemoval(merchantId, nowMs) {
+      return await updateItem(config, profileKey(merchantId), {
+        update: `SET ${SUSPENSION}.removal.doneAtMs = :now, #m.#name = :name, #m.email = :email REMOVE #m.storeUrl`,
+        condition: `attribute_exists(${SUSPENSION}.removal) AND attribute_not_exists(${SUSPENSION}.removal.doneAtMs)`,
+        names: { '#m': 'merchant', '#name': 'name' },
+        values: { ':now': nowMs, ':name': 'removed', ':email': '' },
+      });
     },
 
     async markKeys(merchantId, nowMs) {

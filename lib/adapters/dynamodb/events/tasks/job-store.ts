@@ -17,7 +17,7 @@ import {
   putItem,
   readItem,
 } from '../../core/items/commands.ts';
-import { beginsWith, decodedItems } from '../../core/items/query.ts';
+import { beginsWith, decodedItems, deleteAll } from '../../core/items/query.ts';
 
 export interface StoredJob {
   readonly merchantId: string;
@@ -75,6 +75,10 @@ export interface JobStore<Job extends StoredJob> {
 }
 
 export const tasksOf = (merchantId: string): string => `TASKS#${merchantId}`;
+
+/** Of every kind, done or not; a worker that has one finds it gone with its next write. How many items there were. */
+export const removeTasks = (db: Db, table: string, merchantId: string): Promise<number> =>
+  deleteAll({ db, table }, { hash: tasksOf(merchantId) });
 
 export function createJobStore<Job extends StoredJob>(
   db: Db,
