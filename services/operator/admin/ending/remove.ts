@@ -74,7 +74,7 @@ async function endAll(
   { config, keys, removeTasks, dataKeys, dayKeys, clock }: OperatorPorts,
 ): Promise<Ended> {
   const connections = await config.listConnections(id);
-  for (const one of connections) await config.deleteConnection(id, one.id);
+  for (const one of connections) await config.deleteConnection(id, one.id, { atMs: clock.now() });
   // Before the team, which alone names them.
   for (const { sub } of (await config.team(id)).members) await config.releaseSubject(sub, id);
   const people = await config.changeTeam(id, ({ members, invitations }) => ({
