@@ -1,6 +1,6 @@
 // What the operator says of a merchant: attributes beside the profile (config-item.ts).
 import type { Item } from '#lib/core/record/stored-item.ts';
-import type { KeyMarks, Removal, Suspension } from '#lib/core/tenancy/suspension.ts';
+import type { KeyMarks, Suspension } from '#lib/core/tenancy/suspension.ts';
 
 export const SUSPENSION = 'susp';
 export const EVENTS_PER_MINUTE = 'epm';
@@ -15,13 +15,8 @@ export function suspensionIn(profile: Item): Suspension | undefined {
     atMs: Number(atMs ?? 0),
     by: String(by ?? ''),
     reason: String(reason ?? ''),
-    ...(removal === undefined ? {} : { removal: removalFrom(removal) }),
+    ...(removal === undefined ? {} : { removal }),
   };
-}
-
-function removalFrom({ atMs, by, doneAtMs }: Partial<Removal>): Removal {
-  const done = doneAtMs === undefined ? {} : { doneAtMs: Number(doneAtMs) };
-  return { atMs: Number(atMs ?? 0), by: String(by ?? ''), ...done };
 }
 
 export function keyMarksIn(profile: Item | undefined): KeyMarks {
