@@ -5,15 +5,14 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { resourcesOf, serviceOf, synthesized, target, variablesOf } from './synthesized.ts';
 
 const CONSUME = [
-  'sqs:ChangeMessageVisibility',
-  'sqs:DeleteMessage',
-  'sqs:GetQueueAttributes',
-  'sqs:GetQueueUrl',
-  'sqs:ReceiveMessage',
+  'ChangeMessageVisibility',
+  'DeleteMessage',
+  'GetQueueAttributes',
+  'GetQueueUrl',
+  'ReceiveMessage',
 ];
-const consume = (queue: string) => CONSUME.map((action) => `${action} ${queue}`);
+const consume = (queue: string) => CONSUME.map((action) => `sqs:${action} ${queue}`);
 const LOGS = ['logs:CreateLogStream own log', 'logs:PutLogEvents own log'];
-/** Of a table, or of one of its indexes. */
 const items = (table: string, ...actions: readonly string[]) =>
   actions.map((action) => `dynamodb:${action} ${table}`);
 /** Of the config table, in partitions of these names. */

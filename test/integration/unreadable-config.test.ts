@@ -313,7 +313,10 @@ const mineOf = async (is: (item: StoredItem) => boolean): Promise<StoredItem> =>
 };
 
 it('knows every kind of item there is', async () => {
-  const declared = EVERY_KIND.filter((kind) => kind.table === 'config').map(({ what }) => what);
+  // Of no merchant: deliveries of all wait for it (paused-platforms.test.ts).
+  const declared = EVERY_KIND.filter(({ what }) => what !== 'paused platforms')
+    .filter((kind) => kind.table === 'config')
+    .map(({ what }) => what);
   expect(KINDS.map(({ name }) => name).sort()).toEqual(declared.sort());
   const items = await itemsOfTable(opened.db, opened.table);
   const unknown = items.filter(
