@@ -223,7 +223,12 @@ const rules = [
     comment: 'a deployable sees lib, its own folder and the message.ts of others',
     from: {
       path: '^services/([^/]+/[^/]+)/',
-      pathNot: ['^services/local/', '^services/events/(?:browser-ingestion|fan-out)/', '^services/operator/reader/', TEST],
+      pathNot: [
+        '^services/local/',
+        '^services/events/(?:browser-ingestion|fan-out)/',
+        '^services/operator/reader/',
+        TEST,
+      ],
     },
     to: { path: '^services/', pathNot: ['^services/$1/', '^services/[^/]+/[^/]+/message\\.ts$'] },
   },
