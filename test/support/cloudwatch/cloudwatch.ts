@@ -132,20 +132,23 @@ function seriesOf(app: Synthesized, { Properties }: Named): string {
   return `${Namespace} ${MetricName}${of}`;
 }
 
-/** The periods that end with the one of this moment. */
+/** The periods that end with the one of this moment; where too little is an alarm, with the last one that is whole. */
 function isBreaching(alarm: AlarmProperties, points: readonly Datapoint[], nowMs: number): boolean {
   const periodMs = (alarm.Period ?? alarm.Metrics?.[1].MetricStat.Period ?? 0) * 1_000;
-  const current = Math.floor(nowMs / periodMs);
+  const isTooLittle = alarm.ComparisonOperator === 'LessThanThreshold';
+  const current = Math.floor(nowMs / periodMs) - (isTooLittle ? 1 : 0);
   const valueAt = (period: number): number | undefined =>
     statisticOf(
       alarm,
       points.filter(({ atMs }) => atMs <= nowMs && Math.floor(atMs / periodMs) === period),
     );
+  // Before anything ran nothing was missing.
+  const first = points[0] === undefined ? current : Math.floor(points[0].atMs / periodMs);
   let breaching = 0;
   for (let period = current - alarm.EvaluationPeriods + 1; period <= current; period++) {
     const value =
       alarm.Metrics === undefined ? valueAt(period) : (valueAt(period) ?? 0) - (valueAt(period - 1) ?? 0);
-    if (value === undefined) breaching += alarm.TreatMissingData === 'breaching' ? 1 : 0;
+    if (value === undefined) breaching += alarm.TreatMissingData === 'breaching' && period >= first ? 1 : 0;
     else if (alarm.ComparisonOperator === 'GreaterThanThreshold')
       breaching += value > alarm.Threshold ? 1 : 0;
     else breaching += value < alarm.Threshold ? 1 : 0;
