@@ -4,8 +4,8 @@ import type { Session } from '#services/local/session.ts';
 import { AGENT, purchase } from '../hosts.ts';
 
 const TICK_MS = 200;
-/** All pages are at one address, which may send once a second. */
-const PAGE_TICKS = 8;
+/** All pages are at one address, which may send thirty times a minute. */
+const PAGE_TICKS = 20;
 const REPEAT_MS = 500;
 const TRIES = 60;
 /** Requests on their way; on a slow machine the shop sends fewer events rather than more at once. */
