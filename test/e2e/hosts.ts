@@ -58,10 +58,7 @@ export function useKillableHost() {
   const isRunning = (): boolean =>
     child !== undefined && child.exitCode === null && child.signalCode === null;
   const kill = async (): Promise<void> => {
-    if (child === undefined || !isRunning()) return;
-    const gone = new Promise((resolve) => child?.once('exit', resolve));
-    child.kill('SIGKILL');
-    await gone;
+    if (child !== undefined) await ended(child, 'SIGKILL');
   };
   beforeAll(clearRunningEmulators);
   afterAll(async () => {
@@ -69,22 +66,40 @@ export function useKillableHost() {
     rmSync(dataDir, { recursive: true, force: true });
   });
   /** On free ports; resolves when it is up. */
-  const start = async (): Promise<Session> => {
-    const started = spawn(process.execPath, ['test/e2e/host-process.ts', '0', dataDir, '2000'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    child = started;
-    return await new Promise<Session>((resolve, reject) => {
-      let text = '';
-      started.stdout.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-        const line = text.split('\n')[0];
-        if (line !== undefined && text.includes('\n')) resolve(JSON.parse(line) as Session);
-      });
-      started.once('exit', (code) => reject(new Error(`the host ended with ${code} before it was up`)));
-    });
+  const start = (): Promise<Session> => {
+    const begun = spawnHost(dataDir);
+    child = begun.child;
+    return begun.session;
   };
   return { start, kill, isRunning };
+}
+
+/** A host on free ports, of this release or of the one whose files are in `cwd`. */
+export function spawnHost(dataDir: string, cwd?: string, env?: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['test/e2e/host-process.ts', '0', dataDir, '2000'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...process.env, ...env },
+  });
+  /** When it is up. */
+  const session = new Promise<Session>((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const line = text.split('\n')[0];
+      if (line !== undefined && text.includes('\n')) resolve(JSON.parse(line) as Session);
+    });
+    child.once('exit', (code) => reject(new Error(`the host ended with ${code} before it was up`)));
+  });
+  return { child, session };
+}
+
+/** Resolves when it is gone. */
+export async function ended(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await gone;
 }
 
 /** A request to ingestion with the merchant's key. */
