@@ -17,6 +17,8 @@ const INCLUDED: Readonly<Record<string, string[]>> = {
   e2e: ['**/*.{e2e,browser}.test.ts'],
   slow: ['**/*.slow.test.ts'],
   pages: ['**/*.pages.test.ts'],
+  // Takes a commit of before, and five minutes.
+  upgrade: ['test/e2e/upgrade/*.test.ts'],
 };
 
 /** Against hanging only: no test is about time, and a machine five times slower must not fail one. */
@@ -28,7 +30,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       include: INCLUDED[mode] ?? ['**/*.test.ts'],
-      exclude: quick ? [...NEVER, '**/*.{e2e,browser,slow,pages}.test.ts'] : NEVER,
+      exclude: quick ? [...NEVER, 'test/e2e/upgrade/**', '**/*.{e2e,browser,slow,pages}.test.ts'] : NEVER,
       // Processes, not threads: some tests listen, spawn hosts and load native modules.
       pool: 'forks',
       // Files share two processes: starting one for each of 400, and loading there what they all import, took as long as their tests.
