@@ -125,7 +125,7 @@ it('what we send and a description does not know, requires or allow is found', (
   ]);
 });
 
-/** What SDKs of a vendor do not know and its documents do; another difference is to be looked into. */
+/** What we send and a vendor's SDK does not know, not held against its documents; another difference is to be looked into. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   meta: ['data.app_data.vendor_id', 'test_event_code'],
   snapchat: ['data.app_data.advertiser_tracking_enabled', 'data.user_data.db', 'data.user_data.madid'],

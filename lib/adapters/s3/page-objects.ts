@@ -1,5 +1,5 @@
-// Pages of old rows in their bucket. Conditional writes are S3's own (`If-None-Match: *` and `If-Match` of PutObject, which answer
-// 412; docs.aws.amazon.com, "Prevent object overwrites with conditional writes", 2026-11-27).
+// Pages of old rows in their bucket. Conditional writes are S3's own: `If-None-Match: *` and `If-Match` of PutObject, which answer
+// 412, or 409 where another write of the object is under way (S3 API reference, PutObject, 2026-11-27).
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -9,6 +9,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import type { PageObjects } from '#lib/events/ports/page-store.ts';
+
+const OVERTAKEN: ReadonlySet<string> = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
 
 export function createPageObjects(Bucket: string, client = new S3Client({ maxAttempts: 3 })): PageObjects {
   return {
@@ -31,7 +33,7 @@ export function createPageObjects(Bucket: string, client = new S3Client({ maxAtt
         return ETag;
       } catch (error) {
         // An object that is gone is not what was seen, either.
-        if (error instanceof NoSuchKey || (error as Error).name === 'PreconditionFailed') return null;
+        if (error instanceof NoSuchKey || OVERTAKEN.has((error as Error).name)) return null;
         throw error;
       }
     },

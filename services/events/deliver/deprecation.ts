@@ -2,9 +2,8 @@
 import { redactMessage } from '#lib/events/platforms/redact.ts';
 
 /**
- * Lowercase: RFC 9745, RFC 8594, and Meta's, of a version that it moves calls from by itself
- * (https://developers.facebook.com/docs/marketing-api/overview/versioning, read 2026-11-27). LinkedIn sends none, by
- * https://learn.microsoft.com/en-us/linkedin/marketing/versioning; no page of Klaviyo names one.
+ * Lowercase: RFC 9745, RFC 8594, and Meta's, of a version that it moves calls from by itself: its name and words are those that
+ * public clients handle, UNVERIFIED at Meta. No page of LinkedIn or Klaviyo names one.
  */
 const NAMES = ['deprecation', 'sunset', 'x-ad-api-version-warning'] as const;
 /** RFC 9111, 5.5: of other codes caches speak. */
