@@ -68,6 +68,7 @@ const CAUGHT_LAST_AT: Readonly<Record<string, number>> = {
   'fails a whole batch for a row that is not for its queue': 510,
   'does not look for the server event when the wait is over': 59,
   'writes over what others noted': 14,
+  'settles a slot over what others settled meanwhile': 1_868,
 };
 
 export function proofOf({ proof: name }: Pick<Mutant, 'proof'>): Proof {
