@@ -9,6 +9,7 @@ import {
   api,
   connectedPlatforms,
   counted,
+  keepThatTakeAll,
   purchase,
   send,
   until,
@@ -27,6 +28,7 @@ describe('the embedded host under kill -9', () => {
   it('loses nothing, doubles nothing, miscounts nothing', { timeout: 3 * REST_MAX_MS }, async () => {
     const ledger = new Map<string, Entry>();
     let session = await host.start();
+    await keepThatTakeAll(session);
     for (let round = 0; round < 3; round++) {
       if (round > 0) session = await host.start();
       for (let i = 0; i < EVENTS_PER_ROUND; i++)

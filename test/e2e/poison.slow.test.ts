@@ -7,7 +7,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { dueEntry } from '../../lib/adapters/dynamodb/core/items/due-index.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { DUE_SHARDS } from '../../lib/events/ports/event-store.ts';
-import { AGENT, allEvents, api, connectedPlatforms, fault, purchase, send, useHost } from './hosts.ts';
+import {
+  AGENT,
+  allEvents,
+  api,
+  connectedPlatforms,
+  fault,
+  keepThatTakeAll,
+  purchase,
+  send,
+  useHost,
+} from './hosts.ts';
 
 /** Against hanging only; counters of a busy slot are two minutes late as it is. */
 const WITHIN_MS = 600_000;
@@ -17,6 +27,7 @@ const PAUSE_SEC = 55;
 const { host, session, errors } = useHost(() => ({ sweepIntervalMs: 2_000 }));
 let platforms = 0;
 beforeAll(async () => {
+  await keepThatTakeAll(session());
   platforms = (await connectedPlatforms(session())).length;
   expect(platforms).toBeGreaterThan(0);
 });

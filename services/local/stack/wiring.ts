@@ -96,7 +96,11 @@ export function connectMail(mail: LocalMail, { buckets, functions, eventSources 
     if (source === undefined) throw new Error(`nothing brings mails to ${service}`);
     return queueUrl(source.queue, process.env.AWS_ENDPOINT_URL_SQS ?? '');
   };
-  const [bucket] = buckets;
+  // The one that reads them names it; another is that of old events.
+  const named = Object.values(
+    functions.find(({ service }) => service === 'helpdesk-mail-in')?.environment ?? {},
+  );
+  const bucket = buckets.find((name) => named.includes(name));
   if (bucket === undefined) throw new Error('there is no bucket for mails');
   mail.connect({
     bucket,
