@@ -35,7 +35,7 @@ export function settingsOf(context: Values, folder = FOLDER): Values {
   return readFile(name, folder);
 }
 
-/** Name of the file, without ending; undefined for what is ephemeral: made by whoever asks for it, and gone with it. */
+/** Name of the file, without ending; undefined for what is ephemeral: made for one run, and gone with it. */
 export function fileOf(context: Values, folder = FOLDER): string | undefined {
   if (String(context.ephemeral) === 'true') return undefined;
   if (context[ENVIRONMENT] !== undefined) return String(context[ENVIRONMENT]);

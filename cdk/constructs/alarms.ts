@@ -126,7 +126,7 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Tells when a figure that is counted from log lines, or written in them (`figure`), is above 0. */
+  /** Alarms when a figure that is counted from log lines, or written in them (`figure`), is above 0. */
   watchFigure(name: string, { statistic = 'Sum', figure, ...options }: AlarmOptions & FigureOptions): void {
     if (!this.#isAws) return;
     const metricName = figure ?? name;

@@ -1,4 +1,4 @@
-// Goal: what a newer description changes is said by platform, and what concerns our requests is told from the rest; a vendor that
+// Goal: what a newer description changes is said by platform, and what concerns our requests is kept apart from the rest; a vendor that
 // cannot be reached, or that describes itself otherwise, is said and is no failure. Earlier tables are facts of real descriptions.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

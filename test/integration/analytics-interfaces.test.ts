@@ -165,7 +165,7 @@ describe('by the Data Manager API', () => {
 });
 
 describe('a connection that is moved', () => {
-  /** What Google tells copies apart by, and whose the event is. */
+  /** By what Google knows a copy, and whose the event is. */
   const known = (request: HttpRequest) => {
     const { client_id, events } = JSON.parse(request.body);
     const [{ transactionId, clientId, params, additionalEventParameters = [] }] = events;

@@ -44,7 +44,7 @@ async function open(network: (typeof NETWORKS)[number][0], entered: object) {
 
 describe.each(NETWORKS)('%s', (network, parameter, entered) => {
   const isCookie = parameter === 'crto_mapped_user_id';
-  /** As the page that was landed on, or the cookie, tells it. */
+  /** As it stands in the address of the page that was landed on, or in the cookie. */
   const told = (click: string) =>
     isCookie
       ? { user_data: { browser_ids: { [parameter]: click } } }

@@ -126,7 +126,7 @@ describe('clicks that are normalized after their order', () => {
     await shop.send({ ...PURCHASE, order_id: 'A', user_data: JANE });
     await shop.send({ event_name: 'PageView', user_data: { ...JANE, browser_ids: { ttclid: 't' } } });
     await shop.pass(130);
-    // Clicked after the order, and by somebody else before it.
+    // Clicked after the order, and by another person before it.
     const late = (at: number, user_data: object) =>
       shop.send({ event_name: 'PageView', event_time: event_time + at, user_data });
     read.mockClear();

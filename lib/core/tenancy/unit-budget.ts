@@ -1,4 +1,4 @@
-// What the requests of one merchant may consume of the database in a UTC day, whichever of its keys and people ask. Nobody knows
+// What the requests of one merchant may consume of the database in a UTC day, whichever of its keys and people ask. It is not known
 // before what a request consumes, so it is spent afterwards: a process exceeds a budget by what it has under way and by its own
 // free share. Guarantees: while units are left, and where nothing is known of them, requests are let through.
 import { createLeasedWindow, type LeaseStore } from '../work/leased-window.ts';

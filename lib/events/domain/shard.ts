@@ -23,6 +23,11 @@ export function parseShard(suffix: string | undefined): number {
   return /^[1-9a-z][0-9a-z]?$/.test(suffix) ? Number.parseInt(suffix, 36) : Number.NaN;
 }
 
+/** Those of a merchant that have rows, by those that say so of themselves: shard 0 never does. */
+export const everyShard = (opened: readonly { readonly shard: number }[]): readonly number[] => [
+  ...new Set([0, ...opened.map(({ shard }) => shard)]),
+];
+
 export const shardOf = ({ shard = 0 }: { readonly shard?: number | undefined }): number => shard;
 
 /** The same value in another shard; shard 0 is expressed by an absent field. */

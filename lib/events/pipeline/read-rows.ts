@@ -22,8 +22,7 @@ export async function readRows(
   const unique = keys.length < 2 ? keys : [...new Map(keys.map((key) => [rowId(key), key])).values()];
   const rows: EventRow[] = [];
   const unreadable: UnreadableRow[] = [];
-  for (let at = 0; at < unique.length; at += POINTERS_MAX) {
-    const wanted = unique.slice(at, at + POINTERS_MAX);
+  for (const wanted of readable(unique)) {
     const patient = wanted.filter((key) => !atOnce(key));
     const first = patient.length === 0 ? NOTHING : await events.readMany(patient, 'eventual');
     const ready = first.rows.filter(isReady);
@@ -37,6 +36,12 @@ export async function readRows(
   }
   return { rows, unreadable };
 }
+
+/** In pieces that one read takes. */
+export const readable = <T>(keys: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(keys.length / POINTERS_MAX) }, (_, i) =>
+    keys.slice(i * POINTERS_MAX, (i + 1) * POINTERS_MAX),
+  );
 
 /** Injective: no part can run into the next. */
 export function rowId({ merchantId, channel, eventId, archivedAs = '' }: EventKey): string {

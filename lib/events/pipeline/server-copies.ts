@@ -11,9 +11,9 @@ import { DEDUP_WINDOW_MS } from '../domain/event/dedup-window.ts';
 import { canonicalEventName } from '../domain/event/names.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow, UnreadableRow } from '../domain/event/row.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import { POINTERS_MAX } from '../domain/pointer.ts';
 import type { Consistency, EventStore, Near } from '../ports/event-store.ts';
 import type { NormalizeDecision } from './normalize-event.ts';
+import { readable } from './read-rows.ts';
 
 /** How long a browser event waits for its server copy, unless the merchant configured another time. */
 export const SERVER_COPY_WAIT_SEC = 120;
@@ -62,13 +62,8 @@ export async function readServerEvents(
     }),
   );
   const found = new Map<string, EventRow | 'unreadable'>();
-  const wanted = [...keys.values()];
-  for (let at = 0; at < wanted.length; at += POINTERS_MAX) {
-    const { rows, unreadable } = await events.readMany(
-      wanted.slice(at, at + POINTERS_MAX),
-      consistency,
-      near,
-    );
+  for (const wanted of readable([...keys.values()])) {
+    const { rows, unreadable } = await events.readMany(wanted, consistency, near);
     for (const row of rows) found.set(idOf(row.key), row);
     for (const { key } of unreadable) found.set(idOf(key), 'unreadable');
   }

@@ -59,7 +59,7 @@ export interface MerchantPages {
   } | null>;
 }
 
-/** How many shards a merchant's rows are to be spread over: a hint to whoever stores rows. Nobody reads or counts by it. */
+/** How many shards a merchant's rows are to be spread over: a hint for where rows are stored. Nothing is read or counted by it. */
 export interface ShardStore {
   /** Raises the number to at least `wanted` and says that it was needed by rows of `atMs`. Never makes a merchant. */
   raiseShards(merchantId: string, wanted: number, atMs: number): Promise<void>;

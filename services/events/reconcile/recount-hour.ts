@@ -7,7 +7,7 @@ import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
 import { type SettledCredits, settledIn } from '#lib/events/domain/analytics/settled-credit.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
-import { bucketMsOf } from '#lib/events/domain/shard.ts';
+import { bucketMsOf, everyShard } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
 import { type EveryRow, recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
 import type { BucketKey, BucketRow } from '#lib/events/ports/counter-store.ts';
@@ -33,7 +33,7 @@ export async function recountHour(
   const { counters } = ports;
   const key: BucketKey = { merchantId, grain: 'hour', startMs: hour };
   const opened = await counters.openedShards(merchantId, hour, hour + HOUR_MS);
-  const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
+  const shards = everyShard(opened);
   const stored = await counters.read(key);
   const { events, bots, merged } = stored?.counters ?? EMPTY_COUNTERS;
   if (events + bots + merged <= ROWS_AT_ONCE_MAX) {

@@ -1,4 +1,4 @@
-// What operators may look at, behind a function URL of its own: IAM cannot tell the paths of one URL apart. Its role changes no
+// What operators may look at, behind a function URL of its own: IAM knows no paths of a URL. Its role changes no
 // merchant; it writes down who looked.
 import { operatorHandler } from '../admin/handler.ts';
 

@@ -8,26 +8,17 @@ import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
 import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
 import { outagesOver } from '#lib/events/domain/connections/outage.ts';
-import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
 import type { MerchantStore, ShardStore } from '#lib/events/ports/merchant-store.ts';
 import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
+import type { DeliverPorts } from '#services/events/deliver/ports.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { createMemoryTables } from './tables.ts';
 
 /** What the stages from ingestion to delivery use of it. */
 export type PipelineConfig = Pick<ApiKeyStore, 'apiKey'> &
-  Pick<MerchantStore, 'merchant' | 'addServerEventName'> &
+  Pick<MerchantStore, 'addServerEventName'> &
   Pick<RoutingStore, 'currentRouting'> &
-  Pick<
-    ConnectionStore,
-    | 'connection'
-    | 'connectionsOf'
-    | 'pauseConnection'
-    | 'setCircuit'
-    | 'moveProbe'
-    | 'changeConnection'
-    | 'noteDeprecation'
-  >;
+  DeliverPorts['config'];
 
 /** For a stage whose counts move no number of shards. */
 export const STEADY_SHARDS: ShardStore = {

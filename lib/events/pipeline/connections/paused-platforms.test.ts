@@ -1,5 +1,5 @@
 // Goal: a platform that an operator has paused looks paused at every merchant, without a read for an event, and never open where
-// nobody knows. Method: the decorated store over counted looks.
+// it cannot be looked up. Method: the decorated store over counted looks.
 import { expect, it } from 'vitest';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { PlatformPause } from '../../domain/connections/paused-platform.ts';

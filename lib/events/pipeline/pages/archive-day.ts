@@ -1,7 +1,7 @@
 // Moves the rows of a day into pages, step by step, once a week has passed since it ended. What is still open stays in the tables.
 // The order makes it safe: (1) an empty index says that the day is being archived; (2) some time later rows are read, what is open is
 // kept, and pages are written; (3) the index names them, on the condition that it is as it was read; (4) the merchant's horizon moves.
-// Whoever erases a row of that day writes to the table first and then looks at the index (paged-events.ts): it either finds none, so
+// An erasure of a row of that day writes to the table first and then looks at the index (paged-events.ts): it either finds none, so
 // that the row is read here without its person, or notes the erasure there, so that (3) is done again with it, or finds it complete.
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { isSettled, nextDueMs } from '../../domain/deliveries/progress.ts';
@@ -13,6 +13,7 @@ import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import type { KeptBatches, KeptRows, UnitIndex } from '../../ports/page-store.ts';
 import { outcomesByMinute } from '../counting/batches-of-minute.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
+import { readable } from '../read-rows.ts';
 import {
   eraseInPage,
   newIndex,
@@ -40,7 +41,6 @@ export const ARCHIVED_AFTER_MS = 8 * DAY_MS;
 const REST_MS = 30_000;
 /** About a megabyte. */
 const PAGE_ROWS = 1_000;
-const READ_ROWS = 100;
 
 /** Says that the unit is being archived, where it has rows. */
 export async function openUnit(unit: Unit, ports: ArchivePorts): Promise<void> {
@@ -139,10 +139,7 @@ async function readChunk(
 ): Promise<Chunk> {
   const wanted = new Set(entries.map(({ ingestId }) => ingestId));
   const read = async (keys: readonly EventKey[], consistency: 'strong' | 'eventual'): Promise<RowsRead> => {
-    const parts = Array.from({ length: Math.ceil(keys.length / READ_ROWS) }, (_, i) =>
-      events.readMany(keys.slice(i * READ_ROWS, (i + 1) * READ_ROWS), consistency),
-    );
-    const all = await Promise.all(parts);
+    const all = await Promise.all(readable(keys).map((part) => events.readMany(part, consistency)));
     const isOwn = ({ ingestId }: { readonly ingestId: string }): boolean => wanted.has(ingestId);
     return {
       rows: all.flatMap(({ rows }) => rows.filter(isOwn)),

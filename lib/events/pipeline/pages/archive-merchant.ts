@@ -1,6 +1,7 @@
 // The archive of one merchant: its days that are due, one after the other, and its horizon behind them. Work goes on where it was
-// left, whoever left it. See archive-day.ts for the order within a day.
+// left, by whichever archiver. See archive-day.ts for the order within a day.
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
+import { everyShard } from '../../domain/shard.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { Horizon, HorizonStore } from '../../ports/page-store.ts';
 import { ARCHIVED_AFTER_MS, type ArchivePorts, archiveUnit, openUnit } from './archive-day.ts';
@@ -66,7 +67,7 @@ async function unitsOf(
   { counters }: MerchantArchivePorts,
 ): Promise<readonly Unit[]> {
   const opened = await counters.openedShards(merchantId, dayMs, dayMs + DAY_MS);
-  return [...new Set([0, ...opened.map(({ shard }) => shard)])].map((shard) => ({
+  return everyShard(opened).map((shard) => ({
     merchantId,
     dayMs,
     shard,

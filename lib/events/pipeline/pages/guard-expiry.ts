@@ -8,7 +8,7 @@ import { lateMs } from './archive-merchant.ts';
 /** Stands for the schedule itself. */
 const SCHEDULE = '*';
 const EVERY_MS = HOUR_MS;
-/** A merchant is told of at one, expiry ends at the other. */
+/** At one the alarm counts a merchant, at the other expiry ends. */
 const LATE_MS = DAY_MS;
 const STOP_MS = 2 * DAY_MS;
 

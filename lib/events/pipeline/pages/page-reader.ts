@@ -4,6 +4,7 @@ import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { ingestTimeMs } from '../../domain/event/ingest-id.ts';
 import type { EventKey, EventRow } from '../../domain/event/row.ts';
 import { RETENTION_DAYS_MAX } from '../../domain/merchant.ts';
+import { everyShard } from '../../domain/shard.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { Near } from '../../ports/event-store.ts';
 import type { UnitIndex } from '../../ports/page-store.ts';
@@ -120,7 +121,7 @@ function rememberedPages(ports: PageReaderPorts) {
       const dayMs = floorTo(atMs, DAY_MS);
       const found = await shards(`${merchantId}/${dayMs}`, async () => {
         const opened = await counters.openedShards(merchantId, dayMs, dayMs + DAY_MS);
-        return [...new Set([0, ...opened.map(({ shard }) => shard)])];
+        return everyShard(opened);
       });
       return found.map((shard) => ({ merchantId, dayMs, shard }));
     },

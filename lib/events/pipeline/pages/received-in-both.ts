@@ -1,7 +1,7 @@
 // Entries of one shard by time, out of the time index and out of pages. Guarantees: each old acceptance once, as its page names it;
 // a cursor is a place in the order of entries, so that a row may move between the places from page to page.
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
-import { ingestTimeMs } from '../../domain/event/ingest-id.ts';
+import { ingestIdFloor, ingestTimeMs } from '../../domain/event/ingest-id.ts';
 import { shardOf } from '../../domain/shard.ts';
 import type { EventStore, ReceivedPage, ReceivedQuery } from '../../ports/event-store.ts';
 import type { createPageReader } from './page-reader.ts';
@@ -107,13 +107,7 @@ async function* fromPages(query: ReceivedQuery, oldMs: number, pages: Pages): As
   }
 }
 
-/** Ids compare as text the way their times compare. */
 const bounds = (fromMs: number, toMs: number): { readonly above: string; readonly below: string } => ({
-  above: uuidFloor(fromMs),
-  below: uuidFloor(toMs),
+  above: ingestIdFloor(fromMs),
+  below: ingestIdFloor(toMs),
 });
-
-function uuidFloor(ms: number): string {
-  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-`;
-}

@@ -54,15 +54,20 @@ export const newIndex = (openedAtMs: number): UnitIndex => ({
   ...{ pages: [], lists: [], erased: [] },
 });
 
+/** By its content, where nothing is; its name behind that of the unit. */
+async function writeNamed(unit: Unit, bytes: Uint8Array, objects: PagePorts['objects']): Promise<string> {
+  const name = hash('sha256', bytes, 'base64url').slice(0, 22);
+  await objects.write(unitPrefix(unit) + name, bytes, null);
+  return name;
+}
+
 /** Rows of one unit, in the order of their ingest ids. */
 export async function writePage(
   unit: Unit,
   rows: readonly EventRow[],
   { objects, codec }: PagePorts,
 ): Promise<Page> {
-  const bytes = codec.pack(rows);
-  const name = hash('sha256', bytes, 'base64url').slice(0, 22);
-  await objects.write(unitPrefix(unit) + name, bytes, null);
+  const name = await writeNamed(unit, codec.pack(rows), objects);
   return { name, first: rows[0]?.ingestId ?? '', last: rows.at(-1)?.ingestId ?? '' };
 }
 
@@ -121,9 +126,7 @@ export async function writeList(
     entry.writeUInt32BE(page, DIGEST_BYTES);
     return entry;
   });
-  const bytes = Buffer.concat(entries.sort(Buffer.compare));
-  const name = hash('sha256', bytes, 'base64url').slice(0, 22);
-  await objects.write(unitPrefix(unit) + name, bytes, null);
+  const name = await writeNamed(unit, Buffer.concat(entries.sort(Buffer.compare)), objects);
   return { name, entries: entries.length };
 }
 

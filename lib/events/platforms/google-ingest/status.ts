@@ -21,7 +21,7 @@ const UNKNOWN: ReadonlyMap<number, string> = new Map([
 const WAITING: Said = { word: 'waiting' };
 const all = (said: Said) => () => said;
 
-/** What tells the destinations of a request apart. */
+/** By what the destinations of a request differ. */
 export interface Asked<Credentials> {
   /** Before the reasons. */
   readonly vendor: string;

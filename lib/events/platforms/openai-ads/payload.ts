@@ -26,13 +26,13 @@ const ACTION_SOURCES: Readonly<Record<ActionSource, string>> = {
   other: 'other',
 };
 
-/** Null when OpenAI would take the event as far as one can tell without asking. */
+/** Null when OpenAI would take the event, as far as its documents say. */
 export function openaiAdsUnsendable(event: NormalizedEvent): Unsendable | null {
   const name = openaiAdsName(event);
   return nameFault(name?.type ?? null, event) ?? moneyFault(event) ?? placeFault(event, name);
 }
 
-/** A custom name of which no letter is left, an app's event from elsewhere, or one of a page that nobody names. */
+/** A custom name of which no letter is left, an app's event from elsewhere, or one of a page without an address. */
 function placeFault(
   { actionSource, eventSourceUrl }: NormalizedEvent,
   name: OpenaiAdsName | null,

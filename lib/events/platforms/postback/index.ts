@@ -1,4 +1,4 @@
-// Conversions told to networks by the id of the click: Awin, Criteo, Impact, Outbrain, Taboola. See README.md.
+// Conversions reported to networks by the id of the click: Awin, Criteo, Impact, Outbrain, Taboola. See README.md.
 import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
 import { postbackCredentials } from './credentials.ts';

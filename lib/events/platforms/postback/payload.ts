@@ -32,7 +32,7 @@ function recipeFault(
   return id.length > idMaxChars ? invalid(id === event.dedupId ? 'event_id' : 'order_id') : null;
 }
 
-/** An order id that may have been guessed tells nothing. */
+/** An order id that may have been guessed is no order's. */
 function conversionId(
   { name, orderId, noOrderDedup, dedupId }: NormalizedEvent,
   { conversion_id }: PostbackCredentials,

@@ -20,7 +20,7 @@ export interface Conversion {
   readonly clickId: string | undefined;
   /** The network's name of the event. */
   readonly name: string;
-  /** What it tells conversions apart by. */
+  /** By what its conversions differ. */
   readonly id: string;
   readonly event: NormalizedEvent;
   readonly test: boolean;
@@ -38,7 +38,7 @@ export interface Recipe {
   /** Absent: any. */
   readonly currencies?: ReadonlySet<string>;
   readonly idMaxChars?: number;
-  /** It can be told not to count. */
+  /** A field of it keeps a test from being counted. */
   readonly takesTests?: true;
   readonly url: (account: Account) => string;
   readonly headers?: (account: Account) => Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// Where and how each network is told of a conversion. README.md has the source of every rule, and what is UNVERIFIED.
+// Where and how a conversion is reported to each network. README.md has the source of every rule, and what is UNVERIFIED.
 import { itemCount, wholeQuantity } from '../item-count.ts';
 import { jsonNumber } from '../json-body.ts';
 import { webUrl } from '../web-url.ts';

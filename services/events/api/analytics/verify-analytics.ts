@@ -6,7 +6,7 @@ import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
 import { settledIn } from '#lib/events/domain/analytics/settled-credit.ts';
 import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
-import { isSparse, SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
+import { everyShard, isSparse, SPARSE_BUCKET_MS } from '#lib/events/domain/shard.ts';
 import type { FoldResult } from '#lib/events/pipeline/counting/count-rows.ts';
 import { endOf, readCounters, total } from '#lib/events/pipeline/counting/counter-range.ts';
 import { type EveryRow, recountEveryRow, TooManyRows } from '#lib/events/pipeline/counting/recount.ts';
@@ -127,7 +127,7 @@ async function recountAll(
   each: Omit<EveryRow, 'shards' | 'rowsMax'>,
 ): Promise<FoldResult> {
   const opened = await counters.openedShards(merchantId, fromMs, toMs);
-  const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
+  const shards = everyShard(opened);
   const bounds = { ...each, shards, rowsMax: 2 * VERIFIED_ROWS_MAX };
   return await recountEveryRow(merchantId, fromMs, toMs, { ...stored, platforms }, bounds);
 }

@@ -1,4 +1,4 @@
-// How far the days of each merchant have gone into pages, in the config table: all in one partition, for whoever looks after them.
+// How far the days of each merchant have gone into pages, in the config table: all in one partition, so that one query looks at all.
 //   pk HORIZON   sk <merchant>, or `*`: how far the schedule of the archive has come   day  the first day that has not, YYYY-MM-DD
 import * as z from 'zod';
 import { defineKind } from '#lib/core/record/define-kind.ts';

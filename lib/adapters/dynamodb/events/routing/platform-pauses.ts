@@ -13,19 +13,19 @@ import {
 import type { PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
 import { type Db, ifVersion, putItem, readItem } from '../../core/items/commands.ts';
 
+const KEY = { pk: 'ROUTING#all', sk: 'PAUSES' };
 const schema = z.looseObject({ v: z.number(), platforms: z.array(STORED_PLATFORM_PAUSE) });
 type Pauses = z.output<typeof schema>;
 export const PLATFORM_PAUSES = defineKind<Pauses>({
   what: 'paused platforms',
   table: 'config',
-  key: { pk: 'ROUTING#all', sk: 'PAUSES' },
+  key: KEY,
   attribute: null,
   schema,
   personal: ['platforms'],
   whenUnreadable: 'wait',
   meaning: 'All deliveries wait until it can be read.',
 });
-const KEY = { pk: 'ROUTING#all', sk: 'PAUSES' };
 
 export function createPlatformPauseStore(db: Db, table: string): PlatformPauseStore {
   const config = { db, table };

@@ -1,6 +1,6 @@
 // One shard of a merchant's rows by time of receipt, out of the by_time index: day by day, page by page.
 import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
-import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
+import { ingestIdFloor, ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
 import { INDEX } from '#lib/events/domain/topology.ts';
 import type { ReceivedPage, ReceivedQuery } from '#lib/events/ports/event-store.ts';
 import type { Table } from '../../core/items/commands.ts';
@@ -8,8 +8,8 @@ import { between, queryPage } from '../../core/items/query.ts';
 import { type Item, parseItemKey, timePartition } from './event-item.ts';
 
 export async function queryReceived(events: Table, query: ReceivedQuery): Promise<ReceivedPage> {
-  const from = uuidFloor(query.fromMs);
-  const to = uuidFloor(query.toMs);
+  const from = ingestIdFloor(query.fromMs);
+  const to = ingestIdFloor(query.toMs);
   const step = query.order === 'asc' ? DAY_MS : -DAY_MS;
   const [start, after] =
     query.cursor === undefined
@@ -39,10 +39,4 @@ export async function queryReceived(events: Table, query: ReceivedQuery): Promis
   }
   const more = day >= earliest && day < query.toMs;
   return more ? { keys, cursor: Buffer.from(JSON.stringify([day, resume])).toString('base64url') } : { keys };
-}
-
-/** The least UUIDv7 text of this millisecond: ids compare as text the way their times compare. */
-function uuidFloor(ms: number): string {
-  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-`;
 }

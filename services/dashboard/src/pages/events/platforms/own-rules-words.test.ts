@@ -1,4 +1,4 @@
-// Goal: what one connection gets can be read without opening it, and connections are told apart wherever they are named.
+// Goal: what one connection gets can be read without opening it, and connections have different names wherever they stand.
 import { expect, it } from 'vitest';
 import { labelOf, namedIn, type PlatformList } from '../platform-list.ts';
 import { listOf, ownRulesText } from './own-rules-words.ts';
