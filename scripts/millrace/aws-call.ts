@@ -1,7 +1,6 @@
 // A call of an AWS API that speaks JSON 1.1, for those whose client would be one more package.
-import { STSClient } from '@aws-sdk/client-sts';
-import { SignatureV4 } from '@smithy/signature-v4';
 import { awsProblem } from './aws-problem.ts';
+import { signed } from './signed-request.ts';
 
 /** Rejects with a sentence. `what`: what could not be done. */
 export async function awsCall(
@@ -10,22 +9,14 @@ export async function awsCall(
   input: object,
   { region, what }: { readonly region: string; readonly what: string },
 ): Promise<unknown> {
-  // Never asked anything: it finds credentials as every client of the SDK does.
-  const { credentials, sha256 } = new STSClient({ region }).config;
   const url = new URL(process.env.AWS_ENDPOINT_URL ?? `https://${service}.${region}.amazonaws.com/`);
   const body = JSON.stringify(input);
   try {
-    const signed = await new SignatureV4({ service, region, credentials, sha256 }).sign({
-      method: 'POST',
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port === '' ? {} : { port: Number(url.port) }),
-      path: '/',
-      query: {},
-      headers: { host: url.host, 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target },
-      body,
+    const headers = await signed(url, body, {
+      service,
+      region,
+      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target },
     });
-    const { host: _, ...headers } = signed.headers;
     const answer = await fetch(url, { method: 'POST', headers, body });
     const text = await answer.text();
     if (answer.ok) return JSON.parse(text);

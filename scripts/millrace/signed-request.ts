@@ -1,4 +1,4 @@
-// A request to a function URL that IAM guards, signed with the credentials of the environment (Signature Version 4).
+// Requests signed with the credentials of the environment (Signature Version 4): of AWS APIs, and of function URLs that IAM guards.
 import { STSClient } from '@aws-sdk/client-sts';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Deployment } from './deployment.ts';
@@ -14,30 +14,41 @@ export async function signedPost(
   body: string,
   { region, token }: Pick<Deployment, 'region' | 'token'>,
 ): Promise<SignedAnswer> {
-  if (token !== undefined) return await posted(url, { authorization: `Bearer ${token}` }, body);
-  // Never asked anything: it finds credentials as every client of the SDK does.
-  const { credentials, sha256 } = new STSClient({ region }).config;
-  const { protocol, hostname, port, host, pathname } = new URL(url);
-  const signer = new SignatureV4({ service: 'lambda', region, credentials, sha256 });
-  const signed = await signer.sign({
-    method: 'POST',
-    protocol,
-    hostname,
-    ...(port === '' ? {} : { port: Number(port) }),
-    path: pathname,
-    query: {},
-    headers: { host, 'content-type': 'application/json' },
-    body,
-  });
-  const { host: _, ...headers } = signed.headers;
-  return await posted(url, headers, body);
-}
-
-async function posted(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-): Promise<SignedAnswer> {
+  const headers =
+    token === undefined
+      ? await signed(new URL(url), body, {
+          service: 'lambda',
+          region,
+          headers: { 'content-type': 'application/json' },
+        })
+      : { authorization: `Bearer ${token}` };
   const response = await fetch(url, { method: 'POST', headers, body });
   return { status: response.status, body: await response.text() };
+}
+
+/** The headers that a POST of `body` to `url` is sent with. */
+export async function signed(
+  url: URL,
+  body: string,
+  of: {
+    readonly service: string;
+    readonly region: string;
+    readonly headers: Readonly<Record<string, string>>;
+  },
+): Promise<Readonly<Record<string, string>>> {
+  const { service, region } = of;
+  // Never asked anything: it finds credentials as every client of the SDK does.
+  const { credentials, sha256 } = new STSClient({ region }).config;
+  const request = await new SignatureV4({ service, region, credentials, sha256 }).sign({
+    method: 'POST',
+    protocol: url.protocol,
+    hostname: url.hostname,
+    ...(url.port === '' ? {} : { port: Number(url.port) }),
+    path: url.pathname,
+    query: {},
+    headers: { host: url.host, ...of.headers },
+    body,
+  });
+  const { host: _, ...headers } = request.headers;
+  return headers;
 }

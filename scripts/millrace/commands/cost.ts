@@ -17,8 +17,7 @@ export const cost: Command = {
         const { since, events, replayed_events, delivered, undelivered } = one.usage;
         const seconds = Math.max(0, nowMs - Date.parse(since)) / 1_000;
         const stored = events + replayed_events;
-        const { parts } = awsCostOf({ stored, deliveries: delivered + undelivered, seconds });
-        const usd = Object.values(parts).reduce((sum, part) => sum + part, 0);
+        const { total: usd } = awsCostOf({ stored, deliveries: delivered + undelivered, seconds });
         return [{ merchant: one.id, name: one.name, since, events: stored, usd }];
       });
       const sorted = costs.toSorted((a, b) => b.usd - a.usd);
