@@ -65,8 +65,8 @@ export interface Horizon {
 
 export interface HorizonStore {
   horizon(merchantId: string): Promise<Horizon | null>;
-  /** Of all merchants. */
-  horizons(): AsyncIterable<Horizon>;
+  /** Of all merchants. One that cannot be read has no day, and keeps none of the others back. */
+  horizons(): AsyncIterable<Horizon | { readonly merchantId: string; readonly dayMs: null }>;
   /** False where it is not the one that was seen. */
   moveHorizon(seen: Horizon | null, next: Horizon): Promise<boolean>;
 }

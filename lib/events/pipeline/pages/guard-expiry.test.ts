@@ -1,8 +1,10 @@
 // Goal: a clock that outruns the archive destroys nothing: expiry ends in time, and begins again when all have caught up.
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { ROW_MS } from '#lib/events/domain/event/row-expiry.ts';
 import { createManualClock } from '#test/support/memory/clock.ts';
+import { createPagedWorld } from '#test/support/pages/paged-world.ts';
 import type { Horizon } from '../../ports/page-store.ts';
 import { createExpiryGuard, noteSchedule } from './guard-expiry.ts';
 
@@ -80,6 +82,20 @@ describe('expiry', () => {
     expect(expiry.on).toBe(true);
     clock.advance(HOUR_MS);
     expect([await guard(), expiry.on]).toEqual([1, false]);
+  });
+
+  it('ends at once where a horizon cannot be read, which may be behind by any time, and begins again when it can', async () => {
+    const world = createPagedWorld(DAY);
+    const { clock, expiry, guard, horizons, tables } = world;
+    await noteSchedule({ horizons, clock });
+    const broken = { pk: 'HORIZON', sk: 'broken', day: 'tomorrow' };
+    await tables.db.send(new PutCommand({ TableName: 'config', Item: broken }));
+    await horizons.moveHorizon(null, { merchantId: 'well', dayMs: DAY });
+    expect([await guard(), expiry.isOn]).toEqual([1, false]);
+    await expect(horizons.horizon('broken')).rejects.toThrow('horizon of a merchant');
+    await tables.db.send(new PutCommand({ TableName: 'config', Item: { ...broken, day: '2026-11-02' } }));
+    clock.advance(HOUR_MS);
+    expect([await guard(), expiry.isOn]).toEqual([0, true]);
   });
 
   it('is asked for again where it could not be switched', async () => {

@@ -1,6 +1,6 @@
 // Nothing expires that is not in a page: rows have four days more than the archive needs. Where a merchant's horizon is two days
-// behind, or the schedule of the archive, the tables delete nothing any more until all have caught up. Looked at by another function
-// than the one that archives, so that the one's death is seen by the other.
+// behind or cannot be read, or the schedule of the archive is behind, the tables delete nothing any more until all have caught up.
+// Looked at by another function than the one that archives, so that the one's death is seen by the other.
 import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import type { HorizonStore, TableExpiry } from '../../ports/page-store.ts';
 import { lateMs } from './archive-merchant.ts';
@@ -30,11 +30,12 @@ export function createExpiryGuard(ports: ExpiryGuardPorts): () => Promise<number
     late = 0;
     let worstMs = 0;
     let isRunning = false;
-    for await (const horizon of horizons.horizons()) {
-      const ms = lateMs(horizon, nowMs);
+    for await (const { merchantId, dayMs } of horizons.horizons()) {
+      // What cannot be read may be behind by any time.
+      const ms = dayMs === null ? Number.POSITIVE_INFINITY : lateMs({ merchantId, dayMs }, nowMs);
       worstMs = Math.max(worstMs, ms);
       if (ms >= LATE_MS) late += 1;
-      isRunning ||= horizon.merchantId === SCHEDULE;
+      isRunning ||= merchantId === SCHEDULE;
     }
     if (!archives) late = 0;
     else if (!isRunning) await noteSchedule({ horizons, clock });

@@ -19,7 +19,7 @@ export const HORIZON = defineKind({
   personal: [],
   whenUnreadable: 'wait',
   meaning:
-    'Nothing more of the merchant goes into pages until it can be read, and the tables delete nothing after two days.',
+    'Nothing more of the merchant goes into pages, and the tables delete nothing, until it can be read.',
 });
 
 export function createHorizonStore(db: Db, table: string): HorizonStore {
@@ -28,6 +28,13 @@ export function createHorizonStore(db: Db, table: string): HorizonStore {
     merchantId: String(item.sk),
     dayMs: Date.parse(decodeItem(HORIZON, item)),
   });
+  const horizonOrNone = (item: Item) => {
+    try {
+      return horizonOf(item);
+    } catch {
+      return { merchantId: String(item.sk), dayMs: null };
+    }
+  };
   return {
     async horizon(merchantId) {
       const item = await getItem(config, { pk: PARTITION, sk: merchantId });
@@ -35,7 +42,7 @@ export function createHorizonStore(db: Db, table: string): HorizonStore {
     },
     async *horizons() {
       const partition = { hash: PARTITION, consistency: 'eventual' } as const;
-      for await (const item of itemsOf(config, partition)) yield horizonOf(item);
+      for await (const item of itemsOf(config, partition)) yield horizonOrNone(item);
     },
     moveHorizon: (seen, { merchantId, dayMs }) =>
       putItem(
