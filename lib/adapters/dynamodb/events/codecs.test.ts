@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import { seriesPart } from '#lib/events/domain/analytics/series.ts';
 import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { EVENT_LIMITS, type EventBody } from '#lib/events/domain/event/event.ts';
 import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
@@ -16,9 +18,10 @@ import { itemSizeBytes } from '#test/support/metering/item-size.ts';
 import { sampleEvent } from '#test/support/sample-event.ts';
 import { nationalPhone } from '../../phone/national-phone.ts';
 import { countryCode, regionCode } from '../../regions/region-codes.ts';
+import { unpackedParts } from './counter-store.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { decodeRows } from './rows/decoder.ts';
-import { packBody, packClear, unpackBody, unpackClear } from './rows/event-codec.ts';
+import { packBody, packClear, packCounters, unpackBody, unpackClear } from './rows/event-codec.ts';
 import { fromItem, type Item, parseItemKey, partitionKey, toItem } from './rows/event-item.ts';
 
 const RECEIVED_MS = 1_795_262_400_123;
@@ -227,6 +230,25 @@ describe('what rules changed', () => {
       const item = toItem(withRewrites(rewrites as unknown as readonly Rewrite[]));
       expect(decodeRows([item], () => {}).unreadable).toHaveLength(1);
     }
+  });
+});
+
+describe('parts of series', () => {
+  it('are none where a part has another shape', () => {
+    const parts = { 18: seriesPart(EMPTY_COUNTERS) };
+    expect(unpackedParts(packCounters(parts))).toEqual(parts);
+    for (const other of [
+      null,
+      7,
+      'x',
+      [1],
+      { 18: 7 },
+      { 18: { events: 1 } },
+      { 18: { ...parts[18], bots: 'x' } },
+    ])
+      expect(unpackedParts(packCounters(other))).toBeUndefined();
+    for (const bytes of ['text', new Uint8Array([1, 2, 3]), undefined])
+      expect(unpackedParts(bytes)).toBeUndefined();
   });
 });
 

@@ -25,7 +25,7 @@ import {
 import { type Db, getItem, type Item, type Table, updateItem } from '../core/items/commands.ts';
 import { queryDueItems } from '../core/items/due-index.ts';
 import { between, decodedItems, itemsOf } from '../core/items/query.ts';
-import { isCounters, packCounters, unpackCounters } from './rows/event-codec.ts';
+import { isCounters, isSeriesParts, packCounters, unpackCounters } from './rows/event-codec.ts';
 
 /** DynamoDB takes 400 KB per item; keys and numbers need less than one. */
 const PACKED_MAX_BYTES = 399 * 1_024;
@@ -225,7 +225,8 @@ function readSettled({ k, kn }: Item): Pick<BucketRow, 'settled'> {
 /** Undefined where they cannot be read: then the finer counters are. */
 export function unpackedParts(packed: unknown): SeriesParts | undefined {
   try {
-    return unpackCounters(packed) as SeriesParts;
+    const parts = unpackCounters(packed);
+    return isSeriesParts(parts) ? parts : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@
 // ever: another dictionary gets another number, and a file of its own.
 import { packedFormat, packJson, unpackJson } from '#lib/core/packing/packed-json.ts';
 import { type BucketCounters, EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import { type SeriesParts, seriesPart } from '#lib/events/domain/analytics/series.ts';
 import { FORMAT_1 } from '../dictionaries/format-1.ts';
 import { FORMAT_2 } from '../dictionaries/format-2.ts';
 import { FORMAT_3 } from '../dictionaries/format-3.ts';
@@ -35,12 +36,17 @@ export function unpackCounters(packed: unknown): unknown {
 }
 
 /** True for what has the parts of counters; a value of another shape is no reason to throw. */
-export function isCounters(value: unknown): value is BucketCounters {
-  return Object.entries(EMPTY_COUNTERS).every(
-    ([name, empty]) =>
-      typeof (value as BucketCounters | null)?.[name as keyof BucketCounters] === typeof empty,
+export const isCounters = (value: unknown): value is BucketCounters => isAs(EMPTY_COUNTERS, value);
+export const isSeriesParts = (value: unknown): value is SeriesParts =>
+  isAs({}, value) && Object.values(value).every((part) => isAs(EMPTY_PART, part));
+
+const EMPTY_PART = seriesPart(EMPTY_COUNTERS);
+const isAs = (empty: object, value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(empty).every(
+    ([name, own]) => typeof (value as Readonly<Record<string, unknown>>)[name] === typeof own,
   );
-}
 
 /** Outcomes of a batch's rows. */
 export const packShared = (value: unknown): Uint8Array => packJson(BATCH, value);
