@@ -1,4 +1,5 @@
 // From when to when, as the API takes it.
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { type Given, textOf } from './command.ts';
 
 export const RANGE = {
@@ -10,6 +11,6 @@ const DAYS_DEFAULT = 30;
 
 /** The API refuses what is no time. */
 export function rangeIn(given: Given, nowMs = Date.now()): { readonly start: string; readonly end: string } {
-  const start = textOf(given, 'from') ?? new Date(nowMs - DAYS_DEFAULT * 86_400_000).toISOString();
+  const start = textOf(given, 'from') ?? new Date(nowMs - DAYS_DEFAULT * DAY_MS).toISOString();
   return { start, end: textOf(given, 'to') ?? new Date(nowMs).toISOString() };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { WAITING_MS } from '#lib/events/pipeline/recovery/due-source.ts';
 import type { Command, Scene } from '../command.ts';
 import { count, minute } from '../merchant-views.ts';
 import { table } from '../table.ts';
@@ -10,7 +11,6 @@ interface Finding {
   readonly todo: string;
 }
 
-const LATE_MS = 1_200_000;
 /** A new account has 10: the functions of one product reserve more. */
 const CONCURRENCY_MIN = 1_000;
 
@@ -63,7 +63,7 @@ async function asked(scene: Scene): Promise<readonly Finding[]> {
       todo: `resume --platform ${platform}`,
     })),
     ...overdue.flatMap(({ what, overdue: n, oldest }) =>
-      oldest !== null && Date.parse(oldest) < nowMs - LATE_MS
+      oldest !== null && Date.parse(oldest) < nowMs - WAITING_MS
         ? [
             {
               what: `${count(n)} ${what} are due since ${minute(oldest)}`,

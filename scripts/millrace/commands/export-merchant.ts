@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { type Command, type Scene, textOf, UsageProblem } from '../command.ts';
 import { eventFiles, restFiles } from '../export/content.ts';
 import { openExportFolder } from '../export/folder.ts';
 import { count, idOf } from '../merchant-views.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 90;
 
 export const exportMerchant: Command = {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { RETENTION_DAYS_MAX } from '#lib/events/domain/merchant.ts';
 import { type Command, type Scene, textOf, UsageProblem } from '../command.ts';
 import { SETTLED_AFTER_MS } from '../export/content.ts';
@@ -8,7 +9,6 @@ import { facts } from '../table.ts';
 import { exported } from './export-merchant.ts';
 import { suspended } from './suspend-merchant.ts';
 
-const DAY_MS = 86_400_000;
 /** Pages are refused half a minute after a suspension at the latest. */
 const REFUSED_AFTER_MS = 30_000;
 const REASON = 'is about to be removed';

@@ -1,9 +1,8 @@
 // All that the API shows of a merchant, as files of lines: events by the UTC hour in which they were received, and the rest.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type Client } from '#lib/client/client.ts';
+import { DAY_MS, HOUR_MS } from '#lib/core/work/time-slot.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** What was received within it may not be listed yet. */
 export const SETTLED_AFTER_MS = 300_000;
 

@@ -2,6 +2,7 @@
 // is written. The events of a request share one moment, so that equal outcomes get equal waits.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { traceparentOf } from '#lib/core/record/trace.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
@@ -173,7 +174,7 @@ function signal(
   });
 }
 
-const NOTED_EVERY_MS = 86_400_000;
+const NOTED_EVERY_MS = DAY_MS;
 /** As they were read: each job reads anew. */
 const noted = new WeakSet<Connection>();
 

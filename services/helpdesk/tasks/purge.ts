@@ -1,6 +1,7 @@
 // Deletes tickets that have been closed for longer than the workspace's retention. Guarantees: only tickets that are
 // DONE or REJECTED at that moment; bounded steps, each of which may be lost: the account stays due until a pass found
 // nothing more, and is due again a day later. Off unless the workspace set `retention_days`.
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { Ticket, TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
@@ -10,7 +11,6 @@ import type { TaskPorts } from './ports.ts';
 import { removeTicket } from './remove-ticket.ts';
 
 const OVER: readonly TicketState[] = ['DONE', 'REJECTED'];
-const DAY_MS = 86_400_000;
 /** Longer than a step, so that no second worker begins in the meantime. */
 const STEP_MS = 120_000;
 const TICKETS_AT_ONCE = 50;

@@ -1,5 +1,6 @@
 // Which version of a platform's API a connection's requests are for.
 
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import type { Connection } from './connection.ts';
 
 export interface ApiVersion {
@@ -34,7 +35,6 @@ export const servedVersions = (platform: Versioned, nowMs: number): readonly Api
     ({ sunset }, at) => at === 0 || sunset === undefined || Date.parse(sunset) > nowMs,
   );
 
-const DAY_MS = 86_400_000;
 /** Long enough for a change that takes a release. */
 const SOON_DAYS = 90;
 

@@ -1,6 +1,7 @@
 // Click and browser identifiers: as sent, else from the address of the page, else from that of the page before.
 // Guarantees: reads what the pixel would have read from that address; every identifier has the form its platform
 // documents or is left out with an issue, because an id of no real click costs the match of the whole event.
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { FBCLID, PARAMETERS, queryOf } from './click-ids.ts';
 import { type IdentityDraft, note, readText } from './draft.ts';
 import { BROWSER_ID_KEYS, type BrowserIdKey, type IdentityIssue } from './identity.ts';
@@ -70,7 +71,6 @@ const BARE_FBCLID = /^[\w-]{20,}$/;
 /** `fb.<subdomain index>.<Unix milliseconds>.<what the id is>`. */
 const META_ID = /^fb\.\d{1,2}\.(\d{13})\../;
 
-const DAY_MS = 86_400_000;
 /** Meta drops earlier clicks. */
 const FBC_AGE_MAX_MS = 90 * DAY_MS;
 /** Browser clocks are off by up to this. */

@@ -1,5 +1,6 @@
 // What a preview or a test has to say beside its result: a code for programs, a sentence for people.
 
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { endingOf, versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection } from '#lib/events/domain/connections/connection.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
@@ -17,7 +18,7 @@ export const experimentalNotice = ({ label }: Platform): Notice => ({
 });
 
 /** It is written down daily: what was not for so long is not said any more. */
-const SAID_MAX_MS = 7 * 86_400_000;
+const SAID_MAX_MS = 7 * DAY_MS;
 
 /** Of the version that requests of the connection are for. */
 export function versionNotices(

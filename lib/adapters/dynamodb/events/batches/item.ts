@@ -5,7 +5,7 @@
 //              i  ingest ids by position, 12 bytes each: milliseconds of the minute, and what a UUIDv7 has of its own
 //   outcomes:  v  version   g  groups of positions and their delivery; packed   sw  sweeps
 //              dp <shard>  da <digest of merchant>[:<platform, if some are parked>]|<due, base 36>   index due (sparse)
-import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
 import { channelOf, letterOf } from '#lib/events/domain/analytics/channel-letter.ts';
 import {
   BATCH_ROWS_MAX,
@@ -25,7 +25,6 @@ import { packDelivery, unpackDelivery } from '../delivery-codec.ts';
 import { checkDelivery } from '../rows/decoder.ts';
 import { isCounters, packManifest, packShared, unpackManifest, unpackShared } from '../rows/event-codec.ts';
 
-const DAY_MS = 86_400_000;
 const SORT_KEY = /^(\d{4})#([\w-]{8})(?:#(.+))?$/s;
 /** Of an ingest id behind its time. */
 const RANDOM_BYTES = 10;
