@@ -28,9 +28,9 @@ export const BUILD_OPTIONS: BuildOptions = {
   // How undici is told, by its own switch, to leave out a second HTTP parser, an experiment that is off: 165 KB.
   define: { esbuildDetection: '1' },
   // The SDK that was tested is the SDK that runs; the one in the runtime is larger, slower to load and changes. Left out is
-  // only what it would import, lazily: to find credentials anywhere but in the environment, where Lambda puts them, and for
-  // event streams, which no service here reads. Inlined, such an import also keeps all it leads to from being tree-shaken. And
-  // what Fastify would load only without the compilers and the logger it is given.
+  // only what it would import, lazily, to find credentials anywhere but in the environment, where Lambda puts them; and what
+  // Fastify would load only without the compilers and the logger it is given. What a module imports as it loads is never
+  // left out: the clients of S3 and Lambda import event streams, although no service here reads one of theirs.
   external: [
     '@aws-sdk/credential-provider-http',
     '@aws-sdk/credential-provider-ini',
@@ -40,19 +40,16 @@ export const BUILD_OPTIONS: BuildOptions = {
     '@aws-sdk/credential-provider-web-identity',
     '@fastify/ajv-compiler',
     '@fastify/fast-json-stringify-compiler',
-    '@smithy/core/event-streams',
     '@smithy/credential-provider-imds',
     'pino',
   ],
-  // The one service with an event stream reads Bedrock's: by a way of its own to the module that is left out above.
-  // And the AI SDK's zod is a copy of its own: it takes all of zod, languages included, and what two parts share is a module that
+  // The AI SDK's zod is a copy of its own: it takes all of zod, languages included, and what two parts share is a module that
   // starts with both.
   alias: {
     'zod/v4': './node_modules/zod/v4/index.cjs',
     'zod/v4/core': './node_modules/zod/v4/core/index.cjs',
     'zod/v4/mini': './node_modules/zod/v4/mini/index.cjs',
     'zod/v4/locales/en.js': './node_modules/zod/v4/locales/en.cjs',
-    '@smithy/eventstream-codec': './node_modules/@smithy/core/dist-es/submodules/event-streams/index.js',
   },
   // CommonJS dependencies inside an ES module call `require`, which does not exist there. The import has a name of its
   // own because a bundled module may import `createRequire` too.
@@ -74,14 +71,6 @@ function copyPackageFile(file: string, outdir: string): void {
   copyFileSync(`${ROOT}node_modules/${file}`, to);
 }
 
-/** The client of Lambda cannot be loaded without them, though no function here reads one. */
-const OF_LAMBDA: ReadonlySet<string> = new Set(['events/sweep', 'helpdesk/sweep']);
-
-const externalTo = (service: string): readonly string[] =>
-  (BUILD_OPTIONS.external ?? []).filter(
-    (name) => !(OF_LAMBDA.has(service) && name === '@smithy/core/event-streams'),
-  );
-
 /** Code whose handler is `index.handler`. */
 export function bundled(service: string): Code {
   const folder = `${ROOT}services/${service}`;
@@ -90,8 +79,7 @@ export function bundled(service: string): Code {
   return Code.fromAsset(
     folder,
     builtHere((outdir) => {
-      const external = [...externalTo(service)];
-      buildSync({ ...BUILD_OPTIONS, external, entryPoints: { index: entry }, outdir });
+      buildSync({ ...BUILD_OPTIONS, entryPoints: { index: entry }, outdir });
       for (const file of FILES_BESIDE[service] ?? []) copyPackageFile(file, outdir);
     }),
   );
