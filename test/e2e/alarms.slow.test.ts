@@ -312,26 +312,29 @@ it('Meta refuses the token of one merchant', async () => {
   await over();
 });
 
+/** Accepted while TikTok is down, delivered ten minutes later or more. */
+async function arriveLate(id: string): Promise<void> {
+  await fault(host.session, { platform: 'tiktok', kind: '500' });
+  await take(id);
+  const fresh: LogLine[] = [];
+  await soon('refused', () => {
+    fresh.push(...newLines());
+    return calls(fresh, 'tiktok').some(({ retried }) => Number(retried) > 0);
+  });
+  await pass(10 * MINUTE_MS);
+  await sandbox('/faults', 'DELETE');
+  const arrived = () => calls(fresh, 'tiktok').filter(({ delivered }) => Number(delivered) > 0);
+  while (arrived().length < 2) {
+    await pass(2 * MINUTE_MS);
+    fresh.push(...newLines());
+  }
+}
+
 it('events arrive ten minutes late', async () => {
   const { found } = await drill('p99 is ten minutes', 'DeliverySlow', async () => {
-    for (const id of ['late-1', 'late-2']) {
-      await fault(host.session, { platform: 'tiktok', kind: '500' });
-      await take(id);
-      const fresh: LogLine[] = [];
-      await soon('refused', () => {
-        fresh.push(...newLines());
-        return calls(fresh, 'tiktok').some(({ retried }) => Number(retried) > 0);
-      });
-      await pass(10 * MINUTE_MS);
-      await sandbox('/faults', 'DELETE');
-      for (
-        const again = () => calls(fresh, 'tiktok').filter(({ delivered }) => Number(delivered) > 0);
-        again().length < 2;
-      ) {
-        await pass(2 * MINUTE_MS);
-        fresh.push(...newLines());
-      }
-    }
+    // Two of three periods: when an event is tried again decides in which it arrives.
+    for (let round = 1; round <= 12 && !standing().includes('DeliverySlow'); round++)
+      await arriveLate(`late-${round}`);
   });
   expect(found).toMatchObject({ platform: 'tiktok', what: expect.any(String) });
   await over();
