@@ -291,10 +291,9 @@ function noteCall(
   const nowMs = ports.clock.now();
   const pauseMs = failing?.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0;
   const ok = failing === undefined;
-  const taken = outcomes.some(({ kind }) => isTaken(kind));
   return {
     ok,
-    taken,
+    taken: outcomes.some(({ kind }) => isTaken(kind)),
     openUntilMs: breaker.record(id, ok, nowMs, pauseMs),
     ...(failing === undefined ? {} : { failed: answerOf(failing, facts) }),
   };
