@@ -38,6 +38,13 @@ export interface DeployWorld {
   readonly folder?: string;
 }
 
+interface Deployed {
+  /** Of the settings, without ending. */
+  readonly file: string;
+  readonly environment: string | undefined;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
 type Templates = ReadonlyMap<string, Pick<Template, 'Resources'>>;
 
 /** 0 when all is deployed, 1 where the CDK said why not, 130 when it was interrupted. Rejects with a sentence. */
@@ -63,7 +70,7 @@ export async function deploy(wish: DeployWish, world: DeployWorld): Promise<0 | 
   });
   const assembly = mkdtempSync(join(tmpdir(), 'millrace-deploy-'));
   try {
-    const code = await build(assembly, file, environment, wish, world);
+    const code = await build(assembly, { file, environment, settings }, wish, world);
     return interrupted.aborted ? 130 : code;
   } finally {
     rmSync(assembly, { recursive: true, force: true });
@@ -77,12 +84,15 @@ const INTERRUPTED =
 
 async function build(
   assembly: string,
-  file: string,
-  environment: string | undefined,
+  { file, environment, settings }: Deployed,
   { removed, cdkArgs }: DeployWish,
   { account, cdk, say, interrupted }: DeployWorld,
 ): Promise<0 | 1> {
   const deployed = await stacksOf(stackPrefix(environment), account);
+  if (deployed.length === 0 && settings.multiRegionKey === undefined)
+    throw new Error(
+      `Nothing is deployed yet, and no later deployment changes multiRegionKey: write "multiRegionKey": true into cdk/environments/${file}.json, or false for a key of this region alone.`,
+    );
   const synth = ['synth', '--quiet', '--output', assembly, '--context', `environment=${file}`];
   if ((await cdk(synth)) !== 0) return 1;
   const next = templatesIn(assembly);
