@@ -283,6 +283,31 @@ it('lets one deploy at a time', async () => {
   expect(aws.parameters.has('/millrace/deploying')).toBe(false);
 });
 
+it('waits for a restore, whose table may be gone', async () => {
+  const { run } = shop({ production: PRODUCTION });
+  const restoring = {
+    ...{
+      table: 'Events',
+      asked: 'latest',
+      to: '2026-11-27T11:00:00.000Z',
+      by: 'ben',
+      next: 'copy',
+      original: 'id',
+    },
+    ...{ begun_at: '2026-11-27T11:05:00.000Z', reserved: {}, is_protected: true, expiry: null, tags: {} },
+    ...{ days: 35, items: null, backup: null },
+  };
+  aws.parameters.set('/millrace/restoring', JSON.stringify(restoring));
+  const { code, calls } = await run();
+  expect([code, calls, aws.parameters.has('/millrace/deploying')]).toEqual([
+    'A restore is under way since 2026-11-27T11:05:00.000Z: go on with npx millrace restore --table Events --to latest.',
+    [],
+    false,
+  ]);
+  aws.parameters.set('/millrace/restoring', '{"table":1}');
+  expect((await run()).code).toMatch(/^What \/millrace\/restoring says of a restore is of another release/);
+});
+
 it('takes over from a deployment that was killed, once', async () => {
   const { run } = shop({ production: PRODUCTION });
   const old = { who: 'ben', token: 't', renewedAt: '2026-11-27T11:44:59.000Z' };

@@ -10,6 +10,7 @@ import { parameterOf, stackPrefix } from '../../cdk/stack-names.ts';
 import { lossesIn } from '../../cdk/stateful.ts';
 import type { Template } from '../../cdk/synthesize.ts';
 import { prefixOf } from '../millrace/deployment.ts';
+import { commandOf, progressOf } from '../millrace/restore/progress.ts';
 import type { Account } from './account.ts';
 import { takeLock } from './lock.ts';
 import type { ResolveMx } from './mail-dns.ts';
@@ -70,6 +71,7 @@ export async function deploy(wish: DeployWish, world: DeployWorld): Promise<0 | 
   });
   const assembly = mkdtempSync(join(tmpdir(), 'millrace-deploy-'));
   try {
+    await refuseBesideRestore(account, environment);
     const code = await build(assembly, { file, environment, settings }, wish, world);
     return interrupted.aborted ? 130 : code;
   } finally {
@@ -77,6 +79,13 @@ export async function deploy(wish: DeployWish, world: DeployWorld): Promise<0 | 
     if (interrupted.aborted) say(INTERRUPTED);
     await unlock().catch((error: Error) => say(`The lock was not let go of: ${error.message}`));
   }
+}
+
+/** The table that a restore has taken away would be missing. */
+async function refuseBesideRestore(account: Account, environment: string | undefined): Promise<void> {
+  const restore = await progressOf(account, { environment });
+  if (restore !== null)
+    throw new Error(`A restore is under way since ${restore.begun_at}: go on with ${commandOf(restore)}.`);
 }
 
 const INTERRUPTED =
