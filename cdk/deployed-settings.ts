@@ -3,7 +3,7 @@
 // Guarantees: a secret is in it as a digest; the text fits into a parameter that costs nothing.
 import { hash } from 'node:crypto';
 import { isObject } from './context.ts';
-import { OTHER_SETTINGS } from './setting-list.ts';
+import { OTHER_SETTINGS, type OtherSettingName } from './setting-list.ts';
 import { PLATFORM_SLUGS, readSettings } from './settings.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -12,11 +12,15 @@ type Values = Readonly<Record<string, unknown>>;
 const SIZE_MAX = 4_096;
 /** Longer values are digests where all together would not fit, the longest first. */
 const SHOWN_LENGTHS = [200, 60, 20];
+/** Of keys: AWS makes no key another. */
+const FIXED = ['multiRegionKey'] satisfies readonly OtherSettingName[];
 const SECRETS: ReadonlySet<string> = new Set(['edgeSecret']);
 
 export interface SettingsChange {
   /** Settings, or parts of lists, that the deployment had and would have no more, in words; by the name of the setting. */
   readonly lost: readonly { readonly name: string; readonly text: string }[];
+  /** Settings that no deployment after the first can change, and that are others now. */
+  readonly fixed: readonly string[];
   /** A line for each setting that is another, or new. */
   readonly changed: readonly string[];
   /** Where the deployment was made from another file. */
@@ -47,7 +51,8 @@ export function changesSince(record: string, file: string, values: Values): Sett
     const isSame = [value, shortened(value, 0)].some((one) => JSON.stringify(one) === JSON.stringify(was));
     return isSame ? [] : [`${name}: ${was === undefined ? 'not given' : text(was)} → ${text(value)}`];
   });
-  return { lost, changed, otherFile: before.file === file ? undefined : before.file };
+  const fixed = FIXED.filter((name) => isTrue(settings[name]) !== isTrue(now[name]));
+  return { lost, fixed, changed, otherFile: before.file === file ? undefined : before.file };
 }
 
 /** Given settings, lists as lists; and what is deployed where nothing is said. */

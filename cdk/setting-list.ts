@@ -153,6 +153,11 @@ export const OTHER_SETTINGS = {
     meaning:
       'Teams, routings and data keys lie in their own partitions: for a new deployment, or an older one once `npm run move:partitions` has nothing left. What delivers may then write nothing but routings of a merchant.',
   },
+  multiRegionKey: {
+    ...FLAG,
+    meaning:
+      'The vault key can be replicated to other regions, where copies of the tables can then be opened. For good: said by the first deployment, refused when it changes.',
+  },
   logLevel: {
     values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',
     otherwise: '`info`',

@@ -77,6 +77,8 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   readonly mailDomain: string | undefined;
   /** Whether no merchant's routing lies in the shared partition any more: decision 0069. */
   readonly ownPartitions: boolean;
+  /** Whether the vault key may have replicas in other regions, which no update of a key changes. */
+  readonly multiRegionKey: boolean;
   /** Whether events older than a week leave the tables for pages in a bucket. Default true. */
   readonly pages: boolean;
   readonly logLevel: string;
@@ -122,6 +124,7 @@ export function readSettings(context: Context): Settings {
     stripe: readStripe(context, ephemeral),
     mailDomain: readMailDomain(context),
     ownPartitions: flag(context, 'ownPartitions'),
+    multiRegionKey: flag(context, 'multiRegionKey'),
     pages: flag(context, 'pages', true),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     otlpUrl: httpUrl(context, 'otlpUrl'),

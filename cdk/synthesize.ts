@@ -17,6 +17,7 @@ export interface TemplateResource {
   readonly Metadata?: Readonly<Record<string, unknown>>;
   readonly DependsOn?: string | readonly string[];
   readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
 }
 
 export interface SynthesizeOptions {

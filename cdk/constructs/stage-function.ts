@@ -1,6 +1,6 @@
 // One deployable: services/<name>/lambda.ts, bundled.
-// Guarantees: Node 24 on arm64, no Docker at build time, JSON logs kept for a month, and no permission beyond its own log
-// group and the accesses given. Refuses: managed policies, environment variables without the permission they are for.
+// Guarantees: Node 24 on arm64, no Docker at build time, JSON logs kept for a month though the function goes before, and no
+// permission beyond its own log group and the accesses given. Refuses: managed policies, environment variables without the permission they are for.
 import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -48,6 +48,8 @@ export interface StageFunctionProps {
   /** A function's share of a CPU grows with it; 1769 MB is one whole CPU. */
   readonly memorySizeMb: number;
   readonly accesses: readonly Access[];
+  /** Whether its log goes with it. */
+  readonly ephemeral: boolean;
   /** Concurrent invocations kept for it, which it cannot exceed either; absent: it shares the account's. */
   readonly reservedConcurrency?: number;
 }
@@ -59,7 +61,8 @@ export class StageFunction extends NodejsFunction {
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
+      // CloudFormation names it, never twice the same; a month later it is empty. One of a stack that was never made goes.
+      removalPolicy: props.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     super(scope, id, {

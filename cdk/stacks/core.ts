@@ -68,6 +68,8 @@ export class CoreStack extends Stack {
     this.vaultKey = new Key(this, 'VaultKey', {
       description: "Wraps the data keys under which merchants' secrets and retained identity are encrypted",
       enableKeyRotation: true,
+      // Said only where it is true: keys of before were made without the property.
+      ...(settings.multiRegionKey ? { multiRegion: true } : {}),
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     this.alarmTopic = this.#createAlarmTopic(settings);

@@ -40,7 +40,12 @@ export class OperatorStack extends Stack {
       ceilings(settings),
       ...logging(settings),
     ];
-    const behindUrl = { callers: 'signed', timeout: Duration.seconds(29), memorySizeMb: STAGE_MB } as const;
+    const behindUrl = {
+      callers: 'signed',
+      timeout: Duration.seconds(29),
+      memorySizeMb: STAGE_MB,
+      ephemeral: settings.ephemeral,
+    } as const;
     const admin = new HttpFunction(this, 'OperatorAdmin', {
       ...behindUrl,
       service: 'operator/admin',

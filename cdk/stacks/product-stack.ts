@@ -32,7 +32,7 @@ interface Product {
   readonly description: string;
 }
 
-interface Entrance extends Omit<HttpFunctionProps, 'service' | 'reservedConcurrency'> {
+interface Entrance extends Omit<HttpFunctionProps, 'service' | 'reservedConcurrency' | 'ephemeral'> {
   readonly share: PublicConcurrency;
 }
 
@@ -71,6 +71,7 @@ export abstract class ProductStack extends Stack {
       ...props,
       ...ownShare(this.settings, share),
       service: this.#serviceOf(name),
+      ephemeral: this.settings.ephemeral,
       accesses: [...accesses, ...logging(this.settings)],
     });
     this.#entrances[name] = entrance;
@@ -86,6 +87,7 @@ export abstract class ProductStack extends Stack {
   ): StageFunction {
     const stage = new StageFunction(this, this.#idOf(name), {
       service: this.#serviceOf(name),
+      ephemeral: this.settings.ephemeral,
       description,
       timeout,
       memorySizeMb: stageMb(name),

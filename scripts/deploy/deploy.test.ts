@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createApp } from '#cdk/app.ts';
 import { settingsOf } from '#cdk/environment-file.ts';
+import type { Template } from '#cdk/synthesize.ts';
 import { type EmulatedAccount, emulateAccount } from '#test/support/account-emulator.ts';
 import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { awsAccount } from './aws-account.ts';
@@ -24,7 +25,7 @@ afterEach(async () => {
 });
 
 const NOW = Date.parse('2026-11-27T12:00:00Z');
-const PRODUCTION = { account: '111122223333', region: 'eu-central-1' };
+const PRODUCTION = { account: '111122223333', region: 'eu-central-1', multiRegionKey: true };
 
 /** Deploys with these files of settings. `during`: while `cdk deploy` runs. */
 function shop(files: Readonly<Record<string, object>>) {
@@ -69,6 +70,11 @@ function shop(files: Readonly<Record<string, object>>) {
     return { code, said, calls };
   };
   return { run, write };
+}
+
+function vaultKey() {
+  const core = aws.stacks.get('MillraceCore')?.template as Template | undefined;
+  return Object.values(core?.Resources ?? {}).find(({ Type }) => Type === 'AWS::KMS::Key')?.Properties;
 }
 
 /** What CloudFormation has afterwards. */
@@ -158,6 +164,44 @@ it('refuses to replace a table, a key or an identity, and to let one go', async 
   expect((await run({ removed: ['FormerlyEvents', id] })).code).toBe(0);
 });
 
+it('makes a key that other regions can have, where the first deployment says so, and never another', async () => {
+  const { multiRegionKey: _, ...silent } = PRODUCTION;
+  const { run, write } = shop({ production: silent });
+  const unsaid = await run();
+  expect([unsaid.code, unsaid.calls]).toEqual([
+    'Nothing is deployed yet, and no later deployment changes multiRegionKey: write "multiRegionKey": true into cdk/environments/production.json, or false for a key of this region alone.',
+    [],
+  ]);
+  write('production', PRODUCTION);
+  expect((await run()).code).toBe(0);
+  expect(vaultKey()).toMatchObject({ MultiRegion: true });
+  for (const other of [silent, { ...silent, multiRegionKey: false }]) {
+    write('production', other);
+    const { code, calls } = await run({ removed: ['multiRegionKey'] });
+    expect([code, calls]).toEqual([
+      expect.stringMatching(/^multiRegionKey: decided by the first deployment/),
+      [],
+    ]);
+  }
+});
+
+it('leaves the key of a deployment of before as it is', async () => {
+  const { multiRegionKey: _, ...silent } = PRODUCTION;
+  const { run, write } = shop({ production: { ...silent, multiRegionKey: false } });
+  await run();
+  expect(vaultKey()).not.toHaveProperty('MultiRegion');
+  // Its record knows no such setting.
+  const record = aws.parameters.get('/millrace/settings')?.replace(',"multiRegionKey":false', '') ?? '';
+  aws.parameters.set('/millrace/settings', record);
+  write('production', silent);
+  expect((await run()).code).toBe(0);
+  write('production', PRODUCTION);
+  expect((await run()).code).toMatch(/^multiRegionKey: decided by the first deployment/);
+  // One of before there was a record.
+  aws.parameters.delete('/millrace/settings');
+  expect((await run()).code).toMatch(/the key VaultKey\w+ would be replaced .* \(MultiRegion is another\)/);
+});
+
 it('keeps environments of one account apart', async () => {
   const { run, write } = shop({ production: PRODUCTION, staging: PRODUCTION });
   expect((await run()).code).toMatch(/^There are several files of settings \(production, staging\)/);
@@ -237,6 +281,31 @@ it('lets one deploy at a time', async () => {
     [],
   ]);
   expect(aws.parameters.has('/millrace/deploying')).toBe(false);
+});
+
+it('waits for a restore, whose table may be gone', async () => {
+  const { run } = shop({ production: PRODUCTION });
+  const restoring = {
+    ...{
+      table: 'Events',
+      asked: 'latest',
+      to: '2026-11-27T11:00:00.000Z',
+      by: 'ben',
+      next: 'copy',
+      original: 'id',
+    },
+    ...{ begun_at: '2026-11-27T11:05:00.000Z', reserved: {}, is_protected: true, expiry: null, tags: {} },
+    ...{ days: 35, items: null, backup: null },
+  };
+  aws.parameters.set('/millrace/restoring', JSON.stringify(restoring));
+  const { code, calls } = await run();
+  expect([code, calls, aws.parameters.has('/millrace/deploying')]).toEqual([
+    'A restore is under way since 2026-11-27T11:05:00.000Z: go on with npx millrace restore --table Events --to latest.',
+    [],
+    false,
+  ]);
+  aws.parameters.set('/millrace/restoring', '{"table":1}');
+  expect((await run()).code).toMatch(/^What \/millrace\/restoring says of a restore is of another release/);
 });
 
 it('takes over from a deployment that was killed, once', async () => {

@@ -10,6 +10,7 @@ import { parameterOf, stackPrefix } from '../../cdk/stack-names.ts';
 import { lossesIn } from '../../cdk/stateful.ts';
 import type { Template } from '../../cdk/synthesize.ts';
 import { prefixOf } from '../millrace/deployment.ts';
+import { commandOf, progressOf } from '../millrace/restore/progress.ts';
 import type { Account } from './account.ts';
 import { takeLock } from './lock.ts';
 import type { ResolveMx } from './mail-dns.ts';
@@ -38,6 +39,13 @@ export interface DeployWorld {
   readonly folder?: string;
 }
 
+interface Deployed {
+  /** Of the settings, without ending. */
+  readonly file: string;
+  readonly environment: string | undefined;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
 type Templates = ReadonlyMap<string, Pick<Template, 'Resources'>>;
 
 /** 0 when all is deployed, 1 where the CDK said why not, 130 when it was interrupted. Rejects with a sentence. */
@@ -63,7 +71,8 @@ export async function deploy(wish: DeployWish, world: DeployWorld): Promise<0 | 
   });
   const assembly = mkdtempSync(join(tmpdir(), 'millrace-deploy-'));
   try {
-    const code = await build(assembly, file, environment, wish, world);
+    await refuseBesideRestore(account, environment);
+    const code = await build(assembly, { file, environment, settings }, wish, world);
     return interrupted.aborted ? 130 : code;
   } finally {
     rmSync(assembly, { recursive: true, force: true });
@@ -72,17 +81,27 @@ export async function deploy(wish: DeployWish, world: DeployWorld): Promise<0 | 
   }
 }
 
+/** The table that a restore has taken away would be missing. */
+async function refuseBesideRestore(account: Account, environment: string | undefined): Promise<void> {
+  const restore = await progressOf(account, { environment });
+  if (restore !== null)
+    throw new Error(`A restore is under way since ${restore.begun_at}: go on with ${commandOf(restore)}.`);
+}
+
 const INTERRUPTED =
   'Interrupted. What CloudFormation has begun it ends, or takes back, by itself; the same command again does the rest.';
 
 async function build(
   assembly: string,
-  file: string,
-  environment: string | undefined,
+  { file, environment, settings }: Deployed,
   { removed, cdkArgs }: DeployWish,
   { account, cdk, say, interrupted }: DeployWorld,
 ): Promise<0 | 1> {
   const deployed = await stacksOf(stackPrefix(environment), account);
+  if (deployed.length === 0 && settings.multiRegionKey === undefined)
+    throw new Error(
+      `Nothing is deployed yet, and no later deployment changes multiRegionKey: write "multiRegionKey": true into cdk/environments/${file}.json, or false for a key of this region alone.`,
+    );
   const synth = ['synth', '--quiet', '--output', assembly, '--context', `environment=${file}`];
   if ((await cdk(synth)) !== 0) return 1;
   const next = templatesIn(assembly);

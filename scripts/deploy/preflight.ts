@@ -109,10 +109,14 @@ function refuseLosses(
   settings: Values,
   { file = '', removed = [], renamed = false }: PreflightOptions,
 ): readonly string[] {
-  const { lost, changed, otherFile } = changesSince(record, file, settings);
+  const { lost, fixed, changed, otherFile } = changesSince(record, file, settings);
   if (otherFile !== undefined && !renamed)
     throw new Error(
       `What is deployed here was made from cdk/environments/${otherFile}.json. For a deployment of its own write "environment": "${file}" into ${file}.json; if the file was renamed, add --renamed.`,
+    );
+  if (fixed.length > 0)
+    throw new Error(
+      `${fixed.join(', ')}: decided by the first deployment, and AWS changes no key afterwards. Write into cdk/environments/${file}.json what was there before.`,
     );
   const refused = lost.filter(({ name }) => !removed.includes(name));
   if (refused.length > 0)

@@ -32,6 +32,7 @@ export interface World {
   readonly queueFigures: (url: string) => Promise<QueueFigures>;
   readonly redrive: Scene['redrive'];
   readonly sources: Scene['sources'];
+  readonly recovery: Scene['recovery'];
   readonly concurrency: Scene['concurrency'];
   readonly question: Scene['question'];
   readonly pause: Scene['pause'];
@@ -98,6 +99,7 @@ async function answerOf(args: readonly string[], world: World): Promise<Pick<Ans
       ),
     redrive: world.redrive,
     sources: world.sources,
+    recovery: world.recovery,
     concurrency: world.concurrency,
     question: world.question,
     pause: world.pause,

@@ -3,6 +3,7 @@ import type { Redrive, Redriven } from '#lib/adapters/sqs/redrive.ts';
 import type { Deployment } from './deployment.ts';
 import type { Within } from './in-the-name-of.ts';
 import type { Ask } from './operator-function.ts';
+import type { Recovery } from './restore/recovery.ts';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
@@ -32,6 +33,7 @@ export interface Scene {
   /** Of every queue of the deployment, as SQS has them. */
   readonly queues: () => Promise<readonly QueueView[]>;
   readonly redrive: (what: Redrive) => Promise<Redriven>;
+  readonly recovery: () => Recovery;
   readonly nowMs: number;
   /** Names of queues that nothing takes from. */
   readonly sources: (deployment: Deployment) => Promise<ReadonlySet<string>>;

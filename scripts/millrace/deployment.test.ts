@@ -9,10 +9,13 @@ import { findDeployment, prefixOf } from './deployment.ts';
 afterEach(() => vi.unstubAllEnvs());
 
 /** `prefixes`: each a deployment whose operator answers at an address that says so. */
-async function found(prefixes: readonly string[], environment?: string) {
+const found = async (prefixes: readonly string[], environment?: string) =>
+  (await deployment(prefixes, environment)).operatorUrl;
+
+async function deployment(prefixes: readonly string[], environment?: string) {
   const stacks = prefixes.map(
     (prefix) =>
-      `<member><StackName>${prefix}Operator</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>OperatorAdminUrl</OutputKey><OutputValue>https://${prefix}.example/</OutputValue></member><member><OutputKey>OperatorReaderUrl</OutputKey><OutputValue>https://${prefix}.example/reader</OutputValue></member></Outputs></member>`,
+      `<member><StackName>${prefix}Operator</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>OperatorAdminUrl</OutputKey><OutputValue>https://${prefix}.example/</OutputValue></member><member><OutputKey>OperatorReaderUrl</OutputKey><OutputValue>https://${prefix}.example/reader</OutputValue></member><member><OutputKey>HelpdeskAuditTable</OutputKey><OutputValue>${prefix}-Audit</OutputValue></member></Outputs><Tags><member><Key>environment</Key><Value>eu-2</Value></member></Tags></member>`,
   );
   const aws = createServer((_request, response) => {
     response.setHeader('content-type', 'text/xml');
@@ -26,7 +29,7 @@ async function found(prefixes: readonly string[], environment?: string) {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'x');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'y');
   try {
-    return (await findDeployment(environment)).operatorUrl;
+    return await findDeployment(environment);
   } finally {
     aws.closeAllConnections();
     aws.close();
@@ -47,6 +50,14 @@ it('is named where there are several', async () => {
   expect(await found(both, 'none')).toBe('https://Millrace.example');
   await expect(found(both, 'nope')).rejects.toThrow(/Millrace is not deployed/);
   await expect(found([])).rejects.toThrow('Millrace is not deployed in eu-central-1: npx millrace deploy');
+});
+
+it('has stacks, tables as settings call them, and an environment that no name of a stack says', async () => {
+  expect(await deployment(['MillraceEu2', 'Other'])).toMatchObject({
+    environment: 'eu-2',
+    stacks: ['MillraceEu2Operator'],
+    tables: { 'helpdesk-audit': 'MillraceEu2-Audit' },
+  });
 });
 
 it('is told by what is in front of the names of its stacks', () => {

@@ -20,6 +20,12 @@ export interface Deployment {
   readonly helpdeskUrl: string | null;
   /** Name → URL; of all products, and of what was given up. */
   readonly queueUrls: Readonly<Record<string, string>>;
+  /** As settings call it; undefined: the one without a name. */
+  readonly environment: string | undefined;
+  /** Names of its stacks. */
+  readonly stacks: readonly string[];
+  /** What settings call a table → its name. */
+  readonly tables: Readonly<Record<string, string>>;
   /** Null where nobody can sign in to pages of this deployment. */
   readonly dashboardUrl: string | null;
 }
@@ -27,23 +33,25 @@ export interface Deployment {
 /** `environment`: of several in this region. Rejects with a sentence where there is none, or which of several is not said. */
 export async function findDeployment(environment?: string): Promise<Deployment> {
   const client = new CloudFormationClient({ maxAttempts: 3 });
-  const found = new Map<string, Map<string, string>>();
+  const found = new Map<string, Found>();
   try {
     for await (const { Stacks: stacks = [] } of paginateDescribeStacks({ client }, {}))
-      for (const { StackName: stack = '', Outputs: said = [] } of stacks) {
+      for (const { StackName: stack = '', Outputs: said = [], Tags: tags = [] } of stacks) {
         const prefix = prefixOf(stack);
         if (prefix === undefined) continue;
-        const outputs = found.get(prefix) ?? new Map<string, string>();
-        found.set(prefix, outputs);
+        const one: Found = found.get(prefix) ?? { outputs: new Map(), stacks: [], tags: new Map() };
+        found.set(prefix, one);
+        one.stacks.push(stack);
+        for (const { Key = '', Value = '' } of tags) one.tags.set(Key, Value);
         for (const { OutputKey: key, OutputValue: value } of said)
-          if (key !== undefined && value !== undefined) outputs.set(key, value);
+          if (key !== undefined && value !== undefined) one.outputs.set(key, value);
       }
   } catch (error) {
     throw awsProblem(error, 'the stacks of the deployment could not be read');
   }
   const region = await client.config.region();
   client.destroy();
-  const outputs = outputsOf(found, environment, region);
+  const { outputs, stacks, tags } = theOne(found, environment, region);
   const operatorUrl = outputs.get('OperatorAdminUrl');
   const readerUrl = outputs.get('OperatorReaderUrl');
   if (operatorUrl === undefined || readerUrl === undefined)
@@ -64,6 +72,9 @@ export async function findDeployment(environment?: string): Promise<Deployment> 
     apiUrl: url('ApiUrl'),
     helpdeskUrl: url('HelpdeskApiUrl'),
     dashboardUrl: url('DashboardUrl'),
+    environment: tags.get('environment'),
+    stacks,
+    tables: tablesIn(outputs),
     queueUrls: queueUrlsIn(outputs),
   };
 }
@@ -72,19 +83,23 @@ export async function findDeployment(environment?: string): Promise<Deployment> 
 export const prefixOf = (stack: string): string | undefined => STACK.exec(stack)?.[1];
 const STACK = new RegExp(`^(Millrace\\w*?)(?:${STACKS.join('|')})$`);
 
-function outputsOf(
-  found: ReadonlyMap<string, ReadonlyMap<string, string>>,
-  environment: string | undefined,
-  region: string,
-): ReadonlyMap<string, string> {
+/** What the stacks of one deployment say. */
+interface Found {
+  readonly outputs: Map<string, string>;
+  readonly stacks: string[];
+  readonly tags: Map<string, string>;
+}
+const NOTHING: Found = { outputs: new Map(), stacks: [], tags: new Map() };
+
+function theOne(found: ReadonlyMap<string, Found>, environment: string | undefined, region: string): Found {
   if (environment !== undefined)
-    return found.get(stackPrefix(environment === UNNAMED ? undefined : environment)) ?? new Map();
+    return found.get(stackPrefix(environment === UNNAMED ? undefined : environment)) ?? NOTHING;
   const [only, ...others] = [...found.values()];
   if (others.length > 0)
     throw new Error(
       `There are several deployments in ${region}, with stacks ${[...found.keys()].join('…, ')}…: say which with --environment <name>, as its settings call it, or ${UNNAMED} for Millrace… alone.`,
     );
-  return only ?? new Map();
+  return only ?? NOTHING;
 }
 
 /** From outputs such as `DeadLetterQueueUrl`, and from the one that names those of all platforms. */
@@ -97,5 +112,14 @@ export function queueUrlsIn(outputs: ReadonlyMap<string, string>): Readonly<Reco
   const ofPlatforms = Object.entries(deliveries).map(([slug, url]) => [`deliveries ${slug}`, url] as const);
   return Object.fromEntries([...named, ...ofPlatforms].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** From outputs such as `HelpdeskAuditTable`. */
+const tablesIn = (outputs: ReadonlyMap<string, string>): Deployment['tables'] =>
+  Object.fromEntries(
+    [...outputs].flatMap(([output, table]) => {
+      const name = /^(.+)Table$/.exec(output)?.[1];
+      return name === undefined ? [] : [[words(name).replaceAll(' ', '-'), table] as const];
+    }),
+  );
 
 const words = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

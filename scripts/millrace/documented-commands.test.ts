@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { documentedLines, isForHost } from '#test/support/documented-commands.ts';
 import { openOperator } from '#test/support/operator.ts';
+import { restorableAccount } from '#test/support/restorable-account.ts';
 import { openTerminal } from '#test/support/terminal.ts';
 import { COMMANDS } from './commands/all.ts';
 
@@ -12,7 +13,8 @@ it('names every command once, and each of them is done', async () => {
   );
   expect([...named].sort()).toEqual(COMMANDS.map(({ name }) => name).sort());
   const { tables, operator } = await openOperator();
-  const run = openTerminal(operator());
+  const { recovery } = restorableAccount();
+  const run = openTerminal(operator(), undefined, { recovery: () => recovery });
   for (const words of documentedLines.filter((line) => !isForHost(line))) {
     const { code, ...said } = await run(...words);
     // There are dead letters, and doctor ends so where something is wrong.

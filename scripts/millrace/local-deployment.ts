@@ -52,6 +52,9 @@ export async function localDeployment(): Promise<Deployment> {
     apiUrl: said.api_url,
     helpdeskUrl: said.helpdesk_url,
     dashboardUrl: said.dashboard_url,
+    environment: undefined,
+    stacks: [],
+    tables: {},
     queueUrls: queueUrlsIn(new Map(Object.entries(said.queue_outputs))),
   };
 }

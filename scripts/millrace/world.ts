@@ -7,6 +7,7 @@ import { findDeployment } from './deployment.ts';
 import { concurrencyOf, disabledSources } from './lambda-account.ts';
 import { localDeployment } from './local-deployment.ts';
 import { queueFigures, redriveQueues } from './queues.ts';
+import { awsRecovery } from './restore/aws-recovery.ts';
 import { signedPost } from './signed-request.ts';
 
 export const realWorld: Omit<World, 'out' | 'err'> = {
@@ -19,6 +20,7 @@ export const realWorld: Omit<World, 'out' | 'err'> = {
   queueFigures,
   redrive: redriveQueues,
   sources: disabledSources,
+  recovery: () => awsRecovery(setTimeout),
   concurrency: concurrencyOf,
   question: questionAtTerminal,
   pause: setTimeout,

@@ -90,9 +90,9 @@ describe('the file of settings', () => {
     );
   });
 
-  it('is begun from an example that is a deployment of defaults', () => {
+  it('is begun from an example that is a deployment of defaults, but for a key that cannot be changed later', () => {
     const example = readFileSync(join(ROOT, 'cdk/environments/example.json'), 'utf8');
-    expect(read({ production: example })).toEqual({});
+    expect(read({ production: example })).toEqual({ multiRegionKey: true });
   });
 });
 

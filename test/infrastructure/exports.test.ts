@@ -55,6 +55,7 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   dashboard: { dashboard: true },
   cloudwatchDashboard: { cloudwatchDashboard: true },
   ownPartitions: { ownPartitions: true },
+  multiRegionKey: { multiRegionKey: true },
   pages: { pages: false },
   logLevel: { logLevel: 'debug' },
   metrics: { metrics: 'none' },

@@ -48,6 +48,7 @@ describe('settings of a deployment', () => {
       dashboard: false,
       cloudwatchDashboard: false,
       ownPartitions: false,
+      multiRegionKey: false,
       pages: true,
       logLevel: 'info',
       metrics: 'few',

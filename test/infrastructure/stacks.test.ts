@@ -22,6 +22,7 @@ function dummy(app: App, { settings, core, synthesizer }: Ground): void {
     description: 'Answers tickets',
     timeout,
     memorySizeMb: 512,
+    ephemeral: settings.ephemeral,
     accesses: [
       core.config.items('GetItem'),
       core.rates.items('UpdateItem'),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { scratchFolder } from '#test/support/scratch-folder.ts';
-import { synthesizeApp } from '../../cdk/synthesize.ts';
+import { type Synthesized, synthesizeApp } from '../../cdk/synthesize.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import {
   type Named,
@@ -243,6 +243,17 @@ describe('functions', () => {
     }
   });
 
+  it('leave their logs behind, under names that none has twice; ephemeral ones take them along', () => {
+    const policies = (app: Synthesized) => {
+      const groups = resourcesOf(app, 'AWS::Logs::LogGroup');
+      expect(groups.length).toBeGreaterThanOrEqual(resourcesOf(app, 'AWS::Lambda::Function').length);
+      for (const group of groups) expect(group.Properties).not.toHaveProperty('LogGroupName');
+      return [...new Set(groups.flatMap((one) => [one.DeletionPolicy, one.UpdateReplacePolicy]))];
+    };
+    expect(policies(production())).toEqual(['RetainExceptOnCreate', 'Retain']);
+    expect(policies(ephemeral())).toEqual(['Delete']);
+  });
+
   it('work exactly one kind of queue each, answer HTTP, or follow the clock', () => {
     const service = (reference: unknown) => serviceAt(production(), reference);
     const triggers = [
@@ -336,6 +347,9 @@ describe('keys and people', () => {
     expect(others).toEqual([]);
     expect(properties(key)).toMatchObject({ EnableKeyRotation: true });
     expect(key?.DeletionPolicy).toBe('Retain');
+    expect(properties(key)).not.toHaveProperty('MultiRegion');
+    const replicable = synthesized({ ephemeral: false, context: { multiRegionKey: true } });
+    expect(properties(resourcesOf(replicable, 'AWS::KMS::Key')[0])).toMatchObject({ MultiRegion: true });
   });
 
   it('sign sessions by a user pool of invited people, or by the issuer that is given', () => {

@@ -14,4 +14,6 @@ export const documentedLines: readonly (readonly string[])[] = [
 /** Asks queues, pipeline or API, which take a whole host. */
 export const isForHost = ([command = '', verb]: readonly string[]): boolean =>
   verb === 'remove' ||
-  !['merchants', 'people', 'status', 'cost', 'doctor', 'completion', 'pause', 'resume'].includes(command);
+  !['restore', 'merchants', 'people', 'status', 'cost', 'doctor', 'completion', 'pause', 'resume'].includes(
+    command,
+  );

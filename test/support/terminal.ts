@@ -14,18 +14,27 @@ const DEPLOYMENT: Deployment = {
   apiUrl: 'https://api.example',
   helpdeskUrl: 'https://desk.example',
   dashboardUrl: null,
+  environment: undefined,
+  stacks: ['MillraceCore', 'MillraceEventsData', 'MillraceEvents'],
+  tables: { config: 'MillraceCore-Config', events: 'MillraceEventsData-Events' },
   queueUrls: { accepted: 'https://sqs.example/1/accepted', 'dead letters': 'https://sqs.example/1/dead' },
+};
+
+type Other = Partial<Pick<Around, 'recovery' | 'question' | 'pause'>> & {
+  /** Of a host on this machine. */
+  readonly token?: string;
 };
 
 /** Runs a command. `answers`: what the function says to everything, instead of its own answer. */
 export function openTerminal(
   { ask }: Pick<ReturnType<Opened['operator']>, 'ask'>,
   answers?: { readonly status: number; readonly body: string },
+  { token, ...other }: Other = {},
 ) {
   return async (...args: readonly string[]) => {
     const said = { out: '', err: '' };
     const around: Around = {
-      find: async () => DEPLOYMENT,
+      find: async () => (token === undefined ? DEPLOYMENT : { ...DEPLOYMENT, token }),
       post: async (url, body) => {
         if (answers !== undefined) return answers;
         const mayChange = url.startsWith('https://operator.');
@@ -39,6 +48,9 @@ export function openTerminal(
       question: async () => '',
       pause: async () => undefined,
       redrive: async () => ({ found: new Map(), moved: 0 }),
+      recovery: () => {
+        throw new Error('There is nothing to restore.');
+      },
       nowMs: () => 1_795_000_000_000,
       out: (text) => {
         said.out += text;
@@ -46,6 +58,7 @@ export function openTerminal(
       err: (text) => {
         said.err += text;
       },
+      ...other,
     };
     return { code: await runMillrace(args, around), ...said };
   };

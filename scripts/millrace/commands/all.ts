@@ -12,6 +12,7 @@ import { invitePerson, listPeople } from './people.ts';
 import { redrive } from './redrive.ts';
 import { removeMerchant } from './remove-merchant.ts';
 import { replay } from './replay.ts';
+import { restore } from './restore.ts';
 import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
 import { tail } from './tail.ts';
@@ -39,4 +40,5 @@ export const COMMANDS: readonly Command[] = [
   completionOf(() => COMMANDS, ['emulator', 'local', 'json', 'help']),
   pausePlatform,
   resumePlatform,
+  restore,
 ];

@@ -24,16 +24,19 @@ function open(archives = true) {
       return true;
     },
   };
-  const expiry = { on: true, fails: false, turned: 0 };
+  /** `restored`: one of the tables is off, because it is a copy; `on` is the other. */
+  const expiry = { on: true, restored: false, fails: false, turned: 0 };
   const problems: string[] = [];
   const guard = createExpiryGuard({
     ...{ archives, horizons, clock, report: (problem: string) => void problems.push(problem) },
     expiry: {
       isOn: async () => expiry.on,
       turn: async (on) => {
+        if (on === expiry.on && on !== expiry.restored) return;
         expiry.turned += 1;
         if (expiry.fails) throw new Error('within the hour');
         expiry.on = on;
+        if (on) expiry.restored = false;
       },
     },
   });
@@ -96,6 +99,19 @@ describe('expiry', () => {
     await tables.db.send(new PutCommand({ TableName: 'config', Item: { ...broken, day: '2026-11-02' } }));
     clock.advance(HOUR_MS);
     expect([await guard(), expiry.isOn]).toEqual([0, true]);
+  });
+
+  it('begins at a table that was restored beside one that is on, once nothing is late', async () => {
+    const { clock, stored, horizons, expiry, guard } = open();
+    expiry.restored = true;
+    clock.advance(DAY_MS);
+    await noteSchedule({ horizons, clock });
+    await guard();
+    expect(expiry.restored).toBe(true);
+    stored.set('m', { merchantId: 'm', dayMs: DAY + DAY_MS });
+    clock.advance(HOUR_MS);
+    await guard();
+    expect(expiry).toMatchObject({ on: true, restored: false, turned: 1 });
   });
 
   it('is asked for again where it could not be switched', async () => {

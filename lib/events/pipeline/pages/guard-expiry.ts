@@ -48,7 +48,8 @@ export function createExpiryGuard(ports: ExpiryGuardPorts): () => Promise<number
         );
       await expiry.turn(false);
     }
-    if (!isOn && worstMs < LATE_MS) await expiry.turn(true);
+    // Also where one of the tables is on: another may have been restored.
+    else if (worstMs < LATE_MS) await expiry.turn(true);
   };
   return async () => {
     const nowMs = clock.now();
