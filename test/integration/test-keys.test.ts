@@ -8,7 +8,7 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { canaryEvent } from '../support/canaries.ts';
 import { openPipeline, took } from '../support/canary-pipeline.ts';
 import { withErasures } from '../support/erasing.ts';
-import { request, send } from '../support/ingestion.ts';
+import { request, send, testMerchant } from '../support/ingestion.ts';
 import { KEYLESS, withReplays } from '../support/replaying.ts';
 
 const TEST_KEY = formatApiKey('evk_test', new Uint8Array(32).fill(9));
@@ -141,6 +141,21 @@ describe('an event of a test key', () => {
     await post(event('live'), {});
     await pipeline.drain();
     expect(row('live')?.deliveries.pinterest?.state).toBe('DELIVERED');
+  });
+
+  it('says nothing of which events come from servers', async () => {
+    const { pipeline, event, post } = open();
+    const names: string[] = [];
+    Object.assign(pipeline.config, {
+      merchant: async () => testMerchant(),
+      addServerEventName: async (_merchant: string, name: string) => void names.push(name),
+    });
+    await post(event('e1'));
+    await pipeline.drain();
+    expect(names).toEqual([]);
+    await post(event('e1'), {});
+    await pipeline.drain();
+    expect(names).toEqual(['Purchase']);
   });
 
   it('is erased with its person', async () => {
