@@ -113,7 +113,7 @@ export class EventsStack extends ProductStack {
         ...accepting(this.#stores, this.#queues),
         ...core.apiKeys(),
         core.rates.items('UpdateItem'),
-        serverLimit(this.settings),
+        ...[serverLimit, sandbox].map((access) => access(this.settings)),
       ],
     });
     // A function of its own: its callers take no concurrency from the servers of merchants, and it holds no permission of theirs.

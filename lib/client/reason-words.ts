@@ -77,6 +77,7 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
   server_copy: 'it yielded to its server copy',
   same_order: 'the platform has the order from another event',
   not_taken_back: 'not taken back there',
+  test_mode: 'it came with a test key',
 };
 
 const NOT_TAKEN_BACK: Readonly<Record<NotTakenBack, string>> = {
@@ -113,6 +114,12 @@ function detailWords(detail: string): string {
   const seconds = /^(\d+)s$/.exec(detail)?.[1];
   return seconds === undefined ? detail : `${Math.round(Number(seconds) / 86_400)} days`;
 }
+
+/** A sentence about an event of a test key that was not sent. */
+export const testModeText = (label: string, why?: string): string =>
+  why === undefined
+    ? `It came with a test key, and ${label} would count it.`
+    : `It came with a test key, and is not tried again: ${detailWords(why)}.`;
 
 /** A sentence about a refund that changes nothing at the platform. */
 export const notTakenBackText = (label: string, why = ''): string =>

@@ -71,7 +71,8 @@ export function testFacts({ platform, example: first, examples }: Judged): strin
   const live = requestFor(platform, example, sampleEvent());
   const test = requestFor(platform, example, sampleEvent(), true);
   const marks = [...addressMark(live, test), ...difference(valuesOf(live.body), valuesOf(test.body)).came];
-  return `Test mode: ${marks.map(code).join(', ')}, not counted.${needs}${elsewhere}`;
+  const said = platform.keepsTestsApart === true ? ', not counted' : '; not of test keys';
+  return `Test mode: ${marks.map(code).join(', ')}${said}.${needs}${elsewhere}`;
 }
 
 function testableWithout(

@@ -7,6 +7,7 @@ import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
 import { TARGETS_MAX } from '../../lib/events/domain/connections/target.ts';
 import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
+import { testIdOf } from '../../lib/events/domain/event/test-mode.ts';
 import { PLAN_LIMITS } from '../../lib/events/domain/replays/plan.ts';
 import { RULE_LIMITS } from '../../lib/events/domain/rules/rule.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
@@ -235,6 +236,7 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     return post(host, '/v1/rules', body);
   },
   event_processing: () => replayOf(acceptedRow({ eventId: 'e' })),
+  event_test: () => replayOf(normalizedRow({ eventId: testIdOf('e') })),
   event_erased: () =>
     replayOf(normalizedRow({ eventId: 'e' }), (host, row) =>
       host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs)),

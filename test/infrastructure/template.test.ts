@@ -337,7 +337,7 @@ describe('functions', () => {
         .filter((lambda) => JSON.stringify(properties(lambda).Environment).includes('PLATFORM_SANDBOX_URL'))
         .map(serviceOf);
     expect(sandboxed(production())).toEqual([]);
-    expect(sandboxed(ephemeral())).toEqual(['api', 'fan-out', 'deliver', 'tasks']);
+    expect(sandboxed(ephemeral())).toEqual(['ingestion', 'api', 'fan-out', 'deliver', 'tasks']);
   });
 });
 

@@ -34,7 +34,7 @@ export function openPipeline(answer: Answer, eventVault?: EventVault) {
     count: (metric) => void metrics.push(metric),
     report: (problem: string, error: unknown) => void pipeline.problems.push({ problem, error }),
   } as Parameters<typeof testIngestion>[0]);
-  return { ...pipeline, app: ingestion.app, metrics };
+  return { ...pipeline, app: ingestion.app, addKey: ingestion.addKey, metrics };
 }
 
 export type Pipeline = ReturnType<typeof openPipeline>;

@@ -31,7 +31,7 @@ export const STORED_API_KEY = z.looseObject({
 });
 export type ApiKeyRecord = StoredAs<typeof STORED_API_KEY>;
 
-/** Says where a key is meant to be used; both open the same merchant. */
+/** What is sent with it is meant, or a test; both open the same merchant. */
 export const API_KEY_ENVIRONMENTS = ['live', 'test'] as const;
 export type ApiKeyEnvironment = (typeof API_KEY_ENVIRONMENTS)[number];
 

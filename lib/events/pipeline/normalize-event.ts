@@ -2,6 +2,7 @@
 // request share it, so the preview shows what would be stored and sent.
 import type { RoutingSnapshot } from '../domain/connections/connection.ts';
 import { platformOf } from '../domain/connections/target.ts';
+import { PENDING, PENDING_TEST } from '../domain/deliveries/progress.ts';
 import { readApp } from '../domain/event/app.ts';
 import { toAmount, toDecimal, toUnitPrice } from '../domain/event/decimal.ts';
 import { type EventBody, eventTimeSec } from '../domain/event/event.ts';
@@ -103,7 +104,8 @@ function readSaid(row: Said, lookups: IdentityLookups): ReadEvent {
   if (body.value !== undefined) unopened.value = amountOf(body.value, body.currency);
   if (body.custom_data !== undefined) unopened.customData = body.custom_data;
   if (read !== undefined && Object.keys(read.app).length > 0) unopened.app = read.app;
-  if (origin.bot === true) unopened.bot = true;
+  if (origin.test === true) unopened.test = true;
+  else if (origin.bot === true) unopened.bot = true;
   if (origin.replay === true) unopened.replay = true;
   if (origin.only_platforms !== undefined) unopened.onlyPlatforms = origin.only_platforms;
   return { unopened, plain: identity.plain };
@@ -155,7 +157,7 @@ function decide(
   const event = { ...unopened, plaintext: retained(plaintext, verdicts, platforms) };
   return {
     event: rewrites.length === 0 ? event : { ...event, rewrites },
-    verdicts: freezeVerdicts(verdicts),
+    verdicts: freezeVerdicts(verdicts, unopened.test === true ? PENDING_TEST : PENDING),
   };
 }
 

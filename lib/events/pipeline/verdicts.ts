@@ -3,12 +3,12 @@
 // rules or of code do not affect it.
 import type { RoutedConnection, RoutingSnapshot } from '../domain/connections/connection.ts';
 import { connectionTarget, platformOf, selects } from '../domain/connections/target.ts';
-import { PENDING } from '../domain/deliveries/progress.ts';
+import { isPending, PENDING } from '../domain/deliveries/progress.ts';
 import type { NormalizedEvent, UnopenedEvent } from '../domain/event/normalized-event.ts';
 import type { NormalizedRow } from '../domain/event/row.ts';
 import { isRemoval } from '../domain/privacy/kinds.ts';
 import type { Rewrite } from '../domain/rules/rule.ts';
-import type { Platform } from '../platforms/platform.ts';
+import { keepsTests, type Platform } from '../platforms/platform.ts';
 import { ownVerdict } from './rules/own-rules.ts';
 import { createRewriter } from './rules/rewrite.ts';
 import { type RulesMet, rulesMet } from './rules/rule-set.ts';
@@ -31,11 +31,12 @@ export const VERDICT_CODES = [
   'server_copy',
   'same_order',
   'not_taken_back',
+  'test_mode',
 ] as const;
 
 /**
  * `pending`: the platform is to have it; the delivery says how far that is · `not_selected`: left out of a replay or
- * forward · `consent_missing`: the connection requires a signal that was not granted · `event_not_listed`: the connection's list of events does not have its name · `suppressed`: its person was erased or objected · `personal_found`: something personal beside declared identity was found in `detail`, and the merchant withholds such events · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
+ * forward · `consent_missing`: the connection requires a signal that was not granted · `event_not_listed`: the connection's list of events does not have its name · `suppressed`: its person was erased or objected · `personal_found`: something personal beside declared identity was found in `detail`, and the merchant withholds such events · `server_copy`: a browser event that yielded to the server event of its id · `same_order`: the platform has the order from another event · `not_taken_back`: a refund that changes nothing there; `detail` is one of `NOT_TAKEN_BACK` · `test_mode`: it came with a test key, and what the platform is sent counts there · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
  */
 export interface Verdict {
   readonly code: (typeof VERDICT_CODES)[number];
@@ -57,7 +58,7 @@ export function verdictsOf(
   for (const [slot, word] of Object.entries(row.verdicts)) {
     const slug = platformOf(slot);
     const known = places.get(slug);
-    if (known === undefined || (known !== PENDING && (word === PENDING || slot === slug)))
+    if (known === undefined || (!isPending(known) && (isPending(word) || slot === slug)))
       places.set(slug, word);
   }
   for (const { slug } of platforms) verdicts[slug] = parseVerdict(places.get(slug));
@@ -103,11 +104,12 @@ export function decideVerdicts(
 type SeenBy = (target: string, id: string, event: NormalizedEvent) => NormalizedEvent;
 const asItCame: SeenBy = (_target, _id, event) => event;
 
-/** As stored in the row, without platforms that are not connected, which are most. */
-export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
+/** As stored in the row, without platforms that are not connected, which are most. `pending`: how that is stored of it. */
+export function freezeVerdicts(verdicts: Verdicts, pending: string = PENDING): Record<string, string> {
   const words: Record<string, string> = {};
   for (const [slug, { code, detail }] of Object.entries(verdicts))
-    if (code !== NOT_CONNECTED) words[slug] = detail === undefined ? code : `${code}:${detail}`;
+    if (code === PENDING) words[slug] = pending;
+    else if (code !== NOT_CONNECTED) words[slug] = detail === undefined ? code : `${code}:${detail}`;
   return words;
 }
 
@@ -129,6 +131,7 @@ export const NOT_CONNECTED = 'not_connected';
 
 /** `code` or `code:detail`, as stored; absent: the platform was not connected. */
 export function parseVerdict(text: string = NOT_CONNECTED): Verdict {
+  if (isPending(text)) return { code: PENDING };
   const at = text.indexOf(':');
   const code = (at < 0 ? text : text.slice(0, at)) as Verdict['code'];
   return at < 0 ? { code } : { code, detail: text.slice(at + 1) };
@@ -155,6 +158,7 @@ function decide(
   if (excludedBy !== undefined) return { code: 'rule_excluded', detail: excludedBy };
   const personal = personalIn(unopened, snapshot, platform);
   if (personal !== undefined) return { code: 'personal_found', detail: personal };
+  if (unopened.test === true && !keepsTests(platform)) return { code: 'test_mode' };
   const event = seen(target, id, { ...unopened, plaintext: {} });
   try {
     return decideBySending(event, platform);

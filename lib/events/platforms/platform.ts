@@ -136,6 +136,11 @@ export interface Platform<Credentials = unknown> {
   readonly sealedFields: readonly SealedField[];
   /** Ids that its ads put into the address of a landing page: who has one was brought by it. */
   readonly clickIds?: readonly BrowserIdKey[];
+  /**
+   * What is sent as a test is checked, or shown, and enters nothing that the platform counts, reports or learns from: the vendor says so.
+   * It gets the events of test keys. Others get none: Meta uses what comes with a test event code for targeting and measurement.
+   */
+  readonly keepsTestsApart?: true;
   /** Absent: events of one id count once, for as long as is known. */
   readonly dedup?: Dedup<Credentials>;
   /**
@@ -187,6 +192,11 @@ export interface Platform<Credentials = unknown> {
 /** What serves a connection with these credentials. */
 export const servedBy = (platform: Platform, credentials: unknown): Platform =>
   platform.other?.isChosen(credentials) === true ? platform.other.platform : platform;
+
+/** Whether it may have the event of a test key. `credentials` absent: with some. */
+export const keepsTests = (platform: Platform, credentials?: unknown): boolean =>
+  platform.keepsTestsApart === true &&
+  (credentials === undefined || platform.testable?.(credentials) !== false);
 
 /** Every interface there is. */
 export const interfacesOf = (platform: Platform): readonly Platform[] =>

@@ -38,7 +38,7 @@ export const createApiKey = defineRoute({
     name: line(NAME_MAX_CHARS),
     ...keyAbilities(
       EVENT_SCOPES,
-      'Shows in the key as `evk_live_` or `evk_test_`, so that keys are not mixed up. Both open the same merchant.',
+      'Shows in the key as `evk_live_` or `evk_test_`. Both open the same merchant. What is sent with a test key is marked, counted apart, and goes to platforms only as a test that they count nowhere.',
     ),
     expires_at: timeMs.optional().meta({ description: 'Refused from then on; never where absent.' }),
   }),

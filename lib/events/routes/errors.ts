@@ -41,6 +41,7 @@ export const EVENTS_ERRORS = {
       'This event is still on its way to its platforms for the first time. Repeat the request in a few seconds.',
     event_erased: 'Its personal data has been erased: it cannot be sent once more.',
     event_unreadable: 'What is stored of this event is damaged: it cannot be sent once more.',
+    event_test: 'What came with a test key is not sent again.',
     nothing_to_retry: 'No delivery of this event has failed or waits for a retry.',
     suppression_off:
       'The setting `suppression` of the account is off: nobody can be put on a list that is not looked into.',

@@ -16,11 +16,9 @@ export const LIST_LIMITS = { limitMax: 100, limitDefault: 50, offsetMax: 10_000,
 /** A replayed event's id is longer than any a caller may choose. */
 export const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
 export const PROCESSING = 'processing';
-
 export const SLUGS = PLATFORMS.map(({ slug }): string => slug);
-/** What a delivery that is over is called as a verdict. */
+/** What a delivery that is over is called as the one verdict of an event at a platform. */
 export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
-/** The one verdict of an event at a platform. */
 const VERDICTS = [PROCESSING, ...VERDICT_CODES, ...ENDED] as const;
 /** What a platform's entry in `explain` may say, as its verdict or as its delivery: the filter takes exactly these. */
 export const STATUSES = [...VERDICTS, ...DELIVERY_STATES] as const;
@@ -40,6 +38,7 @@ const query = z.strictObject({
     description: 'Canonical name, an alias of it, or a custom name as it was sent.',
   }),
   source: z.string().min(1).max(40).optional(),
+  test: z.enum(['true', 'false']).optional().meta({ description: 'Events of test keys, or of others only.' }),
   order_id: z.string().trim().min(1).max(EVENT_LIMITS.orderIdMaxChars).optional().meta({
     description: 'Events of this order, refunds among them: found at once, however old.',
   }),
@@ -84,6 +83,7 @@ export const listedEvent = z
     currency: z.string().optional(),
     order_id: z.string().optional(),
     bot: z.boolean(),
+    test: z.boolean().meta({ description: 'It came with a test key; `~test` ends its id.' }),
     deliveries: z.array(holder.extend({ platform: z.string(), status })).meta({
       description:
         'One entry per targeted platform. Of several connections the one that is not over, or ended worst.',
@@ -215,6 +215,7 @@ export const listEvents = defineRoute({
     'outcome',
     'event_name',
     'source',
+    'test',
     'order_id',
     'search',
     'orderBy',

@@ -32,7 +32,13 @@ const keyed = {
   idempotent: true,
   headers: z.object({ 'idempotency-key': z.string().optional() }),
 } as const;
-const NOT_SENDABLE = ['not_found', 'event_processing', 'event_erased', 'event_unreadable'] as const;
+const NOT_SENDABLE = [
+  'not_found',
+  'event_test',
+  'event_processing',
+  'event_erased',
+  'event_unreadable',
+] as const;
 
 export const replayEvent = defineRoute({
   ...MANAGES,

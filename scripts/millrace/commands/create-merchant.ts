@@ -23,7 +23,7 @@ export const createMerchantCommand: Command = {
       type: 'boolean',
       help: 'one more key, which may do everything (connect platforms, without a sign-in)',
     },
-    test: { type: 'boolean', help: 'keys that begin with evk_test_ instead of evk_live_' },
+    test: { type: 'boolean', help: 'keys whose events are tests (evk_test_)' },
     'new-keys': {
       type: 'boolean',
       help: 'makes keys although there are some, for example when the first ones were lost',

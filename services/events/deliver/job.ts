@@ -28,6 +28,7 @@ import type { DeliverPorts } from './ports.ts';
 import { toRequests } from './requests.ts';
 import { type JobContext, retentionOf, type Sending, sendOne } from './sending.ts';
 import type { Job } from './stage.ts';
+import { isTest, sendTest, withheldTest } from './test-mode/send-test.ts';
 import { type Moment, outcomeTransition, type Transition, unlessOver } from './transitions.ts';
 
 /** A job starts no request later than this; the function and the leases last longer. */
@@ -92,7 +93,7 @@ export async function runJob(given: Job, context: JobContext): Promise<JobEnd> {
   try {
     const candidates = [...alone, ...batches.flatMap((batch) => batch.candidates)];
     await sendAll(candidates, { job, open, gate, pace }, context);
-    if (candidates.length === 0 && asking.all.length > 0) await giveBack(gate, ports);
+    if (candidates.length + asking.all.length > 0 && candidates.every(isTest)) await giveBack(gate, ports);
   } finally {
     for (const batch of batches) putOffUnsent(batch, ports, report);
     await inParallel(batches, BATCHES_AT_ONCE, ({ key, writer }) =>
@@ -177,8 +178,8 @@ async function sendAll(
   const sendable: Candidate[] = [];
   const restating: Candidate[] = [];
   for (const candidate of candidates) {
-    // Express writes nothing of what it does not send.
-    if (context.time !== undefined && candidate.parking !== undefined) {
+    // Express writes nothing of what it does not send, and sends no tests.
+    if (context.time !== undefined && (candidate.parking !== undefined || isTest(candidate))) {
       candidate.unsent();
       continue;
     }
@@ -199,21 +200,24 @@ async function sendAll(
     if (typeof ready === 'function') await candidate.record(ready);
     else if (ready !== null) sendable.push(ready);
   });
-  const { requests, defective: unsent, defect } = toRequests(sendable, job.platform, open.credentials);
+  const { tests = [], live = [] } = Object.groupBy(sendable, (one) => (isTest(one) ? 'tests' : 'live'));
+  const { requests, defective: unsent, defect } = toRequests(live, job.platform, open.credentials);
   if (defect !== undefined) ports.report(defect.message, defect);
   for (const candidate of unsent) await candidate.record(defectTransition(candidate, moment));
   // What was left behind begins no further call: a frozen process may go on at any later time.
   const deadlineMs = context.time?.cutoffAtMs ?? ports.clock.now() + SENDING_MAX_MS;
+  const sending = { platform: job.platform, open, pace, deadlineMs };
   const answers = breaker.answers(open.connection.id, moment.nowMs);
   const width = requestsAtOnce(job.platform, answers, context.platformsAtOnce);
   await inParallel(requests, width, async (request) => {
     try {
-      return await sendOne(request, { platform: job.platform, open, gate, pace, deadlineMs }, context);
+      return await sendOne(request, { ...sending, gate }, context);
     } catch (error) {
       for (const candidate of request) candidate.fail(error);
       return false;
     }
   });
+  for (const test of tests) await sendTest(test, sending, context);
 }
 
 interface Subject {
@@ -223,7 +227,7 @@ interface Subject {
 }
 
 const isRestated = ({ row, event, delivery }: Candidate, { restatesPurchases }: Platform): boolean =>
-  restatesPurchases === true && mayRestate(row, event.name, delivery !== undefined);
+  restatesPurchases === true && event.test !== true && mayRestate(row, event.name, delivery !== undefined);
 
 /** With what is left of the order now; or, without a request, how the delivery ends or waits; null: neither could be found out. */
 async function withRest(
@@ -275,6 +279,8 @@ function unlessUnsendable(
   { job: { platform }, open, moment }: Subject,
   ports: DeliverPorts,
 ): Candidate | Transition {
+  const withheld = withheldTest(candidate, platform, open);
+  if (withheld !== undefined) return skipped(withheld, moment);
   const { consent } = open.connection;
   const missing = consent === undefined ? undefined : missingConsent(candidate.event, consent);
   if (missing !== undefined) return skipped(`${missing.code}:${missing.detail}`, moment);

@@ -24,7 +24,7 @@ import type { Connections, OpenConnection } from '#lib/events/pipeline/connectio
 import type { JobPace, Pace } from '#lib/events/pipeline/connections/pace.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Breaker } from './breaker.ts';
-import { type CallResult, callPlatform } from './call-platform.ts';
+import { type CallResult, callPlatform, nonceOf } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
 import type { ExpressTime } from './express.ts';
 import { type CallNote, type Gate, leaveGate } from './gate.ts';
@@ -270,11 +270,6 @@ async function callRequest(
   const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
   notes.push(noteCall(breaker, id, { outcomes: [called.noToken], facts }, ports));
   return events.map(() => ({ outcome: { kind, code }, facts }));
-}
-
-/** 104 random bits: unique in practice. */
-function nonceOf({ random }: DeliverPorts): string {
-  return [random.next(), random.next()].map((draw) => Math.floor(draw * 2 ** 52).toString(36)).join('');
 }
 
 /** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event, or id of one, is an answer. */

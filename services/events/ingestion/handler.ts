@@ -28,6 +28,7 @@ const variables = environment.pick({
   SERVER_EVENTS_PER_MINUTE_MAX: true,
   ACCEPTED_QUEUE_URL: true,
   TASK_WORK_QUEUE_URL: true,
+  PLATFORM_SANDBOX_URL: true,
 });
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionHandler> {
@@ -63,6 +64,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
       }),
     ),
     refusals: createRefusalStore(atOnce, settings.ANALYTICS_TABLE),
+    isSandboxed: settings.PLATFORM_SANDBOX_URL !== undefined,
     queue: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
     random: systemRandom,
     count: (metric, value = 1) => logger.warn({ metric, value }, 'counted'),

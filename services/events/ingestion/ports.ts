@@ -70,6 +70,8 @@ export interface RequestPorts extends AcceptPorts {
 export interface ServerPorts extends RequestPorts {
   readonly config: Pick<ApiKeyStore, 'apiKey'> & Pick<MerchantStore, 'merchant'>;
   readonly limit: ServerLimit;
+  /** Nothing leaves for a platform here: what test keys send is treated as what others send. */
+  readonly isSandboxed?: boolean;
 }
 
 /** Of the routes without one, which browsers call. */

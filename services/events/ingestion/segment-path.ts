@@ -62,7 +62,9 @@ async function acceptMessages(
     const prepared = prepareAny(body, index);
     if (typeof prepared === 'string') return prepared;
     const internal = originOf(read[index] as SegmentEvent);
-    return internal === undefined ? prepared : { ...prepared, body: { ...prepared.body, internal } };
+    return internal === undefined
+      ? prepared
+      : { ...prepared, body: { ...prepared.body, internal: { ...prepared.body.internal, ...internal } } };
   };
   const answers = await acceptBatch(
     read.map((one) => (one instanceof RefusedEvent ? one : one.event)),

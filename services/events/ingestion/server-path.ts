@@ -7,6 +7,7 @@ import { type ApiKeyRecord, hashApiKey, isUsableKey, isWellFormedApiKey } from '
 import { isAllowed, lackOf } from '#lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import { type RequestNames, traceIdOf } from '#lib/events/domain/event/request-names.ts';
+import { TEST_ORIGIN, testIdOf } from '#lib/events/domain/event/test-mode.ts';
 import { opensOf } from '#lib/events/domain/scopes.ts';
 import { acceptEvent } from './accept.ts';
 import { acceptBatch, isSuccess, type Prepare, toAnswer } from './accept-batch.ts';
@@ -19,6 +20,8 @@ import { type Answer, failure, json, retryLater, withRefused } from './replies.t
 export interface Sender {
   readonly merchantId: string;
   readonly request?: RequestNames | undefined;
+  /** Its events are tests. */
+  readonly isTest?: boolean;
 }
 
 export async function postEvent(value: unknown, ports: AcceptPorts, key: Sender): Promise<Answer> {
@@ -65,13 +68,14 @@ export async function acceptOne(
   });
 }
 
-export function forMerchant({ merchantId, request }: Sender): Prepare {
+export function forMerchant({ merchantId, request, isTest = false }: Sender): Prepare {
   return (body) => {
     if (body.merchant_id !== undefined && !isSameMerchant(body.merchant_id, merchantId))
       return 'merchant_mismatch';
+    const { event_id: eventId } = body;
     return {
-      key: { merchantId, channel: 'server', eventId: body.event_id },
-      body,
+      key: { merchantId, channel: 'server', eventId: isTest ? testIdOf(eventId) : eventId },
+      body: isTest ? { ...body, internal: TEST_ORIGIN } : body,
       request,
     };
   };
@@ -84,8 +88,8 @@ const isSameMerchant = (a: string, b: string): boolean => a.toLowerCase() === b.
 export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
-  ports: Pick<ServerPorts, 'config' | 'clock'>,
-): Promise<Pick<ApiKeyRecord, 'merchantId' | 'keyId' | 'eventsPerMinute'> | Answer> {
+  ports: Pick<ServerPorts, 'config' | 'clock' | 'isSandboxed'>,
+): Promise<(Pick<ApiKeyRecord, 'keyId' | 'eventsPerMinute'> & Sender) | Answer> {
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;
   const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);
@@ -97,7 +101,8 @@ export async function authenticate(
   if (!isUsableKey(record, ports.clock.now())) return { ...unauthorized(), merchant };
   if (record.suspendedAtMs !== undefined) return failure('merchant_suspended');
   const caller = { kind: 'key', ...record, grant: { opens: opensOf(record.scopes) } } as const;
-  if (auth === 'public' || isAllowed(auth, caller)) return record;
+  if (auth === 'public' || isAllowed(auth, caller))
+    return { ...record, isTest: ports.isSandboxed !== true && key.startsWith('evk_test_') };
   const message = lackOf(auth, caller);
   return { ...failure('forbidden', { details: [{ path: 'authorization', message }] }), merchant };
 }

@@ -34,8 +34,9 @@ export function planBatches(rows: readonly NormalizedRow[], newId: () => string)
   return { batches, alone };
 }
 
-/** A row that waits for its server copy has a due time of its own, and one without targets has no outcome. */
-const mayShare = (row: NormalizedRow): boolean => row.heldUntilMs === undefined && targetsOf(row).length > 0;
+/** A row that waits for its server copy has a due time of its own, one without targets has no outcome, and a test goes alone. */
+const mayShare = (row: NormalizedRow): boolean =>
+  row.heldUntilMs === undefined && row.event.test === undefined && targetsOf(row).length > 0;
 
 /**
  * Browser rows lie apart: a count of them looks for their server copies, and takes no sum for granted. Replays too: what

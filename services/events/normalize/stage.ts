@@ -35,7 +35,7 @@ import { creditedEvent } from './page-copy.ts';
 import { notePageOfOrder, pageOfOrder } from './page-of-order.ts';
 import { withoutWaiting } from './page-wait.ts';
 import type { NormalizePorts } from './ports.ts';
-import { isReplayRow, normalizedReplay } from './replays.ts';
+import { isReplayRow, isTest, normalizedReplay, normalizedTest } from './replays.ts';
 import { settleEarlierOrders, settleServersOrder } from './settle-order.ts';
 import { type Decisive, decideRow } from './suppression.ts';
 
@@ -129,9 +129,10 @@ async function prepare(
         // Before the commit: a repeated pointer finds the row normalized and would skip this.
         const profile = await ports.config.merchant(merchantId);
         const merchant = withBrowserEvents(profile);
-        // A replay has no copy: its id is its own.
+        // A replay or a test has no copy: its id is its own.
         const wanted = rows.filter(
-          ({ key, replayOf }) => replayOf === undefined && (key.channel === 'browser' || merchant !== null),
+          ({ key, body }) =>
+            body.internal?.replay !== true && (key.channel === 'browser' || merchant !== null),
         );
         const copies = await readCopies(wanted, ports);
         await refreshBrowserCopies(rows, copies, ports);
@@ -159,6 +160,7 @@ async function toNormalized(
   { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, decisive, ports);
+  if (isTest(row)) return await normalizedTest(row, decisive, ports);
   const page = await pageOfOrder(row, copy, merchant, ports);
   const { decided, hasPerson, people } = await decideRow(row, page, decisive, ports);
   const nowMs = ports.clock.now();

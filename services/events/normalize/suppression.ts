@@ -1,7 +1,7 @@
 // What is decided about an event, without its person where they are on the merchant's list. Guarantees: nothing is read for a
 // merchant without a list, one read at most for another's event; a list that cannot be read fails the row, which is tried again.
 import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
-import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import { isPending } from '#lib/events/domain/deliveries/progress.ts';
 import { bodyWithoutPerson } from '#lib/events/domain/erasure/erased-row.ts';
 import type { PersonalPart, UnopenedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import type { AcceptedRow, EventRow, ReplayOrigin, UnreadableRow } from '#lib/events/domain/event/row.ts';
@@ -118,8 +118,8 @@ const SUPPRESSED = 'suppressed';
 /** `whole`: with the person. Who would not have got it for another reason gets it for none. */
 function suppressed(whole: NormalizeDecision, bare: NormalizeDecision, how: Suppression): NormalizeDecision {
   const verdicts = Object.entries(whole.verdicts).map(([slot, word]) => {
-    const isSent = how === 'without_identity' && bare.verdicts[slot] === PENDING;
-    return [slot, word === PENDING && !isSent ? SUPPRESSED : word];
+    const isSent = how === 'without_identity' && isPending(bare.verdicts[slot]);
+    return [slot, isPending(word) && !isSent ? SUPPRESSED : word];
   });
   return { event: asSuppressed(bare.event), verdicts: Object.fromEntries(verdicts) };
 }

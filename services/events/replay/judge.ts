@@ -38,11 +38,11 @@ export interface JudgeContext {
   readonly platforms: readonly Platform[];
 }
 
-/** Replays are left to their originals, which the plan sees as well. */
+/** Replays are left to their originals, which the plan sees as well; tests are not sent again. */
 export function isWanted(row: EventRow, { eventName, source }: PlanFilter): boolean {
   if (row.state === 'accepted') {
-    if (row.replayOf !== undefined) return false;
     const { body } = row;
+    if (body.internal?.replay === true) return false;
     return (
       (source === undefined || sourceOf(row) === source) &&
       isNamed(eventName, canonicalEventName(body.event_name), body.event_name)

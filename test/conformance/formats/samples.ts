@@ -3,10 +3,12 @@
 import type { BucketCounters } from '#lib/events/domain/analytics/analytics.ts';
 import type { BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
 import type { Delivery, OutcomeKind } from '#lib/events/domain/deliveries/delivery.ts';
+import { PENDING_TEST } from '#lib/events/domain/deliveries/progress.ts';
 import { withoutPerson as erased } from '#lib/events/domain/erasure/erased-row.ts';
 import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
 import type { PersonalPart } from '#lib/events/domain/event/normalized-event.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { TEST_ORIGIN, testIdOf } from '#lib/events/domain/event/test-mode.ts';
 import type { BucketRow } from '#lib/events/ports/counter-store.ts';
 import { SAMPLE_APP } from '#test/support/sample-app.ts';
 import { sampleEvent, sha256 } from '#test/support/sample-event.ts';
@@ -229,6 +231,17 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
   },
   'accepted-erased': erased(ACCEPTED, laterId(600_000)),
   'normalized-erased': erased(NORMALIZED, laterId(600_000)),
+  'accepted-of-a-test-key': {
+    ...ACCEPTED,
+    key: { ...ACCEPTED.key, eventId: testIdOf(ACCEPTED.key.eventId) },
+    body: { ...ACCEPTED.body, internal: TEST_ORIGIN },
+  },
+  'normalized-of-a-test-key': {
+    ...NORMALIZED,
+    event: { ...NORMALIZED.event, test: true, replay: true },
+    verdicts: { meta: 'test_mode', pinterest: PENDING_TEST },
+    deliveries: { pinterest: delivered(T0 + 1_500) },
+  },
   archived: {
     ...NORMALIZED,
     key: { ...NORMALIZED.key, archivedAs: INGEST_ID },
@@ -296,6 +309,11 @@ export const COUNTER_SAMPLES: Readonly<Record<string, BucketRow>> = {
     version: 1,
     counters: COUNTERS,
     cut: 'aB3-_x9Zq0kL',
+  },
+  'minute-with-tests': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 + 2_400_000 },
+    version: 1,
+    counters: { ...COUNTERS, tests: 4 },
   },
   'minute-with-server-orders': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },

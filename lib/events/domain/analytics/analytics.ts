@@ -11,6 +11,8 @@ export interface BucketCounters {
   readonly merged: number;
   /** Replays, which stand in no other figure; absent = 0. What became of them is seen at themselves and in their plans. */
   readonly replays?: number;
+  /** Events of test keys, which stand in no other figure; absent = 0. */
+  readonly tests?: number;
   readonly bySource: Readonly<Record<string, number>>;
   readonly byName: Readonly<Record<string, number>>;
   /** platform slug → event name → state or verdict word → events. */

@@ -19,6 +19,7 @@ export function emptySum() {
     bots: 0,
     merged: 0,
     replays: 0,
+    tests: 0,
     repeatedOrders: 0,
     serverOrders: { orders: 0, clicked: 0, gained: 0, joined: 0 },
     latency: { count: 0, sumMs: 0 },
@@ -41,6 +42,7 @@ export type Sum = ReturnType<typeof emptySum>;
 /** Parts without counts are left out: counters from before they were introduced lack them as well. */
 export function summed({
   replays,
+  tests,
   repeatedOrders,
   serverOrders,
   refunds,
@@ -59,6 +61,7 @@ export function summed({
     ...(isEmpty(moves) ? {} : { moves }),
     ...(isEmpty(examples) ? {} : { examples }),
     ...(replays === 0 ? {} : { replays }),
+    ...(tests === 0 ? {} : { tests }),
     ...(repeatedOrders === 0 ? {} : { repeatedOrders }),
     ...(serverOrders.orders === 0 ? {} : { serverOrders: withoutNone(serverOrders) }),
   };
@@ -74,6 +77,7 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
     sum.bots += part.bots;
     sum.merged += part.merged;
     sum.replays += part.replays ?? 0;
+    sum.tests += part.tests ?? 0;
     sum.repeatedOrders += part.repeatedOrders ?? 0;
     addServerOrders(sum.serverOrders, part.serverOrders);
     sum.latency.count += part.latency.count;
@@ -100,8 +104,8 @@ export function sumCounters(parts: Iterable<BucketCounters>): BucketCounters {
 }
 
 /** Every row that was counted, in whatever figure. */
-export const rowsIn = ({ events, bots, merged, replays = 0 }: BucketCounters): number =>
-  events + bots + merged + replays;
+export const rowsIn = ({ events, bots, merged, replays = 0, tests = 0 }: BucketCounters): number =>
+  events + bots + merged + replays + tests;
 
 export function addServerOrders(into: Sum['serverOrders'], from: BucketCounters['serverOrders']): void {
   if (from === undefined) return;

@@ -6,6 +6,11 @@ import { type Delivery, PARKING_REASONS, TERMINAL_STATES } from './delivery.ts';
 
 /** The verdict of a platform that is to have the event. */
 export const PENDING = 'pending';
+/** The same of a test: a release that does not know it sends nothing. */
+export const PENDING_TEST = 'test_mode:pending';
+
+/** True for the verdict of a platform that is to have the event. */
+export const isPending = (word: string | undefined): boolean => word === PENDING || word === PENDING_TEST;
 
 export interface Progress {
   /** Place at a platform (target.ts) → verdict; platforms that were not connected are left out. */
@@ -33,7 +38,7 @@ export function worstDeliveryAt(row: Progress, platform: string): Delivery | und
 
 /** True if the event is to be sent there. */
 export const isTargeted = ({ verdicts }: Pick<Progress, 'verdicts'>, target: string): boolean =>
-  verdicts[target] === PENDING;
+  isPending(verdicts[target]);
 
 /** The places where its delivery has not ended. */
 export function openTargets(row: Progress): readonly Target[] {

@@ -7,6 +7,7 @@ import { isReplayId } from '../replays/replay-id.ts';
 import { appSchema } from './app.ts';
 import { CONSENT_SIGNALS } from './consent.ts';
 import { isCurrency } from './decimal.ts';
+import { isTestId } from './test-mode.ts';
 
 /** How far in the future `event_time` may lie. */
 export const EVENT_TIME_FUTURE_MAX_SEC = 600;
@@ -54,7 +55,8 @@ export const eventIdSchema = z
   .refine((id) => !ID_CONTROL.test(id), 'event_id must not contain control characters')
   .refine((id) => id === id.trim(), 'event_id must not begin or end with a blank')
   .refine((id) => id !== '.' && id !== '..', 'event_id must not be . or .., which a URL cannot carry')
-  .refine((id) => !isReplayId(id), 'the ending ~rp~<ulid> is reserved for replays');
+  .refine((id) => !isReplayId(id), 'the ending ~rp~<ulid> is reserved for replays')
+  .refine((id) => !isTestId(id), 'the ending ~test is reserved for test keys');
 
 const browserIdsSchema = z.object(
   Object.fromEntries(BROWSER_ID_KEYS.map((key) => [key, loose()])) as Record<
@@ -202,6 +204,8 @@ export interface EventOrigin {
   /** Replay: the id of the original, which platforms deduplicate on. */
   readonly dedup_id?: string;
   readonly replay?: true;
+  /** It came with a test key. */
+  readonly test?: true;
   /** Names of consent that was refused and is not known; it is denied for everything. */
   readonly unknown_consent?: readonly string[];
 }

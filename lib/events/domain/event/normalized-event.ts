@@ -98,6 +98,8 @@ export interface ClearPart {
   readonly originalReceivedAtMs?: number;
   /** True for replays: platforms that would act twice on a person (e-mail flows) must not. */
   readonly replay?: true;
+  /** It came with a test key: only what keeps tests apart gets it. It is a replay as well, which keeps it out of orders, credit and figures. */
+  readonly test?: true;
   /** The credit of a purchase that is counted as an order. */
   readonly credit?: OrderCredit;
   readonly refund?: TakenBack;

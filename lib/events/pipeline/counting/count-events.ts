@@ -31,14 +31,15 @@ import { SAME_ORDER } from '../orders/order-reports.ts';
 export function countEvents(rows: readonly NormalizedRow[]): BucketCounters {
   const sum = emptySum();
   for (const row of rows) {
-    if (isReplay(row)) sum.replays += 1;
+    if (row.event.test === true) sum.tests += 1;
+    else if (isReplay(row)) sum.replays += 1;
     else if (row.event.bot === true) sum.bots += 1;
     else addEvent(sum, row);
   }
   return summed(sum);
 }
 
-/** It was counted when it came first: neither it nor its deliveries are counted again. */
+/** It was counted when it came first, or is a test: neither it nor its deliveries are counted. */
 export const isReplay = ({ event }: Pick<NormalizedRow, 'event'>): boolean => event.replay === true;
 
 function addEvent(sum: Sum, row: NormalizedRow): void {

@@ -131,10 +131,12 @@ export function latencyOf({ deliveredAtMs, updatedAtMs }: Delivery, receivedAtMs
 
 const NOTHING: BucketCounters = sumCounters([]);
 const REPLAY: BucketCounters = { ...NOTHING, replays: 1 };
+const TEST: BucketCounters = { ...NOTHING, tests: 1 };
 
 function countAccepted(row: AcceptedRow): BucketCounters {
   const { body } = row;
   if (row.replayOf !== undefined) return REPLAY;
+  if (body.internal?.test === true) return TEST;
   const name = canonicalEventName(body.event_name);
   const bot = body.internal?.bot === true;
   return {

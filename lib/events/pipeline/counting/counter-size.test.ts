@@ -56,6 +56,7 @@ const WIDEST: { readonly [K in keyof Required<BucketCounters>]: NonNullable<Buck
   bots: 1e9,
   merged: 1e9,
   replays: 1e9,
+  tests: 1e9,
   repeatedOrders: 1e9,
   serverOrders: { orders: 1e9, clicked: 1e9, gained: 1e9 },
   latency: { count: 1e9, sumMs: 1e15 },

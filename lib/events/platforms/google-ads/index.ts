@@ -43,6 +43,7 @@ export default definePlatform({
   oauth: googleToken,
   unsendable: googleAdsUnsendable,
   groupKey: googleAdsGroupKey,
+  keepsTestsApart: true,
   buildRequest: googleAdsRequest,
   deletion: {
     offered: 'no',

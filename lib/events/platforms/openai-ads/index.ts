@@ -27,6 +27,7 @@ export default definePlatform({
   takenMeans: { text: 'the events passed its checks, not whether they were matched', source: DOCS },
   consentSignals: ['ad_user_data'],
   unsendable: openaiAdsUnsendable,
+  keepsTestsApart: true,
   buildRequest: openaiAdsRequest,
   deletion: noDeletion('OpenAI Ads', DOCS, '2026-11-27'),
   errors: OPENAI_ADS_ERRORS,

@@ -33,6 +33,7 @@ export default definePlatform({
   },
   consentSignals: ['ad_user_data'],
   unsendable: pinterestUnsendable,
+  keepsTestsApart: true,
   buildRequest: pinterestRequest,
   deletion: {
     offered: 'other_rights',

@@ -28,6 +28,7 @@ export default definePlatform({
   unsendable: s3Unsendable,
   groupKey: partitionOf,
   keepsBatches: true,
+  keepsTestsApart: true,
   buildRequest: s3Request,
   table: s3Table,
   deletion: {

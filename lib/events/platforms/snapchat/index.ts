@@ -33,6 +33,7 @@ export default definePlatform({
   consentSignals: ['ad_user_data'],
   unsendable: snapchatUnsendable,
   groupKey: snapchatGroupKey,
+  keepsTestsApart: true,
   buildRequest: snapchatRequest,
   deletion: noDeletion('Snap', 'https://developers.snap.com/api/marketing-api/Conversions-API', '2026-11-27'),
   errors: SNAPCHAT_ERRORS,

@@ -31,6 +31,7 @@ export default definePlatform({
   consentSignals: ['ad_user_data'],
   unsendable: webhookUnsendable,
   testable: isTestable,
+  keepsTestsApart: true,
   buildRequest: webhookRequest,
   deletion: {
     offered: 'no',

@@ -21,6 +21,7 @@ export interface Wanted {
   readonly outcome?: Outcome | undefined;
   readonly event_name?: string | undefined;
   readonly source?: string | undefined;
+  readonly test?: 'true' | 'false' | undefined;
 }
 
 export interface CountedMatch {
@@ -39,7 +40,7 @@ export function createCountedMatch(asked: Wanted): CountedMatch | null {
   const { platform, source } = wanted;
   const name = wanted.event_name === undefined ? undefined : canonicalEventName(wanted.event_name);
   const fits = wordFilter(wanted);
-  if (name === undefined && source === undefined && fits === null) return null;
+  if (name === undefined && source === undefined && fits === null && asked.test !== 'true') return null;
   const slugs = platform === undefined ? SLUGS : [platform];
   const holdsFate = ({ byName, deliveries }: BucketCounters): boolean => {
     if (fits === null) return true;
@@ -56,15 +57,16 @@ export function createCountedMatch(asked: Wanted): CountedMatch | null {
       }),
     );
   };
-  const countIn = connection_id === undefined ? counterOf(wanted, name) : null;
+  const countIn = connection_id === undefined && asked.test !== 'true' ? counterOf(wanted, name) : null;
   return {
     ...(countIn === null ? {} : { countIn }),
     mayHold(counters) {
-      const { bots, merged, replays = 0, byName, bySource } = counters;
+      const { bots, merged, replays = 0, tests = 0, byName, bySource } = counters;
+      if (asked.test === 'true') return tests > 0;
       // What is counted in no other figure.
       if (
         merged > 0 ||
-        replays > 0 ||
+        replays + tests > 0 ||
         (bots > 0 && (fits === null || ['bot', 'QUEUED', NOT_CONNECTED].some(fits)))
       )
         return true;
@@ -75,6 +77,8 @@ export function createCountedMatch(asked: Wanted): CountedMatch | null {
     },
 
     mayBe(row, stateAt) {
+      // A test is in no batch.
+      if (asked.test === 'true') return false;
       if (name !== undefined && row.name !== name) return false;
       if (fits === null || saysVerdict(wanted)) return true;
       return row.targets.some((target) => {

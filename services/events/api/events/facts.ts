@@ -18,6 +18,7 @@ export function factsOf(row: EventRow) {
       currency: event.currency,
       orderId: event.orderId,
       bot: event.bot === true,
+      test: event.test === true,
     };
   }
   const { body } = row;
@@ -30,7 +31,8 @@ export function factsOf(row: EventRow) {
     value: body.value,
     currency: body.currency,
     orderId: body.order_id,
-    bot: body.internal?.bot === true,
+    bot: body.internal?.bot === true && body.internal.test !== true,
+    test: body.internal?.test === true,
   };
 }
 

@@ -28,15 +28,16 @@ export function createEventFilter(
   verdicts: VerdictReader,
   vault: Pick<EventVault, 'open'>,
 ): EventFilter {
-  const { platform, connection_id, status, outcome, event_name, source, order_id, search } = query;
+  const { platform, connection_id, status, outcome, event_name, source, test, order_id, search } = query;
   const finds = search === undefined ? null : searcher(search, vault);
   return {
     counted: createCountedMatch(query),
-    isEmpty: [platform, connection_id, status, outcome, event_name, source, order_id, search].every(
+    isEmpty: [platform, connection_id, status, outcome, event_name, source, test, order_id, search].every(
       (value) => value === undefined,
     ),
     async matches(row) {
       const facts = factsOf(row);
+      if (test !== undefined && facts.test !== (test === 'true')) return false;
       if (source !== undefined && facts.source !== source) return false;
       if (event_name !== undefined && !isNamed(event_name, facts.canonicalName, facts.customName))
         return false;

@@ -78,6 +78,7 @@ describe('GET /v1/events', () => {
       value: 5,
       currency: 'EUR',
       bot: false,
+      test: false,
       deliveries: [],
       withheld: [],
     });

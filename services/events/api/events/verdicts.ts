@@ -1,6 +1,6 @@
 // What each platform's answer for a row is, as the API words it.
 
-import { notTakenBackText, reasonWords } from '#lib/client/reason-words.ts';
+import { notTakenBackText, reasonWords, testModeText } from '#lib/client/reason-words.ts';
 import {
   type Connection,
   holderOf,
@@ -236,6 +236,8 @@ function explainVerdict({ code, detail }: Verdict, { label }: Pick<Platform, 'la
       return 'The person was erased or objected: the event is not sent, or the platform takes none without a person.';
     case 'bot':
       return 'The event came from a crawler or a headless browser.';
+    case 'test_mode':
+      return testModeText(label, detail);
   }
 }
 

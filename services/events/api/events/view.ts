@@ -174,6 +174,7 @@ function head(row: EventRow): Omit<ListedEvent, 'deliveries' | 'withheld'> {
     ...(facts.currency === undefined ? {} : { currency: facts.currency }),
     ...(facts.orderId === undefined ? {} : { order_id: facts.orderId }),
     bot: facts.bot,
+    test: facts.test,
   };
 }
 

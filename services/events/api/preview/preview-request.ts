@@ -12,6 +12,7 @@ import { decideVerdicts, type Verdict } from '#lib/events/pipeline/verdicts.ts';
 import {
   type BuildContext,
   type HttpRequest,
+  keepsTests,
   type Platform,
   servedBy,
   type Unsendable,
@@ -97,7 +98,7 @@ function build(
   const nowMs = ports.clock.now();
   const needsToken = platform.oauth !== undefined && platform.oauth.needed?.(credentials) !== false;
   const context: BuildContext = {
-    test: false,
+    test: event.test === true && keepsTests(platform, credentials),
     nowMs,
     nonce: ports.random.uuidv7(nowMs).replaceAll('-', ''),
     version: versionOf(platform, connection).version,

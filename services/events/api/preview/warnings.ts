@@ -1,5 +1,5 @@
 // What a marketer should know about an event before it is sent to a platform, as sentences.
-import { notTakenBackText } from '#lib/client/reason-words.ts';
+import { notTakenBackText, testModeText } from '#lib/client/reason-words.ts';
 import { UNNAMED } from '#lib/events/domain/event/input.ts';
 import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import { type IdentityIssue, isSendersName } from '#lib/events/domain/identity/identity.ts';
@@ -86,6 +86,8 @@ export function withheldNotice(
       return { code, message: `${label} gets the server event of the same event_id instead.` };
     case 'same_order':
       return { code, message: `${label} has the order from another event with the same order_id.` };
+    case 'test_mode':
+      return { code, message: testModeText(label, detail) };
     case 'not_taken_back':
       return { code, field: 'event_name', message: notTakenBackText(label, detail) };
     case 'rule_excluded':

@@ -4,6 +4,7 @@ import type { Failure } from '#lib/core/http/handler.ts';
 import { IDEMPOTENCY_KEPT_MS } from '#lib/core/http/idempotency.ts';
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
 import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { isTestId } from '#lib/events/domain/event/test-mode.ts';
 import { replayIdOf } from '#lib/events/domain/replays/replay-id.ts';
 import { claimReplay, tellReplays } from '#lib/events/pipeline/replay/claim-replay.ts';
 import { openOriginal } from '#lib/events/pipeline/replay/original.ts';
@@ -13,7 +14,9 @@ import { findEvent } from '../events/find-event.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
-type Unsendable = Failure<'not_found' | 'event_processing' | 'event_erased' | 'event_unreadable'>;
+type Unsendable = Failure<
+  'not_found' | 'event_processing' | 'event_erased' | 'event_unreadable' | 'event_test'
+>;
 
 /** The event that counts: the server's, or the browser's where there is no other. */
 export async function findOriginal(
@@ -23,6 +26,7 @@ export async function findOriginal(
 ): Promise<NormalizedRow | Unsendable> {
   const found = await findEvent(merchantId, eventId, undefined, ports);
   if (found === null) return { failure: 'not_found' };
+  if (isTestId(found.row.key.eventId)) return { failure: 'event_test' };
   const original = await openOriginal(found.row, ports.eventVault);
   if (original.kind === 'there') return original.row;
   return { failure: `event_${original.kind}` };

@@ -23,6 +23,7 @@ const STATUS: Readonly<Record<(typeof STATUSES)[number], string>> = {
   server_copy: 'yielded to its server copy',
   same_order: 'has the order from another event',
   not_taken_back: 'not taken back by this platform',
+  test_mode: 'withheld: it came with a test key',
   delivered: 'delivered',
   failed: 'refused by the platform',
   error: 'given up',

@@ -91,6 +91,11 @@ function Notes({ event }: { readonly event: EventAnswer['event'] }) {
       {event.completed_from_page !== undefined && (
         <Notice tone="plain">Completed from the page’s copy: {event.completed_from_page.join(', ')}.</Notice>
       )}
+      {event.test && (
+        <Notice tone="plain">
+          A test: it came with a test key, counts nowhere, and went only where tests are kept apart.
+        </Notice>
+      )}
       {event.replay_of !== undefined && (
         <Notice tone="plain">
           A replay of{' '}

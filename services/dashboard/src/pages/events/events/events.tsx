@@ -174,6 +174,7 @@ const EventRow = memo(function EventRow({ event, platforms, selected }: EventRow
       <Cell className="min-w-40">
         <EventLink event_id={event.event_id} trust={event.trust} />
         {event.bot && <span className="ml-2 text-sm text-dim">bot</span>}
+        {event.test && <span className="ml-2 text-sm text-dim">test</span>}
       </Cell>
       <Cell className="foreign min-w-32">{event.event_name}</Cell>
       <Cell className="whitespace-nowrap">

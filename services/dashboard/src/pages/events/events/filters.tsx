@@ -26,6 +26,7 @@ const STATUSES = [
   ['invalid', 'withheld: not valid there'],
   ['too_old', 'withheld: too old'],
   ['bot', 'withheld: a bot'],
+  ['test_mode', 'withheld: a test'],
   ['suppressed', 'withheld: a suppressed person'],
   ['personal_found', 'withheld: something personal in it'],
   ['server_copy', 'withheld: yields to the server copy'],
@@ -40,6 +41,11 @@ const OUTCOMES = [
   ['failed', 'failed'],
   ['withheld', 'withheld'],
 ] as const satisfies readonly (readonly [NonNullable<Query['outcome']>, string])[];
+
+const TESTS = [
+  ['true', 'only these'],
+  ['false', 'without them'],
+] as const satisfies readonly (readonly [NonNullable<Query['test']>, string])[];
 
 const ORDERS = [
   ['', 'newest first'],
@@ -67,6 +73,7 @@ export function Filters({ state, change, platforms }: FiltersProps) {
     ['Platform', 'platform', namedIn(platforms, availableIn(platforms))],
     ['Outcome', 'outcome', OUTCOMES],
     ['Status', 'status', STATUSES],
+    ['Tests', 'test', TESTS],
   ] as const;
   const isFiltered = Object.keys(state).length > 0;
   return (

@@ -165,4 +165,5 @@ const WORDS: Readonly<Record<Outcome['verdict'], string>> = {
   server_copy: 'yields to the server copy',
   same_order: 'has the order from another event',
   not_taken_back: 'not taken back there',
+  test_mode: 'a test',
 };
