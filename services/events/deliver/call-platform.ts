@@ -124,7 +124,7 @@ function build(
 ): HttpRequest | PlatformDefect {
   try {
     const request = platform.buildRequest(events, credentials, {
-      // Whoever mixes them counts none of them.
+      // A request that holds one test is a test as a whole.
       test: events.some(({ test }) => test === true),
       nowMs: ports.clock.now(),
       nonce: ports.nonce(),
