@@ -263,10 +263,13 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
     ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...items('HelpdeskRecords', 'GetItem', 'PutItem').map(
+      (grant) => `${grant} where dynamodb:LeadingKeys is W#*`,
+    ),
     ...config('SUB#*', 'GetItem', 'PutItem', 'DeleteItem'),
     ...config('ROUTING#*', 'PutItem', 'UpdateItem'),
     ...config('DATAKEY#*, TASKS#*', 'DeleteItem'),
-    ...config('DAYKEY#*', 'Query', 'DeleteItem'),
+    ...config('DAYKEY#*', 'Query', 'UpdateItem', 'DeleteItem'),
     ...LOOKING,
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(

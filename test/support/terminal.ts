@@ -17,10 +17,11 @@ const DEPLOYMENT: Deployment = {
   queueUrls: { accepted: 'https://sqs.example/1/accepted', 'dead letters': 'https://sqs.example/1/dead' },
 };
 
-/** Runs a command. `answers`: what the function says to everything, instead of its own answer. */
+/** Runs a command. `answers`: what the function says to everything, instead of its own answer; `pause`: what happens in a wait. */
 export function openTerminal(
   { ask }: Pick<ReturnType<Opened['operator']>, 'ask'>,
   answers?: { readonly status: number; readonly body: string },
+  pause: (ms: number) => Promise<unknown> = async () => undefined,
 ) {
   return async (...args: readonly string[]) => {
     const said = { out: '', err: '' };
@@ -37,7 +38,7 @@ export function openTerminal(
       sources: async () => new Set(),
       concurrency: async () => null,
       question: async () => '',
-      pause: async () => undefined,
+      pause,
       redrive: async () => ({ found: new Map(), moved: 0 }),
       nowMs: () => 1_795_000_000_000,
       out: (text) => {

@@ -12,6 +12,7 @@ import { invitePerson, listPeople } from './people.ts';
 import { redrive } from './redrive.ts';
 import { removeMerchant } from './remove-merchant.ts';
 import { replay } from './replay.ts';
+import { rotateCredentials } from './rotate-credentials.ts';
 import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
 import { tail } from './tail.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   replay,
   verify,
   exportMerchant,
+  rotateCredentials,
   tail,
   cost,
   doctor,
