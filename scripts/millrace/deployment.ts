@@ -20,6 +20,8 @@ export interface Deployment {
   readonly helpdeskUrl: string | null;
   /** Name → URL; of all products, and of what was given up. */
   readonly queueUrls: Readonly<Record<string, string>>;
+  /** Kind → name: `config`, `events`, `helpdesk`. */
+  readonly tables: Readonly<Record<string, string>>;
   /** Null where nobody can sign in to pages of this deployment. */
   readonly dashboardUrl: string | null;
 }
@@ -65,6 +67,7 @@ export async function findDeployment(environment?: string): Promise<Deployment> 
     helpdeskUrl: url('HelpdeskApiUrl'),
     dashboardUrl: url('DashboardUrl'),
     queueUrls: queueUrlsIn(outputs),
+    tables: tablesIn(outputs),
   };
 }
 
@@ -97,5 +100,14 @@ export function queueUrlsIn(outputs: ReadonlyMap<string, string>): Readonly<Reco
   const ofPlatforms = Object.entries(deliveries).map(([slug, url]) => [`deliveries ${slug}`, url] as const);
   return Object.fromEntries([...named, ...ofPlatforms].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** From outputs such as `EventsTable`. */
+export const tablesIn = (outputs: ReadonlyMap<string, string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...outputs].flatMap(([output, table]) => {
+      const name = /^(.+)Table$/.exec(output)?.[1];
+      return name === undefined ? [] : [[words(name), table] as const];
+    }),
+  );
 
 const words = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -6,7 +6,7 @@ import type { openOperator } from './operator.ts';
 type Opened = Awaited<ReturnType<typeof openOperator>>;
 type Around = Parameters<typeof runMillrace>[1];
 
-const DEPLOYMENT: Deployment = {
+export const DEPLOYMENT: Deployment = {
   region: 'eu-central-1',
   operatorUrl: 'https://operator.example',
   readerUrl: 'https://reader.example',
@@ -14,14 +14,15 @@ const DEPLOYMENT: Deployment = {
   apiUrl: 'https://api.example',
   helpdeskUrl: 'https://desk.example',
   dashboardUrl: null,
+  tables: {},
   queueUrls: { accepted: 'https://sqs.example/1/accepted', 'dead letters': 'https://sqs.example/1/dead' },
 };
 
-/** Runs a command. `answers`: what the function says to everything, instead of its own answer; `pause`: what happens in a wait. */
+/** Runs a command. `answers`: what the function says to everything, instead of its own answer; `other`: instead of what is around it here. */
 export function openTerminal(
   { ask }: Pick<ReturnType<Opened['operator']>, 'ask'>,
   answers?: { readonly status: number; readonly body: string },
-  pause: (ms: number) => Promise<unknown> = async () => undefined,
+  other: Partial<Around> = {},
 ) {
   return async (...args: readonly string[]) => {
     const said = { out: '', err: '' };
@@ -38,7 +39,7 @@ export function openTerminal(
       sources: async () => new Set(),
       concurrency: async () => null,
       question: async () => '',
-      pause,
+      pause: async () => undefined,
       redrive: async () => ({ found: new Map(), moved: 0 }),
       nowMs: () => 1_795_000_000_000,
       out: (text) => {
@@ -47,6 +48,7 @@ export function openTerminal(
       err: (text) => {
         said.err += text;
       },
+      ...other,
     };
     return { code: await runMillrace(args, around), ...said };
   };

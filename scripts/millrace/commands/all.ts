@@ -15,6 +15,8 @@ import { replay } from './replay.ts';
 import { rotateCredentials } from './rotate-credentials.ts';
 import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
+import { migratePartitions } from './tables/migrate-partitions.ts';
+import { row } from './tables/row.ts';
 import { tail } from './tail.ts';
 import { verify } from './verify.ts';
 
@@ -35,6 +37,8 @@ export const COMMANDS: readonly Command[] = [
   verify,
   exportMerchant,
   rotateCredentials,
+  row,
+  migratePartitions,
   tail,
   cost,
   doctor,

@@ -129,10 +129,11 @@ async function openedBy(key: Uint8Array | null, { id }: Made): Promise<number> {
 
 /** The command; `during`: in its wait, before the time has passed. */
 function terminal(during: (waitMs: number) => Promise<void> = async () => {}) {
-  return openTerminal(asked, undefined, async (waitMs) => {
+  const pause = async (waitMs: number) => {
     await during(waitMs);
     clock.advance(waitMs);
-  });
+  };
+  return openTerminal(asked, undefined, { pause });
 }
 const rotate = (...args: readonly string[]) => terminal()('rotate', 'credentials', ...args);
 
