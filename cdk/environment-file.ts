@@ -9,9 +9,9 @@ import { checkSettingNames } from './setting-names.ts';
 
 /** Which file, of several: `-c environment=staging`. */
 const ENVIRONMENT = 'environment';
-const FOLDER = fileURLToPath(new URL('./environments/', import.meta.url));
+export const FOLDER = fileURLToPath(new URL('./environments/', import.meta.url));
 /** Not of a deployment. */
-const TRACKED: ReadonlySet<string> = new Set(['example', 'schema']);
+export const TRACKED: ReadonlySet<string> = new Set(['example', 'schema']);
 /** What the CDK itself, its feature flags and its lookups are called has other characters. */
 const SETTING_LIKE = /^[A-Za-z]\w*$/;
 
@@ -42,7 +42,7 @@ export function fileOf(context: Values, folder = FOLDER): string | undefined {
   const name = onlyFile(folder);
   if (name === undefined)
     throw new Error(
-      `There is no file of settings. Make one: cp cdk/environments/example.json ${pathOf('production')} (docs/reference/settings.md says what may be in it).`,
+      `There is no file of settings. Make one: npx millrace init production (docs/reference/settings.md says what may be in it).`,
     );
   return name;
 }

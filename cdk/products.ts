@@ -37,11 +37,12 @@ const helpdesk: Product = (app, { settings, core, synthesizer }) => {
 /** Of no product: it looks after the merchants of all of them. */
 const operator: Product = (app, { settings, core, synthesizer }) => {
   const { environment } = settings;
-  const data = app.node.tryFindChild(stackName(environment, 'EventsData')) as EventsDataStack | undefined;
+  const tables = (name: 'EventsData' | 'HelpdeskData') => app.node.tryFindChild(stackName(environment, name));
   new OperatorStack(app, stackName(environment, 'Operator'), {
     settings,
     core,
-    data,
+    data: tables('EventsData') as EventsDataStack | undefined,
+    helpdesk: tables('HelpdeskData') as HelpdeskDataStack | undefined,
     synthesizer: synthesizer(),
   });
 };

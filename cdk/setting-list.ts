@@ -151,7 +151,7 @@ export const OTHER_SETTINGS = {
   ownPartitions: {
     ...FLAG,
     meaning:
-      'Teams, routings and data keys lie in their own partitions: for a new deployment, or an older one once `npm run move:partitions` has nothing left. What delivers may then write nothing but routings of a merchant.',
+      'Teams, routings and data keys lie in their own partitions: for a new deployment, or an older one once `npx millrace migrate partitions` has nothing left. What delivers may then write nothing but routings of a merchant.',
   },
   multiRegionKey: {
     ...FLAG,

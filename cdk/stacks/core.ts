@@ -170,6 +170,8 @@ export class CoreStack extends Stack {
       onlyKeys('ROUTING#*', config.items('PutItem', 'UpdateItem')),
       onlyKeys(['DATAKEY#*', 'TASKS#*'], config.items('DeleteItem')),
       this.dayKeys('erase'),
+      // Sealed again when the data key is replaced.
+      onlyKeys('DAYKEY#*', config.items('UpdateItem')),
       this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),
       ...(this.#users === undefined ? [] : [this.#users.inviting()]),
     ];

@@ -13,13 +13,20 @@ import { variables } from '../constructs/stage-function.ts';
 import { STAGE_MB } from '../memory-sizes.ts';
 import type { Settings } from '../settings.ts';
 import { resourcePrefix, stackPrefix } from '../stack-names.ts';
+import { onlyKeys } from './core.ts';
 import type { EventsDataStack } from './events-data.ts';
+import type { HelpdeskDataStack } from './helpdesk-data.ts';
 import type { ProductStackProps } from './product-stack.ts';
 
 export interface OperatorStackProps extends ProductStackProps {
   /** Undefined where the product is not deployed. */
   readonly data: EventsDataStack | undefined;
+  /** Likewise. */
+  readonly helpdesk: HelpdeskDataStack | undefined;
 }
+
+/** Secrets of webhooks, which are sealed again when their key is replaced. */
+const resealing = ({ records }: HelpdeskDataStack) => [onlyKeys('W#*', records.items('GetItem', 'PutItem'))];
 
 /** Counters of merchants, and what is due longest. */
 const lookingAfter = ({ events, batches, analytics }: EventsDataStack) => [
@@ -30,7 +37,8 @@ const lookingAfter = ({ events, batches, analytics }: EventsDataStack) => [
 const QUEUE_WRITES = ['ReceiveMessage', 'SendMessage', 'DeleteMessage', 'ChangeMessageVisibility'];
 
 export class OperatorStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, core, data, synthesizer }: OperatorStackProps) {
+  constructor(scope: Construct, id: string, props: OperatorStackProps) {
+    const { settings, core, data, helpdesk, synthesizer } = props;
     super(scope, id, { synthesizer, description: 'Millrace: what operators of the deployment may do' });
     const shared = [
       ...core.merchantPages(),
@@ -50,7 +58,7 @@ export class OperatorStack extends Stack {
       ...behindUrl,
       service: 'operator/admin',
       description: 'Makes merchants and looks after them',
-      accesses: [...core.newMerchants(), ...shared],
+      accesses: [...core.newMerchants(), ...(helpdesk === undefined ? [] : resealing(helpdesk)), ...shared],
     });
     const reader = new HttpFunction(this, 'OperatorReader', {
       ...behindUrl,

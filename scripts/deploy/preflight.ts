@@ -11,6 +11,7 @@ import { parameterOf, SETTINGS_PARAMETER } from '../../cdk/stack-names.ts';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
 import type { Account } from './account.ts';
 import { mailDnsNotes, type ResolveMx } from './mail-dns.ts';
+import { QUOTA_WANTED } from './quota.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Asked = Pick<Account, 'identity' | 'parameter' | 'concurrency' | 'sendsToAnyone'>;
@@ -29,8 +30,6 @@ export interface Preflight {
 
 /** Lambda keeps as many for functions that reserve none. */
 const UNRESERVED_MIN = 100;
-/** Below it stages under load take what the entrances need. */
-const COMFORTABLE = 500;
 
 export interface PreflightOptions {
   /** Of the settings, without ending; absent: they are of none. */
@@ -143,7 +142,7 @@ function judge(quota: number, reserved: number, region: string): readonly string
       `Lambda allows this account ${quota} invocations at once, and keeps ${UNRESERVED_MIN} of them for functions that reserve none; the settings reserve ${reserved}, so the deployment would fail half-way. ${raise}, or set ${names.join(', ')} to 0 in the file of settings.`,
     );
   }
-  if (quota >= COMFORTABLE) return [];
+  if (quota >= QUOTA_WANTED) return [];
   return [
     `Lambda allows this account ${quota} invocations at once: enough to try it, too few for traffic. ${raise} before real events come.`,
   ];

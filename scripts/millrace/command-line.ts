@@ -143,6 +143,7 @@ const lineOf = ({ name, takes }: Command): string => ['npx millrace', name, ...t
 function overview(): string {
   const lines = COMMANDS.map((command) => [lineOf(command), command.purpose] as const);
   const all = [
+    ['npx millrace init <environment>', 'Writes the settings of a new environment.'] as const,
     ['npx millrace deploy [environment]', 'Deploys, after a look at what that would do.'] as const,
     ...lines,
   ];

@@ -114,7 +114,7 @@ export function queueUrlsIn(outputs: ReadonlyMap<string, string>): Readonly<Reco
 }
 
 /** From outputs such as `HelpdeskAuditTable`. */
-const tablesIn = (outputs: ReadonlyMap<string, string>): Deployment['tables'] =>
+export const tablesIn = (outputs: ReadonlyMap<string, string>): Deployment['tables'] =>
   Object.fromEntries(
     [...outputs].flatMap(([output, table]) => {
       const name = /^(.+)Table$/.exec(output)?.[1];

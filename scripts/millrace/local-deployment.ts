@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { readSettings } from '../../services/local/settings.ts';
 import { REGION } from '../deploy-local/endpoint.ts';
-import { type Deployment, queueUrlsIn } from './deployment.ts';
+import { type Deployment, queueUrlsIn, tablesIn } from './deployment.ts';
 
 const session = z.object({
   ingestion_url: z.string(),
   api_url: z.string(),
   helpdesk_url: z.string(),
   dashboard_url: z.string(),
+  dynamodb_url: z.string(),
   sqs_url: z.string(),
   operator_url: z.string(),
   operator_reader_url: z.string(),
   operator_token: z.string(),
-  queue_outputs: z.record(z.string(), z.string()),
+  outputs: z.record(z.string(), z.string()),
 });
 
 /** Rejects with a sentence where none runs. Clients of AWS in this process ask its emulators from then on. */
@@ -37,11 +38,13 @@ export async function localDeployment(): Promise<Deployment> {
   )
     throw new Error(`The host of ${dataDir} does not answer at ${said.operator_url}: npm start.`);
   Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: said.dynamodb_url,
     AWS_ENDPOINT_URL_SQS: said.sqs_url,
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
   });
+  const outputs = new Map(Object.entries(said.outputs));
   return {
     region: 'local',
     token: said.operator_token,
@@ -54,7 +57,7 @@ export async function localDeployment(): Promise<Deployment> {
     dashboardUrl: said.dashboard_url,
     environment: undefined,
     stacks: [],
-    tables: {},
-    queueUrls: queueUrlsIn(new Map(Object.entries(said.queue_outputs))),
+    queueUrls: queueUrlsIn(outputs),
+    tables: tablesIn(outputs),
   };
 }

@@ -4,7 +4,18 @@ import { runMillrace } from './command-line.ts';
 import { realWorld } from './world.ts';
 
 const [first, ...others] = process.argv.slice(2);
-process.exitCode = first === 'deploy' ? await deploy() : await askDeployment();
+process.exitCode = await (first === 'deploy' ? deploy() : first === 'init' ? init() : askDeployment());
+
+async function init(): Promise<number> {
+  const [{ runInit }, { awsAccount }, { FOLDER }] = await Promise.all([
+    import('../deploy/init.ts'),
+    import('../deploy/aws-account.ts'),
+    import('../../cdk/environment-file.ts'),
+  ]);
+  const out = (text: string) => process.stdout.write(text);
+  const err = (text: string) => process.stderr.write(text);
+  return await runInit(others, { account: awsAccount, folder: FOLDER, out, err });
+}
 
 /** Loads the CDK, which nothing else needs. */
 async function deploy(): Promise<number> {

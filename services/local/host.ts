@@ -152,7 +152,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     operator_url: urlOf(endpoints, 'operator-admin'),
     operator_reader_url: urlOf(endpoints, 'operator-reader'),
     operator_token: operatorToken,
-    queue_outputs: topology.queueOutputs,
+    outputs: topology.outputs,
   };
   // Last: programs that wait for this file may send events at once.
   dataDir.writeJson(SESSION_FILE, session);

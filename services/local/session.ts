@@ -31,5 +31,5 @@ export interface Session {
   readonly operator_reader_url: string;
   readonly operator_token: string;
   /** As the stacks' outputs name them. */
-  readonly queue_outputs: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, string>>;
 }

@@ -93,7 +93,7 @@ describe('explain', () => {
 });
 
 describe('redrive', () => {
-  const urls = () => session().queue_outputs;
+  const urls = () => session().outputs;
   const die = async (bodies: readonly string[]) => {
     for (const body of bodies)
       await createSqsClient().send(

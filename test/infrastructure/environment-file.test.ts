@@ -52,7 +52,7 @@ describe('the file of settings', () => {
   });
 
   it.each([
-    [{}, {}, 'There is no file of settings. Make one: cp cdk/environments/example.json'],
+    [{}, {}, 'There is no file of settings. Make one: npx millrace init production'],
     [
       { production: '{}' },
       { mailDomain: 'a.example' },

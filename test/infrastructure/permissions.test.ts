@@ -15,12 +15,11 @@ const consume = (queue: string) => CONSUME.map((action) => `sqs:${action} ${queu
 const LOGS = ['logs:CreateLogStream own log', 'logs:PutLogEvents own log'];
 const items = (table: string, ...actions: readonly string[]) =>
   actions.map((action) => `dynamodb:${action} ${table}`);
-/** Of the config table, in partitions of these names. */
-const config = (partitions: string, ...actions: readonly string[]) =>
-  items('Config', ...actions).map((grant) => `${grant} where dynamodb:LeadingKeys is ${partitions}`);
+const only = (table: string, partitions: string, ...actions: readonly string[]) =>
+  items(table, ...actions).map((grant) => `${grant} where dynamodb:LeadingKeys is ${partitions}`);
+const config = (partitions: string, ...actions: readonly string[]) => only('Config', partitions, ...actions);
 /** What is known of orders, which lies among the counters. */
-const orders = (...actions: readonly string[]) =>
-  items('Analytics', ...actions).map((grant) => `${grant} where dynamodb:LeadingKeys is *#order#*`);
+const orders = (...actions: readonly string[]) => only('Analytics', '*#order#*', ...actions);
 const ORDERS = orders('GetItem', 'PutItem');
 const send = (...queues: readonly string[]) => queues.map((queue) => `sqs:SendMessage ${queue}`);
 const MAPPING = 'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:event-source-mapping';
@@ -263,10 +262,11 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
     ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...only('HelpdeskRecords', 'W#*', 'GetItem', 'PutItem'),
     ...config('SUB#*', 'GetItem', 'PutItem', 'DeleteItem'),
     ...config('ROUTING#*', 'PutItem', 'UpdateItem'),
     ...config('DATAKEY#*, TASKS#*', 'DeleteItem'),
-    ...config('DAYKEY#*', 'Query', 'DeleteItem'),
+    ...config('DAYKEY#*', 'Query', 'UpdateItem', 'DeleteItem'),
     ...LOOKING,
     'kms:GenerateDataKey VaultKey',
     ...['AdminGetUser', 'AdminCreateUser'].map(

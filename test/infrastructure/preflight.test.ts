@@ -53,7 +53,7 @@ describe('before a deployment', () => {
     );
     const { notes } = await check({ concurrency }, NONE_RESERVED);
     expect(notes[1]).toMatch(/allows this account 10 invocations at once: enough to try it/);
-    expect((await check({ concurrency: async () => 650 })).notes).toHaveLength(1);
+    expect((await check({ concurrency: async () => 650 })).notes[1]).toMatch(/650 .* too few for traffic/);
     await expect(check({ concurrency: async () => 649 })).rejects.toThrow(/half-way/);
   });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAuditIntents } from '../../lib/adapters/dynamodb/core/audit-log.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { createKeyRotationStore } from '../../lib/adapters/dynamodb/core/keys/key-rotation.ts';
 import { createBillingStore } from '../../lib/adapters/dynamodb/events/billing-store.ts';
 import { createMerchantStore, merchantIds } from '../../lib/adapters/dynamodb/events/merchants.ts';
 import { createHorizonStore } from '../../lib/adapters/dynamodb/events/pages/horizons.ts';
@@ -111,9 +112,16 @@ const KINDS: readonly {
   },
   {
     name: 'data key',
-    is: (item) => item.pk.startsWith('DATAKEY#'),
+    is: (item) => item.pk.startsWith('DATAKEY#') && item.sk === 'DATAKEY',
     held: ['wrapped'],
     lists: { '/v1/platforms': 'tiktok' },
+  },
+  {
+    // Asked for where the data key does not open something.
+    name: 'former data keys',
+    is: (item) => item.pk.startsWith('DATAKEY#') && item.sk === 'ROTATION',
+    held: ['keys'],
+    lists: { '/v1/platforms': 'tiktok', '/v1/events/kept': 'kept' },
   },
   {
     // The one that mine shares with others; theirs has another.
@@ -255,6 +263,8 @@ beforeAll(async () => {
       await putJobs(merchantId, idOf(n), { erasures, jobs, plans });
     }
     await putIncidents(merchantId, incidents);
+    const over = { former: [], switchedAtMs: NOW, resealedAtMs: NOW };
+    await createKeyRotationStore(db, table).putKeyRotation(merchantId, null, over);
     await createHorizonStore(db, table).moveHorizon(null, { merchantId, dayMs: NOW - (NOW % 86_400_000) });
     await plans.takePlace(merchantId, idOf(1), 3);
     await billing.putCustomer(`cus_${owner}`, merchantId);
@@ -313,8 +323,9 @@ const mineOf = async (is: (item: StoredItem) => boolean): Promise<StoredItem> =>
 };
 
 it('knows every kind of item there is', async () => {
-  // Of no merchant: deliveries of all wait for it (paused-platforms.test.ts).
-  const declared = EVERY_KIND.filter(({ what }) => what !== 'paused platforms')
+  // Of no merchant: deliveries of all wait for the first (paused-platforms.test.ts), new data keys for the second (wrapping-keys.test.ts).
+  const ofAll = ['paused platforms', 'rotation of wrapping keys'];
+  const declared = EVERY_KIND.filter(({ what }) => !ofAll.includes(what))
     .filter((kind) => kind.table === 'config')
     .map(({ what }) => what);
   expect(KINDS.map(({ name }) => name).sort()).toEqual(declared.sort());

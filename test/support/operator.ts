@@ -2,13 +2,18 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { createAuditLog } from '#lib/adapters/dynamodb/core/audit-log.ts';
+import type { Item } from '#lib/adapters/dynamodb/core/items/commands.ts';
 import { everyItem } from '#lib/adapters/dynamodb/core/items/every-item.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createKeyRotationStore } from '#lib/adapters/dynamodb/core/keys/key-rotation.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { duePlaces } from '#lib/adapters/dynamodb/events/due-places.ts';
+import { createRotatedKeys } from '#lib/adapters/vault/rotated-keys.ts';
 import { answerOperator } from '#services/operator/admin/answer.ts';
 import type { OperatorPorts } from '#services/operator/admin/ports.ts';
-import { operatorStores } from '#services/operator/admin/stores.ts';
+import { operatorStores, sealedStoresOf } from '#services/operator/admin/stores.ts';
 import { EMULATOR_ENV, openTables } from '#test/conformance/stores/emulated-table.ts';
+import { countingWrapper } from './counting-wrapper.ts';
 import { createSeededRandom } from './memory/random.ts';
 
 export const OPERATOR_ARN = 'arn:aws:sts::111122223333:assumed-role/Admin/anna';
@@ -18,7 +23,10 @@ export type OperatorTables = Awaited<ReturnType<typeof openOperatorTables>>;
 
 async function openOperatorTables(keys?: 'any') {
   for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
-  const { db, nameOf, close } = await openTables(['config', 'analytics', 'events', 'batches'], keys);
+  const { db, nameOf, close } = await openTables(
+    ['config', 'analytics', 'events', 'batches', 'helpdesk'],
+    keys,
+  );
   const table = nameOf('config');
   return {
     db,
@@ -26,12 +34,16 @@ async function openOperatorTables(keys?: 'any') {
     analytics: nameOf('analytics'),
     events: nameOf('events'),
     batches: nameOf('batches'),
+    helpdesk: nameOf('helpdesk'),
     close,
-    async keys(): Promise<readonly string[]> {
-      const keys: string[] = [];
+    async items(): Promise<readonly Item[]> {
+      const items: Item[] = [];
       const read = (from: object) => db.send(new ScanCommand({ TableName: table, ...from }));
-      for await (const item of everyItem(read)) keys.push(`${item.pk} ${item.sk}`);
-      return keys;
+      for await (const item of everyItem(read)) items.push(item);
+      return items;
+    },
+    async keys(): Promise<readonly string[]> {
+      return (await this.items()).map(({ pk, sk }) => `${pk} ${sk}`);
     },
   };
 }
@@ -52,6 +64,15 @@ function portsOver(
     vault: {
       seal: async (merchant, _context, text) => `${merchant} ${text}`,
       open: async (merchant, _context, sealed) => sealed.slice(merchant.length + 1),
+    },
+    rotating: {
+      keys: createKeyRotationStore(db, table),
+      rotated: createRotatedKeys({
+        wrapper: countingWrapper(),
+        keys: createDataKeyStore(db, table),
+        clock: { now: () => OPERATED_MS },
+      }),
+      sealedStores: sealedStoresOf(db, table, tables.helpdesk),
     },
     secretBytes: () => Uint8Array.from({ length: 32 }, () => Math.floor(random.next() * 256)),
     pause: async () => undefined,

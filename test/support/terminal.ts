@@ -6,7 +6,7 @@ import type { openOperator } from './operator.ts';
 type Opened = Awaited<ReturnType<typeof openOperator>>;
 type Around = Parameters<typeof runMillrace>[1];
 
-const DEPLOYMENT: Deployment = {
+export const DEPLOYMENT: Deployment = {
   region: 'eu-central-1',
   operatorUrl: 'https://operator.example',
   readerUrl: 'https://reader.example',
@@ -20,21 +20,16 @@ const DEPLOYMENT: Deployment = {
   queueUrls: { accepted: 'https://sqs.example/1/accepted', 'dead letters': 'https://sqs.example/1/dead' },
 };
 
-type Other = Partial<Pick<Around, 'recovery' | 'question' | 'pause'>> & {
-  /** Of a host on this machine. */
-  readonly token?: string;
-};
-
-/** Runs a command. `answers`: what the function says to everything, instead of its own answer. */
+/** Runs a command. `answers`: what the function says to everything, instead of its own answer; `other`: instead of what is around it here. */
 export function openTerminal(
   { ask }: Pick<ReturnType<Opened['operator']>, 'ask'>,
   answers?: { readonly status: number; readonly body: string },
-  { token, ...other }: Other = {},
+  other: Partial<Around> = {},
 ) {
   return async (...args: readonly string[]) => {
     const said = { out: '', err: '' };
     const around: Around = {
-      find: async () => (token === undefined ? DEPLOYMENT : { ...DEPLOYMENT, token }),
+      find: async () => DEPLOYMENT,
       post: async (url, body) => {
         if (answers !== undefined) return answers;
         const mayChange = url.startsWith('https://operator.');

@@ -2,11 +2,11 @@
 import type { DeclaredKind } from '../../core/record/define-kind.ts';
 import { AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT } from './core/audit-log.ts';
 import { IDEMPOTENCY_KEY } from './core/idempotency-store.ts';
-import { DATA_KEY } from './core/keys/data-keys.ts';
+import { DATA_KEY, KEY_ROTATION } from './core/keys/data-keys.ts';
 import { DAY_KEY } from './core/keys/day-keys.ts';
 import { API_KEY, API_KEY_COPY, POINTER } from './core/keys/key-list.ts';
 import { KEY_USE } from './core/keys/key-uses.ts';
-import { WRAPPING_KEY } from './core/keys/wrapping-keys.ts';
+import { ROTATION, WRAPPING_KEY } from './core/keys/wrapping-keys.ts';
 import { WINDOW_SHARE } from './core/lease-store.ts';
 import { CALL_WINDOW } from './core/limits/call-limiter.ts';
 import { DAILY_BUDGET } from './core/limits/daily-budget.ts';
@@ -35,7 +35,7 @@ import { DESK_KINDS } from './helpdesk/desk-kinds.ts';
 export const EVERY_KIND: readonly DeclaredKind[] = [
   EXCHANGE_RATES,
   ...[PROFILE, TEAM, FORMER_TEAM, MEMBERSHIP, API_KEY, API_KEY_COPY, POINTER, KEY_USE],
-  ...[WRAPPING_KEY, DATA_KEY, DAY_KEY],
+  ...[WRAPPING_KEY, ROTATION, DATA_KEY, KEY_ROTATION, DAY_KEY],
   ...[AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT],
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],
   ...[INCIDENTS, PLATFORM_PAUSES, HORIZON],

@@ -3,7 +3,7 @@ import { RuleDefect } from '../../events/domain/rules/defect.ts';
 import type { Logger } from './logger.ts';
 import { createQuarantineLog, createReport } from './quarantine.ts';
 
-it('names rows and items of batches as show-row wants them, each once in five minutes', () => {
+it('names rows and items of batches as millrace row wants them, each once in five minutes', () => {
   const lines: unknown[] = [];
   let nowMs = 0;
   const logger = { error: (line: unknown) => void lines.push(line) } as unknown as Logger;

@@ -1,5 +1,5 @@
 // Logs what is stuck: rows and rules that cannot be read, platforms whose code throws. An alarm counts the lines with
-// `quarantine`; they contain the arguments for `npm run show-row`.
+// `quarantine`; they contain the arguments for `millrace row`.
 
 import { type ItemQuarantine, UnreadableItem } from '../../core/record/unreadable-item.ts';
 import { PlatformDefect } from '../../events/domain/connections/platform-defect.ts';
@@ -68,7 +68,7 @@ export function createRecordQuarantine(
   };
 }
 
-/** The arguments of `npm run show-row`; without a platform it is the manifest. */
+/** The arguments of `millrace row`; without a platform it is the manifest. */
 function namesOfItem({ batch, platform }: UnreadableBatchItem): object {
   const { merchantId, minuteMs, shard, id } = batch;
   const minute = new Date(minuteMs).toISOString();

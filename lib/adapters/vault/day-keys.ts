@@ -3,7 +3,7 @@
 // everywhere. Refuses: making a key for decryption.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { DayKeyStore } from '../../core/ports/day-keys.ts';
+import { type DayKeyStore, dayKeyContext } from '../../core/ports/day-keys.ts';
 import type { Vault } from '../../core/ports/vault.ts';
 import { createKeptKeys, ownBytes } from './kept-keys.ts';
 
@@ -27,7 +27,7 @@ export function createDayKeys({ vault, store, clock }: DayKeyParts): DayKeys {
   const kept = createKeptKeys(clock, KEPT_MAX);
 
   const unwrap = async (merchantId: string, day: string, wrapped: string): Promise<Uint8Array> =>
-    ownBytes(Buffer.from(await vault.open(merchantId, contextOf(day), wrapped), 'base64'));
+    ownBytes(Buffer.from(await vault.open(merchantId, dayKeyContext(day), wrapped), 'base64'));
 
   const read = async (merchantId: string, day: string): Promise<Uint8Array | null> => {
     const wrapped = await store.read(merchantId, day);
@@ -38,7 +38,7 @@ export function createDayKeys({ vault, store, clock }: DayKeyParts): DayKeys {
     const found = await read(merchantId, day);
     if (found !== null) return found;
     const made = randomBytes(KEY_BYTES);
-    const wrapped = await vault.seal(merchantId, contextOf(day), made.toString('base64'));
+    const wrapped = await vault.seal(merchantId, dayKeyContext(day), made.toString('base64'));
     const stored = await store.create(merchantId, day, wrapped);
     return stored === wrapped ? made : await unwrap(merchantId, day, stored);
   };
@@ -57,6 +57,3 @@ export function createDayKeys({ vault, store, clock }: DayKeyParts): DayKeys {
     },
   };
 }
-
-/** Differs from the contexts that credentials are encrypted with. */
-const contextOf = (day: string): string => `day-key/${day}`;

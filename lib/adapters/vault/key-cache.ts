@@ -10,8 +10,8 @@ interface WrappedKeys<Wrapped> {
   unwrap(id: string, wrapped: Wrapped): Promise<Uint8Array>;
 }
 
-/** Null where there is no key and none is to be made. */
-export type Keys = (id: string, create: boolean) => Promise<Uint8Array | null>;
+/** Null where there is no key and none is to be made. `isAnew`: what is kept is not asked. */
+export type Keys = (id: string, create: boolean, isAnew?: boolean) => Promise<Uint8Array | null>;
 
 export function createKeyCache<Wrapped>(keys: WrappedKeys<Wrapped>, kept: KeptKeys): Keys {
   const fetchKey = async (id: string, create: boolean): Promise<Uint8Array | null> => {
@@ -23,8 +23,8 @@ export function createKeyCache<Wrapped>(keys: WrappedKeys<Wrapped>, kept: KeptKe
     return ownBytes(stored === made.wrapped ? made.plain : await keys.unwrap(id, stored));
   };
 
-  const once = async (id: string, create: boolean): Promise<Uint8Array | null> => {
-    const known = kept.known(id);
+  const once = async (id: string, create: boolean, isAnew = false): Promise<Uint8Array | null> => {
+    const known = isAnew ? undefined : kept.known(id);
     if (known !== undefined) return await known;
     const fetched = kept.keep(id, fetchKey(id, create));
     const key = await fetched;
@@ -32,8 +32,8 @@ export function createKeyCache<Wrapped>(keys: WrappedKeys<Wrapped>, kept: KeptKe
     return key;
   };
 
-  return async (id, create) => {
-    const key = await once(id, create);
+  return async (id, create, isAnew) => {
+    const key = await once(id, create, isAnew);
     // Another caller asked at the same time, who needed none to be made.
     return key === null && create ? await once(id, true) : key;
   };

@@ -10,6 +10,7 @@ import type { DataKeyStore, SealedDataKey } from '../../core/ports/data-keys.ts'
 import { decodeItem } from '../../core/record/stored-item.ts';
 import { Unreadable, UnreadableItem } from '../../core/record/unreadable-item.ts';
 import { createDataKeyStore } from '../dynamodb/core/keys/data-keys.ts';
+import { createKeyRotationStore } from '../dynamodb/core/keys/key-rotation.ts';
 import { createDataKeyCache } from './data-key-cache.ts';
 import { createVault } from './vault.ts';
 
@@ -151,11 +152,27 @@ describe('a wrapping key', () => {
     expect(await itemAt(await wrapOf('m'))).toEqual(before);
   });
 
+  it('is of the generation in use, and none is made while that cannot be read', async () => {
+    const rotations = createKeyRotationStore(db, 'config');
+    const text = await process().seal('m', '', 'x');
+    expect(await rotations.beginRotation(1)).toMatchObject({ generation: 1, isNew: true });
+    expect(await rotations.beginRotation(2)).toMatchObject({ generation: 1, isNew: false });
+    await process().seal('n', '', 'x');
+    expect((await sealedKey('m')).under).toBeLessThan(16);
+    expect((await sealedKey('n')).under).toBeGreaterThanOrEqual(16);
+    const Key = { pk: 'WRAP#ROTATION', sk: 'ROTATION' } as const;
+    await put({ ...(await itemAt(Key)), f: 99 });
+    await expect(process().seal('o', '', 'x')).rejects.toThrow(UnreadableItem);
+    expect(await process().open('m', '', text)).toBe('x');
+    expect(await itemAt({ pk: 'DATAKEY#o', sk: 'DATAKEY' })).toEqual({});
+  });
+
   it('that is gone is not made again to open something', async () => {
     const text = await process().seal('m', '', 'x');
     const missing: DataKeyStore = {
       ...keys,
       wrappingKeys: {
+        generation: async () => 0,
         read: async () => null,
         create: async () => {
           throw new Error('made');

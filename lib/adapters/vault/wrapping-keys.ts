@@ -10,8 +10,8 @@ import { createKeyCache } from './key-cache.ts';
 import { DATA_KEY_BYTES, type KeyWrapper } from './key-wrapper.ts';
 import { openBox, sealBox } from './sealed-box.ts';
 
-/** Those that new data keys are sealed under. A data key says which one it is under, so that this may change. */
-const WRAPPING_KEYS = 16;
+/** Of a generation. A data key says which one it is under, so that this may change. */
+export const WRAPPING_KEYS = 16;
 /** A release with more of them may have been here. */
 const KEPT_MAX = 256;
 /** Unlike keys of days they are never erased. */
@@ -46,7 +46,7 @@ export function createDataKeyWrapper(
 
   return {
     async generate(merchantId) {
-      const under = numberOf(merchantId);
+      const under = (await store.generation()) * WRAPPING_KEYS + numberOf(merchantId);
       const plain = randomBytes(DATA_KEY_BYTES);
       return { plain, wrapped: { under, bytes: sealBox(await keyOf(under, true), merchantId, plain) } };
     },

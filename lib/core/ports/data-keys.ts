@@ -13,11 +13,15 @@ export interface DataKeyStore {
   read(merchantId: string): Promise<WrappedDataKey | null>;
   /** Stores the key unless there is one; answers the one that is stored afterwards. */
   create(merchantId: string, wrapped: WrappedDataKey): Promise<WrappedDataKey>;
+  /** Those that were replaced, the newest first: what they sealed still opens. Consistent read. */
+  former(merchantId: string): Promise<readonly WrappedDataKey[]>;
   readonly wrappingKeys: WrappingKeyStore;
 }
 
 /** Keys of the deployment, by number. */
 export interface WrappingKeyStore {
+  /** How often all of them were replaced by others. Consistent read. */
+  generation(): Promise<number>;
   /** Consistent read. */
   read(number: number): Promise<Uint8Array | null>;
   /** Stores the key unless there is one; answers the one that is stored afterwards. */

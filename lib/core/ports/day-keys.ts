@@ -1,3 +1,6 @@
+/** What the key of a day is sealed as, under its merchant's data key. */
+export const dayKeyContext = (day: string): string => `day-key/${day}`;
+
 /**
  * Where the data keys of a merchant's days rest, wrapped: one per UTC day (`2026-11-21`) on which something personal was
  * received. Deleting a day's key erases everything sealed under it.

@@ -1,5 +1,5 @@
 // A kind of stored item, declared once: its key, its format, its personal attributes, and what happens if it cannot be
-// read. Golden items, the test that corrupts every kind, and `show-row` are made from the list of these declarations.
+// read. Golden items, the test that corrupts every kind, and `millrace row` are made from the list of these declarations.
 import { decodeItem, type Item, type StoredKind, type Upgrade } from './stored-item.ts';
 
 /** By their names in the CDK app. */

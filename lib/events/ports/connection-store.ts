@@ -89,3 +89,10 @@ export interface ConnectionStore {
     removal: { readonly atMs: number; readonly account?: string | undefined },
   ): Promise<Connection | null>;
 }
+
+export interface CredentialStore {
+  /** Those that can be read. */
+  connections(merchantId: string): Promise<readonly Connection[]>;
+  /** False where its credentials are not the ones that were seen any more. */
+  putCredentials(seen: Connection, sealed: string): Promise<boolean>;
+}

@@ -13,8 +13,11 @@ import { redrive } from './redrive.ts';
 import { removeMerchant } from './remove-merchant.ts';
 import { replay } from './replay.ts';
 import { restore } from './restore.ts';
+import { rotateCredentials } from './rotate-credentials.ts';
 import { status } from './status.ts';
 import { resumeMerchant, suspendMerchant } from './suspend-merchant.ts';
+import { migratePartitions } from './tables/migrate-partitions.ts';
+import { row } from './tables/row.ts';
 import { tail } from './tail.ts';
 import { verify } from './verify.ts';
 
@@ -34,6 +37,9 @@ export const COMMANDS: readonly Command[] = [
   replay,
   verify,
   exportMerchant,
+  rotateCredentials,
+  row,
+  migratePartitions,
   tail,
   cost,
   doctor,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { WAITING_MS } from '#lib/events/pipeline/recovery/due-source.ts';
+import { QUOTA_WANTED } from '../../deploy/quota.ts';
 import type { Command, Scene } from '../command.ts';
 import { count, minute } from '../merchant-views.ts';
 import { table } from '../table.ts';
@@ -10,9 +11,6 @@ interface Finding {
   readonly what: string;
   readonly todo: string;
 }
-
-/** A new account has 10: the functions of one product reserve more. */
-const CONCURRENCY_MIN = 1_000;
 
 export const doctor: Command = {
   name: 'doctor',
@@ -80,11 +78,11 @@ async function asked(scene: Scene): Promise<readonly Finding[]> {
 
 async function ofAccount({ concurrency, deployment }: Scene): Promise<readonly Finding[]> {
   const limit = await concurrency(deployment);
-  if (limit === null || limit >= CONCURRENCY_MIN) return [];
+  if (limit === null || limit >= QUOTA_WANTED) return [];
   return [
     {
       what: `AWS lets this account run ${count(limit)} functions at once`,
-      todo: 'ask for 1,000: Service Quotas, AWS Lambda, Concurrent executions',
+      todo: `ask for ${count(QUOTA_WANTED)}: Service Quotas, AWS Lambda, Concurrent executions`,
     },
   ];
 }

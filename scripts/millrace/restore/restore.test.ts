@@ -9,7 +9,7 @@ import {
   type RestorableAccount,
   restorableAccount,
 } from '#test/support/restorable-account.ts';
-import { openTerminal } from '#test/support/terminal.ts';
+import { DEPLOYMENT, openTerminal } from '#test/support/terminal.ts';
 
 const NOW_MS = 1_795_000_000_000;
 const DAY_MS = 86_400_000;
@@ -241,7 +241,9 @@ describe('what was begun', () => {
 
   it('is refused on a host of this machine', async () => {
     const { tables, operator } = await openOperator();
-    const { code, err } = await openTerminal(operator(), undefined, { token: 't' })(...RESTORE);
+    const { code, err } = await openTerminal(operator(), undefined, {
+      find: async () => ({ ...DEPLOYMENT, token: 't' }),
+    })(...RESTORE);
     await tables.close();
     expect([code, err]).toEqual([1, expect.stringContaining('copy its folder')]);
   });

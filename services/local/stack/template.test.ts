@@ -102,7 +102,7 @@ describe('a small template', () => {
       eventSources: [{ functionId: 'Stage', queue: 'Work', ...source, reportsFailures: true }],
       endpoints: ['Stage'],
       signed: [],
-      queueOutputs: {},
+      outputs: {},
       schedules: [{ functionId: 'Stage', intervalMs: 7_200_000 }],
     } satisfies Topology);
     expect(endpointServices(SMALL)).toEqual(['stage']);

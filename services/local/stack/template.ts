@@ -54,9 +54,9 @@ export function readTopology(template: Template, addresses: Addresses): Topology
     endpoints: urls.map(({ id }) => id),
     signed: urls.flatMap(({ id, isSigned }) => (isSigned ? [id] : [])),
     schedules: read('AWS::Events::Rule').flatMap(([id, properties]) => schedulesOf(id, properties, targets)),
-    queueOutputs: Object.fromEntries(
+    outputs: Object.fromEntries(
       Object.entries(template.Outputs)
-        .filter(([name]) => /QueueUrls?$/.test(name))
+        .filter(([name]) => /(QueueUrls?|Table)$/.test(name))
         .map(([name, { Value }]) => [name, String(resolve(Value, references))]),
     ),
   };

@@ -70,6 +70,6 @@ export interface Topology {
   /** Of these, those that IAM guards. */
   readonly signed: readonly string[];
   readonly schedules: readonly ScheduleSpec[];
-  /** Outputs of the stacks that name queues. */
-  readonly queueOutputs: Readonly<Record<string, string>>;
+  /** Outputs of the stacks that name queues and tables. */
+  readonly outputs: Readonly<Record<string, string>>;
 }

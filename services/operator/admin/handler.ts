@@ -5,19 +5,22 @@ import { systemClock, systemPause, systemRandom } from '#lib/adapters/clock/syst
 import { createPeople } from '#lib/adapters/cognito/people.ts';
 import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import type { Db } from '#lib/adapters/dynamodb/core/items/commands.ts';
+import { createKeyRotationStore } from '#lib/adapters/dynamodb/core/keys/key-rotation.ts';
 import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
 import { duePlaces } from '#lib/adapters/dynamodb/events/due-places.ts';
 import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
 import { createRequestLines } from '#lib/adapters/logger/request-lines.ts';
+import { createRotatedKeys } from '#lib/adapters/vault/rotated-keys.ts';
 import { createVault } from '#lib/adapters/vault/vault.ts';
 import { operatorEnvironment } from '#lib/core/tenancy/operator-environment.ts';
 import { type RawEnvironment, readEnvironment } from '#lib/core/work/read-environment.ts';
 import { environment } from '#lib/events/domain/environment.ts';
 import { dataKeyParts } from '#lib/functions/data-keys.ts';
+import { helpdeskEnvironment } from '#lib/helpdesk/domain/account/environment.ts';
 import { answerOperator } from './answer.ts';
 import type { SignedEvent } from './operator.ts';
 import type { OperatorPorts } from './ports.ts';
-import { operatorStores } from './stores.ts';
+import { operatorStores, sealedStoresOf } from './stores.ts';
 
 /** Its ceilings and tables; of a deployment without it the ceilings are given and the tables are not. */
 const ofEventsProduct = environment
@@ -30,7 +33,8 @@ const ofEventsProduct = environment
     REPLAYS_PER_DAY_MAX: true,
   })
   .partial({ EVENTS_TABLE: true, BATCHES_TABLE: true, ANALYTICS_TABLE: true });
-const variables = operatorEnvironment.extend(ofEventsProduct.shape);
+const ofHelpdesk = helpdeskEnvironment.pick({ HELPDESK_TABLE: true }).partial();
+const variables = operatorEnvironment.extend({ ...ofEventsProduct.shape, ...ofHelpdesk.shape });
 
 function ofEvents(
   db: Db,
@@ -58,6 +62,7 @@ export async function operatorHandler(
   });
   const db = createDocumentClient();
   const table = settings.CONFIG_TABLE;
+  const dataKeys = await dataKeyParts({ db }, settings);
   const ports = {
     ...operatorStores(db, table, systemRandom),
     ...ofEvents(db, settings),
@@ -67,7 +72,12 @@ export async function operatorHandler(
       browserEventsPerMinute: settings.BROWSER_EVENTS_PER_MINUTE_MAX,
       replaysPerDay: settings.REPLAYS_PER_DAY_MAX,
     },
-    vault: createVault(await dataKeyParts({ db }, settings)),
+    vault: createVault(dataKeys),
+    rotating: {
+      keys: createKeyRotationStore(db, table),
+      rotated: createRotatedKeys(dataKeys),
+      sealedStores: sealedStoresOf(db, table, settings.HELPDESK_TABLE),
+    },
     // `next` has 47 bits of the machine's secure source: a byte of each is as good as any.
     secretBytes: () => Uint8Array.from({ length: 32 }, () => Math.floor(systemRandom.next() * 256)),
     clock: systemClock,

@@ -17,6 +17,14 @@ import { invitePerson, listPeople, peopleListed, personInvited } from './people.
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
 import { newMerchant } from './request.ts';
+import {
+  beginRotation,
+  endRotation,
+  keysRotated,
+  rotateKeys,
+  rotationBegun,
+  rotationEnded,
+} from './rotating/rotate.ts';
 import { dueAsked, dueNow, merchantsInTrouble, troubleAsked } from './status.ts';
 import { merchantResumed, merchantSuspended, resumeMerchant, suspendMerchant } from './suspend.ts';
 
@@ -68,6 +76,9 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     'platforms/pause': operation(platformPaused, saying(pausePlatform)),
     'platforms/resume': operation(platformResumed, saying(resumePlatform)),
     'platforms/paused': operation(platformsAsked, saying(pausedPlatforms)),
+    'credentials/begin': operation(rotationBegun, saying(beginRotation)),
+    'credentials/rotate': operation(keysRotated, saying(rotateKeys)),
+    'credentials/end': operation(rotationEnded, saying(endRotation)),
     'people/list': operation(peopleListed, saying(listPeople)),
     'merchants/show': operation(merchantShown, saying(showMerchant)),
   }).map(([name, one]) => [`${OPERATIONS_AT}${name}`, one]),

@@ -1,6 +1,7 @@
 import type { AuditPorts } from '#lib/core/audit-log/audited.ts';
 import type { AnsweredRequest } from '#lib/core/http/http-message.ts';
 import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
+import type { KeyRotationStore, RotatedKeys } from '#lib/core/ports/key-rotation.ts';
 import type { People } from '#lib/core/ports/people.ts';
 import type { Vault } from '#lib/core/ports/vault.ts';
 import type { KeyProduct } from '#lib/core/tenancy/api-key.ts';
@@ -10,7 +11,11 @@ import type { PassStore } from '#lib/core/tenancy/pass.ts';
 import type { SuspensionStore } from '#lib/core/tenancy/suspension.ts';
 import type { MerchantLimit } from '#lib/events/domain/merchant.ts';
 import type { BillingStore } from '#lib/events/ports/billing-store.ts';
-import type { ConnectionStore, PlatformPauseStore } from '#lib/events/ports/connection-store.ts';
+import type {
+  ConnectionStore,
+  CredentialStore,
+  PlatformPauseStore,
+} from '#lib/events/ports/connection-store.ts';
 import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { DueIndex } from '#lib/events/ports/due-index.ts';
 import type { IncidentStore } from '#lib/events/ports/incident-store.ts';
@@ -20,12 +25,30 @@ import type {
   MerchantStore,
   NewMerchantStore,
 } from '#lib/events/ports/merchant-store.ts';
+import type { WebhookList } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import type { RecordStore } from '#lib/helpdesk/ports/stores.ts';
 
 /** Indexes of what is due. */
 export interface DuePorts {
   readonly events: Pick<DueIndex<unknown>, 'dueShards' | 'dueGroups'>;
   readonly batches: Pick<DueIndex<unknown>, 'dueShards' | 'dueGroups'>;
   readonly counters: Pick<CounterStore, 'due'>;
+}
+
+/** What holds things that are sealed under a merchant's data key. */
+export interface SealedStores {
+  readonly credentials: CredentialStore;
+  readonly team: Pick<MemberStore, 'team' | 'changeTeam'>;
+  readonly keys: Pick<KeyRotationStore, 'dayKeys' | 'rewrapDay'>;
+  /** Null where the helpdesk is not deployed. */
+  readonly webhooks: Pick<RecordStore<WebhookList>, 'read' | 'put'> | null;
+}
+
+export interface RotatingPorts {
+  readonly keys: KeyRotationStore;
+  readonly rotated: RotatedKeys;
+  /** `report`: called for what cannot be read. */
+  readonly sealedStores: (report: (unreadable: string) => void) => SealedStores;
 }
 
 export interface OperatorPorts extends AuditPorts {
@@ -54,6 +77,7 @@ export interface OperatorPorts extends AuditPorts {
   readonly due: DuePorts | null;
   /** What no merchant exceeds, but one of whom the operator says something else. */
   readonly ceilings: Readonly<Record<MerchantLimit, number>>;
+  readonly rotating: RotatingPorts;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly pause: (ms: number) => Promise<void>;
   /** 32 bytes of the machine's secure source. */

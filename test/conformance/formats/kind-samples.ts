@@ -7,6 +7,7 @@ import { createAuditIntents } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
 import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { createKeyRotationStore } from '#lib/adapters/dynamodb/core/keys/key-rotation.ts';
 import { createWrappingKeyStore } from '#lib/adapters/dynamodb/core/keys/wrapping-keys.ts';
 import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
 import { createCallLimiter } from '#lib/adapters/dynamodb/core/limits/call-limiter.ts';
@@ -196,6 +197,15 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   ),
   'data key under a wrapping key': of('data key', (db, table) =>
     createDataKeyStore(db, table).create(M, { under: 7, bytes: new Uint8Array([1, 2, 3]) }),
+  ),
+  'former data keys': at('config', (db, table) =>
+    createKeyRotationStore(db, table).putKeyRotation(M, null, {
+      former: [{ under: 3, bytes: new Uint8Array([1, 2, 3]) }, new Uint8Array([4, 5])],
+      ...{ switchedAtMs: AT, resealedAtMs: null },
+    }),
+  ),
+  'rotation of wrapping keys': at('config', (db, table) =>
+    createKeyRotationStore(db, table).beginRotation(AT),
   ),
   'wrapping key': at('config', (db, table) =>
     createWrappingKeyStore(db, table).create(7, new Uint8Array([1, 2, 3])),

@@ -45,7 +45,7 @@ export function createConnections(ports: {
 }
 
 /** What a connection's credentials are sealed for: they open for no other merchant and no other platform. */
-const contextOf = (platform: string): string => `credentials/${platform}`;
+export const credentialsContext = (platform: string): string => `credentials/${platform}`;
 
 /** Base64, as a connection keeps them. */
 export async function sealCredentials(
@@ -54,7 +54,7 @@ export async function sealCredentials(
   platform: string,
   credentials: unknown,
 ): Promise<string> {
-  return await vault.seal(merchantId, contextOf(platform), JSON.stringify(credentials));
+  return await vault.seal(merchantId, credentialsContext(platform), JSON.stringify(credentials));
 }
 
 /** As they were entered; not checked. Throws when the vault cannot open them. `api_version` was part of LinkedIn's until connections had it. */
@@ -62,7 +62,9 @@ export async function openCredentials(
   vault: Pick<Vault, 'open'>,
   { merchantId, platform, sealedCredentials }: Connection,
 ): Promise<unknown> {
-  const opened: unknown = JSON.parse(await vault.open(merchantId, contextOf(platform), sealedCredentials));
+  const opened: unknown = JSON.parse(
+    await vault.open(merchantId, credentialsContext(platform), sealedCredentials),
+  );
   if (platform !== 'linkedin' || typeof opened !== 'object') return opened;
   const { api_version: _, ...entered } = opened as Readonly<Record<string, unknown>>;
   return entered;

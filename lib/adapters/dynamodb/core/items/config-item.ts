@@ -4,7 +4,9 @@
 //   pk SUB#<subject>  sk MEMBER          the merchant of a person, who acts for it only while its team says so
 //   pk TEAM#<merchant> sk TEAM           members with their roles, open invitations, and the version of both
 //   pk DATAKEY#<merchant> sk DATAKEY     wrapped data key
-//   pk WRAP#<n>       sk WRAP            wrapping key n, 0 to 15, wrapped: data keys are sealed under these; see wrapping-keys.ts
+//   pk DATAKEY#<merchant> sk ROTATION    data keys that were replaced, and how far that is; see key-rotation.ts
+//   pk WRAP#<n>       sk WRAP            wrapping key n, wrapped: data keys are sealed under 16 of these; see wrapping-keys.ts
+//   pk WRAP#ROTATION  sk ROTATION        which 16
 //   pk USED#<merchant> sk <key id>       when an API key was last used, give or take five minutes. A partition of its own: who
 //                                        may write these may write nothing else
 //   pk M#<merchant>   sk PROFILE         the merchant; sn:<name> since when it sends events of this name from servers, ms;
@@ -51,6 +53,11 @@ export const apiKeyPointerKey = (merchantId: string, keyId: string): ItemKey =>
   merchantKey(merchantId, `KEY#${keyId}`);
 export const dataKeyKey = (merchantId: string): ItemKey => ({ pk: `DATAKEY#${merchantId}`, sk: 'DATAKEY' });
 export const madeDataKeyKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'DATAKEY');
+export const keyRotationKey = (merchantId: string): ItemKey => ({
+  pk: `DATAKEY#${merchantId}`,
+  sk: 'ROTATION',
+});
+export const ROTATION_KEY: ItemKey = { pk: 'WRAP#ROTATION', sk: 'ROTATION' };
 export const wrappingKeyKey = (number: number): ItemKey => ({ pk: `WRAP#${number}`, sk: 'WRAP' });
 /** `day`: `YYYY-MM-DD`. */
 export const dayKeyKey = (merchantId: string, day: string): ItemKey => ({

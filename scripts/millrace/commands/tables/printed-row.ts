@@ -1,9 +1,9 @@
 // A stored row as JSON for a person. Guarantees: no value of a person is printed unless asked for with `plain`, from rows
 // that nobody can read neither; what is sealed stays sealed.
 import { hash } from 'node:crypto';
-import type { RawBatchItem } from '../../lib/adapters/dynamodb/events/batches/raw-item.ts';
-import type { RawRow } from '../../lib/adapters/dynamodb/events/rows/raw-row.ts';
-import type { ReadItem } from '../../lib/adapters/dynamodb/helpdesk/any-item.ts';
+import type { RawBatchItem } from '#lib/adapters/dynamodb/events/batches/raw-item.ts';
+import type { RawRow } from '#lib/adapters/dynamodb/events/rows/raw-row.ts';
+import type { ReadItem } from '#lib/adapters/dynamodb/helpdesk/any-item.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
