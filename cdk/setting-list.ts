@@ -153,6 +153,12 @@ export const OTHER_SETTINGS = {
     meaning:
       'Teams, routings and data keys lie in their own partitions: for a new deployment, or an older one once `npm run move:partitions` has nothing left. What delivers may then write nothing but routings of a merchant.',
   },
+  release: {
+    values: '`all-at-once`, `alias`, `gradual`',
+    otherwise: '`all-at-once`',
+    meaning:
+      'How functions take over. `gradual`: with a tenth of the work for 15 minutes, and alarms take them back; `alias`: the same addresses, at once. From the first deployment on: those of `all-at-once` are others.',
+  },
   logLevel: {
     values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',
     otherwise: '`info`',
