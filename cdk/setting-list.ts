@@ -157,7 +157,7 @@ export const OTHER_SETTINGS = {
     values: '`all-at-once`, `alias`, `gradual`',
     otherwise: '`all-at-once`',
     meaning:
-      'How functions take over. `gradual`: with a tenth of the work for 15 minutes, and alarms take them back; `alias`: the same addresses, at once. From the first deployment on: those of `all-at-once` are others.',
+      'How new versions take over: `gradual` with a tenth of the work first; `alias` at once, at the same addresses. Those of `all-at-once` are others.',
   },
   logLevel: {
     values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',
