@@ -158,6 +158,12 @@ export const OTHER_SETTINGS = {
     meaning:
       'The vault key can be replicated to other regions, where copies of the tables can then be opened. For good: said by the first deployment, refused when it changes.',
   },
+  release: {
+    values: '`all-at-once`, `alias`, `gradual`',
+    otherwise: '`all-at-once`',
+    meaning:
+      'How new versions take over: `gradual` with a tenth of the work first; `alias` at once, at the same addresses. Those of `all-at-once` are others.',
+  },
   logLevel: {
     values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',
     otherwise: '`info`',

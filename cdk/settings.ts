@@ -81,6 +81,8 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
   readonly multiRegionKey: boolean;
   /** Whether events older than a week leave the tables for pages in a bucket. Default true. */
   readonly pages: boolean;
+  /** `alias`: what `gradual` deploys, without the shift. */
+  readonly release: Release;
   readonly logLevel: string;
   readonly metrics: string;
   readonly otlpUrl: string | undefined;
@@ -91,8 +93,13 @@ export interface Settings extends Readonly<Record<NumberSettingName, number>> {
 const PRODUCT_NAMES = ['events', 'helpdesk'] as const;
 export type ProductName = (typeof PRODUCT_NAMES)[number];
 export const PLATFORM_SLUGS: readonly string[] = PLATFORMS.map(({ slug }) => slug as string);
+const RELEASES = ['all-at-once', 'alias', 'gradual'] as const;
+type Release = (typeof RELEASES)[number];
 const METRIC_SETS = ['none', 'few', 'by-platform'];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+
+/** Whether what calls a function names an alias of it. */
+export const isBehindAlias = ({ release }: Pick<Settings, 'release'>): boolean => release !== 'all-at-once';
 
 /** Reads and checks every setting. Throws with a sentence that names the setting. */
 export function readSettings(context: Context): Settings {
@@ -126,6 +133,7 @@ export function readSettings(context: Context): Settings {
     ownPartitions: flag(context, 'ownPartitions'),
     multiRegionKey: flag(context, 'multiRegionKey'),
     pages: flag(context, 'pages', true),
+    release: oneOf(context, 'release', RELEASES) ?? 'all-at-once',
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     otlpUrl: httpUrl(context, 'otlpUrl'),
     metrics: oneOf(context, 'metrics', METRIC_SETS) ?? 'few',

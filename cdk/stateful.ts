@@ -6,6 +6,8 @@ interface Kind {
   readonly name: string;
   /** Properties that cannot be changed without another resource in its place. */
   readonly identity: readonly string[];
+  /** Default an empty one. */
+  readonly instead?: string;
 }
 
 /** By the pages "Update requires: Replacement" of https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference (2026-11-27). */
@@ -18,7 +20,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'AWS::Cognito::UserPoolClient': { name: 'client of the pages', identity: ['UserPoolId', 'GenerateSecret'] },
   'AWS::Cognito::UserPoolDomain': { name: 'address for signing in', identity: ['Domain', 'UserPoolId'] },
   'AWS::SES::EmailIdentity': { name: 'mail identity', identity: ['EmailIdentity'] },
-  'AWS::Lambda::Url': { name: 'public address', identity: ['TargetFunctionArn', 'Qualifier'] },
+  'AWS::Lambda::Url': {
+    name: 'public address',
+    identity: ['TargetFunctionArn', 'Qualifier'],
+    instead: 'another',
+  },
   'AWS::CloudFront::Distribution': { name: 'public address', identity: [] },
 };
 
@@ -43,7 +49,12 @@ export function lossesIn(
     const other = kind.identity.filter((name) => propertyOf(before, name) !== propertyOf(after, name));
     return other.length === 0
       ? []
-      : [{ id, text: `${what} would be replaced by an empty one (${other.join(', ')} is another)` }];
+      : [
+          {
+            id,
+            text: `${what} would be replaced by ${kind.instead ?? 'an empty one'} (${other.join(', ')} is another)`,
+          },
+        ];
   });
 }
 

@@ -6,6 +6,7 @@ import {
   Alarm,
   type AlarmProps,
   ComparisonOperator,
+  type IAlarm,
   MathExpression,
   Metric,
   TreatMissingData,
@@ -17,7 +18,8 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../lib/core/topology.ts';
-import type { Settings } from '../settings.ts';
+import { isBehindAlias, type Settings } from '../settings.ts';
+import { resourcePrefix } from '../stack-names.ts';
 
 const PERIOD = Duration.minutes(5);
 const SUM = { period: PERIOD, statistic: 'Sum' } as const;
@@ -26,6 +28,9 @@ const SUM = { period: PERIOD, statistic: 'Sum' } as const;
 export const REPEATED = { evaluationPeriods: 3, datapointsToAlarm: 2 } as const;
 /** Of five minutes: a start that took too long, or a table that was throttled once, is repeated by the sender. */
 const REPEATED_OFTEN = { ...REPEATED, threshold: 5 } as const;
+
+/** Alarms of core that take a release back. Known by name: an import would hold core's template. */
+const OF_RELEASES: readonly string[] = ['Errors', 'Answers5xx', 'Waiting', 'DeadLetters'];
 
 /** The heading of the runbook for an alarm: its name, without that of a schedule. */
 const runbookOf = (id: string): string =>
@@ -46,6 +51,8 @@ export const SHARED_FIGURES = {
 interface FigureOptions {
   readonly statistic?: string;
   readonly figure?: string;
+  /** Whether it takes a release of its stack back. */
+  readonly ofReleases?: boolean;
 }
 
 type AlarmOptions = Partial<Omit<AlarmProps, 'metric'>> & Pick<AlarmProps, 'alarmDescription'>;
@@ -54,15 +61,20 @@ export class Alarms extends Construct {
   readonly #topic: ITopic;
   readonly #isAws: boolean;
   readonly #namespace: string;
+  readonly #prefix: string;
+  readonly #areNamed: boolean;
+  readonly #ofReleases: IAlarm[] = [];
 
   /** Emulators of AWS keep no logs to read and compute no figures: an ephemeral deployment has no alarm on either. */
   constructor(
     scope: Construct,
     id: string,
     topic: ITopic,
-    { ephemeral, environment }: Pick<Settings, 'ephemeral' | 'environment'>,
+    { ephemeral, environment, release }: Pick<Settings, 'ephemeral' | 'environment' | 'release'>,
   ) {
     super(scope, id);
+    this.#prefix = resourcePrefix(environment);
+    this.#areNamed = isBehindAlias({ release });
     this.#namespace = metricNamespace(environment);
     this.#topic = topic;
     this.#isAws = !ephemeral;
@@ -126,12 +138,22 @@ export class Alarms extends Construct {
     });
   }
 
+  /** That take a release of this stack back: core's, and its own. */
+  ofReleases(): readonly IAlarm[] {
+    const shared = OF_RELEASES.map((id) => Alarm.fromAlarmName(this, `Shared${id}`, this.#nameOf(id)));
+    return [...shared, ...this.#ofReleases];
+  }
+
   /** Alarms when a figure that is counted from log lines, or written in them (`figure`), is above 0. */
-  watchFigure(name: string, { statistic = 'Sum', figure, ...options }: AlarmOptions & FigureOptions): void {
+  watchFigure(
+    name: string,
+    { statistic = 'Sum', figure, ofReleases = false, ...options }: AlarmOptions & FigureOptions,
+  ): void {
     if (!this.#isAws) return;
     const metricName = figure ?? name;
     const metric = new Metric({ namespace: this.#namespace, metricName, period: PERIOD, statistic });
-    this.#alarm(name, metric, options);
+    const alarm = this.#alarm(name, metric, options);
+    if (ofReleases) this.#ofReleases.push(alarm);
   }
 
   /** Counts lines of one function into a figure, which may be that of other functions as well. */
@@ -147,7 +169,7 @@ export class Alarms extends Construct {
   }
 
   /** By default for a figure above 0 in one period. */
-  #alarm(id: string, metric: AlarmProps['metric'], options: AlarmOptions): void {
+  #alarm(id: string, metric: AlarmProps['metric'], options: AlarmOptions): Alarm {
     const alarm = new Alarm(this, id, {
       metric,
       threshold: 0,
@@ -155,10 +177,16 @@ export class Alarms extends Construct {
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
       ...options,
+      ...(this.#areNamed && OF_RELEASES.includes(id) ? { alarmName: this.#nameOf(id) } : {}),
       alarmDescription: `${options.alarmDescription} What to do: ${runbookOf(id)}`,
     });
     alarm.addAlarmAction(new SnsAction(this.#topic));
     alarm.addOkAction(new SnsAction(this.#topic));
+    return alarm;
+  }
+
+  #nameOf(id: string): string {
+    return `${this.#prefix}-${id}`;
   }
 }
 

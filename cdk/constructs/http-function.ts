@@ -2,7 +2,7 @@
 // Authentication and CORS are the function's own work, because both depend on the route.
 
 import { Duration } from 'aws-cdk-lib';
-import { type FunctionUrl, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import { FunctionUrl, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import { StageFunction, type StageFunctionProps } from './stage-function.ts';
@@ -44,7 +44,8 @@ export class HttpFunction extends StageFunction {
   ) {
     super(scope, id, props);
     this.service = props.service;
-    this.endpoint = this.addFunctionUrl({
+    this.endpoint = new FunctionUrl(this, 'FunctionUrl', {
+      function: this.live,
       authType: callers === 'signed' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
       invokeMode: streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED,
     });

@@ -4,10 +4,15 @@
 import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  Alias,
   ApplicationLogLevel,
   Architecture,
   type CfnFunction,
   Code,
+  EventSourceMapping,
+  type EventSourceMappingOptions,
+  type IFunction,
+  type IVersion,
   LoggingFormat,
   RecursiveLoop,
   Runtime,
@@ -52,12 +57,20 @@ export interface StageFunctionProps {
   readonly ephemeral: boolean;
   /** Concurrent invocations kept for it, which it cannot exceed either; absent: it shares the account's. */
   readonly reservedConcurrency?: number;
+  /** Whether what calls it names an alias, which a release moves from version to version. */
+  readonly behindAlias?: boolean;
 }
+
+/** The alias. */
+export const LIVE = 'live';
 
 /** Under this key of a function's metadata, a host that runs the source reads which module to load. */
 export const ENTRY_METADATA = 'millrace:entry';
 
 export class StageFunction extends NodejsFunction {
+  /** For all that calls it: its alias, or itself. */
+  readonly live: IFunction;
+
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: RetentionDays.ONE_MONTH,
@@ -87,6 +100,18 @@ export class StageFunction extends NodejsFunction {
     for (const access of props.accesses) this.give(access);
     const resource = this.node.defaultChild as CfnFunction;
     resource.addMetadata(ENTRY_METADATA, `services/${props.service}/handler.ts`);
+    this.live = props.behindAlias === true ? this.#createAlias() : this;
+  }
+
+  #createAlias(): IFunction {
+    // The casts: the library is not written for `exactOptionalPropertyTypes`.
+    const version = this.currentVersion as IVersion;
+    return new Alias(this, 'Live', { aliasName: LIVE, version }) as IFunction;
+  }
+
+  /** Of the function in either case, so that its id stays, by which the sweep knows it: CloudFormation moves it to the alias in place. */
+  override addEventSourceMapping(id: string, options: EventSourceMappingOptions): EventSourceMapping {
+    return new EventSourceMapping(this, id, { ...options, target: this.live });
   }
 
   /** What is known only after the function is there. */

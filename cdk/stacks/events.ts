@@ -87,10 +87,9 @@ export class EventsStack extends ProductStack {
     this.#deliveries = new Map(deliveries);
     // What they share is said once: a function has 4 KB for all of its variables.
     const [scheme = '', , host = '', account = ''] = Fn.split('/', this.#queues.accepted.queue.queueUrl, 5);
-    const names = deliveries.map(([slug, { queue }]) => [slug, queue.queueName]);
     this.#deliveryQueueUrls = this.toJsonString({
       '': `${scheme}//${host}/${account}/`,
-      ...Object.fromEntries(names),
+      ...Object.fromEntries(deliveries.map(([slug, { queue }]) => [slug, queue.queueName])),
     });
     this.#entrances();
     this.#stages();
@@ -205,6 +204,7 @@ export class EventsStack extends ProductStack {
     if (this.settings.metrics !== 'none')
       this.alarms.watchFigure('DeliverySlow', {
         ...REPEATED,
+        ofReleases: true,
         figure: 'DeliveryLatency',
         statistic: 'p99',
         threshold: DELIVERY_SLOW_MS,

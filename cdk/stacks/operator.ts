@@ -6,12 +6,14 @@ import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
 import { INDEX } from '../../lib/events/domain/topology.ts';
+import { Alarms } from '../constructs/alarms.ts';
 import { ceilings, serverLimit } from '../constructs/events/setting-accesses.ts';
+import { GradualRelease } from '../constructs/gradual-release.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
 import { logging } from '../constructs/setting-accesses.ts';
 import { variables } from '../constructs/stage-function.ts';
 import { STAGE_MB } from '../memory-sizes.ts';
-import type { Settings } from '../settings.ts';
+import { isBehindAlias, type Settings } from '../settings.ts';
 import { resourcePrefix, stackPrefix } from '../stack-names.ts';
 import { onlyKeys } from './core.ts';
 import type { EventsDataStack } from './events-data.ts';
@@ -53,6 +55,7 @@ export class OperatorStack extends Stack {
       timeout: Duration.seconds(29),
       memorySizeMb: STAGE_MB,
       ephemeral: settings.ephemeral,
+      behindAlias: isBehindAlias(settings),
     } as const;
     const admin = new HttpFunction(this, 'OperatorAdmin', {
       ...behindUrl,
@@ -66,6 +69,8 @@ export class OperatorStack extends Stack {
       description: 'Looks at merchants and changes none',
       accesses: [...core.lookedAtMerchants(), ...shared],
     });
+    const alarms = new Alarms(this, 'OperatorAlarms', core.alarmTopic, settings);
+    new GradualRelease(this, 'OperatorRelease', settings, [admin, reader], alarms);
     const looking = [
       ...this.#calling(reader),
       // The command finds the addresses of a deployment in its stacks' outputs.
@@ -99,7 +104,7 @@ export class OperatorStack extends Stack {
   }
 
   /** A call of a function URL takes both permissions: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html */
-  #calling({ functionArn }: HttpFunction): readonly PolicyStatement[] {
+  #calling({ live: { functionArn } }: HttpFunction): readonly PolicyStatement[] {
     return [
       new PolicyStatement({
         actions: ['lambda:InvokeFunctionUrl'],

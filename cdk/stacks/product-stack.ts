@@ -7,6 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { CORE_ENV } from '../../lib/core/topology.ts';
 import { Alarms, SHARED_FIGURES } from '../constructs/alarms.ts';
+import { GradualRelease } from '../constructs/gradual-release.ts';
 import {
   HttpFunction,
   type HttpFunctionProps,
@@ -17,7 +18,7 @@ import { QueueWithDlq, sends } from '../constructs/queue-with-dlq.ts';
 import { levels, logging } from '../constructs/setting-accesses.ts';
 import { type Access, permission, StageFunction } from '../constructs/stage-function.ts';
 import { stageMb } from '../memory-sizes.ts';
-import type { MillraceStackProps, Settings } from '../settings.ts';
+import { isBehindAlias, type MillraceStackProps, type Settings } from '../settings.ts';
 import type { CoreStack } from './core.ts';
 
 export interface ProductStackProps extends MillraceStackProps {
@@ -72,6 +73,7 @@ export abstract class ProductStack extends Stack {
       ...ownShare(this.settings, share),
       service: this.#serviceOf(name),
       ephemeral: this.settings.ephemeral,
+      behindAlias: isBehindAlias(this.settings),
       accesses: [...accesses, ...logging(this.settings)],
     });
     this.#entrances[name] = entrance;
@@ -88,6 +90,7 @@ export abstract class ProductStack extends Stack {
     const stage = new StageFunction(this, this.#idOf(name), {
       service: this.#serviceOf(name),
       ephemeral: this.settings.ephemeral,
+      behindAlias: isBehindAlias(this.settings),
       description,
       timeout,
       memorySizeMb: stageMb(name),
@@ -152,17 +155,19 @@ export abstract class ProductStack extends Stack {
     new Rule(this, `${this.#idOf(name)}Schedule`, {
       schedule: Schedule.rate(interval),
       // The next turn does what this one missed; a late repetition would only run beside it.
-      targets: [new LambdaFunction(stage, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+      targets: [new LambdaFunction(stage.live, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
     this.alarms.watchSilence(this.#idOf(name), stage, Duration.minutes(interval.toMinutes() * 5));
   }
 
-  /** Once everything is there: what log lines are counted, and where the queues are. */
+  /** Once everything is there: what log lines are counted, how releases take over, and where the queues are. */
   protected finish(queues: Readonly<Record<string, QueueWithDlq>>): void {
     const { Answers5xx, Quarantine, Waiting } = SHARED_FIGURES;
     this.alarms.countLines('Answers5xx', this.#entrances, Answers5xx);
     this.alarms.countLines('Quarantine', { ...this.#entrances, ...this.#stages }, Quarantine);
     this.alarms.countLines('Waiting', this.#stages, Waiting);
+    const functions = [...Object.values(this.#entrances), ...Object.values(this.#stages)];
+    new GradualRelease(this, this.#idOf('Release'), this.settings, functions, this.alarms);
     for (const [name, { queue }] of Object.entries(queues))
       new CfnOutput(this, this.#idOf(`${name.charAt(0).toUpperCase()}${name.slice(1)}QueueUrl`), {
         value: queue.queueUrl,

@@ -202,6 +202,27 @@ it('leaves the key of a deployment of before as it is', async () => {
   expect((await run()).code).toMatch(/the key VaultKey\w+ would be replaced .* \(MultiRegion is another\)/);
 });
 
+it('refuses to give functions other addresses, and lets a release behind aliases be hurried', async () => {
+  const { run, write } = shop({ production: PRODUCTION });
+  await run();
+  write('production', { ...PRODUCTION, release: 'gradual' });
+  const moved = await run();
+  const ids = [...moved.code.toString().matchAll(/--remove (\w+)/g)].map(([, id = '']) => id);
+  expect(moved.code).toContain(
+    `MillraceEvents: the public address ${ids[0]} would be replaced by another (Qualifier is another)`,
+  );
+  expect([moved.calls, ids.length]).toEqual([['synth'], 6]);
+  expect((await run({ removed: ids })).code).toBe(0);
+  write('production', { ...PRODUCTION, release: 'alias' });
+  const hurried = await run();
+  expect([hurried.code, hurried.said]).toEqual([
+    0,
+    expect.arrayContaining(['Changed: release: gradual → alias']),
+  ]);
+  write('production', PRODUCTION);
+  expect((await run()).code).toContain('release (was alias)');
+});
+
 it('keeps environments of one account apart', async () => {
   const { run, write } = shop({ production: PRODUCTION, staging: PRODUCTION });
   expect((await run()).code).toMatch(/^There are several files of settings \(production, staging\)/);

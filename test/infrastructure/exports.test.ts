@@ -61,6 +61,7 @@ const SAMPLES: Readonly<Record<OtherSettingName, Readonly<Record<string, unknown
   metrics: { metrics: 'none' },
   otlpUrl: { otlpUrl: 'http://localhost:4318' },
   apiCorsOrigins: { apiCorsOrigins: 'https://app.example' },
+  release: { release: 'gradual' },
   aiProvider: ASSISTANT,
   aiModel: ASSISTANT,
   aiBaseUrl: OTHER,

@@ -52,6 +52,7 @@ describe('settings of a deployment', () => {
       pages: true,
       logLevel: 'info',
       metrics: 'few',
+      release: 'all-at-once',
       otlpUrl: undefined,
       apiCorsOrigins: [],
       signInPages: { callbackUrls: [], logoutUrls: [] },
