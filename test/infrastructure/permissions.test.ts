@@ -263,7 +263,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('M#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
     ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
-    ...config('SUB#*', 'GetItem', 'PutItem', 'DeleteItem'),
+    ...config('SUB#*', 'Query', 'PutItem', 'DeleteItem'),
     ...config('ROUTING#*', 'PutItem', 'UpdateItem'),
     ...config('DATAKEY#*, TASKS#*', 'DeleteItem'),
     ...config('DAYKEY#*', 'Query', 'DeleteItem'),
