@@ -203,6 +203,22 @@ describe('a person in two shops', () => {
   });
 });
 
+it('is counted at the routes that ask for no merchant, by person and route', async () => {
+  const left = new Map<string, number>();
+  const take = async (id: string, limit: number) => {
+    const remaining = (left.get(id) ?? limit) - 1;
+    left.set(id, remaining);
+    return { granted: remaining >= 0, remaining: Math.max(0, remaining), resetSec: 7 };
+  };
+  const host = await openApi(() => ({ calls: { take } }));
+  for (const member of OF_BOTH) await host.config.putMember(member);
+  const me = async (token: string) => (await host.call('/v1/me', { token })).status;
+  let answered = 0;
+  while ((await me(BOTH)) === 200) answered++;
+  expect([answered, await me(BOTH)]).toEqual([getPerson.rateLimit.perMinute, 429]);
+  expect(await me('session-stranger')).toBe(200);
+});
+
 const profileOf = (merchantId: string, name: string) => ({
   merchantId,
   name,

@@ -230,8 +230,7 @@ function addRoute<Routes extends Route>(
           return sendFailure(reply, 'forbidden', { details: [{ path: 'authorization', message }] });
         }
         callers.set(request, caller);
-        const waitSec =
-          caller.kind === 'stranger' ? null : await calls.countCall(route, caller, request, reply);
+        const waitSec = await calls.countCall(route, caller, request, reply);
         if (waitSec !== null) return later(reply, waitSec);
       }
       return refuseBody(route, request, reply, sendFailure) ?? undefined;

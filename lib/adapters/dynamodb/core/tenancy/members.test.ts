@@ -45,7 +45,7 @@ it('finds a merchant that is not in the first place, and forgets one that is rem
 });
 
 it('of one item that cannot be read: whoever names another merchant is served', async () => {
-  const { db, members } = open();
+  const { db, members, items } = open();
   for (const merchantId of ['one', 'two']) await members.putMember({ sub: 'ada', merchantId, role: 'owner' });
   const Item = { pk: 'SUB#ada', sk: 'MEMBER#1', merchantId: 7 };
   await db.send(new PutCommand({ TableName: 'config', Item }));
@@ -53,4 +53,6 @@ it('of one item that cannot be read: whoever names another merchant is served', 
   await expect(members.memberships('ada')).rejects.toThrow('further membership');
   await expect(members.memberships('ada', 'two')).rejects.toThrow('further membership');
   await expect(members.claimSubject('ada', 'three', T0)).rejects.toThrow('further membership');
+  await members.releaseSubject('ada', 'one');
+  expect(await items()).toEqual({ 'MEMBER#1': 7 });
 });

@@ -154,11 +154,12 @@ function createClaims(db: Db, table: string) {
       const item = { ...membershipKey(sub, place), ...formatAttribute(MEMBERSHIP), merchantId, claimedAtMs };
       return putItem(config, item, seen === undefined ? IF_NEW : asSeen(seen));
     },
-    remove: (sub: string, { place, merchantId }: Claim): Promise<boolean> =>
-      deleteItem(config, membershipKey(sub, place), {
-        condition: 'merchantId = :merchant',
-        values: { ':merchant': merchantId },
-      }),
+    /** Also of an item that cannot be read. */
+    async remove(sub: string, merchantId: string): Promise<void> {
+      const isIts = { condition: 'merchantId = :merchant', values: { ':merchant': merchantId } };
+      for (const { pk, sk, merchantId: named } of await itemsOf(sub))
+        if (named === merchantId) await deleteItem(config, { pk, sk }, isIts);
+    },
   };
 }
 
@@ -229,8 +230,6 @@ export function createMemberStore(db: Db, table: string, quarantine: ItemQuarant
       await changeTeam(merchantId, (team) => ({ team: withMember(team, sub, role), result: undefined }));
     },
 
-    async releaseSubject(sub, merchantId) {
-      for (const claim of await claims.of(sub, merchantId)) await claims.remove(sub, claim);
-    },
+    releaseSubject: claims.remove,
   };
 }
