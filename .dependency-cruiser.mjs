@@ -337,7 +337,7 @@ const rules = [
     [
       '^services/dashboard/src/pages/$1/',
       '^services/dashboard/src/(?:parts|look)/',
-      '^services/dashboard/src/app/(?:api|account|kept|kept-texts|polling|single-keys)\\.tsx?$',
+      '^services/dashboard/src/app/(?:api|account|kept|kept-texts|polling|shop|single-keys)\\.tsx?$',
       '^services/dashboard/src/pages/(?:events|helpdesk)/[^/]+\\.tsx?$',
       '^lib/',
       ...VIEW_LIBRARIES.map(npm),

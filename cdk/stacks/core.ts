@@ -165,7 +165,7 @@ export class CoreStack extends Stack {
       onlyKeys(SHARED, config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
       onlyKeys(['TEAM#*', 'DATAKEY#*', 'WRAP#*'], config.items('GetItem', 'PutItem')),
       onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem')),
-      onlyKeys('SUB#*', config.items('GetItem', 'PutItem', 'DeleteItem')),
+      onlyKeys('SUB#*', config.items('Query', 'PutItem', 'DeleteItem')),
       // Platforms that are paused for all merchants, and connections of one that ends.
       onlyKeys('ROUTING#*', config.items('PutItem', 'UpdateItem')),
       onlyKeys(['DATAKEY#*', 'TASKS#*'], config.items('DeleteItem')),

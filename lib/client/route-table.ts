@@ -86,6 +86,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ['withdrawInvitation', 'DELETE', '/v1/members/invitations/:id', 'cp'],
   ['changeMember', 'PATCH', '/v1/members/:id', 'cpb'],
   ['removeMember', 'DELETE', '/v1/members/:id', 'cp'],
+  ['getPerson', 'GET', '/v1/me', 'cqr'],
   ['listAuditLog', 'GET', '/v1/audit-log', 'cqr'],
   ['aiChat', 'POST', '/v1/ai/chat', 'cbrs'],
   ['listBillingPlans', 'GET', '/v1/billing/plans', 'qr'],

@@ -122,7 +122,7 @@ export async function plantSeed(dataDir: DataDir, parts: SeedParts): Promise<See
       throw unusable(dataDir.path, `the tables have lost the merchant that ${FILE} names`);
     await plantMerchant(config, file, nowMs);
   }
-  if ((await config.membership(file.owner.subject)) === null) {
+  if ((await config.memberships(file.owner.subject, file.merchant_id)).length === 0) {
     await config.putMember({ sub: file.owner.subject, merchantId: file.merchant_id, role: 'owner' });
   }
   const helpdeskKeys = createApiKeyStore(parts.db, parts.configTable, systemRandom, 'hdk');

@@ -148,7 +148,7 @@ describe('the matrix', () => {
         .filter((route) => route.auth !== 'public');
     // An invitation to another shop is no matter of this one.
     const joining = ['POST /v1/members/invitations/accept'];
-    expect(open('agent').map(nameOf)).toEqual(joining);
+    expect(open('agent').map(nameOf)).toEqual([...joining, 'GET /v1/me']);
     expect(
       open('viewer')
         .filter((route) => !isReading(route))

@@ -123,6 +123,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'GET /v1/members': reading('admin'),
   'POST /v1/members/invitations': CHANGING,
   'POST /v1/members/invitations/accept': { session: 'anyone' },
+  'GET /v1/me': { session: 'anyone' },
   'DELETE /v1/members/invitations/:id': CHANGING,
   'PATCH /v1/members/:id': CHANGING,
   'DELETE /v1/members/:id': CHANGING,

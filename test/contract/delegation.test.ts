@@ -14,9 +14,9 @@ let desk: Desk;
 let host: ApiHost;
 beforeEach(async () => {
   desk = await openHelpdesk();
-  const { membership, team, changeTeam, putMember, claimSubject } = desk.config;
+  const { memberships, team, changeTeam, putMember, claimSubject } = desk.config;
   host = await openApi(({ config }) => ({
-    config: { ...config, membership, team, changeTeam, putMember, claimSubject },
+    config: { ...config, memberships, team, changeTeam, putMember, claimSubject },
   }));
 });
 

@@ -30,7 +30,7 @@ import { createMemoryLeaseStore } from '../support/memory/lease-store.ts';
 import { createMemoryPayments } from '../support/memory/payments.ts';
 import { sampleRule } from '../support/sample-rule.ts';
 import { transportApp } from '../support/transport-routes.ts';
-import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi, PAGE } from './api-host.ts';
+import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi, PAGE, THEIRS } from './api-host.ts';
 import { finishReconciliations } from './reconciled.ts';
 import { acceptedRow, count, normalizedRow, store } from './stored-rows.ts';
 
@@ -200,6 +200,12 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
     const { key } = await host.keyFor(['admin'], MINE, { suspendedAtMs: NOW });
     return answered(host.call('/v1/events', { token: key }));
   },
+  merchant_required: async () => {
+    const host = await openApi();
+    for (const merchantId of [MINE, THEIRS])
+      await host.config.putMember({ sub: 'both', merchantId, role: 'owner' });
+    return answered(host.call('/v1/events', { token: 'session-both' }));
+  },
   merchant_mismatch: () => ingest(purchase({ merchant_id: '8f14e45f-ceea-467f-a111-00000000ffff' })),
   browser_ingestion_disabled: () => browse({ enabled: false }),
   origin_not_allowed: () => browse({ origins: ['https://shop.example'] }),
@@ -300,7 +306,7 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
   last_owner: () => api('/v1/members/mine-owner', { method: 'DELETE' }),
   already_member: async () => {
     const host = await openApi();
-    const token = host.session('owner', 'theirs');
+    const token = host.session('admin');
     const body = { email: 'a@shop.example', role: 'member' };
     const made = await host.call('/v1/members/invitations', { method: 'POST', token, body });
     return answered(

@@ -32,7 +32,7 @@ describe('403 names what is missing', () => {
   it('to a person who is a member of no merchant, that', async () => {
     const host = await openApi();
     const reply = await host.call('/v1/events', { token: 'session-stranger' });
-    const message = 'the person is a member of no merchant';
+    const message = 'the person is a member of no merchant, or not of the one that Millrace-Merchant names';
     expect([reply.status, detailsOf(reply)]).toEqual([403, [{ path: 'authorization', message }]]);
   });
 

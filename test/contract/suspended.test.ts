@@ -18,17 +18,17 @@ const takes = ({ auth }: Route, what: 'key' | 'session'): boolean =>
 const urlOf = ({ path }: Route): string => path.replaceAll(/:\w+/g, 'nothing');
 const SENTENCE = /has suspended this merchant: ask the operator/;
 /** As the table answers for any member. */
-const membership = async (sub: string) =>
-  ({ sub, merchantId: '8f14e45f-ceea-467f-a111-0000000000aa', role: 'owner', isSuspended: true }) as const;
+const memberships = async (sub: string) =>
+  [{ sub, merchantId: '8f14e45f-ceea-467f-a111-0000000000aa', role: 'owner', isSuspended: true }] as const;
 
 let api: Awaited<ReturnType<typeof openApi>>;
 let desk: Awaited<ReturnType<typeof openHelpdesk>>;
 const keys = { api: '', desk: '' };
 beforeAll(async () => {
-  api = await openApi(({ config }) => ({ config: { ...config, membership } }));
+  api = await openApi(({ config }) => ({ config: { ...config, memberships } }));
   keys.api = (await api.keyFor(['admin'], undefined, { suspendedAtMs: NOW })).key;
   desk = await openHelpdesk();
-  Object.assign(desk.ports.config, { membership });
+  Object.assign(desk.ports.config, { memberships });
   keys.desk = (await desk.keyFor(HELPDESK_SCOPES, undefined, { suspendedAtMs: NOW })).key;
 });
 

@@ -40,7 +40,7 @@ async function open() {
 /** These find out who asks, or have no merchant: everything else must be told whose. */
 const WITHOUT_MERCHANT = [
   'config.apiKey',
-  'config.membership',
+  'config.memberships',
   'billing.merchantOfCustomer',
   'config.platformPauses',
 ];

@@ -124,11 +124,6 @@ describe.skipIf(endpoint === undefined)('the first merchant of a deployment', ()
       /owner must be an e-mail/,
     ],
     [
-      'an owner of another merchant',
-      ['merchants', 'create', 'Second', ...FIRST.slice(3)],
-      /owner is a member of another merchant/,
-    ],
-    [
       'no subject where there is no user pool',
       ['merchants', 'create', 'Third', '--owner', 'x@y.example'],
       /subject is required/,

@@ -263,7 +263,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...config('TEAM#*, DATAKEY#*, WRAP#*', 'GetItem', 'PutItem'),
     ...config('KEY#*', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...only('HelpdeskRecords', 'W#*', 'GetItem', 'PutItem'),
-    ...config('SUB#*', 'GetItem', 'PutItem', 'DeleteItem'),
+    ...config('SUB#*', 'Query', 'PutItem', 'DeleteItem'),
     ...config('ROUTING#*', 'PutItem', 'UpdateItem'),
     ...config('DATAKEY#*, TASKS#*', 'DeleteItem'),
     ...config('DAYKEY#*', 'Query', 'UpdateItem', 'DeleteItem'),

@@ -157,7 +157,12 @@ describe('a version', () => {
         timeout: Duration.seconds(1),
         memorySizeMb: 512,
       };
-      const one = new StageFunction(stack, 'One', { ...props, accesses: [], behindAlias: true });
+      const one = new StageFunction(stack, 'One', {
+        ...props,
+        accesses: [],
+        ephemeral: true,
+        behindAlias: true,
+      });
       (one.node.defaultChild as CfnFunction).code = { zipFile: code };
       const { Resources } = app.synth().getStackArtifact('Stack').template as Template;
       return Object.keys(Resources).find((id) => /CurrentVersion/.test(id));

@@ -89,7 +89,13 @@ const KINDS: readonly {
   { name: 'pointer to an API key', is: sk('KEY#'), held: ['sha256'], lists: { '/v1/api-keys': 'key_2' } },
   {
     name: 'membership',
-    is: (item) => item.pk.startsWith('SUB#') && !item.pk.endsWith('owner'),
+    is: (item) => item.sk === 'MEMBER' && !item.pk.endsWith('owner'),
+    held: ['merchantId'],
+    lists: { '/v1/members': 'mine-owner' },
+  },
+  {
+    name: 'further membership',
+    is: (item) => item.sk === 'MEMBER#1',
     held: ['merchantId'],
     lists: { '/v1/members': 'mine-owner' },
   },
@@ -234,6 +240,7 @@ beforeAll(async () => {
       await config.changeExchangeRates(merchantId, 'EUR', currency, { '2026-03-01': '0.9' });
     for (const role of ['member', 'admin', 'owner'] as const)
       await config.putMember({ sub: `${owner}-${role}`, merchantId, role });
+    await config.putMember({ sub: 'mine-and-theirs', merchantId, role: 'member' });
     const sealedCredentials = await vaults.vault.seal(merchantId, 'credentials/meta', '{}');
     for (const [i, platform] of ['meta', 'tiktok'].entries())
       await config.putConnection(

@@ -163,10 +163,11 @@ export async function openPlainApp(changes: Partial<HttpAppParts<Routes>> = {}) 
     handlers: handlersOf(),
     failures: { style: 'plain', errors: ERRORS },
     queryOnce: true,
-    authenticate: async (authorization, key) => {
+    authenticate: async (authorization, key, merchant) => {
       if (key !== undefined) return await keyCaller(key, DESK, { config, clock });
       const token = bearerOf(authorization);
-      return token === undefined ? null : await sessionCaller(token, DESK, { config, sessions, clock });
+      if (token === undefined) return null;
+      return await sessionCaller(token, merchant, DESK, { config, sessions, clock });
     },
     limits: { limiter, clock, failedPerMinute: 60 },
     idempotency: {

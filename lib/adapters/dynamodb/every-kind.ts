@@ -14,7 +14,7 @@ import { LIMIT_REACHED } from './core/limits/limit-record.ts';
 import { GRANT_RING } from './core/limits/rate-limiter.ts';
 import { ONE_TIME_TEXT } from './core/one-time-store.ts';
 import { RUN_LEASE } from './core/run-leases.ts';
-import { FORMER_TEAM, MEMBERSHIP, TEAM } from './core/tenancy/members.ts';
+import { FORMER_TEAM, FURTHER_MEMBERSHIP, MEMBERSHIP, TEAM } from './core/tenancy/members.ts';
 import { PERSON } from './events/attribution-store.ts';
 import { BILLING, CUSTOMER } from './events/billing-store.ts';
 import { EXCHANGE_RATES } from './events/exchange-rates.ts';
@@ -34,7 +34,7 @@ import { DESK_KINDS } from './helpdesk/desk-kinds.ts';
 
 export const EVERY_KIND: readonly DeclaredKind[] = [
   EXCHANGE_RATES,
-  ...[PROFILE, TEAM, FORMER_TEAM, MEMBERSHIP, API_KEY, API_KEY_COPY, POINTER, KEY_USE],
+  ...[PROFILE, TEAM, FORMER_TEAM, MEMBERSHIP, FURTHER_MEMBERSHIP, API_KEY, API_KEY_COPY, POINTER, KEY_USE],
   ...[WRAPPING_KEY, ROTATION, DATA_KEY, KEY_ROTATION, DAY_KEY],
   ...[AUDIT_ENTRY, AUDIT_INTENT, DESK_AUDIT_INTENT],
   ...[ROUTING, FORMER_ROUTING, PLAN, PLAN_PLACES, ERASURES, RECONCILIATIONS, ORDERS_PIECE, BILLING, CUSTOMER],

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../../core/http/route.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import { actorOf, type Caller } from '../../core/tenancy/caller.ts';
+import { actorOf, type Caller, type Stranger } from '../../core/tenancy/caller.ts';
 import type { UnitBudget, UnitMeter } from '../../core/tenancy/unit-budget.ts';
 import { addressBlock } from '../../core/work/address-block.ts';
 import type { CallGrant, CallLimiter } from '../../core/work/call-limiter.ts';
@@ -27,7 +27,7 @@ export interface CallLimits {
   /** Seconds to wait; null if the call may continue. Sets its headers. */
   countCall(
     route: Route,
-    caller: Caller,
+    caller: Caller | Stranger,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<number | null>;
@@ -70,6 +70,11 @@ export function callLimitsOf(parts: CallLimitParts | undefined, report: Report):
   return {
     async countCall(route, caller, request, reply) {
       if (route.rateLimit === undefined || parts === undefined) return null;
+      const { perMinute } = route.rateLimit;
+      if (caller.kind === 'stranger') {
+        const own = await take(JSON.stringify(['stranger', caller.sub, route.id]), perMinute, request, parts);
+        return own?.granted === false ? own.resetSec : null;
+      }
       const untilTomorrow = parts.units?.waitSec(caller.merchantId, parts.clock.now()) ?? null;
       if (untilTomorrow !== null) return untilTomorrow;
       if (parts.merchantPerMinute !== undefined) {
@@ -80,7 +85,6 @@ export function callLimitsOf(parts: CallLimitParts | undefined, report: Report):
           return ofMerchant.resetSec;
         }
       }
-      const { perMinute } = route.rateLimit;
       const id = JSON.stringify([caller.merchantId, actorOf(caller), route.id]);
       const grant = await take(id, perMinute, request, parts);
       if (grant === null) return null;

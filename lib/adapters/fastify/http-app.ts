@@ -6,15 +6,22 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { corsHeaders, corsOf, preflightHeaders } from '../../core/http/cors.ts';
-import { credentialIn } from '../../core/http/credential.ts';
+import { credentialIn, MERCHANT_HEADER, merchantIn } from '../../core/http/credential.ts';
 import type { AnyHandler, Handlers } from '../../core/http/handler.ts';
 import type { AnsweredRequest } from '../../core/http/http-message.ts';
 import type { IdempotencyParts } from '../../core/http/idempotency.ts';
 import { issueText, plainIssueText } from '../../core/http/issue-text.ts';
-import type { FailureFormat } from '../../core/http/plain-failures.ts';
+import type { FailureFormat, SaidOfFailure } from '../../core/http/plain-failures.ts';
 import { REPLY_HEADERS, requestIdOf, serverTiming, sizeDetails } from '../../core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
-import { type Caller, isAllowed, lackOf, type Stranger, type Suspended } from '../../core/tenancy/caller.ts';
+import {
+  type Caller,
+  isAllowed,
+  lackOf,
+  type MerchantName,
+  type Stranger,
+  type Suspended,
+} from '../../core/tenancy/caller.ts';
 import { answerRequest } from './answer-request.ts';
 import { answeredRequest } from './answered-request.ts';
 import { type CallLimitParts, type CallLimits, callLimitsOf } from './call-limits.ts';
@@ -36,11 +43,13 @@ export interface HttpAppParts<Routes extends Route> {
   readonly handlers: Handlers<Routes>;
   /**
    * The caller of this `Authorization` header, or of this key in the header that the route names: at most one is given,
-   * and a key takes precedence. Null if it proves nothing, a stranger if it proves a person unknown here.
+   * and a key takes precedence. Null if it proves nothing, a stranger if it proves a person unknown here. `merchant`: for
+   * whom a person acts.
    */
   readonly authenticate: (
     authorization: string | undefined,
     key: string | undefined,
+    merchant: string | undefined,
   ) => Promise<Caller | Stranger | Suspended | null>;
   readonly failures: FailureFormat;
   /** Refuses repeated query parameters; absent: schemas decide. */
@@ -203,7 +212,7 @@ function addRoute<Routes extends Route>(
     onRequest: async (request, reply) => {
       if (route.auth !== 'public') {
         const { authorization, key } = credentialIn(request.headers, route.auth);
-        const caller = await authenticate(authorization, key);
+        const caller = await authenticate(authorization, key, merchantIn(request.headers));
         if (caller === null) {
           // No credential was sent, so no attempt failed.
           const isTried = authorization !== undefined || key !== undefined;
@@ -214,13 +223,14 @@ function addRoute<Routes extends Route>(
         if (!isAllowed(route.auth, caller)) {
           // A valid key of this product on a route that takes no keys.
           if (key !== undefined && route.auth.key === undefined) return sendFailure(reply, 'unauthorized');
+          if (caller.kind === 'stranger' && caller.among !== undefined)
+            return sendFailure(reply, 'merchant_required', saidOfChoice(caller.among));
           if (caller.kind !== 'stranger') await parts.denied?.(deniedCall(route, caller, request));
           const message = lackOf(route.auth, caller);
           return sendFailure(reply, 'forbidden', { details: [{ path: 'authorization', message }] });
         }
         callers.set(request, caller);
-        const waitSec =
-          caller.kind === 'stranger' ? null : await calls.countCall(route, caller, request, reply);
+        const waitSec = await calls.countCall(route, caller, request, reply);
         if (waitSec !== null) return later(reply, waitSec);
       }
       return refuseBody(route, request, reply, sendFailure) ?? undefined;
@@ -233,6 +243,11 @@ function addRoute<Routes extends Route>(
       return calls.metered(spender, request.id, carryOut);
     },
   });
+}
+
+function saidOfChoice(merchants: readonly MerchantName[]): SaidOfFailure {
+  const named = merchants.map(({ id, name }) => `${id} (${name})`).join(', ');
+  return { extra: { merchants }, details: [{ path: MERCHANT_HEADER, message: `must name one of ${named}` }] };
 }
 
 const deniedCall = (route: Route, caller: Caller, request: FastifyRequest): DeniedCall => ({

@@ -24,6 +24,12 @@ export function credentialIn(headers: Headers, { keyHeader, session }: RouteAuth
 const textOf = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'object' ? value.join(', ') : value;
 
+/** Names the merchant for whom a person acts who is a member of several. */
+export const MERCHANT_HEADER = 'millrace-merchant';
+
+/** The merchant that a request names, whatever it holds; undefined where there is no header. */
+export const merchantIn = (headers: Headers): string | undefined => textOf(headers[MERCHANT_HEADER]);
+
 /** What `WWW-Authenticate` says. `ApiKey` is no registered scheme: it names a key in the header that the contract says. */
 export function challengeOf(auth: Route['auth'] | undefined): string {
   if (auth === undefined || auth === 'public' || auth.keyHeader === undefined) return 'Bearer';

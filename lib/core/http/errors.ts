@@ -40,7 +40,10 @@ export const ERRORS = {
   ...withStatus(409, {
     conflict: 'There is such a record already.',
     last_owner: 'A merchant keeps at least one owner.',
-    already_member: 'This person is a member of a merchant already.',
+    merchant_required:
+      'You are a member of several merchants: name one of them in the header Millrace-Merchant.',
+    already_member:
+      'This person is a member of this merchant already, or of as many merchants as a person may be.',
     team_limit: 'The team has as many members or open invitations as it may have.',
     api_key_limit: 'The merchant has as many API keys as it may have: revoke one that is no longer used.',
     idempotency_key_in_use: 'The first request with this Idempotency-Key still runs; see Retry-After.',

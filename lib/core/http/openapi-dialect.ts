@@ -1,9 +1,13 @@
 // What products say differently in their documents, and how those say it whose failures have codes.
-import type { ZodType } from 'zod';
+import * as z from 'zod';
 import { type Errors, errorOf } from './errors.ts';
 import type { Route } from './route.ts';
 
 type Json = Record<string, unknown>;
+
+/** Of sessions. */
+export const CHOOSING_TEXT =
+  'A member of several merchants names one by its id in the header `Millrace-Merchant`.';
 
 export const ERROR_REF: Json = { $ref: '#/components/schemas/Error' };
 
@@ -26,9 +30,16 @@ export interface Dialect extends DocumentedProduct {
   /** Schema `Error`. */
   readonly error: Json;
   /** The body of a failure with one of these codes, which have one status. */
-  failureSchema(route: Route, codes: readonly string[], convert: (schema: ZodType) => Json): Json;
+  failureSchema(route: Route, codes: readonly string[], convert: (schema: z.ZodType) => Json): Json;
   failureText(route: Route, code: string): string;
 }
+
+/** What `merchant_required` says besides, at any route. */
+const MERCHANTS = z
+  .object({ merchants: z.array(z.object({ id: z.string(), name: z.string() })) })
+  .meta({ id: 'MerchantsToChoose' });
+const extraOf = (route: Route, code: string): z.ZodType | undefined =>
+  code === 'merchant_required' ? MERCHANTS : route.failureExtras?.[code];
 
 const coded = (codes: readonly string[]): Json => ({ properties: { code: { enum: codes } } });
 
@@ -61,12 +72,15 @@ export const codedDialect = (
   },
   /** The codes of this status at this route, each with what it says besides. */
   failureSchema(route, codes, convert) {
-    const extras = codes.filter((code) => route.failureExtras?.[code] !== undefined);
-    const plain = codes.filter((code) => !extras.includes(code));
+    const extras = codes.flatMap((code) => {
+      const schema = extraOf(route, code);
+      return schema === undefined ? [] : [{ code, schema }];
+    });
+    const plain = codes.filter((code) => extraOf(route, code) === undefined);
     const schemas = [
       ...(plain.length === 0 ? [] : [{ allOf: [ERROR_REF, coded(plain)], unevaluatedProperties: false }]),
-      ...extras.map((code) => ({
-        allOf: [ERROR_REF, coded([code]), convert(route.failureExtras?.[code] as ZodType)],
+      ...extras.map(({ code, schema }) => ({
+        allOf: [ERROR_REF, coded([code]), convert(schema)],
         unevaluatedProperties: false,
       })),
     ];

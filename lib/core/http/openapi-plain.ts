@@ -1,7 +1,7 @@
 // The document of a product that says failures plainly and takes keys in a header of their own.
 import { ERRORS } from './errors.ts';
 import { openApiDocument } from './openapi.ts';
-import { type Dialect, type DocumentedProduct, ERROR_REF } from './openapi-dialect.ts';
+import { CHOOSING_TEXT, type Dialect, type DocumentedProduct, ERROR_REF } from './openapi-dialect.ts';
 import { plainText } from './plain-failures.ts';
 import { ANY_SCOPE, type Route } from './route.ts';
 
@@ -20,7 +20,7 @@ const PLAIN: Omit<Dialect, keyof DocumentedProduct> = {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'Session token of a member whose role has the scope or right named.',
+      description: `Session token of a member whose role has the scope or right named. ${CHOOSING_TEXT}`,
     },
   },
   securityOf: ({ key, session }) => [

@@ -207,10 +207,15 @@ function streamTexts(streams: RouteExamples['streams']): Readonly<Record<string,
   );
 }
 
+/** Where a person of several merchants has to name one. */
+const choosesMerchant = ({ auth }: Route): boolean =>
+  auth !== 'public' && auth.session !== undefined && auth.session !== 'anyone';
+
 /** Every error code a route can answer: its own, and those its shape brings with it. */
 export function errorCodesOf(route: Route, errors: Errors): readonly string[] {
   const codes = new Set(route.errors);
   if (route.auth !== 'public') codes.add('unauthorized').add('forbidden').add('merchant_suspended');
+  if (choosesMerchant(route)) codes.add('merchant_required');
   if (route.params !== undefined) codes.add('not_found').add('invalid_request');
   if (route.query !== undefined || route.headers !== undefined || route.body !== undefined)
     codes.add('invalid_request');

@@ -61,7 +61,7 @@ it('knows no revoked key, no other product’s, and none with a letter changed',
 
 it('knows a member by the record, and who is none', async () => {
   const { ports } = await open();
-  expect(await sessionCaller('anna', DESK, ports)).toEqual({
+  expect(await sessionCaller('anna', undefined, DESK, ports)).toEqual({
     kind: 'session',
     sub: 'anna',
     merchantId: 'm',
@@ -71,8 +71,8 @@ it('knows a member by the record, and who is none', async () => {
     },
   });
   // Of a product in which the role opens nothing, there is no such member.
-  expect(await sessionCaller('anna', EVENTS, ports)).toEqual({ kind: 'stranger', sub: 'anna' });
-  expect(await sessionCaller('bert', DESK, ports)).toEqual({ kind: 'stranger', sub: 'bert' });
-  expect(await sessionCaller('bad', DESK, ports)).toBeNull();
-  expect(await sessionCaller('anna', DESK, { ...ports, sessions: null })).toBeNull();
+  expect(await sessionCaller('anna', undefined, EVENTS, ports)).toEqual({ kind: 'stranger', sub: 'anna' });
+  expect(await sessionCaller('bert', undefined, DESK, ports)).toEqual({ kind: 'stranger', sub: 'bert' });
+  expect(await sessionCaller('bad', undefined, DESK, ports)).toBeNull();
+  expect(await sessionCaller('anna', undefined, DESK, { ...ports, sessions: null })).toBeNull();
 });

@@ -22,10 +22,17 @@ export type Caller =
       readonly grant: Grant;
     };
 
-/** Signed in, and a member of no merchant. */
+/** Signed in, and a member of no merchant, or not of the one that the request names. */
 export interface Stranger {
   readonly kind: 'stranger';
   readonly sub: string;
+  /** The request names none, and the person is a member of these. */
+  readonly among?: readonly MerchantName[];
+}
+
+export interface MerchantName {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Of a merchant that the operator has suspended: nothing is allowed. */
@@ -53,7 +60,8 @@ export function lackOf(
 ): string {
   if (kind === 'key')
     return key === undefined ? 'no API key may do this' : `the API key lacks the scope ${key}`;
-  if (kind === 'stranger') return 'the person is a member of no merchant';
+  if (kind === 'stranger')
+    return 'the person is a member of no merchant, or not of the one that Millrace-Merchant names';
   if (session === undefined) return `only an API key with the scope ${key} may do this`;
   return `the role lacks the right ${session === 'by_scope' ? key : session}`;
 }

@@ -23,7 +23,7 @@ export interface KeyPorts extends AuditPorts {
   readonly config: AuditPorts['config'] &
     ApiKeyStore &
     Pick<KeyUseStore, 'keyUses'> &
-    Pick<MemberStore, 'membership' | 'changeTeam'>;
+    Pick<MemberStore, 'memberships' | 'changeTeam'>;
 }
 
 export interface KeyRules<Scope extends string> {
@@ -150,7 +150,7 @@ async function isUsable(caller: Caller, { config, clock }: KeyPorts): Promise<bo
   }
   // A person for whom a person vouched is nothing that a revocation ends.
   if (caller.grant.limits === undefined) return true;
-  return (await config.membership(caller.sub))?.merchantId === caller.merchantId;
+  return (await config.memberships(caller.sub, caller.merchantId)).length > 0;
 }
 
 /**

@@ -5,6 +5,8 @@ export interface Membership extends Standing {
   /** Subject of the session token. */
   readonly sub: string;
   readonly merchantId: string;
+  /** Of the merchant; absent where there is no profile that can be read. */
+  readonly name?: string;
   /** The operator has suspended the merchant. Absent: no. */
   readonly isSuspended?: true;
 }

@@ -119,6 +119,8 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<(typeof ROUTES)[number]['id'], 
   listMembers:
     'The people who may act for the merchant, with their roles, and the invitations that are open.',
   ...OF_MEMBERS,
+  getPerson:
+    'The only operation beside joining that a member of several merchants may call without naming one. Empty for a person who is in no team.',
   listAuditLog:
     'Every change that people, keys, operators and the payment provider made, with the record it was about and whether it was done. Reading leaves no entry.',
   aiChat:

@@ -1,6 +1,6 @@
 // The OpenAPI document of the event product. Served and generated copies differ only in the address.
 import { documentedRoutes, openApiDocument } from '../../core/http/openapi.ts';
-import { codedDialect } from '../../core/http/openapi-dialect.ts';
+import { CHOOSING_TEXT, codedDialect } from '../../core/http/openapi-dialect.ts';
 import type { Route, RouteExamples } from '../../core/http/route.ts';
 import { EVENT_DESCRIPTIONS } from './descriptions.ts';
 import { EVENTS_ERRORS } from './errors.ts';
@@ -28,8 +28,7 @@ export const EVENTS_DIALECT = codedDialect({
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description:
-        'Session token of a member whose role has the right named. `see:events`: viewer, member, admin, owner. `manage:events`: admin, owner. `own:merchant`: owner. An agent has none of them.',
+      description: `Session token of a member whose role has the right named. \`see:events\`: viewer, member, admin, owner. \`manage:events\`: admin, owner. \`own:merchant\`: owner. An agent has none of them. ${CHOOSING_TEXT}`,
     },
   },
 });

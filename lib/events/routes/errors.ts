@@ -28,6 +28,7 @@ export const EVENTS_ERRORS = {
   owner_required: ERRORS.owner_required,
   grant_exceeded: ERRORS.grant_exceeded,
   invitation_not_found: ERRORS.invitation_not_found,
+  merchant_required: ERRORS.merchant_required,
   conflict: ERRORS.conflict,
   last_owner: ERRORS.last_owner,
   already_member: ERRORS.already_member,

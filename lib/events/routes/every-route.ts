@@ -11,6 +11,7 @@ import type { EventsPart } from './define-route.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES, SEGMENT_ROUTES } from './ingestion.ts';
+import { ME_ROUTES } from './me.ts';
 import { MEMBER_ROUTES } from './members.ts';
 import { EXCHANGE_RATE_ROUTES } from './orders/exchange-rates.ts';
 import { ORDER_ROUTES } from './orders/orders.ts';
@@ -42,6 +43,7 @@ export const API_ROUTES = [
   ...EXCHANGE_RATE_ROUTES,
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
+  ...ME_ROUTES,
   ...AUDIT_LOG_ROUTES,
   ...AI_ROUTES,
   ...BILLING_ROUTES,

@@ -8,7 +8,7 @@ const texts = {
   grant_exceeded: 'An API key gives to others at most what it has itself',
   owner_required: 'Only an owner may invite, change or remove an owner',
   last_owner: 'A workspace keeps at least one owner',
-  already_member: 'This person is a member of a workspace already',
+  already_member: 'This person is a member of this workspace already, or of as many as a person may be',
   team_limit: 'The team has as many members or open invitations as it may have',
 } as const;
 const member = { ...texts, not_found: 'Member not found' } as const;

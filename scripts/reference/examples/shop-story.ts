@@ -178,7 +178,9 @@ async function team(shop: Shop): Promise<void> {
   shop.hide(token, DUMMY_TOKEN);
   const another = { ...invited, email: 'bob@shop.example' };
   const open = await shop.call({ method: 'POST', url: '/v1/members/invitations', body: another });
-  await shop.keep('acceptInvitation', { headers: { authorization: `Bearer ${COLLEAGUE}` }, body: { token } });
+  const headers = { authorization: `Bearer ${COLLEAGUE}` };
+  await shop.keep('acceptInvitation', { headers, body: { token } });
+  await shop.keep('getPerson', { headers });
   await shop.keep('listMembers');
   await shop.keep('withdrawInvitation', { params: { id: bodyOf(inviteMember, open).invitation.id } });
   await shop.keep('changeMember', { params: { id: COLLEAGUE }, body: { role: 'admin' } });

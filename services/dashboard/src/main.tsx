@@ -7,6 +7,7 @@ import { Edge } from './app/edge.tsx';
 import { openTexts } from './app/kept-texts.ts';
 import { BrowserSession, type Opened, type Session, type SignInConfig } from './app/session/session.ts';
 import { claimTab, openTabStore } from './app/session/tab.ts';
+import { openShop } from './app/shop.ts';
 import { applyTheme, readTheme } from './app/theme.ts';
 
 applyTheme(readTheme());
@@ -34,6 +35,7 @@ function draw(root: ReturnType<typeof createRoot>, session: Session, opened: Ope
   };
   if (opened.kind === 'signed-in') {
     openTexts(session.person() ?? '');
+    openShop(session.person() ?? '');
     root.render(<App api={createApi(session)} />);
   } else if (opened.kind === 'signed-out') root.render(<Edge kind="signed-out" signIn={again} />);
   else if (opened.kind === 'failed')

@@ -21,6 +21,7 @@ import { billingHandlers } from './routes/billing.ts';
 import { documentHandlers } from './routes/documents.ts';
 import { eventHandlers } from './routes/events.ts';
 import { exchangeRateHandlers } from './routes/exchange-rates.ts';
+import { meHandlers } from './routes/me.ts';
 import { orderHandlers } from './routes/orders.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
@@ -48,6 +49,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     createApiKey: keys.create,
     revokeApiKey: keys.revoke,
     ...memberHandlers(ports, EVENTS_ACCESS),
+    ...meHandlers(ports),
     ...auditLogHandlers(ports),
     ...billingHandlers(ports),
     ...privacyHandlers(ports),
@@ -58,7 +60,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     routes: API_ROUTES,
     handlers: { ...audited, ...aiChatHandlers(ports, { routes: API_ROUTES, handlers: audited }) },
     failures: { style: 'coded', errors: EVENTS_ERRORS },
-    authenticate: (authorization) => authenticate(authorization, ports),
+    authenticate: (authorization, _key, merchant) => authenticate(authorization, merchant, ports),
     idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
     limits: {
       limiter: ports.calls,

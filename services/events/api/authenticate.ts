@@ -9,11 +9,12 @@ import type { ApiPorts } from './ports.ts';
 /** Null: not a valid credential. A stranger: a valid session of somebody who is no member of any merchant. */
 export async function authenticate(
   authorization: string | undefined,
+  merchant: string | undefined,
   ports: Pick<ApiPorts, 'config' | 'sessions' | 'clock'>,
 ): Promise<Caller | Stranger | Suspended | null> {
   const credential = bearerOf(authorization);
   if (credential === undefined) return null;
   return credential.startsWith(`${EVENTS_ACCESS.product}_`)
     ? await keyCaller(credential, EVENTS_ACCESS, ports)
-    : await sessionCaller(credential, EVENTS_ACCESS, ports);
+    : await sessionCaller(credential, merchant, EVENTS_ACCESS, ports);
 }

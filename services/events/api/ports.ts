@@ -70,7 +70,7 @@ export interface ApiPorts {
   readonly config: Pick<PlatformPauseStore, 'platformPauses'> &
     ApiKeyStore &
     Pick<KeyUseStore, 'keyUses'> &
-    Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
+    Pick<MemberStore, 'memberships' | 'team' | 'changeTeam' | 'claimSubject'> &
     Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant' | 'beginSuppression'> &
     ExchangeRateStore &
     AuditLog &

@@ -70,7 +70,7 @@ export function buildHelpdeskApi(ports: HelpdeskApiPorts): FastifyInstance {
     failures: { style: 'plain', errors: ERRORS },
     queryOnce: true,
     refusedFields: REFUSED_FIELDS,
-    authenticate: (authorization, key) => authenticate(authorization, key, ports),
+    authenticate: (authorization, key, merchant) => authenticate(authorization, key, merchant, ports),
     limits: { limiter: ports.limiter, clock: ports.clock, failedPerMinute: FAILED_PER_MINUTE },
     idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
     origins: ports.origins,

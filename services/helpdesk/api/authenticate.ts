@@ -10,9 +10,10 @@ import type { HelpdeskApiPorts } from './ports.ts';
 export async function authenticate(
   authorization: string | undefined,
   key: string | undefined,
+  merchant: string | undefined,
   ports: Pick<HelpdeskApiPorts, 'config' | 'sessions' | 'clock'>,
 ): Promise<Caller | Stranger | Suspended | null> {
   if (key !== undefined) return await keyCaller(key, HELPDESK_ACCESS, ports);
   const token = bearerOf(authorization);
-  return token === undefined ? null : await sessionCaller(token, HELPDESK_ACCESS, ports);
+  return token === undefined ? null : await sessionCaller(token, merchant, HELPDESK_ACCESS, ports);
 }

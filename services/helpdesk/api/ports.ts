@@ -18,7 +18,7 @@ export interface HelpdeskApiPorts extends Omit<DrainPorts, 'report'> {
   /** Keys of the helpdesk; members and merchants are shared by all products. */
   readonly config: ApiKeyStore &
     Pick<KeyUseStore, 'keyUses'> &
-    Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
+    Pick<MemberStore, 'memberships' | 'team' | 'changeTeam' | 'claimSubject'> &
     ProfileStore;
   /** For changes of keys and members, whose records have no outbox. */
   readonly audits: AuditIntents;

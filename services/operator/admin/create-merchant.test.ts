@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createMerchantStore } from '#lib/adapters/dynamodb/events/merchants.ts';
 import type { AnsweredRequest } from '#lib/core/http/http-message.ts';
 import { hashApiKey } from '#lib/core/tenancy/api-key.ts';
-import { OPERATOR_ARN, type OperatorTables, openOperator } from '#test/support/operator.ts';
+import { MERCHANTS_MAX } from '#lib/core/tenancy/member-store.ts';
+import { OPERATED_MS, OPERATOR_ARN, type OperatorTables, openOperator } from '#test/support/operator.ts';
 import { answerOperator } from './answer.ts';
 
 const SHOP = { name: 'Café Übersee', owner: 'Owner@Shop.example', keys: ['send', 'admin', 'helpdesk'] };
@@ -55,9 +56,10 @@ describe('a merchant is made', () => {
     expect([status, body.merchant.is_new, body.merchant.name]).toEqual([201, true, 'Café Übersee']);
     expect(body.owner).toMatchObject({ email: 'owner@shop.example', state: 'invited' });
     expect(invited).toEqual(['owner@shop.example']);
-    expect(await ports.config.membership(body.owner.subject)).toEqual({
+    expect((await ports.config.memberships(body.owner.subject))[0]).toEqual({
       sub: body.owner.subject,
       merchantId: body.merchant.id,
+      name: 'Café Übersee',
       role: 'owner',
     });
     const secrets = body.keys.map(({ secret }) => secret ?? '');
@@ -132,7 +134,22 @@ describe('a merchant is made', () => {
     const { ask, ports } = operator({ hasPool: false });
     const { body } = await ask<Answered>({ ...SHOP, subject: 'auth0|7' });
     expect(body.owner).toEqual({ email: 'owner@shop.example', subject: 'auth0|7', state: 'known' });
-    expect((await ports.config.membership('auth0|7'))?.role).toBe('owner');
+    expect((await ports.config.memberships('auth0|7'))[0]?.role).toBe('owner');
+  });
+
+  it('beside another one of the same owner, up to as many as a person may have', async () => {
+    const { ask, ports, invited } = operator();
+    const { body } = await ask<Answered>(SHOP);
+    const { owner } = body;
+    for (let i = 2; i < MERCHANTS_MAX; i++)
+      await ports.config.claimSubject(owner.subject, `other-${i}`, OPERATED_MS - 1);
+    const second = await ask<Answered>({ ...SHOP, name: 'Second shop' });
+    expect([second.status, second.body.owner]).toEqual([201, { ...owner, state: 'known' }]);
+    const both = (await ports.config.memberships(owner.subject)).map(({ merchantId }) => merchantId);
+    expect(both.sort()).toEqual([body.merchant.id, second.body.merchant.id].sort());
+    expect(invited).toHaveLength(1);
+    const third = await ask<Answered>({ ...SHOP, name: 'Third shop' });
+    expect([third.status, third.body.details[0]?.path]).toEqual([409, 'owner']);
   });
 
   it('by two at once, as one merchant with one owner', async () => {
@@ -180,12 +197,10 @@ describe('a refused request leaves nothing behind', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('an owner of another merchant, and a merchant of other owners', async () => {
+  it('a merchant of other owners', async () => {
     const { ask, invited } = operator();
     const { body } = await ask<Answered>(SHOP);
     const before = await stored();
-    const elsewhere = await ask<Answered>({ ...SHOP, name: 'Second shop' });
-    expect([elsewhere.status, elsewhere.body.details[0]?.path]).toEqual([409, 'owner']);
     const taken = await ask<Answered>({ ...SHOP, id: body.merchant.id, owner: 'other@shop.example' });
     expect([taken.status, taken.body.details[0]?.path]).toEqual([409, 'id']);
     expect([await stored(), invited.length]).toEqual([before, 1]);

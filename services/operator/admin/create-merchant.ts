@@ -1,6 +1,6 @@
 // A merchant, its owner and its first API keys. Guarantees: asked again, the same merchant, and what an attempt that broke off
 // left out; a secret is in one answer and nowhere else; who asked is in the merchant's audit log.
-// Refuses, before anything is written: an owner who acts for another merchant, and a merchant that others own.
+// Refuses, before anything is written: an owner who acts for as many merchants as a person may, and a merchant that others own.
 import { audited, type Note } from '#lib/core/audit-log/audited.ts';
 import { type KeyProduct, newApiKey } from '#lib/core/tenancy/api-key.ts';
 import { found, MEMBER_EMAIL } from '#lib/core/tenancy/team.ts';
@@ -8,7 +8,7 @@ import { HELPDESK_SCOPES } from '#lib/helpdesk/domain/account/scopes.ts';
 import type { OperatorPorts } from './ports.ts';
 import { type Refused, suspendedBy } from './refused.ts';
 import type { KeyKind, NewMerchant } from './request.ts';
-import { actsForAnother, claimed, wrongSubject } from './subject.ts';
+import { actsForMost, actsForTooMany, wrongSubject } from './subject.ts';
 
 interface MadeKey {
   readonly kind: KeyKind;
@@ -57,8 +57,7 @@ export async function createMerchant(
   if (members.length > 0 && !members.some(({ sub }) => sub === known)) return OTHERS_OWN_IT;
   const suspension = (await config.merchantNow(id))?.suspension;
   if (suspension !== undefined) return suspendedBy(suspension, 'id');
-  const membership = known === null ? null : await config.membership(known);
-  if (membership !== null && membership.merchantId !== id) return actsForAnother('owner');
+  if (known !== null && (await actsForMost(known, id, ports))) return actsForTooMany('owner');
   const intent = { merchantId: id, actor, action: 'createMerchant', subject: id };
   return await audited(intent, (note) => make(asked, known, { actor, note }, ports), ports);
 }
@@ -116,7 +115,7 @@ async function join(
   const nowMs = clock.now();
   // Sealed once the merchant is there: sealing makes its data key.
   const sealedEmail = await vault.seal(id, MEMBER_EMAIL, email);
-  if (!(await claimed(sub, id, ports))) return actsForAnother('owner');
+  if (!(await config.claimSubject(sub, id, nowMs))) return actsForTooMany('owner');
   const owner = { sub, sealedEmail, joinedAtMs: nowMs };
   const result = await config.changeTeam(id, (team) => found(team, owner));
   if (result === 'founded') note('member.add_owner', sub);

@@ -1,6 +1,6 @@
 // The people of a merchant: who they are, and one more, who is made in the user pool and a member at once.
 // Guarantees: asked again, the same member, and what an attempt that broke off left out; who asked is in the merchant's audit log.
-// Refuses, before anyone gets a mail: a person who acts for another merchant, or has another role.
+// Refuses, before anyone gets a mail: a person who acts for as many merchants as one may, or has another role.
 import * as z from 'zod';
 import { audited } from '#lib/core/audit-log/audited.ts';
 import { line } from '#lib/core/routes/wire.ts';
@@ -11,7 +11,7 @@ import { iso, merchantId, personEmail } from './fields.ts';
 import { noteLook } from './look.ts';
 import type { OperatorPorts } from './ports.ts';
 import { NO_MERCHANT, type Refused, suspendedBy } from './refused.ts';
-import { actsForAnother, claimed, wrongSubject } from './subject.ts';
+import { actsForMost, actsForTooMany, wrongSubject } from './subject.ts';
 
 export const personInvited = z.strictObject({
   merchant: merchantId,
@@ -55,10 +55,10 @@ export async function invitePerson(
   if (merchant === null) return NO_MERCHANT;
   if (merchant.suspension !== undefined) return suspendedBy(merchant.suspension, 'merchant');
   const known = people === null ? (subject ?? null) : await people.find(email);
-  const membership = known === null ? null : await config.membership(known);
-  if (membership !== null && membership.merchantId !== id) return actsForAnother('email');
-  if (membership !== null && membership.role !== role) return HAS_ANOTHER_ROLE;
-  if (membership === null && (await config.team(id)).members.length >= MEMBERS_MAX) return TEAM_IS_FULL;
+  if (known !== null && (await actsForMost(known, id, ports))) return actsForTooMany('email');
+  const [membership] = known === null ? [] : await config.memberships(known, id);
+  if (membership !== undefined && membership.role !== role) return HAS_ANOTHER_ROLE;
+  if (membership === undefined && (await config.team(id)).members.length >= MEMBERS_MAX) return TEAM_IS_FULL;
   const intent = { merchantId: id, actor, action: 'invitePerson', subject: id };
   return await audited(
     intent,
@@ -82,7 +82,7 @@ async function join(
 ): Promise<'joined' | 'known' | Refused> {
   const { config, vault, clock } = ports;
   const sealedEmail = await vault.seal(id, MEMBER_EMAIL, email);
-  if (!(await claimed(sub, id, ports))) return actsForAnother('email');
+  if (!(await config.claimSubject(sub, id, clock.now()))) return actsForTooMany('email');
   const member = { sub, role, sealedEmail, joinedAtMs: clock.now(), invitedBy: actor };
   const result = await config.changeTeam(id, (team) => enlist(team, member));
   if (result === 'joined' || result === 'known') return result;

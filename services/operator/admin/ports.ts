@@ -55,7 +55,7 @@ export interface OperatorPorts extends AuditPorts {
   readonly config: AuditPorts['config'] &
     NewMerchantStore &
     Pick<MerchantStore, 'merchantNow'> &
-    Pick<MemberStore, 'team' | 'membership' | 'claimSubject' | 'releaseSubject' | 'changeTeam'> &
+    Pick<MemberStore, 'team' | 'memberships' | 'claimSubject' | 'releaseSubject' | 'changeTeam'> &
     Pick<ConnectionStore, 'listConnections' | 'deleteConnection'> &
     SuspensionStore &
     PassStore &

@@ -1,12 +1,13 @@
-// Whose tokens a person has, and whom the person acts for.
+// Whose tokens a person has, and how many merchants the person acts for.
+import { MERCHANTS_MAX } from '#lib/core/tenancy/member-store.ts';
 import type { OperatorPorts } from './ports.ts';
 import type { Refused } from './refused.ts';
 
 /** `field`: what names the person. */
-export const actsForAnother = (field: 'owner' | 'email'): Refused => ({
+export const actsForTooMany = (field: 'owner' | 'email'): Refused => ({
   refused: 'conflict',
   field,
-  sentence: 'is a member of another merchant, and a person acts for one: take another address',
+  sentence: `is a member of ${MERCHANTS_MAX} merchants, and a person acts for no more: take another address`,
 });
 
 export function wrongSubject(
@@ -27,11 +28,12 @@ export function wrongSubject(
   return null;
 }
 
-/** Twice: the one that fails may have met the same request, made at the same time. */
-export const claimed = async (
+/** True where the person can act for no other merchant than those the person acts for. */
+export async function actsForMost(
   sub: string,
   merchantId: string,
-  { config, clock }: Pick<OperatorPorts, 'config' | 'clock'>,
-): Promise<boolean> =>
-  (await config.claimSubject(sub, merchantId, clock.now())) ||
-  (await config.claimSubject(sub, merchantId, clock.now()));
+  { config }: Pick<OperatorPorts, 'config'>,
+): Promise<boolean> {
+  const all = await config.memberships(sub);
+  return all.length >= MERCHANTS_MAX && all.every((one) => one.merchantId !== merchantId);
+}

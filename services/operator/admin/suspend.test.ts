@@ -48,11 +48,11 @@ const suspend = (reason = 'not paid') => ask('suspend', { reason });
 const clock = { now: () => OPERATED_MS };
 const entrance = (product: 'evk' | 'hdk', secret: string | undefined) =>
   keyCaller(secret ?? '', product === 'evk' ? EVENTS_ACCESS : HELPDESK_ACCESS, {
-    config: { ...asked.ports.keys[product], membership: async () => null },
+    config: { ...asked.ports.keys[product], memberships: async () => [] },
     clock,
   });
 const signedIn = () =>
-  sessionCaller('token', EVENTS_ACCESS, {
+  sessionCaller('token', undefined, EVENTS_ACCESS, {
     config: { apiKey: async () => null, ...createMemberStore(tables.db, tables.table) },
     sessions: { verify: async () => ({ sub: made.owner.subject }) },
     clock,

@@ -2,7 +2,13 @@
 // gets a line here, and `npm run golden` its file.
 
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { createAuditIntents } from '#lib/adapters/dynamodb/core/audit-log.ts';
 import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
 import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
@@ -153,6 +159,12 @@ async function writeOwnRules(db: DynamoDBDocumentClient, table: string) {
   await store.deleteConnection(M, 'con_1', { atMs: AT, account: '1234567890' });
 }
 
+/** Every query finds these items. */
+const listing = (db: DynamoDBDocumentClient, Items: readonly object[]): DynamoDBDocumentClient =>
+  ({
+    send: (command: never) => ((command as object) instanceof QueryCommand ? { Items } : db.send(command)),
+  }) as unknown as DynamoDBDocumentClient;
+
 /** Every read finds this item. */
 const holding = (db: DynamoDBDocumentClient, Item: object): DynamoDBDocumentClient =>
   ({
@@ -180,6 +192,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     changeExchangeRates(M, 'EUR', 'USD', { '2026-11-20': '0.9213' }),
   ),
   membership: config(({ putMember }) => putMember({ sub: 'auth0|ada', merchantId: M, role: 'owner' })),
+  'further membership': at('config', (db, table) => {
+    const first = { pk: 'SUB#auth0|ada', sk: 'MEMBER', merchantId: 'another one', claimedAtMs: AT };
+    return createMemberStore(listing(db, [first]), table).claimSubject('auth0|ada', M, AT);
+  }),
   'API key': config(({ putApiKey }) => putApiKey(KEY)),
   'API key of a suspended merchant': of('API key', (db, table) =>
     createConfigStores(db, table, { next: () => 0 }).putApiKey({

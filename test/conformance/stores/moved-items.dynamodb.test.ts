@@ -89,7 +89,7 @@ const all = async (merchantId: string, db: DynamoDBDocumentClient = opened.db) =
   connections: await stores(db).listConnections(merchantId),
   routing: await stores(db).currentRouting(merchantId),
   team: await stores(db).team(merchantId),
-  membership: await stores(db).membership(`sub-${merchantId}`),
+  membership: (await stores(db).memberships(`sub-${merchantId}`))[0] ?? null,
   dataKey: await keysOf(db).read(merchantId),
 });
 const connectionOf = async (merchantId: string, slot = 'meta'): Promise<Connection> =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import { ACTIVE_KEYS_MAX, type ApiKeyRecord } from '#lib/core/tenancy/api-key.ts';
+import { MERCHANTS_MAX } from '#lib/core/tenancy/member-store.ts';
 import { type By, changeRole, remove } from '#lib/core/tenancy/team.ts';
 import { EVENTS_ACCESS } from '#lib/events/domain/scopes.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
@@ -152,30 +153,55 @@ function teams(open: Open): void {
     const [owner, other] = [`${merchantId}-o`, `${merchantId}-m`];
     await config.putMember({ sub: owner, merchantId, role: 'owner' });
     await config.putMember({ sub: other, merchantId, role: 'member' });
-    expect(await config.membership(other)).toEqual({ sub: other, merchantId, role: 'member' });
+    expect(await config.memberships(other)).toEqual([{ sub: other, merchantId, role: 'member' }]);
     await config.changeTeam<unknown>(merchantId, (team) => remove(team, by(merchantId, owner), other));
-    expect(await config.membership(other)).toBeNull();
+    expect(await config.memberships(other)).toEqual([]);
   });
 }
 
 function subjects(open: Open): void {
-  it('lets a subject act for one merchant at a time', async () => {
+  const claims = async (config: ConfigStores, sub: string, merchants: readonly string[], nowMs = T0) =>
+    await Promise.all(merchants.map((merchantId) => config.claimSubject(sub, merchantId, nowMs)));
+  const fresh = (count: number) => Array.from({ length: count }, freshMerchant);
+  const actsFor = async (config: ConfigStores, sub: string, wanted?: string) =>
+    (await config.memberships(sub, wanted)).map(({ merchantId }) => merchantId);
+
+  it('lets a subject act for each merchant whose team it is in, and for no other', async () => {
     const config = await open();
-    const [mine, theirs] = [freshMerchant(), freshMerchant()];
-    const sub = `${mine}-s`;
-    const claims = await Promise.all(
-      [mine, theirs].map((merchantId) => config.claimSubject(sub, merchantId, T0)),
-    );
-    expect(claims.filter(Boolean)).toHaveLength(1);
-    const [first, second] = claims[0] === true ? [mine, theirs] : [theirs, mine];
-    expect(await config.claimSubject(sub, first, T0 + 1)).toBe(true);
-    expect(await config.claimSubject(sub, second, T0 + 2)).toBe(false);
-    // A claim alone makes nobody a member, and one that came to nothing does not last.
-    expect(await config.membership(sub)).toBeNull();
-    expect(await config.claimSubject(sub, second, T0 + 60_002)).toBe(true);
-    await config.putMember({ sub, merchantId: second, role: 'member' });
-    expect(await config.claimSubject(sub, first, T0 + DAY_MS)).toBe(false);
-    expect(await config.membership(sub)).toEqual({ sub, merchantId: second, role: 'member' });
+    const [first, second, third] = fresh(3) as [string, string, string];
+    const sub = `${first}-s`;
+    expect(await claims(config, sub, [first, second, third, second])).toEqual([true, true, true, true]);
+    // A claim alone makes nobody a member.
+    expect(await actsFor(config, sub)).toEqual([]);
+    await config.putMember({ sub, merchantId: second, role: 'viewer' });
+    await config.putMember({ sub, merchantId: third, role: 'owner' });
+    await config.putMember({ sub: 'other', merchantId: first, role: 'owner' });
+    expect((await actsFor(config, sub)).sort()).toEqual([second, third].sort());
+    expect(await config.memberships(sub, third)).toEqual([{ sub, merchantId: third, role: 'owner' }]);
+    for (const foreign of [first, freshMerchant(), '', '#', 'MEMBER'])
+      expect(await actsFor(config, sub, foreign)).toEqual([]);
+    await config.changeTeam<unknown>(third, () => ({ team: { members: [], invitations: [] }, result: null }));
+    expect([await actsFor(config, sub), await actsFor(config, sub, third)]).toEqual([[second], []]);
+    await config.releaseSubject(sub, second);
+    expect(await actsFor(config, sub)).toEqual([]);
+  });
+
+  it('is of twenty merchants at most, and what came to nothing makes room after a minute', async () => {
+    const config = await open();
+    const merchants = fresh(MERCHANTS_MAX);
+    const sub = `${merchants[0]}-s`;
+    for (const merchantId of merchants) await config.putMember({ sub, merchantId, role: 'member' });
+    const more = freshMerchant();
+    expect(await config.claimSubject(sub, more, T0)).toBe(false);
+    expect((await actsFor(config, sub)).length).toBe(MERCHANTS_MAX);
+    const [left = ''] = merchants;
+    await config.changeTeam<unknown>(left, () => ({ team: { members: [], invitations: [] }, result: null }));
+    expect(await config.claimSubject(sub, more, T0)).toBe(true);
+    const other = freshMerchant();
+    expect(await config.claimSubject(sub, other, T0 + 59_999)).toBe(false);
+    expect(await config.claimSubject(sub, other, T0 + 60_001)).toBe(true);
+    await config.putMember({ sub, merchantId: other, role: 'member' });
+    expect((await actsFor(config, sub)).sort()).toEqual([...merchants.slice(1), other].sort());
   });
 }
 

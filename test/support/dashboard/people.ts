@@ -73,8 +73,8 @@ async function post({ session }: Host, path: string, session_jwt: string, body: 
   return answer as { readonly token?: string };
 }
 
-/** A second shop: no event, no platform, no key, no ticket. */
-export async function openEmptyShop({ session, topology }: Host, owner: Person): Promise<void> {
+/** A second shop: no event, no platform, no key, no ticket. Its id. */
+export async function openEmptyShop({ session, topology }: Host, owner: Person): Promise<string> {
   const table = topology.functions.find(({ environment }) => environment.CONFIG_TABLE)?.environment
     .CONFIG_TABLE;
   const db = createDocumentClient({ endpoint: session.dynamodb_url });
@@ -92,4 +92,5 @@ export async function openEmptyShop({ session, topology }: Host, owner: Person):
   });
   await config.putMember({ sub: owner.subject, merchantId, role: 'owner' });
   db.destroy();
+  return merchantId;
 }

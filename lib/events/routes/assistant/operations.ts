@@ -70,6 +70,7 @@ export const NOT_FOR_ASSISTANT: Readonly<Record<string, string>> = {
   listMembers: PEOPLE,
   inviteMember: PEOPLE,
   acceptInvitation: PEOPLE,
+  getPerson: PEOPLE,
   withdrawInvitation: PEOPLE,
   changeMember: PEOPLE,
   removeMember: PEOPLE,

@@ -6,6 +6,9 @@ import type { Caller } from './pages.ts';
 
 export const useAccount = () => useAsk('getAccount', {}, { keep: true });
 
+/** All shops that the person may choose; empty until they are known. */
+export const useShops = () => useAsk('getPerson', {}).data?.merchants ?? [];
+
 /** The person's scopes in the helpdesk, the name under which the person writes, and the workspace's time zone. */
 export const useMe = (enabled = true) => useHelpdesk('getMe', {}, { enabled });
 
@@ -18,8 +21,10 @@ export interface Who {
   readonly caller: Caller | undefined;
   /** Name of the shop, or of its helpdesk if the person sees nothing else. */
   readonly name: string | undefined;
-  /** Signed in, and a member of no shop. */
+  /** Signed in, and a member of no shop, or not of the one chosen here. */
   readonly isStranger: boolean;
+  /** Of several shops, none is chosen. */
+  readonly mustChoose: boolean;
   readonly error: unknown;
   readonly refetch: () => void;
   /** True while the helpdesk is asked about a person whom the event API refused. */
@@ -33,7 +38,8 @@ export function useWho(): Who {
   const isRefused =
     account === undefined && statusOf(error) === 403 && codeOf(error) !== 'merchant_suspended';
   const me = useMe(isRefused);
-  const known = { isStranger: false, isAsking: false, error: null, refetch } as const;
+  const mustChoose = codeOf(error) === 'merchant_required';
+  const known = { isStranger: false, mustChoose, isAsking: false, error: null, refetch } as const;
   if (account !== undefined) return { ...known, caller: account.caller, name: account.account.name };
   const unknown = { ...known, caller: undefined, name: undefined };
   if (!isRefused) return { ...unknown, error };

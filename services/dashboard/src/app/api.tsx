@@ -6,6 +6,7 @@ import { createContext, useContext, useRef } from 'react';
 import { ApiError, type CallOptions, type Client, createClient } from '#lib/client/client.ts';
 import { createHelpdeskClient, type HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import type { Session } from './session/session.ts';
+import { currentShop } from './shop.ts';
 
 type Call = (...args: never[]) => Promise<unknown>;
 type InputOf<C, Op extends keyof C> = Parameters<Extract<C[Op], Call>>[0];
@@ -49,9 +50,11 @@ export function createApi(session: Session): Api {
 }
 
 async function fetchWithRenewedToken(session: Session, url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
-  if (response.status !== 401) return response;
   const headers = new Headers(init.headers);
+  const shop = currentShop();
+  if (shop !== null) headers.set('millrace-merchant', shop);
+  const response = await fetch(url, { ...init, headers });
+  if (response.status !== 401) return response;
   const token = await session.renew(headers.get('authorization')?.slice('Bearer '.length) ?? '');
   if (token === null) return response;
   headers.set('authorization', `Bearer ${token}`);

@@ -3,11 +3,12 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { Failure, Notice, Page, Skeleton } from '../parts/page.tsx';
-import { useWho } from './account.ts';
+import { useShops, useWho } from './account.ts';
 import { type Api, ApiContext, createQueries } from './api.tsx';
 import { Guard } from './guard.tsx';
 import { isAllowed, PAGES, type PageEntry } from './pages.ts';
 import { Shell } from './shell.tsx';
+import { ChooseShop, isElsewhere } from './shops.tsx';
 
 const ROUTED = PAGES.map((page) => ({ ...page, View: lazy(page.load) }));
 
@@ -54,12 +55,19 @@ function Ended({ api }: { readonly api: Api }) {
 
 /** What the role does not allow is explained instead of requested. */
 function Allowed({ page, children }: { readonly page: PageEntry; readonly children: ReactNode }) {
-  const { caller, isStranger, isAsking, error, refetch } = useWho();
+  const { caller, isStranger, mustChoose, isAsking, error, refetch } = useWho();
+  const shops = useShops();
   if (isAsking && page.forAnyone !== true) return <Skeleton rows={6} />;
   if (error && page.forAnyone !== true)
     return (
       <Page title={page.title}>
-        {isStranger ? <NoMembership /> : <Failure error={error} retry={refetch} />}
+        {mustChoose || (isStranger && isElsewhere(shops)) ? (
+          <ChooseShop />
+        ) : isStranger ? (
+          <NoMembership />
+        ) : (
+          <Failure error={error} retry={refetch} />
+        )}
       </Page>
     );
   if (caller === undefined || page.forAnyone === true || isAllowed(page, caller)) return children;

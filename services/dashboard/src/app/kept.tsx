@@ -4,6 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/page.tsx';
 import { useApi } from './api.tsx';
 import { keepText, keptText } from './kept-texts.ts';
+import { ofShop } from './shop.ts';
 
 const PREFIX = 'millrace.typed.';
 
@@ -13,7 +14,7 @@ export function useKept<T extends object>(
 ): readonly [T | null, (next: T | null) => void, boolean] {
   const { session } = useApi();
   const person = session.person() ?? '';
-  const key = `${PREFIX}${person}.${name}`;
+  const key = ofShop(`${PREFIX}${person}.${name}`);
   const [found] = useState(() => stored<T>(key));
   const [value, setValue] = useState(found);
   const change = (next: T | null): void => {

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { useWho } from './account.ts';
 import { useApi } from './api.tsx';
 import { forgetTexts } from './kept-texts.ts';
+import { forgetShop } from './shop.ts';
+import { ShopSwitch } from './shops.tsx';
 import { readTheme, saveTheme, THEMES, type Theme } from './theme.ts';
 
 const LINK = 'min-h-6 text-left text-sm text-accent hover:underline';
@@ -18,6 +20,7 @@ export function Person({ showKeys }: { readonly showKeys: () => void }) {
         {session.person()}
         {caller?.role && <> · {caller.role}</>}
       </p>
+      <ShopSwitch className={LINK} />
       <label className="mt-1 flex items-center justify-between gap-2 text-sm">
         Theme
         <select
@@ -42,6 +45,7 @@ export function Person({ showKeys }: { readonly showKeys: () => void }) {
         className={LINK}
         onClick={() => {
           forgetTexts();
+          forgetShop();
           void session.signOut();
         }}
       >

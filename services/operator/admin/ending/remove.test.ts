@@ -81,11 +81,11 @@ const logOf = async (id: string) => (await asked.audit.listAudit(id, 50)).map(({
 
 const byKey = ({ keys }: Made) =>
   keyCaller(keys[0]?.secret ?? '', EVENTS_ACCESS, {
-    config: { ...asked.ports.keys.evk, membership: async () => null },
+    config: { ...asked.ports.keys.evk, memberships: async () => [] },
     clock,
   });
 const bySession = ({ owner }: Made) =>
-  sessionCaller('token', EVENTS_ACCESS, {
+  sessionCaller('token', undefined, EVENTS_ACCESS, {
     config: { apiKey: async () => null, ...createMemberStore(tables.db, tables.table) },
     sessions: { verify: async () => ({ sub: owner.subject }) },
     clock,

@@ -1,7 +1,8 @@
 // Items of the config table. A merchant's items share a partition, except what is found without knowing the merchant.
 //   pk KEY#<sha256>   sk KEY             an API key: read by its hash on every request
 //   pk KEY#<sha256>#<n> sk KEY           its copy n, 1 to 15: a partition of its own. Missing ones are no harm; see api-keys.ts
-//   pk SUB#<subject>  sk MEMBER          the merchant of a person, who acts for it only while its team says so
+//   pk SUB#<subject>  sk MEMBER          a merchant of a person, who acts for it only while its team says so
+//   pk SUB#<subject>  sk MEMBER#<n>      another one of the same person, 1 to 19
 //   pk TEAM#<merchant> sk TEAM           members with their roles, open invitations, and the version of both
 //   pk DATAKEY#<merchant> sk DATAKEY     wrapped data key
 //   pk DATAKEY#<merchant> sk ROTATION    data keys that were replaced, and how far that is; see key-rotation.ts
@@ -45,7 +46,11 @@ export const apiKeyKey = (sha256: string, copy = 0): ItemKey => ({
   pk: copy === 0 ? `KEY#${sha256}` : `KEY#${sha256}#${copy}`,
   sk: 'KEY',
 });
-export const membershipKey = (sub: string): ItemKey => ({ pk: `SUB#${sub}`, sk: 'MEMBER' });
+/** Place 0 is the one an earlier release knows. */
+export const membershipKey = (sub: string, place: number): ItemKey => ({
+  pk: `SUB#${sub}`,
+  sk: place === 0 ? 'MEMBER' : `MEMBER#${place}`,
+});
 export const teamKey = (merchantId: string): ItemKey => ({ pk: `TEAM#${merchantId}`, sk: 'TEAM' });
 export const keyUsesPartition = (merchantId: string): string => `USED#${merchantId}`;
 export const profileKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'PROFILE');

@@ -2,6 +2,7 @@
 // person's permissions; changes wait for Confirm. The service stores nothing of it.
 
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { ofShop } from '#dashboard/app/shop.ts';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Form } from '#dashboard/parts/field.tsx';
 import { Empty, Page } from '#dashboard/parts/page.tsx';
@@ -147,10 +148,10 @@ const DRAFT = 'millrace.assistant.draft';
 
 /** Typed text survives a sign-in; past questions do not. */
 function useDraft(): readonly [string, (text: string) => void] {
-  const [text, setText] = useState(() => readStored('sessionStorage', DRAFT) ?? '');
+  const [text, setText] = useState(() => readStored('sessionStorage', ofShop(DRAFT)) ?? '');
   const change = (next: string): void => {
     setText(next);
-    writeStored('sessionStorage', DRAFT, next);
+    writeStored('sessionStorage', ofShop(DRAFT), next);
   };
   return [text, change];
 }

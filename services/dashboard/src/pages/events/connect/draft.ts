@@ -1,6 +1,7 @@
 // What was typed for a platform, by field. Secrets stay in memory; the rest is kept for this tab, so that Back, a reload or a
 // sign-in in between loses nothing.
 import { useEffect } from 'react';
+import { ofShop } from '#dashboard/app/shop.ts';
 import { detailsOf } from '#dashboard/parts/problems.ts';
 import { readStored, writeStored } from '#dashboard/parts/stored.ts';
 import type { AvailablePlatform } from '../platform-list.ts';
@@ -10,7 +11,7 @@ export type Values = Readonly<Record<string, Value | undefined>>;
 /** Field → what is wrong with it. */
 export type Problems = Readonly<Record<string, string | undefined>>;
 
-const keyOf = ({ platform }: AvailablePlatform): string => `millrace.connect.${platform}`;
+const keyOf = ({ platform }: AvailablePlatform): string => ofShop(`millrace.connect.${platform}`);
 
 export function readDraft(platform: AvailablePlatform): Values {
   try {

@@ -1,9 +1,8 @@
 // Joining a shop: a signed-in person enters the code of an invitation. The code is never part of a URL.
 
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { useApi, useChange } from '#dashboard/app/api.tsx';
+import { switchShop } from '#dashboard/app/shop.ts';
 import { Button } from '#dashboard/parts/button.tsx';
 import { Field, Form } from '#dashboard/parts/field.tsx';
 import { Failure, Page, Panel } from '#dashboard/parts/page.tsx';
@@ -11,15 +10,9 @@ import { codeOf, problemsOf } from '#dashboard/parts/problems.ts';
 
 export default function JoinPage() {
   const [token, setToken] = useState('');
-  const [, navigate] = useLocation();
   const { session } = useApi();
-  const queries = useQueryClient();
   const join = useChange(({ client }, code: string) => client.acceptInvitation({ body: { token: code } }), {
-    done: () => {
-      // Everything that was refused before is requested again.
-      void queries.resetQueries();
-      navigate('/');
-    },
+    done: ({ body }) => switchShop(session.person() ?? '', body.merchant_id, '/'),
   });
   const problems = problemsOf(join.error, ['token']);
   return (

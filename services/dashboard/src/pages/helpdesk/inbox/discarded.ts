@@ -1,6 +1,7 @@
 // Drafts by AI that a person does not want to see any more: his own look at them, kept in this browser. The note stays in the
 // ticket, where the model has put it. Refuses nothing: where storage is blocked it holds until the page is left.
 import { useApi } from '#dashboard/app/api.tsx';
+import { ofShop } from '#dashboard/app/shop.ts';
 import { readStored, writeStored } from '#dashboard/parts/stored.ts';
 import { createStore, useStore } from '../store.ts';
 
@@ -22,7 +23,7 @@ function stored(key: string): readonly string[] {
 /** Whether a run's draft was discarded, and how that is changed. */
 export function useDiscarded() {
   const { session } = useApi();
-  const key = PREFIX + (session.person() ?? '');
+  const key = ofShop(PREFIX + (session.person() ?? ''));
   const runs = useStore(discarded)[key] ?? stored(key);
   const set = (runId: string, isDiscarded: boolean): void => {
     const others = runs.filter((one) => one !== runId);

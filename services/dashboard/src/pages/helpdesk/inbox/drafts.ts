@@ -3,6 +3,7 @@
 // closed, restores it, with the key that prevents a second message. Two tabs on one ticket edit one text: each shows
 // what is typed in the other one.
 import { keepText, keptText, onTextElsewhere } from '#dashboard/app/kept-texts.ts';
+import { ofShop } from '#dashboard/app/shop.ts';
 import { createStore } from '../store.ts';
 
 export interface Sending {
@@ -26,7 +27,7 @@ const PREFIX = 'millrace.draft.';
 
 export const drafts = createStore<Readonly<Record<string, Draft>>>({});
 
-const keyOf = (person: string, ticketId: string): string => `${PREFIX}${person}.${ticketId}`;
+const keyOf = (person: string, ticketId: string): string => ofShop(`${PREFIX}${person}.${ticketId}`);
 
 function stored(key: string): Draft {
   const kept = keptText(key);
