@@ -85,7 +85,7 @@ export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
   ports: Pick<ServerPorts, 'config' | 'clock'>,
-): Promise<Pick<ApiKeyRecord, 'merchantId' | 'keyId' | 'eventsPerMinute'> | Answer> {
+): Promise<Pick<ApiKeyRecord, 'merchantId' | 'keyId' | 'eventsPerMinute' | 'eventsPerDay'> | Answer> {
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;
   const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);

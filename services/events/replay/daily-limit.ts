@@ -25,5 +25,7 @@ export async function hasRoom(
   own?: number,
 ): Promise<boolean> {
   if (replays === 0) return true;
-  return (await daily.window.take(merchantId, replays, own ?? daily.max, clock.now())) === replays;
+  // Under the bare id its browser events are leased, minute by minute.
+  const id = `replays|${merchantId}`;
+  return (await daily.window.take(id, replays, own ?? daily.max, clock.now())) === replays;
 }
