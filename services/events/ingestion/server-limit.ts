@@ -4,13 +4,10 @@
 // shares cannot be leased, events are taken: a limit is no reason to lose any.
 import { createLeasedWindow, type LeasedWindow, type LeaseStore } from '#lib/core/work/leased-window.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
-import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import { countedInDay, EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import { type Suspicions, suspectLimit } from '#lib/events/pipeline/connections/suspicions.ts';
 import type { ServerPorts } from './ports.ts';
 import { type Answer, retryLater } from './replies.ts';
-
-/** In the limit of a day a request counts as many events as it has, or as it has times this many bytes where that is more. */
-export const DAY_EVENT_BYTES = 4_096;
 
 /** Of one merchant. */
 export interface EventLimits {
@@ -60,11 +57,10 @@ export async function refusedByLimit(
   const nowMs = clock.now();
   const { minute, day, most, suspicions } = limit;
   const { merchantId, eventsPerMinute = most.eventsPerMinute, eventsPerDay = most.eventsPerDay } = own;
-  const sized = Math.max(events, Math.ceil(sizeBytes / DAY_EVENT_BYTES));
   // The merchant's browser events are leased under its bare id. What the minute refuses uses up nothing of the day.
   for (const [window, id, wanted, max] of [
     [minute, `server|${merchantId}`, events, eventsPerMinute],
-    [day, `day|${merchantId}`, sized, eventsPerDay],
+    [day, `day|${merchantId}`, countedInDay(events, sizeBytes), eventsPerDay],
   ] as const) {
     const wasExhausted = window.isExhausted(id, nowMs);
     try {

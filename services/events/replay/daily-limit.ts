@@ -1,6 +1,6 @@
-// How many replays the plans of a merchant store in a UTC day. Guarantees: over all processes never more than the limit by more
-// than a page for each plan that runs; a lease for each five hundred replays. A plan over it rests and is taken up by the sweep, the
-// day after with what is left.
+// How many replays the plans of a merchant store in a UTC day; large ones count as several, as events do. Guarantees: over all
+// processes never more than the limit by more than a page for each plan that runs; a lease for each five hundred replays. A plan over
+// it rests and is taken up by the sweep, the day after with what is left.
 import { createLeasedWindow, type LeaseStore } from '#lib/core/work/leased-window.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import type { ReplayPorts } from './ports.ts';
