@@ -9,10 +9,19 @@ import { findDeployment, prefixOf } from './deployment.ts';
 afterEach(() => vi.unstubAllEnvs());
 
 /** `prefixes`: each a deployment whose operator answers at an address that says so. */
-async function found(prefixes: readonly string[], environment?: string) {
+async function deploymentOf(
+  prefixes: readonly string[],
+  environment?: string,
+  more: Readonly<Record<string, string>> = {},
+) {
+  const besides = Object.entries(more)
+    .map(
+      ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+    )
+    .join('');
   const stacks = prefixes.map(
     (prefix) =>
-      `<member><StackName>${prefix}Operator</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>OperatorAdminUrl</OutputKey><OutputValue>https://${prefix}.example/</OutputValue></member><member><OutputKey>OperatorReaderUrl</OutputKey><OutputValue>https://${prefix}.example/reader</OutputValue></member></Outputs></member>`,
+      `<member><StackName>${prefix}Operator</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>OperatorAdminUrl</OutputKey><OutputValue>https://${prefix}.example/</OutputValue></member><member><OutputKey>OperatorReaderUrl</OutputKey><OutputValue>https://${prefix}.example/reader</OutputValue></member>${besides}</Outputs></member>`,
   );
   const aws = createServer((_request, response) => {
     response.setHeader('content-type', 'text/xml');
@@ -26,16 +35,26 @@ async function found(prefixes: readonly string[], environment?: string) {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'x');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'y');
   try {
-    return (await findDeployment(environment)).operatorUrl;
+    return await findDeployment(environment);
   } finally {
     aws.closeAllConnections();
     aws.close();
   }
 }
 
+const found = async (...asked: Parameters<typeof deploymentOf>) => (await deploymentOf(...asked)).operatorUrl;
+
 it('is the only one there is, whatever its name', async () => {
   expect(await found(['Millrace', 'Other'])).toBe('https://Millrace.example');
   expect(await found(['MillraceStaging'])).toBe('https://MillraceStaging.example');
+});
+
+it('says where its requests to platforms go instead, if anywhere', async () => {
+  const { sandboxUrl } = await deploymentOf(['MillraceTest'], undefined, {
+    PlatformSandboxUrl: 'https://sandbox.example',
+  });
+  expect(sandboxUrl).toBe('https://sandbox.example');
+  expect(await deploymentOf(['MillraceTest'])).not.toHaveProperty('sandboxUrl');
 });
 
 it('is named where there are several', async () => {
