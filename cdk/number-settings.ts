@@ -58,6 +58,11 @@ export const NUMBER_SETTINGS = {
     ...whole(1, 60_000_000, 1_200_000),
     meaning: 'Events that the servers of one merchant may send in a minute; more are answered 429.',
   },
+  serverEventsPerDayMax: {
+    ...whole(1, 10_000_000_000, 5_000_000),
+    meaning:
+      'The same for a UTC day, where a request counts as one event for each 4 KiB at least. The events of one merchant cost no more than so many: docs/capacity.md.',
+  },
   replaysPerDayMax: {
     ...whole(1, 1_000_000_000, 1_000_000),
     meaning: 'Replays that the plans of one merchant store in a UTC day; the rest goes on the day after.',

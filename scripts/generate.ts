@@ -29,7 +29,11 @@ import { PREVIEW_LIMITS } from '../lib/events/routes/rules.ts';
 import { helpdeskDocument } from '../lib/helpdesk/routes/document.ts';
 import { HELPDESK_ROUTES } from '../lib/helpdesk/routes/every-route.ts';
 import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/events/scan.ts';
-import { NETWORK_EVENTS_PER_MINUTE, RATE_LIMIT } from '../services/events/ingestion/browser-limits.ts';
+import {
+  ADDRESS_EVENTS_PER_MINUTE,
+  NETWORK_EVENTS_PER_MINUTE,
+  RATE_LIMIT,
+} from '../services/events/ingestion/browser-limits.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import type { PlatformSandbox } from '../services/local/sandbox/platforms/platform-sandbox.ts';
 import { consentPage } from './reference/consent-page.ts';
@@ -216,6 +220,7 @@ function limits(): string[] {
         'Browser events per merchant and client address',
         `${RATE_LIMIT.events} in ${RATE_LIMIT.windowSec} s, sliding`,
       ],
+      ['Browser events per client address, of all merchants', `${ADDRESS_EVENTS_PER_MINUTE} a minute`],
       ['Browser events per merchant and IPv6 /48', `${NETWORK_EVENTS_PER_MINUTE} a minute`],
       [
         'Browser events per merchant',

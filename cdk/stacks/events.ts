@@ -98,6 +98,8 @@ export class EventsStack extends ProductStack {
     this.tendsSources(sweep);
     this.finish(this.#queues);
     new CfnOutput(this, 'DeliveryQueueUrls', { value: this.#deliveryQueueUrls });
+    const { sandboxUrl } = this.settings;
+    if (sandboxUrl !== undefined) new CfnOutput(this, 'PlatformSandboxUrl', { value: sandboxUrl });
   }
 
   /** What the world can call. */

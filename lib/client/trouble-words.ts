@@ -53,8 +53,8 @@ export const INCIDENT_WORDS = {
     todo: 'Nothing is lost: what waits is sent when it goes on.',
   },
   server_events: {
-    what: 'Events from servers are near the limit of a minute, or beyond it',
-    was: 'Events from servers were near the limit of a minute, or beyond it',
+    what: 'Events from servers are near the limit of a minute or a day, or beyond it',
+    was: 'Events from servers were near the limit of a minute or a day, or beyond it',
     todo: 'What is beyond it is answered 429 and must be sent again. Send more evenly, or ask the operator for more.',
   },
   browser_events: {

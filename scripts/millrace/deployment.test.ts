@@ -9,13 +9,19 @@ import { findDeployment, prefixOf } from './deployment.ts';
 afterEach(() => vi.unstubAllEnvs());
 
 /** `prefixes`: each a deployment whose operator answers at an address that says so. */
-const found = async (prefixes: readonly string[], environment?: string) =>
-  (await deployment(prefixes, environment)).operatorUrl;
-
-async function deployment(prefixes: readonly string[], environment?: string) {
+async function deploymentOf(
+  prefixes: readonly string[],
+  environment?: string,
+  more: Readonly<Record<string, string>> = {},
+) {
+  const besides = Object.entries(more)
+    .map(
+      ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+    )
+    .join('');
   const stacks = prefixes.map(
     (prefix) =>
-      `<member><StackName>${prefix}Operator</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>OperatorAdminUrl</OutputKey><OutputValue>https://${prefix}.example/</OutputValue></member><member><OutputKey>OperatorReaderUrl</OutputKey><OutputValue>https://${prefix}.example/reader</OutputValue></member><member><OutputKey>HelpdeskAuditTable</OutputKey><OutputValue>${prefix}-Audit</OutputValue></member></Outputs><Tags><member><Key>environment</Key><Value>eu-2</Value></member></Tags></member>`,
+      `<member><StackName>${prefix}Operator</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>OperatorAdminUrl</OutputKey><OutputValue>https://${prefix}.example/</OutputValue></member><member><OutputKey>OperatorReaderUrl</OutputKey><OutputValue>https://${prefix}.example/reader</OutputValue></member>${besides}<member><OutputKey>HelpdeskAuditTable</OutputKey><OutputValue>${prefix}-Audit</OutputValue></member></Outputs><Tags><member><Key>environment</Key><Value>eu-2</Value></member></Tags></member>`,
   );
   const aws = createServer((_request, response) => {
     response.setHeader('content-type', 'text/xml');
@@ -36,9 +42,19 @@ async function deployment(prefixes: readonly string[], environment?: string) {
   }
 }
 
+const found = async (...asked: Parameters<typeof deploymentOf>) => (await deploymentOf(...asked)).operatorUrl;
+
 it('is the only one there is, whatever its name', async () => {
   expect(await found(['Millrace', 'Other'])).toBe('https://Millrace.example');
   expect(await found(['MillraceStaging'])).toBe('https://MillraceStaging.example');
+});
+
+it('says where its requests to platforms go instead, if anywhere', async () => {
+  const { sandboxUrl } = await deploymentOf(['MillraceTest'], undefined, {
+    PlatformSandboxUrl: 'https://sandbox.example',
+  });
+  expect(sandboxUrl).toBe('https://sandbox.example');
+  expect(await deploymentOf(['MillraceTest'])).not.toHaveProperty('sandboxUrl');
 });
 
 it('is named where there are several', async () => {
@@ -53,7 +69,7 @@ it('is named where there are several', async () => {
 });
 
 it('has stacks, tables as settings call them, and an environment that no name of a stack says', async () => {
-  expect(await deployment(['MillraceEu2', 'Other'])).toMatchObject({
+  expect(await deploymentOf(['MillraceEu2', 'Other'])).toMatchObject({
     environment: 'eu-2',
     stacks: ['MillraceEu2Operator'],
     tables: { 'helpdesk-audit': 'MillraceEu2-Audit' },

@@ -28,6 +28,8 @@ export interface Deployment {
   readonly tables: Readonly<Record<string, string>>;
   /** Null where nobody can sign in to pages of this deployment. */
   readonly dashboardUrl: string | null;
+  /** Where requests to platforms go instead. Absent: to the platforms, as far as is known. */
+  readonly sandboxUrl?: string;
 }
 
 /** `environment`: of several in this region. Rejects with a sentence where there is none, or which of several is not said. */
@@ -60,6 +62,7 @@ export async function findDeployment(environment?: string): Promise<Deployment> 
         ? `Millrace is not deployed in ${region}: npx millrace deploy, or name another region with AWS_REGION.`
         : `The deployment in ${region} has no stack ${stackName(environment, 'Operator')} of this release: deploy this release first (npx millrace deploy).`,
     );
+  const sandboxUrl = outputs.get('PlatformSandboxUrl');
   const url = (name: string): string | null => {
     const value = outputs.get(name);
     return value === undefined ? null : reachableUrl(value, process.env.AWS_ENDPOINT_URL);
@@ -76,6 +79,7 @@ export async function findDeployment(environment?: string): Promise<Deployment> 
     stacks,
     tables: tablesIn(outputs),
     queueUrls: queueUrlsIn(outputs),
+    ...(sandboxUrl === undefined ? {} : { sandboxUrl }),
   };
 }
 

@@ -7,6 +7,7 @@ import { facts, table } from './table.ts';
 const limit = z.object({ value: z.number(), set_for: z.enum(['merchant', 'deployment']) });
 export const limits = z.object({
   server_events_per_minute: limit,
+  server_events_per_day: limit,
   browser_events_per_minute: limit,
   replays_per_day: limit,
 });

@@ -211,7 +211,9 @@ const ANSWERED: Readonly<Record<EventsErrorCode, () => Promise<Answer>>> = {
   origin_not_allowed: () => browse({ origins: ['https://shop.example'] }),
   unknown_merchant: () => browse(null),
   event_limit_reached: () =>
-    ingest(purchase(), 3, '/v1/events', { limit: createServerLimit(createMemoryLeaseStore(), 1) }),
+    ingest(purchase(), 3, '/v1/events', {
+      limit: createServerLimit(createMemoryLeaseStore(), { eventsPerMinute: 1, eventsPerDay: 1 }),
+    }),
   browser_limit_reached: () => browse({ eventsPerMinuteMax: 0 }),
   misdirected_request: () => browse({}, 'server'),
   not_found: () => api('/v1/events/nothing'),

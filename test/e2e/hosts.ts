@@ -44,6 +44,8 @@ export function useHost(options: (dataDir: string) => Partial<HostOptions> = () 
 const sessionFile = process.env.MILLRACE_SESSION_FILE;
 /** False where tests are run against a deployed stack. */
 export const isEmbedded = sessionFile === undefined;
+/** False where a key has to do: nobody has signed in to the deployed stack. */
+export const hasPerson = process.env.MILLRACE_HAS_PERSON !== '0';
 
 /** Call it once in a file: the stack whose session MILLRACE_SESSION_FILE names, or else a host as above. */
 export function useStack(options: (dataDir: string) => Partial<HostOptions> = () => ({})) {

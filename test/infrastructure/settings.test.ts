@@ -37,6 +37,7 @@ describe('settings of a deployment', () => {
       retentionDaysMax: 400,
       browserEventsPerMinuteMax: 12_000,
       serverEventsPerMinuteMax: 1_200_000,
+      serverEventsPerDayMax: 5_000_000,
       replaysPerDayMax: 1_000_000,
       readUnitsPerDayMax: 10_000_000,
       writeUnitsPerDayMax: 1_000_000,

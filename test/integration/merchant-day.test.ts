@@ -39,7 +39,7 @@ beforeAll(async () => {
   meter.attach(db, 'day');
   const own = createUnitMeter();
   meterUnits(db, own.add);
-  const leases = createLeaseStore(db, nameOf('rates'), DAY_MS);
+  const leases = createLeaseStore(db, nameOf('rates'));
   host = await openApi(() => ({
     events: createJoinedEventStore(events, batches),
     stored: { events, batches, orders: createMemoryOrderStore() },

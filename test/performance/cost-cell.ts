@@ -2,7 +2,7 @@
 import type { Template } from '../../cdk/synthesize.ts';
 import { HOUR_MS } from '../../lib/core/work/time-slot.ts';
 import { type Archived, ASSUMED, type Line, modelOf, totalDollars } from './cost-model.ts';
-import { runMinute } from './cost-run.ts';
+import { type EventAt, runMinute } from './cost-run.ts';
 import { MEASURED_PLATFORMS } from './measured-platforms.ts';
 import { type MeteredPipeline, openMeteredPipeline } from './metered-pipeline.ts';
 import {
@@ -31,6 +31,8 @@ export interface CellKey {
   readonly orders?: true;
   /** They send side by side, and share messages and invocations. Default: one of them is counted alone. */
   readonly together?: true;
+  /** Of an attacker. Default what a shop sends. */
+  readonly eventAt?: EventAt;
 }
 
 /** Counted, per event: what an event costs whatever the prices are. */
@@ -69,7 +71,7 @@ const BROWSER_EVENTS_MAX = 330;
 
 /** Counts a minute of events, or `eventsMax` of them where that is less. */
 export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell> {
-  const { perSec, gatherers, merchants, source, orders, together } = key;
+  const { perSec, gatherers, merchants, source, orders, together, eventAt } = key;
   const sampled = together === true ? merchants / SAMPLED : 1;
   const connected = MEASURED_PLATFORMS.slice(0, key.platforms);
   const countedMax = source === 'browser' ? BROWSER_EVENTS_MAX : DELIVERIES_MAX / key.platforms;
@@ -90,6 +92,7 @@ export async function measureCell(key: CellKey, eventsMax: number): Promise<Cell
       perSec: perSec * sampled,
       everySec: together === true ? SAMPLED : 1,
       orders,
+      eventAt,
       ...(source === undefined ? {} : { source }),
     });
     const stored = await pipeline.stored(ASSUMED.keptMonths, ASSUMED.expiryLagDays);

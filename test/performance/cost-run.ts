@@ -15,7 +15,11 @@ export interface CostRunOptions {
   readonly orders?: true | undefined;
   /** Default the merchant's servers. Browser events of a name that no server sends wait for no copy. */
   readonly source?: 'browser' | undefined;
+  /** Other events than those. */
+  readonly eventAt?: EventAt | undefined;
 }
+
+export type EventAt = (index: number, timeSec: number) => ReturnType<typeof mixedEvent>;
 
 export interface CostRun {
   /** Of the events: what a sweep costs that finds nothing is not in it. */
@@ -67,11 +71,17 @@ export async function runMinute(pipeline: MeteredPipeline, options: CostRunOptio
 /** Returns the minutes that were begun. */
 async function traffic(
   pipeline: MeteredPipeline,
-  { events, perSec, source, orders, everySec = 1 }: CostRunOptions,
+  {
+    events,
+    perSec,
+    source,
+    orders,
+    everySec = 1,
+    eventAt = orders === true ? standardEvent : mixedEvent,
+  }: CostRunOptions,
   sweep: () => Promise<void>,
 ): Promise<number> {
   const { clock } = pipeline;
-  const eventAt = orders === true ? standardEvent : mixedEvent;
   let sent = 0;
   let second = 1;
   for (; sent < events; second++) {

@@ -3,13 +3,16 @@
 
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { ZodType } from 'zod';
+import { NUMBER_SETTINGS } from '../../cdk/number-settings.ts';
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import { handleSqsBatch } from '../../lib/adapters/lambda/sqs-batch.ts';
+import type { Reply } from '../../lib/core/http/http-message.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import { DAY_MS } from '../../lib/core/work/time-slot.ts';
 import { counterRefreshMessageSchema } from '../../services/events/aggregate/message.ts';
 import { deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
+import type { EventLimits } from '../../services/events/ingestion/server-limit.ts';
 import { acceptedMessageSchema } from '../../services/events/normalize/message.ts';
 import { createTurns, type Turns } from '../support/metering/turns.ts';
 import { drainQueue } from './drain-queue.ts';
@@ -37,9 +40,16 @@ export interface MeteredOptions {
   readonly merchants?: number;
   /** Whether the merchants take browser events. */
   readonly browsers?: boolean;
+  /** Of servers. Default those of a deployment. */
+  readonly limits?: EventLimits;
 }
 
 const REQUESTS_AT_ONCE = 16;
+const LIMITS: EventLimits = {
+  eventsPerMinute: NUMBER_SETTINGS.serverEventsPerMinuteMax.fallback,
+  eventsPerDay: NUMBER_SETTINGS.serverEventsPerDayMax.fallback,
+};
+
 export async function openMeteredPipeline(options: MeteredOptions) {
   const emulators = await openMeteredEmulators();
   const { parts, topology, invoked } = emulators;
@@ -58,7 +68,7 @@ export async function openMeteredPipeline(options: MeteredOptions) {
   /** Of the merchant whose turn it is. */
   const nextKey = (): string => apiKeys[sent++ % apiKeys.length] ?? '';
   const turns = createTurns();
-  const stages = await createMeteredStages(parts, turns, merchants);
+  const stages = await createMeteredStages(parts, turns, merchants, options.limits ?? LIMITS);
   const once = <T>(name: string, stage: () => Promise<T>): Promise<T> => {
     invoked(name);
     return stage();
@@ -128,6 +138,12 @@ export async function openMeteredPipeline(options: MeteredOptions) {
     /** POST /v1/events for each, or /v1/ingest with `perRequest` of them. Rejects when one is not a 202. */
     ingest: (events: readonly unknown[], perRequest: number) =>
       ingest(stages, nextKey, invoked, events, perRequest),
+    /** With a key of the merchant's; the status of each answer. */
+    attack: async (requests: readonly Pick<Posted, 'path' | 'value'>[]): Promise<readonly number[]> => {
+      const headers = { authorization: `Bearer ${apiKeys[0]}` };
+      const posted = requests.map((request) => ({ ...request, headers, clientIp: '203.0.113.7' }));
+      return (await answers(stages, invoked, posted)).map(({ status }) => status);
+    },
     /** POST /v1/browser/events for each, from the visitor's address. */
     browse: (events: readonly ReturnType<typeof mixedEvent>[]) =>
       post(
@@ -189,14 +205,26 @@ async function ingest(
   );
 }
 
+/** Rejects where one is not a 202. */
 async function post(
-  { app }: MeteredStages,
+  stages: MeteredStages,
   invoked: (name: string) => void,
   requests: readonly Posted[],
 ): Promise<void> {
-  await inParallel(requests, REQUESTS_AT_ONCE, async ({ path, headers, clientIp, value }, index) => {
+  for (const { status, body } of await answers(stages, invoked, requests)) {
+    const { success } = JSON.parse(body) as { success?: boolean };
+    if (status !== 202 || success !== true) throw new Error(`${status} ${body}`);
+  }
+}
+
+const answers = (
+  { app }: MeteredStages,
+  invoked: (name: string) => void,
+  requests: readonly Posted[],
+): Promise<readonly Reply[]> =>
+  inParallel(requests, REQUESTS_AT_ONCE, async ({ path, headers, clientIp, value }, index) => {
     invoked('ingestion');
-    const reply = await app({
+    return await app({
       method: 'POST',
       path,
       query: {},
@@ -205,10 +233,7 @@ async function post(
       clientIp,
       requestId: `request-${index}`,
     });
-    const { success } = JSON.parse(reply.body) as { success?: boolean };
-    if (reply.status !== 202 || success !== true) throw new Error(`${reply.status} ${reply.body}`);
   });
-}
 
 type Consume = <M>(
   stage: StageName,

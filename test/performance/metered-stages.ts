@@ -42,6 +42,7 @@ import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
+import { createServerLimit, type EventLimits } from '../../services/events/ingestion/server-limit.ts';
 import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
@@ -53,7 +54,6 @@ import type { Turns } from '../support/metering/turns.ts';
 import { recountAll } from '../support/recount-run.ts';
 import type { Archived } from './cost-model.ts';
 import type { MeteredParts } from './metered-emulators.ts';
-import { NO_LIMITS } from './noop-ingestion.ts';
 
 /** What a platform takes to answer; it stands in every row. */
 const PLATFORM_LATENCY_MS = 123;
@@ -78,7 +78,12 @@ const REQUEST_HEADERS_BYTES = 150;
 
 export type MeteredStages = Awaited<ReturnType<typeof createMeteredStages>>;
 
-export async function createMeteredStages(parts: MeteredParts, turns: Turns, merchants: readonly string[]) {
+export async function createMeteredStages(
+  parts: MeteredParts,
+  turns: Turns,
+  merchants: readonly string[],
+  limits: EventLimits,
+) {
   const { clients, env, clock } = parts;
   const problems: unknown[] = [];
   const report = (_problem: string, error: unknown): void => void problems.push(error);
@@ -127,7 +132,7 @@ export async function createMeteredStages(parts: MeteredParts, turns: Turns, mer
   const sweep = stores('sweep');
   const reconcile = stores('reconcile');
   return {
-    app: ingestionApp(parts, report),
+    app: ingestionApp(parts, limits, report),
     normalize: createNormalizeStage({
       ...normalize,
       random: platforms.random,
@@ -252,6 +257,7 @@ export function meteredMerchant(index: number): string {
 
 function ingestionApp(
   { clients, env, clock }: MeteredParts,
+  limits: EventLimits,
   report: (problem: string, error: unknown) => void,
 ) {
   const db = clients.db('ingestion');
@@ -266,7 +272,7 @@ function ingestionApp(
     batches: createBatchStore(db, env.BATCHES_TABLE ?? '', undefined, { now: clock.now }),
     slots: createBucketMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config,
-    ...NO_LIMITS,
+    limit: createServerLimit(createLeaseStore(db, env.RATES_TABLE ?? ''), limits),
     rates: createRateLimiter(db, env.RATES_TABLE ?? '', RATE_LIMIT, () => new Promise(() => {})),
     windows: createBrowserWindows(
       createLeaseStore(db, env.RATES_TABLE ?? ''),

@@ -35,7 +35,7 @@ const everyShare: LeaseStore = { lease: async (_id, _startMs, wanted) => wanted 
 export const NO_LIMITS: Pick<BrowserPorts, 'rates' | 'windows'> & Pick<ServerPorts, 'limit'> = {
   rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
   windows: createBrowserWindows(everyShare, { reached: async () => {} }),
-  limit: createServerLimit(everyShare, 1_000_000),
+  limit: createServerLimit(everyShare, { eventsPerMinute: 1_000_000, eventsPerDay: 1_000_000_000 }),
 };
 
 export function noopIngestion(): HttpApp {

@@ -90,7 +90,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: key
       },
     },
     windows: createBrowserWindows(leases, { reached: async (id) => void counted.push(`reached ${id}`) }),
-    limit: createServerLimit(leases, 1_000_000),
+    limit: createServerLimit(leases, { eventsPerMinute: 1_000_000, eventsPerDay: 100_000_000 }),
     refusals,
     isBot: (agent) => agent === undefined || agent.includes('Headless'),
     pixel: { javascript: 'pixel()', etag: '"abc"' },

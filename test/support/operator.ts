@@ -58,6 +58,7 @@ function portsOver(
     due: { ...duePlaces(db, tables), counters: createCounterStore(db, analytics) },
     ceilings: {
       serverEventsPerMinute: 1_200_000,
+      serverEventsPerDay: 5_000_000,
       browserEventsPerMinute: 12_000,
       replaysPerDay: 1_000_000,
     },

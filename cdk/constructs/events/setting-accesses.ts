@@ -27,8 +27,11 @@ export const unitBudget = ({ readUnitsPerDayMax, writeUnitsPerDayMax }: Settings
   });
 
 /** The most that the servers of one merchant may send. */
-export const serverLimit = ({ serverEventsPerMinuteMax }: Settings): Access =>
-  variables({ [ENV.serverEventsPerMinuteMax]: String(serverEventsPerMinuteMax) });
+export const serverLimit = ({ serverEventsPerMinuteMax, serverEventsPerDayMax }: Settings): Access =>
+  variables({
+    [ENV.serverEventsPerMinuteMax]: String(serverEventsPerMinuteMax),
+    [ENV.serverEventsPerDayMax]: String(serverEventsPerDayMax),
+  });
 
 /** By what function of a CDN in front of it browser ingestion knows the visitor's address. */
 export function edge({ edge: settings }: Settings): readonly Access[] {

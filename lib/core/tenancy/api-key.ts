@@ -28,6 +28,8 @@ export const STORED_API_KEY = z.looseObject({
   suspendedAtMs: z.number().exactOptional(),
   /** What the operator lets its merchant send in a minute with keys. Absent: what holds for all. */
   eventsPerMinute: z.number().exactOptional(),
+  /** In a UTC day, likewise. */
+  eventsPerDay: z.number().exactOptional(),
 });
 export type ApiKeyRecord = StoredAs<typeof STORED_API_KEY>;
 

@@ -22,7 +22,7 @@ export interface Removal {
 }
 
 /** What the operator has said, as the keys of a merchant carry it. */
-export type KeyMarks = Pick<ApiKeyRecord, 'suspendedAtMs' | 'eventsPerMinute'>;
+export type KeyMarks = Pick<ApiKeyRecord, 'suspendedAtMs' | 'eventsPerMinute' | 'eventsPerDay'>;
 
 export interface SuspensionStore {
   /** The one that holds then, and whether this call began it; null where there is no merchant. Keys are marked apart. */

@@ -27,7 +27,6 @@ export interface UnitBudget {
 const SHARE = 50;
 const FREE = 500;
 
-/** `store`: must keep what is leased for a day. */
 export function createUnitBudget(store: LeaseStore, limits: Units): UnitBudget {
   const window = createLeasedWindow(store, {
     windowMs: DAY_MS,

@@ -5,6 +5,7 @@ import { named as name, namedTexts, SHARED_VARIABLES as SHARED } from '../../cor
 
 export { type RawEnvironment, readEnvironment } from '../../core/work/read-environment.ts';
 
+const setting = (name: string) => ({ description: `Setting \`${name}\`.` });
 /** Of the operator; the highest that the code allows where none is given. */
 const ceiling = (max: number) => z.coerce.number().int().min(1).max(max).default(max);
 
@@ -45,41 +46,24 @@ export const environment = z.object({
   AUTH_AUDIENCE: SHARED.AUTH_AUDIENCE,
   AUTH_JWKS_URL: SHARED.AUTH_JWKS_URL,
   API_CORS_ORIGINS: SHARED.API_CORS_ORIGINS,
-  STRIPE_SECRET_KEY_PARAMETER: z.string().min(1).optional().meta({
-    description: 'Setting `stripeSecretKeyParameter`.',
-  }),
-  STRIPE_WEBHOOK_SECRET_PARAMETER: z.string().min(1).optional().meta({
-    description: 'Setting `stripeWebhookSecretParameter`.',
-  }),
+  STRIPE_SECRET_KEY_PARAMETER: z.string().min(1).optional().meta(setting('stripeSecretKeyParameter')),
+  STRIPE_WEBHOOK_SECRET_PARAMETER: z.string().min(1).optional().meta(setting('stripeWebhookSecretParameter')),
   STRIPE_API_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .meta({ description: 'Setting `stripeApiUrl`.' }),
-  RETENTION_DAYS_MAX: ceiling(400).meta({
-    description: 'Setting `retentionDaysMax`.',
-  }),
-  BROWSER_EVENTS_PER_MINUTE_MAX: ceiling(600_000).meta({
-    description: 'Setting `browserEventsPerMinuteMax`.',
-  }),
-  SERVER_EVENTS_PER_MINUTE_MAX: ceiling(60_000_000).meta({
-    description: 'Setting `serverEventsPerMinuteMax`.',
-  }),
-  REPLAYS_PER_DAY_MAX: ceiling(1_000_000_000).meta({
-    description: 'Setting `replaysPerDayMax`.',
-  }),
+    .meta(setting('stripeApiUrl')),
+  RETENTION_DAYS_MAX: ceiling(400).meta(setting('retentionDaysMax')),
+  BROWSER_EVENTS_PER_MINUTE_MAX: ceiling(600_000).meta(setting('browserEventsPerMinuteMax')),
+  SERVER_EVENTS_PER_MINUTE_MAX: ceiling(60_000_000).meta(setting('serverEventsPerMinuteMax')),
+  SERVER_EVENTS_PER_DAY_MAX: ceiling(10_000_000_000).meta(setting('serverEventsPerDayMax')),
+  REPLAYS_PER_DAY_MAX: ceiling(1_000_000_000).meta(setting('replaysPerDayMax')),
   PLATFORMS: z
     .string()
     .optional()
     .transform((text) => text?.split(','))
-    .meta({
-      description: 'Setting `platforms`.',
-    }),
-  READ_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(10_000_000).meta({
-    description: 'Setting `readUnitsPerDayMax`.',
-  }),
-  WRITE_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(1_000_000).meta({
-    description: 'Setting `writeUnitsPerDayMax`.',
-  }),
+    .meta(setting('platforms')),
+  READ_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(10_000_000).meta(setting('readUnitsPerDayMax')),
+  WRITE_UNITS_PER_DAY_MAX: ceiling(1_000_000_000).default(1_000_000).meta(setting('writeUnitsPerDayMax')),
   PAGES_BUCKET: z.string().optional().meta({
     description: 'S3 bucket of events that have left the tables. Absent: none has.',
   }),
@@ -94,9 +78,7 @@ export const environment = z.object({
     .optional()
     .transform((text) => (text ?? '').split(',').filter((secret) => secret !== ''))
     .refine((secrets) => secrets.every((secret) => secret.length >= 32), 'must have 32 characters or more')
-    .meta({
-      description: 'Setting `edgeSecret`.',
-    }),
+    .meta(setting('edgeSecret')),
   EDGE_SECRET_PARAMETER: z.string().optional().meta({
     description: 'Setting `edgeSecretParameter`; read again where a request has another secret.',
   }),

@@ -95,8 +95,9 @@ export interface MerchantCeilings {
 
 /** What the operator may say of one merchant, with the most that any deployment allows. */
 export const MERCHANT_LIMITS = {
-  /** Events of its servers; its keys carry this one. */
+  /** Events of its servers; its keys carry these. */
   serverEventsPerMinute: { max: 60_000_000 },
+  serverEventsPerDay: { max: 10_000_000_000 },
   /** As a ceiling of what it allows its pages itself. */
   browserEventsPerMinute: { max: BROWSER_EVENTS_PER_MINUTE_MAX },
   /** Of its plans, in a UTC day. */

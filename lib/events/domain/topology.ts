@@ -34,6 +34,7 @@ export const ENV = {
   retentionDaysMax: 'RETENTION_DAYS_MAX',
   browserEventsPerMinuteMax: 'BROWSER_EVENTS_PER_MINUTE_MAX',
   serverEventsPerMinuteMax: 'SERVER_EVENTS_PER_MINUTE_MAX',
+  serverEventsPerDayMax: 'SERVER_EVENTS_PER_DAY_MAX',
   replaysPerDayMax: 'REPLAYS_PER_DAY_MAX',
 } as const;
 

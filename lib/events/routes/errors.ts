@@ -84,7 +84,7 @@ export const EVENTS_ERRORS = {
   rate_limited: ERRORS.rate_limited,
   event_limit_reached: {
     status: 429,
-    text: 'The servers of the merchant have sent as many events in this minute as are allowed here; nothing of this request was stored. See Retry-After.',
+    text: 'The servers of the merchant have sent as many events in this minute or UTC day as are allowed here; nothing of this request was stored. See Retry-After.',
   },
   browser_limit_reached: {
     status: 429,

@@ -6,6 +6,7 @@ import { table } from '../table.ts';
 /** Option → the limit's name on the wire, and what it bounds. */
 const LIMITS = {
   'events-per-minute': ['server_events_per_minute', 'events of its servers in a minute'],
+  'events-per-day': ['server_events_per_day', 'and in a UTC day'],
   'browser-events-per-minute': [
     'browser_events_per_minute',
     'what it may allow its pages in a minute, at most',

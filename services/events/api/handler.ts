@@ -22,7 +22,6 @@ import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
 import { createUnitBudget } from '#lib/core/tenancy/unit-budget.ts';
 import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
-import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
 import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
@@ -171,7 +170,7 @@ function unitsOf(
 ) {
   const meter = createUnitMeter();
   meterUnits(db, meter.add);
-  return { meter, ...createUnitBudget(createLeaseStore(db, table, DAY_MS), { read, write }) };
+  return { meter, ...createUnitBudget(createLeaseStore(db, table), { read, write }) };
 }
 
 async function readSecrets(names: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -25,12 +25,13 @@ import { batchOf, readBodyValue } from './read-body.ts';
 import { createRefusalCounter, type RefusalCounter } from './refusal-counter.ts';
 import { type Answer, failure, ofMerchant, retryLater } from './replies.ts';
 import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
-import { refusedByLimit } from './server-limit.ts';
+import { type EventLimits, refusedByLimit } from './server-limit.ts';
 import { authenticate, postEvent, postIngest, type Sender } from './server-path.ts';
 import { tallyOf } from './tally.ts';
 
-type Caller = Sender & { readonly keyId?: string; readonly eventsPerMinute?: number };
-type Post = (request: IncomingRequest, value: unknown, caller: Caller) => Promise<Answer>;
+type Caller = Sender & { readonly keyId?: string } & Partial<EventLimits>;
+/** `sizeBytes`: of the body, unpacked. */
+type Post = (request: IncomingRequest, value: unknown, caller: Caller, sizeBytes: number) => Promise<Answer>;
 
 /** The routes that one function serves. */
 interface Part {
@@ -68,17 +69,17 @@ const serverPart = (ports: ServerPorts): Part => ({
   gets: {},
 });
 
-/** With the merchant's limit in front. `list`: of a body that may be a batch. */
+/** With the merchant's limits in front. `list`: of a body that may be a batch. */
 function limited(
   ports: ServerPorts,
   post: (value: unknown, caller: Caller) => Promise<Answer>,
   list?: 'events' | 'batch',
 ): Post {
-  return async (_request, value, caller) => {
-    const events = list === undefined ? null : batchOf(value, list);
+  return async (_request, value, caller, sizeBytes) => {
+    const sent = list === undefined ? null : batchOf(value, list);
     // More than a batch may hold is refused, and uses up no more than a full batch.
-    const size = Math.min(events?.length ?? 1, EVENT_LIMITS.batchEventsMax);
-    return (await refusedByLimit(caller, size, ports)) ?? (await post(value, caller));
+    const events = Math.min(sent?.length ?? 1, EVENT_LIMITS.batchEventsMax);
+    return (await refusedByLimit(caller, { events, sizeBytes }, ports)) ?? (await post(value, caller));
   };
 }
 
@@ -168,7 +169,7 @@ async function readFor(
   if (!read.ok) return failure(read.code, { details: read.details });
   const post = posts[route.path];
   if (post === undefined) throw new Error(`nothing answers ${route.path}`);
-  const reply = await post(request, read.value, caller);
+  const reply = await post(request, read.value, caller, body.bytes.byteLength);
   return { ...reply, facts: { ...reply.facts, events: tallyOf(reply, read.value, list) } };
 }
 

@@ -1,12 +1,12 @@
-// How many browser events are accepted. Callers have no key, so only the client address distinguishes them. Three
+// How many browser events are accepted. Callers have no key, so only the client address distinguishes them. Four
 // limits:
 // - 30 in any sliding minute per merchant and client address: exact, one conditional write.
-// - 300 in a minute per merchant and IPv6 /48, because one site holds 65,536 client blocks. Exceeded by at most 10 per
-//   process.
+// - 300 in a minute per client address over all merchants, whose ids anybody can read in their pages, and 300 per merchant
+//   and IPv6 /48, because one site holds 65,536 client blocks. Exceeded by at most 10 per process.
 // - 1,200 in a minute per merchant, or what its profile says, and no more than the operator allows. Exceeded by at most
 //   1/200 of it per process. A refusal costs no write: each limit is checked before the next one is charged.
 
-import { networkBlock } from '#lib/core/work/address-block.ts';
+import { addressBlock, networkBlock } from '#lib/core/work/address-block.ts';
 import { createLeasedWindow, type LeaseStore, type LimitRecord } from '#lib/core/work/leased-window.ts';
 import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import {
@@ -18,6 +18,7 @@ import { type Suspicions, suspectLimit } from '#lib/events/pipeline/connections/
 import type { BrowserPorts, BrowserWindows, RateGrant } from './ports.ts';
 
 export const RATE_LIMIT = { events: 30, windowSec: 60 } as const;
+export const ADDRESS_EVENTS_PER_MINUTE = 300;
 export const NETWORK_EVENTS_PER_MINUTE = 300;
 const WINDOW_MS = 60_000;
 /** A share is worth more than one full request. */
@@ -60,6 +61,8 @@ export async function takeAllowance(
   const { merchantId } = merchant;
   const block = networkBlock(clientIp);
   const network = block === null ? null : `${merchantId}|${block}`;
+  // No merchant has this id.
+  const address = `|${addressBlock(clientIp)}`;
   const full = (remaining = 0): BrowserGrant => ({
     granted: 0,
     remaining,
@@ -68,12 +71,15 @@ export async function takeAllowance(
   });
   if (windows.merchant.isExhausted(merchantId, nowMs)) return full();
   if (network !== null && windows.network.isExhausted(network, nowMs)) return full();
+  if (windows.network.isExhausted(address, nowMs)) return { ...full(), refusedBy: 'rate_limited' };
   const own = await ports.rates.take({ merchantId, clientIp }, wanted, nowMs);
   if (own.granted === 0) return { ...own, refusedBy: 'rate_limited' };
+  const fromAddress = await windows.network.take(address, own.granted, ADDRESS_EVENTS_PER_MINUTE, nowMs);
+  if (fromAddress === 0) return { ...full(), refusedBy: 'rate_limited' };
   const fromNetwork =
     network === null
-      ? own.granted
-      : await windows.network.take(network, own.granted, NETWORK_EVENTS_PER_MINUTE, nowMs);
+      ? fromAddress
+      : await windows.network.take(network, fromAddress, NETWORK_EVENTS_PER_MINUTE, nowMs);
   const limit = browserEventsPerMinuteOf(merchant, windows);
   const granted = await windows.merchant.take(merchantId, fromNetwork, limit, nowMs);
   const use = { used: windows.merchant.used(merchantId, limit, nowMs), limit };

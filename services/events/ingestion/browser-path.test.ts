@@ -175,6 +175,35 @@ describe('POST /v1/browser/events', () => {
     expect(events.rows()).toHaveLength(31);
   });
 
+  it('limits one address over all merchants, whatever its headers call it, and no other address with it', async () => {
+    const shop = (n: number) => `8f14e45f-ceea-467f-a111-0000000001${String(n).padStart(2, '0')}`;
+    const config = {
+      apiKey: async () => null,
+      merchant: async (merchantId: string) => ({ ...testMerchant(), merchantId }),
+    };
+    const { app, clock, rings } = testIngestion({ config });
+    const from = (i: number, clientIp: string) => {
+      const spoofed = `198.51.100.${i % 250}`;
+      const headers = { 'x-forwarded-for': spoofed, 'cloudfront-viewer-address': `${spoofed}:443` };
+      return { ...fromBrowser(view(`${clientIp}-${i}`, { merchant_id: shop(i % 40) }), headers), clientIp };
+    };
+    const grantedTo = async (clientIp: string, events: number): Promise<number> => {
+      let granted = 0;
+      for (let i = 0; i < events; i++) if ((await send(app, from(i, clientIp))).status !== 429) granted += 1;
+      return granted;
+    };
+    expect(await grantedTo('203.0.113.9', 400)).toBe(310);
+    const known = rings.size;
+    const refused = await send(app, from(400, '203.0.113.9'));
+    expect(refused).toMatchObject(refusal(429, 'rate_limited'));
+    expect(refused.headers['retry-after']).toBe('60');
+    // It was not written down any more.
+    expect(rings.size).toBe(known);
+    expect(await grantedTo('203.0.113.10', 20)).toBe(20);
+    clock.advanceTo(NOW_MS + 60_000);
+    expect(await grantedTo('203.0.113.9', 20)).toBe(20);
+  });
+
   it('limits an IPv6 /48 besides each /64 in it, and no other network with it', async () => {
     const { app } = testIngestion();
     const from = (block: string, i: number) => ({

@@ -26,6 +26,7 @@ const variables = environment.pick({
   CONFIG_TABLE: true,
   RATES_TABLE: true,
   SERVER_EVENTS_PER_MINUTE_MAX: true,
+  SERVER_EVENTS_PER_DAY_MAX: true,
   ACCEPTED_QUEUE_URL: true,
   TASK_WORK_QUEUE_URL: true,
   PLATFORM_SANDBOX_URL: true,
@@ -56,7 +57,10 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionHandle
     config: { ...keys, ...merchants },
     limit: createServerLimit(
       createLeaseStore(db, settings.RATES_TABLE),
-      settings.SERVER_EVENTS_PER_MINUTE_MAX,
+      {
+        eventsPerMinute: settings.SERVER_EVENTS_PER_MINUTE_MAX,
+        eventsPerDay: settings.SERVER_EVENTS_PER_DAY_MAX,
+      },
       createSuspicions({
         taskWork: createMessageSender(sqs, settings.TASK_WORK_QUEUE_URL),
         clock: systemClock,

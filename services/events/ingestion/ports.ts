@@ -46,7 +46,7 @@ export interface RateGrant {
   readonly retryAfterSec: number;
 }
 
-/** The browser event limits of a merchant and of an IPv6 network, across all clients. */
+/** The browser event limits of a merchant, and of a network: an IPv6 site, or an address at all merchants. */
 export interface BrowserWindows {
   readonly merchant: LeasedWindow;
   readonly network: LeasedWindow;

@@ -89,7 +89,7 @@ export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
   ports: Pick<ServerPorts, 'config' | 'clock' | 'isSandboxed'>,
-): Promise<(Pick<ApiKeyRecord, 'keyId' | 'eventsPerMinute'> & Sender) | Answer> {
+): Promise<(Pick<ApiKeyRecord, 'keyId' | 'eventsPerMinute' | 'eventsPerDay'> & Sender) | Answer> {
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;
   const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);

@@ -1,6 +1,6 @@
-// How many replays the plans of a merchant store in a UTC day. Guarantees: over all processes never more than the limit by more
-// than a page for each plan that runs; a lease for each five hundred replays. A plan over it rests and is taken up by the sweep, the
-// day after with what is left.
+// How many replays the plans of a merchant store in a UTC day; large ones count as several, as events do. Guarantees: over all
+// processes never more than the limit by more than a page for each plan that runs; a lease for each five hundred replays. A plan over
+// it rests and is taken up by the sweep, the day after with what is left.
 import { createLeasedWindow, type LeaseStore } from '#lib/core/work/leased-window.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import type { ReplayPorts } from './ports.ts';
@@ -25,5 +25,7 @@ export async function hasRoom(
   own?: number,
 ): Promise<boolean> {
   if (replays === 0) return true;
-  return (await daily.window.take(merchantId, replays, own ?? daily.max, clock.now())) === replays;
+  // Under the bare id its browser events are leased, minute by minute.
+  const id = `replays|${merchantId}`;
+  return (await daily.window.take(id, replays, own ?? daily.max, clock.now())) === replays;
 }

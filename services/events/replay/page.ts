@@ -3,6 +3,7 @@
 // that is away fails the page, which is done again.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { connectionTarget, platformOf, selects } from '#lib/events/domain/connections/target.ts';
+import { countedInDay } from '#lib/events/domain/event/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
 import {
   NO_PROGRESS,
@@ -18,15 +19,16 @@ import type { Page } from './read-page.ts';
 
 const ROWS_AT_ONCE = 16;
 
-/** What the page adds to the plan. */
+/** What the page adds to the plan; `counted`: what its replays are in the limit of the day. */
 export async function doPage(
   page: Page,
   context: JudgeContext,
   shards: number,
   ports: ReplayPorts,
-): Promise<PlanProgress> {
+): Promise<{ readonly added: PlanProgress; readonly counted: number }> {
   const rows = page.rows.filter((row) => isWanted(row, context.plan.filter));
   const claimed: EventKey[] = [];
+  let counted = 0;
   const parts = await inParallel(rows, ROWS_AT_ONCE, async (row): Promise<PlanProgress> => {
     const { words, replay } = await judgeRow(row, context, ports);
     const isUnreadable = Object.values(words).includes('unreadable');
@@ -35,6 +37,7 @@ export async function doPage(
       return { ...matched, sent: replay === undefined ? 0 : 1, counts: countsOf(words) };
     const isNew = (await claimReplay(replay, shards, ports)) === 'claimed';
     if (isNew) claimed.push(replay.key);
+    counted += countedInDay(1, Buffer.byteLength(JSON.stringify(replay)));
     // What an earlier try stored is what is sent, whatever the rules say by now.
     const sent = isNew ? words : asStored(words, await ports.events.read(replay.key), context);
     return { ...matched, sent: 1, counts: countsOf(sent) };
@@ -48,7 +51,7 @@ export async function doPage(
     ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
     counts: page.unreadable === 0 ? {} : unread,
   };
-  return parts.reduce(withPage, seen);
+  return { added: parts.reduce(withPage, seen), counted };
 }
 
 async function judgeRow(row: EventRow, context: JudgeContext, ports: ReplayPorts): Promise<Judgement> {

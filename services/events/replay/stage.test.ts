@@ -128,6 +128,20 @@ describe('a plan', () => {
     expect((await host.look(id)).state).toBe('done');
   });
 
+  it('counts a replay in that by its size, as several', async () => {
+    const host = open(100);
+    const large = {
+      items: Array.from({ length: 200 }, (_, i) => ({ id: `${i}`.padStart(150, 'x'), quantity: 1 })),
+    };
+    for (const id of MANY) await host.accept(id, large);
+    await host.pipeline.drain();
+    await host.plan({ rate: 1 });
+    await host.pass(120);
+    // Pages of ten, of some 40 KB each.
+    expect(host.roots().length).toBeGreaterThanOrEqual(10);
+    expect(host.roots().length).toBeLessThanOrEqual(20);
+  });
+
   it('rests by what the operator lets this merchant replay in a day, instead of all', async () => {
     const host = open();
     await host.settle(MANY);

@@ -79,14 +79,19 @@ async function runStep(taken: ReplayPlan, endMs: number, ports: ReplayPorts): Pr
   while (left > 0 && isReadable && clock.now() < endMs) {
     const readableMs = startMs - SETTLED_MS;
     const page = await readPage(plan, readableMs, Math.min(PAGE_MAX, left), ports);
-    const done = await doPage(page, { plan, routing, platforms: ports.platforms }, shards, ports);
-    const noted = await note(plan, done, page.isLast, ports);
+    const { added, counted } = await doPage(
+      page,
+      { plan, routing, platforms: ports.platforms },
+      shards,
+      ports,
+    );
+    const noted = await note(plan, added, page.isLast, ports);
     if (noted === null) return null;
     if (isOver(noted)) await replays.leavePlace(merchantId, id);
     if (noted.state !== 'running') return null;
     plan = noted;
-    left -= done.sent;
-    if (!plan.dryRun && !(await hasRoom(merchantId, done.sent, ports, perDay))) return null;
+    left -= added.sent;
+    if (!plan.dryRun && !(await hasRoom(merchantId, counted, ports, perDay))) return null;
     isReadable = page.seen > 0;
   }
   return plan;

@@ -71,7 +71,7 @@ const windowLetter = (
 
 const LIMIT_WORDS: Readonly<Record<IncidentLimit, readonly [what: string, passed: string, todo: string]>> = {
   server_events: [
-    'events from servers in a minute',
+    'events from servers, in a minute or in a day of UTC',
     'Requests beyond it are answered 429 and must be sent again: the answer says when.',
     'Send more evenly, or ask the operator of this deployment for a higher limit.',
   ],

@@ -217,12 +217,22 @@ describe('a limit', () => {
     expect(mails).toEqual([]);
     await looks(3 * MINUTE);
     expect(mails).toMatchObject([{ subject: 'Shop has reached a limit' }]);
-    expect(mails[0]?.text).toContain('Of 12000 events from servers in a minute, Shop has used all');
+    expect(mails[0]?.text).toContain(
+      'Of 12000 events from servers, in a minute or in a day of UTC, Shop has used all',
+    );
     await say({ ...LIMIT, used: 9_700 });
     expect(await stored('limit.server_events')).toMatchObject({ used: 12_000 });
     await looks(30 * MINUTE);
     expect(await stored('limit.server_events')).toMatchObject({ state: 'done' });
     expect(mails).toHaveLength(1);
+  });
+
+  it('of a minute and of a day are one, which says the one that was used to the larger share', async () => {
+    const { say, stored } = await setUp();
+    await say({ ...LIMIT, used: 9_600 });
+    await say({ ...LIMIT, used: 5_000_000, limit: 5_000_000 });
+    await say({ ...LIMIT, used: 9_900 });
+    expect(await stored('limit.server_events')).toMatchObject({ used: 5_000_000, limit: 5_000_000 });
   });
 
   it('that is near is told within five minutes, and once in six hours however often it is', async () => {

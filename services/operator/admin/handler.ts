@@ -29,6 +29,7 @@ const ofEventsProduct = environment
     BATCHES_TABLE: true,
     ANALYTICS_TABLE: true,
     SERVER_EVENTS_PER_MINUTE_MAX: true,
+    SERVER_EVENTS_PER_DAY_MAX: true,
     BROWSER_EVENTS_PER_MINUTE_MAX: true,
     REPLAYS_PER_DAY_MAX: true,
   })
@@ -69,6 +70,7 @@ export async function operatorHandler(
     people: settings.USER_POOL_ID === undefined ? null : createPeople(settings.USER_POOL_ID),
     ceilings: {
       serverEventsPerMinute: settings.SERVER_EVENTS_PER_MINUTE_MAX,
+      serverEventsPerDay: settings.SERVER_EVENTS_PER_DAY_MAX,
       browserEventsPerMinute: settings.BROWSER_EVENTS_PER_MINUTE_MAX,
       replaysPerDay: settings.REPLAYS_PER_DAY_MAX,
     },

@@ -18,7 +18,10 @@ interface Limit {
 interface Answered {
   readonly changed: readonly string[];
   readonly limits: Readonly<
-    Record<'server_events_per_minute' | 'browser_events_per_minute' | 'replays_per_day', Limit>
+    Record<
+      'server_events_per_minute' | 'server_events_per_day' | 'browser_events_per_minute' | 'replays_per_day',
+      Limit
+    >
   >;
   readonly details: readonly { readonly path: string }[];
 }
@@ -55,7 +58,7 @@ async function taken(path: '/v1/events' | '/v1/browser/events', events: number):
   const { app } = testIngestion({
     config: { ...asked.ports.keys.evk, ...merchants },
     clock: at,
-    limit: createServerLimit(leases, 3),
+    limit: createServerLimit(leases, { eventsPerMinute: 3, eventsPerDay: 1_000 }),
     windows: createBrowserWindows(leases, { reached: async () => undefined }, 3),
   });
   let count = 0;
@@ -75,6 +78,7 @@ describe('limits of a merchant', () => {
       [],
       {
         server_events_per_minute: { value: 1_200_000, set_for: 'deployment' },
+        server_events_per_day: { value: 5_000_000, set_for: 'deployment' },
         browser_events_per_minute: { value: 12_000, set_for: 'deployment' },
         replays_per_day: { value: 1_000_000, set_for: 'deployment' },
       },
@@ -93,6 +97,13 @@ describe('limits of a merchant', () => {
     expect(await taken('/v1/events', 8)).toBe(FREE + 1);
     await limits({ server_events_per_minute: null });
     expect(await taken('/v1/events', 8)).toBe(FREE + 3);
+  });
+
+  it('hold for its servers in a day as well, by keys that follow', async () => {
+    await limits({ server_events_per_minute: 100, server_events_per_day: 2 });
+    expect(await taken('/v1/events', 8)).toBe(2 + 2);
+    await limits({ server_events_per_day: null });
+    expect(await taken('/v1/events', 8)).toBe(8);
   });
 
   it('hold for keys that are made afterwards, of every product', async () => {
@@ -118,12 +129,17 @@ describe('limits of a merchant', () => {
   });
 
   it('stay when the merchant changes its profile, and when it is suspended and goes on', async () => {
-    await limits({ replays_per_day: 7, browser_events_per_minute: 9, server_events_per_minute: 8 });
+    await limits({
+      replays_per_day: 7,
+      browser_events_per_minute: 9,
+      server_events_per_minute: 8,
+      server_events_per_day: 900,
+    });
     await createMerchantStore(tables.db, tables.table).updateMerchant(id, { name: 'Renamed' });
     await asked.ask({ merchant: id, reason: 'x' }, { path: 'merchants/suspend' });
     await asked.ask({ merchant: id }, { path: 'merchants/resume' });
     const { body } = await limits();
-    expect(Object.values(body.limits).map(({ value }) => value)).toEqual([8, 9, 7]);
+    expect(Object.values(body.limits).map(({ value }) => value)).toEqual([8, 900, 9, 7]);
     expect(await taken('/v1/events', 12)).toBe(FREE + 8);
   });
 

@@ -11,6 +11,7 @@ import { NO_MERCHANT, type Refused } from './refused.ts';
 /** Name on the wire → in the domain. */
 const NAMES = {
   server_events_per_minute: 'serverEventsPerMinute',
+  server_events_per_day: 'serverEventsPerDay',
   browser_events_per_minute: 'browserEventsPerMinute',
   replays_per_day: 'replaysPerDay',
 } as const satisfies Readonly<Record<string, MerchantLimit>>;
@@ -23,6 +24,7 @@ const value = (name: Name) => z.int().min(1).max(MERCHANT_LIMITS[NAMES[name]].ma
 export const merchantLimited = z.strictObject({
   merchant: merchantId,
   server_events_per_minute: value('server_events_per_minute'),
+  server_events_per_day: value('server_events_per_day'),
   browser_events_per_minute: value('browser_events_per_minute'),
   replays_per_day: value('replays_per_day'),
 });

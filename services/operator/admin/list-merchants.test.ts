@@ -93,6 +93,7 @@ describe('a merchant is shown', () => {
         plan: 'free',
         limits: {
           server_events_per_minute: { value: 1_200_000, set_for: 'deployment' },
+          server_events_per_day: { value: 5_000_000, set_for: 'deployment' },
           browser_events_per_minute: { value: 12_000, set_for: 'deployment' },
           replays_per_day: { value: 1_000_000, set_for: 'deployment' },
         },

@@ -204,6 +204,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       eventsPerMinute: 600,
     }),
   ),
+  'API key of a merchant with a limit of a day': of('API key', (db, table) =>
+    createConfigStores(db, table, { next: () => 0 }).putApiKey({ ...KEY, eventsPerDay: 70_000 }),
+  ),
   'copy of an API key': config(({ putApiKey }) => putApiKey(KEY)),
   'pointer to an API key': config(({ putApiKey }) => putApiKey(KEY)),
   'use of an API key': config(({ noteKeyUse }) => noteKeyUse(M, 'key_1', AT)),
@@ -366,7 +369,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'lease of a run': at('rates', (db, table) =>
     createRunLeases(db, table).take('run', { holder: 'h', hop: 0 }, AT, AT + 60_000),
   ),
-  'share of a limit': at('rates', (db, table) => createLeaseStore(db, table).lease(M, AT, 10, 100)),
+  'share of a limit that is kept for a day': {
+    ...at('rates', (db, table) => createLeaseStore(db, table).lease(M, AT, 10, 100)),
+    of: 'share of a limit',
+  },
   'calls of a minute': at('rates', (db, table) => createCallLimiter(db, table).take(M, 10, AT), 1),
   'time a limit was reached': at('rates', (db, table) => createLimitRecord(db, table).reached(M, AT)),
   'last grants of a caller': at('rates', (db, table) =>

@@ -6,8 +6,8 @@ import type { LeaseStore } from '#lib/core/work/leased-window.ts';
 import { type Db, updatedItem } from './items/commands.ts';
 import { defineRate, rateKey } from './limits/rate-kind.ts';
 
-/** Long after its window, so that a clock that is behind finds what the others leased. */
-const KEPT_SEC = 3_600;
+/** Of any window: an hour longer than the longest, a day, so that a clock that is behind finds what the others leased. */
+const KEPT_SEC = 25 * 3_600;
 
 export const WINDOW_SHARE = defineRate({
   what: 'share of a limit',
@@ -18,12 +18,11 @@ export const WINDOW_SHARE = defineRate({
   meaning: 'Its caller is let in again with the next window.',
 });
 
-/** `windowMs`: of windows that last longer than an hour. */
-export function createLeaseStore(db: Db, table: string, windowMs = 0): LeaseStore {
+export function createLeaseStore(db: Db, table: string): LeaseStore {
   return {
     async lease(id, startMs, wanted, limit, leased) {
       if (wanted < 1 || wanted > limit) return 0;
-      const expires = Math.ceil((startMs + windowMs) / 1000) + KEPT_SEC;
+      const expires = Math.ceil(startMs / 1000) + KEPT_SEC;
       const after = await updatedItem(
         { db, table },
         rateKey('window', id, startMs),

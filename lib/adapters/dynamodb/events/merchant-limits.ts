@@ -4,11 +4,12 @@ import { MERCHANT_LIMITS, type MerchantLimit, type MerchantLimits } from '#lib/e
 import type { MerchantLimitStore } from '#lib/events/ports/merchant-store.ts';
 import { type Db, updatedItem } from '../core/items/commands.ts';
 import { profileKey } from '../core/items/config-item.ts';
-import { EVENTS_PER_MINUTE } from '../core/tenancy/operator-word.ts';
+import { EVENTS_PER_DAY, EVENTS_PER_MINUTE } from '../core/tenancy/operator-word.ts';
 
 const ATTRIBUTES: Readonly<Record<MerchantLimit, string>> = {
-  // Keys carry it: operator-word.ts.
+  // Keys carry these: operator-word.ts.
   serverEventsPerMinute: EVENTS_PER_MINUTE,
+  serverEventsPerDay: EVENTS_PER_DAY,
   browserEventsPerMinute: 'bpm',
   replaysPerDay: 'rpd',
 };

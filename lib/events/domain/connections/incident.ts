@@ -112,6 +112,13 @@ export interface Found {
   readonly isOld?: boolean;
 }
 
+/** The limit of a minute and that of a day are one incident: it says the one that was used to the larger share, and at its most. */
+function mostUsed(known: IncidentFacts, news: IncidentFacts): Pick<IncidentFacts, 'used' | 'limit'> {
+  const shareOf = ({ used = 0, limit = 1 }: IncidentFacts): number => used / limit;
+  const { used, limit } = shareOf(known) > shareOf({ ...known, ...news }) ? known : { ...known, ...news };
+  return { ...(used === undefined ? {} : { used }), ...(limit === undefined ? {} : { limit }) };
+}
+
 /** One that begins, or goes on, with what was found now. `known`: the item as it is stored. */
 export function foundIncident(known: KeptIncident | null, found: Found, nowMs: number): KeptIncident {
   const { merchantId, kind, subject, connectionId, facts: news } = found;
@@ -122,9 +129,13 @@ export function foundIncident(known: KeptIncident | null, found: Found, nowMs: n
       : nextLookMs(kind, isOn ? nowMs - known.sinceMs : 0);
   const looked = { updatedAtMs: nowMs, notBeforeMs: nowMs + lookMs };
   if (isOn) {
-    const used = Math.max(known.used ?? 0, news.used ?? 0);
-    const most = used === 0 ? {} : { used };
-    return { ...known, ...news, ...most, ...looked, ...(found.isOld === true ? {} : { seenAtMs: nowMs }) };
+    return {
+      ...known,
+      ...news,
+      ...mostUsed(known, news),
+      ...looked,
+      ...(found.isOld === true ? {} : { seenAtMs: nowMs }),
+    };
   }
   const sinceMs = Math.max(found.sinceMs, (known?.untilMs ?? 0) + 1);
   const named = connectionId ?? 'limit';

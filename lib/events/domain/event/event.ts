@@ -34,6 +34,10 @@ export const EVENT_LIMITS = {
   textMaxChars: 2_048,
 } as const;
 
+/** As how many events some count in the limits of a day: what they cost grows with their size. */
+export const countedInDay = (events: number, sizeBytes: number): number =>
+  Math.max(events, Math.ceil(sizeBytes / 4_096));
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
 const CONTROL = /[\u0000-\u001f\u007f]/;
 

@@ -5,6 +5,7 @@ import type { KeyMarks, Suspension } from '#lib/core/tenancy/suspension.ts';
 
 export const SUSPENSION = 'susp';
 export const EVENTS_PER_MINUTE = 'epm';
+export const EVENTS_PER_DAY = 'epd';
 
 /** Whatever it holds: a suspension that cannot be read is one. */
 export const isSuspended = (profile: Item | undefined): boolean => profile?.[SUSPENSION] !== undefined;
@@ -27,10 +28,11 @@ export const suspensionIn = (profile: Item): Suspension | undefined =>
   isSuspended(profile) ? STORED_SUSPENSION.parse(profile[SUSPENSION]) : undefined;
 
 export function keyMarksIn(profile: Item | undefined): KeyMarks {
-  const { [EVENTS_PER_MINUTE]: perMinute } = profile ?? {};
+  const { [EVENTS_PER_MINUTE]: perMinute, [EVENTS_PER_DAY]: perDay } = profile ?? {};
   const suspension = profile === undefined ? undefined : suspensionIn(profile);
   return {
     ...(suspension === undefined ? {} : { suspendedAtMs: suspension.atMs }),
     ...(typeof perMinute === 'number' ? { eventsPerMinute: perMinute } : {}),
+    ...(typeof perDay === 'number' ? { eventsPerDay: perDay } : {}),
   };
 }

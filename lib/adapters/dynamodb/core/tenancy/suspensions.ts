@@ -114,11 +114,11 @@ export function createSuspensionStore(db: Db, table: string): SuspensionStore {
   };
 }
 
-function markChange({ suspendedAtMs, eventsPerMinute }: KeyMarks): Change {
+function markChange({ suspendedAtMs, eventsPerMinute, eventsPerDay }: KeyMarks): Change {
   const set: string[] = [];
   const removed: string[] = [];
   const values: Record<string, number> = {};
-  for (const [name, value] of Object.entries({ suspendedAtMs, eventsPerMinute }))
+  for (const [name, value] of Object.entries({ suspendedAtMs, eventsPerMinute, eventsPerDay }))
     if (value === undefined) removed.push(`#record.${name}`);
     else {
       set.push(`#record.${name} = :${name}`);
