@@ -78,12 +78,10 @@ export class EventsStack extends ProductStack {
       // Apart from fresh counting: an audit of millions of rows delays no counter.
       audit: this.queue('Audit', TIMEOUT.reconcile),
     };
-    const { platforms } = props.settings;
+    const { platforms, sandboxUrl } = props.settings;
     const deployed = PLATFORMS.filter(({ slug }) => platforms?.includes(slug) ?? true);
-    const deliveries = deployed.map(({ slug }) => {
-      const queue = this.queue(`Deliveries-${slug}`, TIMEOUT.deliver);
-      return [slug, queue] as const;
-    });
+    const queueOf = (slug: string) => this.queue(`Deliveries-${slug}`, TIMEOUT.deliver);
+    const deliveries = deployed.map(({ slug }) => [slug, queueOf(slug)] as const);
     this.#deliveries = new Map(deliveries);
     // What they share is said once: a function has 4 KB for all of its variables.
     const [scheme = '', , host = '', account = ''] = Fn.split('/', this.#queues.accepted.queue.queueUrl, 5);
@@ -98,7 +96,6 @@ export class EventsStack extends ProductStack {
     this.tendsSources(sweep);
     this.finish(this.#queues);
     new CfnOutput(this, 'DeliveryQueueUrls', { value: this.#deliveryQueueUrls });
-    const { sandboxUrl } = this.settings;
     if (sandboxUrl !== undefined) new CfnOutput(this, 'PlatformSandboxUrl', { value: sandboxUrl });
   }
 

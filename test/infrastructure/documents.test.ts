@@ -69,7 +69,7 @@ describe('the operator’s pages', () => {
   it('names outputs that there are', () => {
     const stacks = synthesized({ ephemeral: false }).stacks;
     const named = [...operatorText.matchAll(/\$\(output (Millrace\w+) (\w+)\)/g)];
-    expect(named.length).toBeGreaterThan(3);
+    expect(named.length).toBeGreaterThan(1);
     const missing = named.filter(
       ([, stack = '', name = '']) => stacks.get(stack)?.Outputs?.[name] === undefined,
     );
@@ -99,15 +99,15 @@ describe('the README’s way to a first event', () => {
   const section = /## Deploy\n([\s\S]*?)\n## /.exec(textOf('README.md'))?.[1] ?? '';
   const blocks = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text ?? '');
 
-  it('copies a file that is there, and makes a merchant by a command that there is', () => {
+  it('writes settings, deploys and makes a merchant by commands that there are', () => {
     const lines = (blocks[0] ?? '').split('\n').map((line) => line.replace(/ +#.*/, ''));
-    const [, from = '', to = ''] = /^cp (\S+) (\S+)$/.exec(lines[0] ?? '') ?? [];
-    expect([existsSync(join(ROOT, from)), to]).toEqual([true, 'cdk/environments/production.json']);
     const { scripts, bin } = JSON.parse(textOf('package.json')) as {
       readonly scripts: Readonly<Record<string, string>>;
       readonly bin: Readonly<Record<string, string>>;
     };
-    expect(lines).toContain('npx millrace deploy production');
+    expect(lines).toEqual(
+      expect.arrayContaining(['npx millrace init production', 'npx millrace deploy production']),
+    );
     expect(scripts.deploy).toBe(`node ${bin.millrace} deploy`);
     // With these: connecting, and sending what is then delivered.
     expect(lines.filter((line) => /^(?:cp|np)/.test(line))).toHaveLength(4);
