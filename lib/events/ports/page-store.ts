@@ -42,8 +42,8 @@ export interface PageCodec {
 
 /** Of rows and batches that stay in their tables although they are old. */
 export interface KeptRows {
-  /** The row stays as long as any, if it is still this acceptance. False: it is not there. */
-  keep(key: EventKey, ingestId: string): Promise<boolean>;
+  /** The row stays as long as any, if it is still this acceptance; `again`: one that was kept before alone. False: it is not there. */
+  keep(key: EventKey, ingestId: string, again?: boolean): Promise<boolean>;
   /** Puts a row of a page back, to stay, unless such a one is there: what is not kept has expired. */
   restore(row: EventRow): Promise<void>;
 }

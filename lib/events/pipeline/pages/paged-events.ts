@@ -167,8 +167,9 @@ async function hold(
       return { ...row, key: archived, kept: true };
     }
   }
+  // Until DynamoDB deletes it, an expired row lies beside the one that was put back from its page: only that one is kept.
   for (const key of [live, archived]) {
-    if (!(await kept.keep(key, seen.ingestId))) continue;
+    if (!(await kept.keep(key, seen.ingestId, seen.kept === true))) continue;
     const shard = shardOf(seen);
     const minuteMs = bucketStartOf(seen.receivedAtMs, shard);
     if (seen.place !== undefined) await kept.keepMinute({ merchantId: key.merchantId, minuteMs, shard });

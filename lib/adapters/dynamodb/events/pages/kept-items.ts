@@ -12,10 +12,10 @@ import { itemKey, toItem } from '../rows/event-item.ts';
 export function createKeptRows(db: Db, table: string, retentionDays?: number): KeptRows {
   const events = { db, table };
   return {
-    keep: async (key, ingestId) =>
+    keep: async (key, ingestId, again = false) =>
       await updateItem(events, itemKey(key), {
         update: 'SET expires = :expires, kp = :kept',
-        condition: 'ts = :ingest',
+        condition: again ? 'ts = :ingest AND attribute_exists(kp)' : 'ts = :ingest',
         values: {
           ':expires': expirySec(ingestTimeMs(ingestId), retentionDays),
           ':kept': 1,
