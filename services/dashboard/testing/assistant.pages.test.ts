@@ -28,8 +28,8 @@ const isTold = ({ messages }: Asked): boolean => messages.at(-1)?.role === 'tool
 
 const counting: Script = (asked) =>
   isTold(asked)
-    ? { text: `There are ${toldBy(asked)?.data.total} events [r1]; times 3 that is 4,711. ${MARKUP}` }
-    : { calls: [{ name: 'listEvents', input: { query: { event_name: 'Purchase', limit: 5 } } }] };
+    ? { text: `There are ${toldBy(asked)?.data.total} events [r1]; a few times that is 4,711. ${MARKUP}` }
+    : { calls: [{ name: 'listEvents', input: { query: { event_name: 'Purchase', limit: 1 } } }] };
 const renaming: Script = (asked) =>
   isTold(asked)
     ? { text: 'Shall I?' }
