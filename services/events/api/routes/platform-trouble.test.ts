@@ -290,7 +290,7 @@ describe('incidents', () => {
           platform: null,
         },
         ...{ limit: { name: 'server_events', used: 80, of: 100 }, given_up: null, waiting: 0 },
-        what: 'Events from servers are near the limit of a minute, or beyond it.',
+        what: 'Events from servers are near the limit of a minute or a day, or beyond it.',
       },
       {
         ...{
