@@ -305,7 +305,7 @@ describe('incidents', () => {
     ]);
     expect(ended).toMatchObject({
       ...{ state: 'over', kind: 'limit', until: iso(NOW - 90 * MINUTE), what_to_do: null },
-      what: 'Events from servers were near the limit of a minute, or beyond it.',
+      what: 'Events from servers were near the limit of a minute or a day, or beyond it.',
     });
     expect(ended?.id).not.toBe(near?.id);
     const theirs = await host.call('/v1/incidents', { token: host.session('member', 'theirs') });
