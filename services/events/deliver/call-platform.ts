@@ -5,14 +5,19 @@
 
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
+import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import { PlatformDefect } from '#lib/events/domain/connections/platform-defect.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { AttemptFacts } from '#lib/events/domain/deliveries/transition.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
+import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
+import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
+import type { OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
 import { withoutQuotes } from '#lib/events/pipeline/quoted-values.ts';
 import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
 import type { SentCall } from '#lib/events/ports/delivery-signals.ts';
 import { deprecationIn } from './deprecation.ts';
+import type { DeliverPorts } from './ports.ts';
 
 export const REFUSALS_MAX = 64;
 /** Code of an attempt that was not made, because the platform's code threw. */
@@ -46,19 +51,44 @@ export interface CallResult {
 }
 
 /** 104 random bits: unique in practice. */
-export const nonceOf = ({ random }: { readonly random: Pick<Random, 'next'> }): string =>
+const nonceOf = (random: Pick<Random, 'next'>): string =>
   [random.next(), random.next()].map((draw) => Math.floor(draw * 2 ** 52).toString(36)).join('');
 
-/** `events`: 1..batchSizeMax sendable events of one group. */
-export async function callPlatform(
-  platform: Platform,
-  credentials: unknown,
-  events: readonly OutgoingEvent[],
-  ports: CallPorts,
-): Promise<CallResult[]> {
-  const budget = { refusals: 0 };
-  return await call(platform, credentials, events, ports, budget);
+/** What a request needs of the job that sends it. */
+interface Through {
+  readonly platform: Platform;
+  readonly open: OpenConnection;
+  readonly deadlineMs: number;
+  readonly tokens: Tokens;
+  readonly ports: Pick<DeliverPorts, 'transport' | 'clock' | 'random' | 'report'>;
 }
+
+/** `events`: 1..batchSizeMax sendable events of one group. Or why no token could be had that they need. */
+export const callPlatform = (
+  events: readonly OutgoingEvent[],
+  { platform, open, deadlineMs, tokens, ports: { transport, clock, random, report } }: Through,
+  more: Pick<CallPorts, 'onCall' | 'headers'>,
+) =>
+  callConnection(
+    open,
+    platform,
+    tokens,
+    (accessToken) =>
+      call(
+        platform,
+        open.credentials,
+        events,
+        {
+          ...{ transport, clock, deadlineMs, ...more },
+          nonce: () => nonceOf(random),
+          version: versionOf(platform, open.connection).version,
+          onDefect: (defect) => report(defect.message, defect),
+          ...(accessToken === undefined ? {} : { accessToken }),
+        },
+        { refusals: 0 },
+      ),
+    (results) => results.every(({ outcome }) => outcome.kind === 'auth'),
+  );
 
 async function call(
   platform: Platform,

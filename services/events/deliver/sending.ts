@@ -3,7 +3,6 @@
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import { traceparentOf } from '#lib/core/record/trace.ts';
 import { DAY_MS } from '#lib/core/work/time-slot.ts';
-import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import type { Connection, FailedCall } from '#lib/events/domain/connections/connection.ts';
 import { connectionTarget } from '#lib/events/domain/connections/target.ts';
 import { type Delivery, isTaken, type Outcome } from '#lib/events/domain/deliveries/delivery.ts';
@@ -19,12 +18,11 @@ import { sendingSpanOf, traceIdOf, traceOfEvent } from '#lib/events/domain/event
 import { retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { byTenant } from '#lib/events/domain/pointer.ts';
 import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
-import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
 import type { Connections, OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
 import type { JobPace, Pace } from '#lib/events/pipeline/connections/pace.ts';
 import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Breaker } from './breaker.ts';
-import { type CallResult, callPlatform, nonceOf } from './call-platform.ts';
+import { type CallResult, callPlatform } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
 import type { ExpressTime } from './express.ts';
 import { type CallNote, type Gate, leaveGate } from './gate.ts';
@@ -243,27 +241,17 @@ async function callRequest(
 ): Promise<CallResult[]> {
   const { id } = open.connection;
   const events = request.map((candidate) => candidate.event);
-  const called = await callConnection(
-    open,
-    platform,
-    tokens,
-    (accessToken) =>
-      callPlatform(platform, open.credentials, events, {
-        transport: ports.transport,
-        clock: ports.clock,
-        onCall: (outcomes, facts, sent) => {
-          const { status, latencyMs } = facts;
-          const note = noteCall(breaker, id, { outcomes, facts }, ports);
-          notes.push({ ...note, sent: { status, latencyMs, ...sent } });
-        },
-        deadlineMs,
-        nonce: () => nonceOf(ports),
-        version: versionOf(platform, open.connection).version,
-        onDefect: (defect) => ports.report(defect.message, defect),
-        ...tracing(request, platform, open.connection),
-        ...(accessToken === undefined ? {} : { accessToken }),
-      }),
-    (results) => results.every(({ outcome }) => outcome.kind === 'auth'),
+  const called = await callPlatform(
+    events,
+    { platform, open, deadlineMs, tokens, ports },
+    {
+      onCall: (outcomes, facts, sent) => {
+        const { status, latencyMs } = facts;
+        const note = noteCall(breaker, id, { outcomes, facts }, ports);
+        notes.push({ ...note, sent: { status, latencyMs, ...sent } });
+      },
+      ...tracing(request, platform, open.connection),
+    },
   );
   if ('result' in called) return called.result;
   const { kind, code } = called.noToken;

@@ -28,8 +28,6 @@ export async function normalizedReplay(
   return await decided(row, await decideReplay(wanted, personal, decisive, ports), decisive, ports);
 }
 
-export const isTest = ({ body }: AcceptedRow): boolean => body.internal?.test === true;
-
 export async function normalizedTest(
   row: AcceptedRow,
   decisive: Decisive,

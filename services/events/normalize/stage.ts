@@ -15,6 +15,7 @@ import type {
   NormalizedRow,
   UnreadableRow,
 } from '#lib/events/domain/event/row.ts';
+import { isTestBody } from '#lib/events/domain/event/test-mode.ts';
 import { type Merchant, retentionDaysOf } from '#lib/events/domain/merchant.ts';
 import { suppressingOf } from '#lib/events/domain/people/suppression.ts';
 import { keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
@@ -35,7 +36,7 @@ import { creditedEvent } from './page-copy.ts';
 import { notePageOfOrder, pageOfOrder } from './page-of-order.ts';
 import { withoutWaiting } from './page-wait.ts';
 import type { NormalizePorts } from './ports.ts';
-import { isReplayRow, isTest, normalizedReplay, normalizedTest } from './replays.ts';
+import { isReplayRow, normalizedReplay, normalizedTest } from './replays.ts';
 import { settleEarlierOrders, settleServersOrder } from './settle-order.ts';
 import { type Decisive, decideRow } from './suppression.ts';
 
@@ -160,7 +161,7 @@ async function toNormalized(
   { creditOrders, orders }: { readonly creditOrders: CreditOrders; readonly orders: OrderReports },
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, decisive, ports);
-  if (isTest(row)) return await normalizedTest(row, decisive, ports);
+  if (isTestBody(row.body)) return await normalizedTest(row, decisive, ports);
   const page = await pageOfOrder(row, copy, merchant, ports);
   const { decided, hasPerson, people } = await decideRow(row, page, decisive, ports);
   const nowMs = ports.clock.now();

@@ -19,6 +19,7 @@ import {
   type NormalizedRow,
   sourceOf,
 } from '../../domain/event/row.ts';
+import { isTestBody } from '../../domain/event/test-mode.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { verdictsOf } from '../verdicts.ts';
 import { countEvents, isReplay } from './count-events.ts';
@@ -136,7 +137,7 @@ const TEST: BucketCounters = { ...NOTHING, tests: 1 };
 function countAccepted(row: AcceptedRow): BucketCounters {
   const { body } = row;
   if (row.replayOf !== undefined) return REPLAY;
-  if (body.internal?.test === true) return TEST;
+  if (isTestBody(body)) return TEST;
   const name = canonicalEventName(body.event_name);
   const bot = body.internal?.bot === true;
   return {

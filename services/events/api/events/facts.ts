@@ -3,6 +3,7 @@
 import { eventTimeSec } from '#lib/events/domain/event/event.ts';
 import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import { type EventRow, sourceOf } from '#lib/events/domain/event/row.ts';
+import { isTestBody } from '#lib/events/domain/event/test-mode.ts';
 import { iso } from '../wire-time.ts';
 
 export function factsOf(row: EventRow) {
@@ -31,8 +32,8 @@ export function factsOf(row: EventRow) {
     value: body.value,
     currency: body.currency,
     orderId: body.order_id,
-    bot: body.internal?.bot === true && body.internal.test !== true,
-    test: body.internal?.test === true,
+    bot: body.internal?.bot === true && !isTestBody(body),
+    test: isTestBody(body),
   };
 }
 

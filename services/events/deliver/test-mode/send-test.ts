@@ -1,13 +1,11 @@
 // The event of a test key at a platform that keeps tests apart. Guarantees: it goes alone, as a test, once; what the platform says
 // of it concerns no other event: it opens and closes no circuit, pauses nothing and is in no line or figure.
 
-import { versionOf } from '#lib/events/domain/connections/api-version.ts';
 import { isTaken } from '#lib/events/domain/deliveries/delivery.ts';
 import { postpone } from '#lib/events/domain/deliveries/transition.ts';
-import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
 import type { OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
 import { keepsTests, type Platform } from '#lib/events/platforms/platform.ts';
-import { type CallResult, callPlatform, nonceOf } from '../call-platform.ts';
+import { type CallResult, callPlatform } from '../call-platform.ts';
 import type { Candidate } from '../candidates.ts';
 import type { JobContext, Sending } from '../sending.ts';
 import { type Moment, outcomeTransition, unlessOver } from '../transitions.ts';
@@ -54,23 +52,13 @@ async function call(
   { platform, open, deadlineMs }: Omit<Sending, 'gate'>,
   { ports, tokens }: JobContext,
 ): Promise<CallResult> {
-  const { clock, transport, report } = ports;
-  const called = await callConnection(
-    open,
-    platform,
-    tokens,
-    (accessToken) =>
-      callPlatform(platform, open.credentials, [event], {
-        ...{ transport, clock, deadlineMs, onCall: () => undefined },
-        nonce: () => nonceOf(ports),
-        version: versionOf(platform, open.connection).version,
-        onDefect: (defect) => report(defect.message, defect),
-        ...(accessToken === undefined ? {} : { accessToken }),
-      }),
-    (results) => results.every(({ outcome }) => outcome.kind === 'auth'),
+  const called = await callPlatform(
+    [event],
+    { platform, open, deadlineMs, tokens, ports },
+    { onCall: () => undefined },
   );
   if ('noToken' in called)
-    return { outcome: called.noToken, facts: { atMs: clock.now(), latencyMs: 0, batchSize: 1 } };
+    return { outcome: called.noToken, facts: { atMs: ports.clock.now(), latencyMs: 0, batchSize: 1 } };
   const [result] = called.result;
   if (result === undefined) throw new RangeError('not one outcome per event');
   return result;
