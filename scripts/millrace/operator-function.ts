@@ -1,5 +1,6 @@
 // Asks the deployment's operator function. Rejects with a sentence that says what was refused, and why.
 import * as z from 'zod';
+import { readTextBy } from '#lib/core/record/read-by-schema.ts';
 import { READS } from '../../services/operator/admin/across/reads.ts';
 import { awsProblem } from './aws-problem.ts';
 import type { Deployment } from './deployment.ts';
@@ -39,22 +40,14 @@ async function posted(post: () => Promise<SignedAnswer>): Promise<SignedAnswer> 
 }
 
 function refusalOf(status: number, text: string): string {
-  const parsed = failure.safeParse(readJson(text));
-  if (!parsed.success)
+  const parsed = readTextBy(failure, text);
+  if (parsed === null)
     return status === 403
       ? 'AWS does not let you invoke the operator function: attach the policy that the output OperatorAdminPolicyArn names, or OperatorReaderPolicyArn to look only.'
       : `The operator function answered ${status}: ${text.slice(0, 300)}`;
-  const { error, details = [] } = parsed.data;
+  const { error, details = [] } = parsed;
   const told = details.map(({ path, message }) => `${path} ${message}`.trim());
   if (status === 404 && told.length === 0)
     return 'The operator function does not know this command yet: deploy this release first (npx millrace deploy).';
   return [error, ...told].join('\n  ');
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

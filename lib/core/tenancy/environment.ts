@@ -1,5 +1,6 @@
 // Environment variables that functions of both products read.
 import * as z from 'zod';
+import { readTextBy } from '../record/read-by-schema.ts';
 import { parseOrigins } from './origins.ts';
 
 export const named = (description: string) => z.string().min(1).meta({ description });
@@ -7,19 +8,11 @@ export const named = (description: string) => z.string().min(1).meta({ descripti
 /** A JSON object of texts; `what` they are. */
 export const namedTexts = (what: string) =>
   z.string().transform((text, context) => {
-    const parsed = z.record(z.string(), z.string().min(1)).safeParse(safeJson(text));
-    if (parsed.success) return parsed.data;
+    const parsed = readTextBy(z.record(z.string(), z.string().min(1)), text);
+    if (parsed !== null) return parsed;
     context.addIssue({ code: 'custom', message: `must be a JSON object of ${what}` });
     return z.NEVER;
   });
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export const SHARED_VARIABLES = {
   VAULT_KEY_ARN: z

@@ -2,6 +2,7 @@
 // is refused meanwhile.
 import * as z from 'zod';
 import { parameterOf } from '#cdk/stack-names.ts';
+import { readTextBy } from '#lib/core/record/read-by-schema.ts';
 import type { Deployment } from '../deployment.ts';
 import type { Recovery } from './recovery.ts';
 
@@ -56,20 +57,12 @@ export async function progressOf(
   const name = progressParameter(environment);
   const held = await account.parameter(name);
   if (held === null) return null;
-  const read = progress.safeParse(jsonOf(held));
-  if (!read.success)
+  const read = readTextBy(progress, held);
+  if (read === null)
     throw new Error(
       `What ${name} says of a restore is of another release: go on with that one, or by hand (docs/restore.md).`,
     );
-  return read.data;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return read;
 }
 
 /** The command that goes on with it. */

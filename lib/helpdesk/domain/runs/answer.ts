@@ -2,6 +2,7 @@
 // plain text without characters that hide, turn or break others. Refuses everything that is not the one JSON object that was
 // asked for, and a reply that rests on none of the articles.
 import * as z from 'zod';
+import { readTextBy } from '../../../core/record/read-by-schema.ts';
 
 const REPLY_MAX_CHARS = 20_000;
 const CITED_MAX = 20;
@@ -21,20 +22,12 @@ const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
 
 export function readAnswer(text: string, offered: readonly string[]): DraftAnswer {
   const trimmed = text.trim();
-  const read = answerSchema.safeParse(parsed(FENCED.exec(trimmed)?.[1] ?? trimmed), { jitless: true });
-  if (!read.success) return { kind: 'unreadable' };
-  const reply = plainText(read.data.reply ?? '');
-  const articleIds = [...new Set(read.data.article_ids)].filter((id) => offered.includes(id));
+  const read = readTextBy(answerSchema, FENCED.exec(trimmed)?.[1] ?? trimmed);
+  if (read === null) return { kind: 'unreadable' };
+  const reply = plainText(read.reply ?? '');
+  const articleIds = [...new Set(read.article_ids)].filter((id) => offered.includes(id));
   if (reply === '' || articleIds.length === 0) return { kind: 'nothing' };
   return { kind: 'draft', reply, articleIds };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Line ends and tabs are all that is kept of control characters; marks that change the direction of text go as well. */
