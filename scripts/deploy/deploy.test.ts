@@ -10,6 +10,7 @@ import { type EmulatedAccount, emulateAccount } from '#test/support/account-emul
 import { scratchFolder } from '#test/support/scratch-folder.ts';
 import { awsAccount } from './aws-account.ts';
 import { type DeployWish, type DeployWorld, deploy, templatesIn } from './deploy.ts';
+import { runInit } from './init.ts';
 
 let aws: EmulatedAccount;
 beforeEach(async () => {
@@ -69,7 +70,9 @@ function shop(files: Readonly<Record<string, object>>) {
     const code = await deploy(asked, world).catch((error: Error) => error.message);
     return { code, said, calls };
   };
-  return { run, write };
+  const init = () =>
+    runInit(['production'], { account: awsAccount, folder, out: () => undefined, err: () => undefined });
+  return { run, write, init };
 }
 
 function vaultKey() {
@@ -183,6 +186,13 @@ it('makes a key that other regions can have, where the first deployment says so,
       [],
     ]);
   }
+});
+
+it('deploys what npx millrace init wrote', async () => {
+  const { run, init } = shop({});
+  expect(await init()).toBe(0);
+  expect((await run()).code).toBe(0);
+  expect(vaultKey()).toMatchObject({ MultiRegion: true });
 });
 
 it('leaves the key of a deployment of before as it is', async () => {

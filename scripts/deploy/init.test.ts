@@ -51,7 +51,8 @@ it('writes what the credentials say and what was given', async () => {
     'Wrote cdk/environments/production.json.\nFor account 011122223333 in eu-central-1, and no other.\nNext: npx millrace deploy production\n',
   ]);
   expect(read('production')).toEqual({
-    ...{ account: '011122223333', region: 'eu-central-1', ownPartitions: true, monthlyUsd: 50 },
+    ...{ account: '011122223333', region: 'eu-central-1', ownPartitions: true, multiRegionKey: true },
+    monthlyUsd: 50,
     ...{ alarmEmail: 'a@shop.example', apiCorsOrigins: ['https://app.example'] },
   });
 });
@@ -71,7 +72,7 @@ it('names a second environment, and leaves out what nobody says', async () => {
   const identity = async () => await Promise.reject(new Error('There are no AWS credentials.'));
   const { code, out } = await init(['staging'], { identity });
   expect([code, out]).toEqual([0, expect.stringContaining('not known: There are no AWS credentials.')]);
-  expect(read('staging')).toEqual({ environment: 'staging', ownPartitions: true });
+  expect(read('staging')).toEqual({ environment: 'staging', ownPartitions: true, multiRegionKey: true });
 });
 
 describe('writes no file', () => {

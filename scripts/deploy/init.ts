@@ -89,8 +89,8 @@ async function written(environment: string, given: Values, world: InitWorld): Pr
     ...(await ofAccount(world, notes)),
     // Its stacks are called by it: the first has no name of its own.
     ...(others.length === 0 ? {} : { environment }),
-    // There is no older release whose items would have to be moved.
-    ownPartitions: true,
+    // Of a deployment that has no items of an older release to move, nor a key that is what it is.
+    ...{ ownPartitions: true, multiRegionKey: true },
     ...given,
   };
   readSettings((name) => settings[name]);
