@@ -7,28 +7,19 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitOnSignals, runTests } from './deploy-local/child-process.ts';
 import './deploy-local/loopback-names.ts';
-import { seed } from './deploy-local/seed.ts';
+import { seed, sessionOf } from './deploy-local/seed.ts';
 import { type DeployedRun, deployedRun, USAGE } from './deploy-local/test-run.ts';
 import { type Deployment, findDeployment } from './millrace/deployment.ts';
 
 async function main(deployment: Deployment, planned: DeployedRun): Promise<boolean> {
   const { owner, name, connects, sandboxUrl, sessionJwt, tests } = planned;
-  const { merchantId, apiKey, helpdeskApiKey } = await seed(deployment, owner, { name, connects });
-  console.log(`made the merchant ${name}, ${merchantId}`);
+  const seeded = await seed(deployment, owner, { name, connects });
+  console.log(`made the merchant ${name}, ${seeded.merchantId}`);
   const scratch = await mkdtemp(join(tmpdir(), 'millrace-deployed-'));
   const sessionFile = join(scratch, 'session.json');
   try {
-    const session = {
-      ingestion_url: deployment.ingestionUrl,
-      api_url: deployment.apiUrl,
-      helpdesk_url: deployment.helpdeskUrl,
-      sandbox_url: sandboxUrl,
-      merchant_id: merchantId,
-      api_key: apiKey,
-      helpdesk_api_key: helpdeskApiKey,
-      // The API takes a key for a session.
-      session_jwt: sessionJwt ?? apiKey,
-    };
+    // The API takes a key for a session.
+    const session = sessionOf(deployment, seeded, { sandboxUrl, sessionJwt: sessionJwt ?? seeded.apiKey });
     await writeFile(sessionFile, JSON.stringify(session), { mode: 0o600 });
     return await runTests(tests, {
       MILLRACE_SESSION_FILE: sessionFile,
@@ -37,7 +28,7 @@ async function main(deployment: Deployment, planned: DeployedRun): Promise<boole
   } finally {
     await rm(scratch, { recursive: true, force: true });
     console.log(
-      `its merchant stays until: npx millrace merchants remove ${merchantId} --export <folder> --yes`,
+      `its merchant stays until: npx millrace merchants remove ${seeded.merchantId} --export <folder> --yes`,
     );
   }
 }

@@ -20,7 +20,7 @@ import { endpointEnvironment } from './endpoint.ts';
 import './loopback-names.ts';
 import { startMinistack } from './ministack.ts';
 import { s3Hosts } from './s3-hosts.ts';
-import { seed } from './seed.ts';
+import { seed, sessionOf } from './seed.ts';
 import { freePort } from './server-process.ts';
 
 const TESTS = [
@@ -76,7 +76,7 @@ const onLocalstack =
     return { endpoint: url, stop };
   };
 
-/** Deploys, makes a merchant, and says where everything is, in the words of the local host's `session.json`. */
+/** Deploys, makes a merchant, and says where everything is. */
 async function deployedSession(endpoint: string, directory: string, ending: Ending[], onLine: OnLine) {
   const sandbox = await startSandbox({ beside: s3Hosts(endpoint) });
   ending.unshift(() => sandbox.close());
@@ -92,17 +92,8 @@ async function deployedSession(endpoint: string, directory: string, ending: Endi
   await deploy({ endpoint, directory, context, onLine });
   Object.assign(process.env, endpointEnvironment(endpoint));
   const deployment = await findDeployment();
-  const { merchantId, apiKey, helpdeskApiKey } = await seed(deployment, OWNER);
-  return {
-    ingestion_url: deployment.ingestionUrl,
-    api_url: deployment.apiUrl,
-    helpdesk_url: deployment.helpdeskUrl,
-    sandbox_url: sandbox.url,
-    merchant_id: merchantId,
-    api_key: apiKey,
-    helpdesk_api_key: helpdeskApiKey,
-    session_jwt: await issuer.sign(OWNER),
-  };
+  const where = { sandboxUrl: sandbox.url, sessionJwt: await issuer.sign(OWNER) };
+  return sessionOf(deployment, await seed(deployment, OWNER), where);
 }
 
 exitOnSignals();

@@ -49,3 +49,19 @@ export async function seed(
   const helpdeskApiKey = deployment.helpdeskUrl === null ? '' : secretOf('helpdesk');
   return { merchantId: merchant.id, apiKey: secretOf('admin'), helpdeskApiKey };
 }
+
+/** Where everything is, in the words of the local host's `session.json`. */
+export const sessionOf = (
+  { ingestionUrl, apiUrl, helpdeskUrl }: Deployment,
+  { merchantId, apiKey, helpdeskApiKey }: Seeded,
+  { sandboxUrl, sessionJwt }: { readonly sandboxUrl: string; readonly sessionJwt: string },
+) => ({
+  ingestion_url: ingestionUrl,
+  api_url: apiUrl,
+  helpdesk_url: helpdeskUrl,
+  sandbox_url: sandboxUrl,
+  merchant_id: merchantId,
+  api_key: apiKey,
+  helpdesk_api_key: helpdeskApiKey,
+  session_jwt: sessionJwt,
+});

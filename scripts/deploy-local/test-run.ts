@@ -50,7 +50,7 @@ export function deployedRun(
     );
   if (owner === undefined && !isEmulated)
     throw new Error('The merchant of the tests needs an owner: --owner with an address that is yours.');
-  // A person acts for one merchant: each run has an owner of its own, whose mail reaches the same person.
+  // Merchants of earlier runs stay, and a person can be in so many: each run has an owner of its own, whose mail reaches the same person.
   const run = now.getTime().toString(36);
   const email = (owner ?? EMULATED_OWNER).replace('@', `+${run}@`);
   const connects = ingestionUrl !== null && !noDeliveries;
