@@ -161,6 +161,16 @@ describe('faults', () => {
     expect(await get(`${url}/counted?platform=meta`)).toMatchObject({ total: 1, refused: 3 });
   });
 
+  it('of one platform leave the token endpoint alone that it shares with another', async () => {
+    const url = await start();
+    for (const platform of ['ga4', 'google_ads']) await post(`${url}/faults`, { platform, kind: '500' });
+    const token = await post(
+      `${url}/oauth2.googleapis.com/token`,
+      'grant_type=refresh_token&client_id=c&client_secret=s&refresh_token=1//good-token',
+    );
+    expect(token).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+  });
+
   it('without a count stay until they are taken back', async () => {
     const url = await start();
     await add(url, { platform: 'meta', kind: '500' });

@@ -123,13 +123,16 @@ function byHost(sandboxes: readonly PlatformSandbox[]): State['byHost'] {
   );
 }
 
-/** By the one that the request is for; where none is sure, by the first that takes it. */
+/**
+ * By the one that the request is for; where none is sure, by the first that takes it. Where several platforms take it (the token
+ * endpoint of Google Ads and Google Analytics), it is `shared`: the faults of one are not those of the others.
+ */
 function handledBy(
   { validCredentials }: State,
   sharing: readonly PlatformSandbox[],
   request: SandboxRequest,
   nowMs: number,
-): { readonly sandbox: PlatformSandbox; readonly usual: SandboxReply } {
+): { readonly sandbox: PlatformSandbox; readonly usual: SandboxReply; readonly shared: boolean } {
   const open = sharing.filter((sandbox) => sandbox.claims?.(request) !== false);
   const sure = open.filter((sandbox) => sandbox.claims?.(request) === true);
   const replies = (sure.length > 0 ? sure : open).map((sandbox) => ({
@@ -140,9 +143,10 @@ function handledBy(
       credentialsOf: (account) => credentialsOf(sandbox, validCredentials, account),
     }),
   }));
-  const [first] = replies;
+  const taken = replies.filter(({ usual }) => usual.answer.status < 400);
+  const [first] = taken.length > 0 ? taken : replies;
   if (first === undefined) throw new Error(`${request.path} is for no sandbox`);
-  return replies.find(({ usual }) => usual.answer.status < 400) ?? first;
+  return { ...first, shared: new Set(taken.map(({ sandbox }) => sandbox.slug)).size > 1 };
 }
 
 async function answerAsVendor(
@@ -152,8 +156,8 @@ async function answerAsVendor(
   response: ServerResponse,
 ): Promise<void> {
   const nowMs = state.now();
-  const { sandbox, usual } = handledBy(state, sharing, request, nowMs);
-  const fault = state.faults.strike(sandbox.slug);
+  const { sandbox, usual, shared } = handledBy(state, sharing, request, nowMs);
+  const fault = shared ? undefined : state.faults.strike(sandbox.slug);
   if (fault === undefined) {
     state.ledger.record(sandbox.slug, usual.events, nowMs);
     return writeAnswer(response, usual.answer);
