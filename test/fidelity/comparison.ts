@@ -105,7 +105,7 @@ function isWithheld(found: Findings, order: Order, side: Side): boolean {
 function holdAgainstDocuments(found: Findings, order: Order, ours: Fields): void {
   const { identifiers, leftOut } = found.comparison;
   for (const [path, [field, rule, plain]] of Object.entries(identifiers)) {
-    const expected = leftOut?.(order, field) ? undefined : documented(order, field, rule);
+    const expected = leftOut?.(order, field) ? undefined : documented(order, field, rule, plain);
     // A platform with lists of places has them at the first.
     const value = ours[path.replaceAll('[]', '[0]')];
     const [oursPlain, theirsPlain] = [value, expected].map((text) =>

@@ -130,6 +130,7 @@ const RULES = {
       .toLowerCase()
       .replace(/[^\p{L}\p{M}\s]/gu, '')
       .trim() || undefined,
+  tight: (value: string) => tight(value) || undefined,
   asWritten: (value: string) => value.trim() || undefined,
   countryCapitals: (_value: string, order: Order) =>
     known(order, 'country') ? order.iso?.toUpperCase() : undefined,
@@ -168,11 +169,13 @@ export function isDocumented(ours: unknown, expected: string | undefined, plain?
   return revealed(String(ours)) === revealed(expected);
 }
 
-/** What is to be sent for a field by the vendor's documents: text, or a digest the sender made. */
-export function documented(order: Order, field: Field, rule: Rule): string | undefined {
+/** What is to be sent for a field by the vendor's documents: text, or a digest the sender made where the vendor takes digests. */
+export function documented(order: Order, field: Field, rule: Rule, plain?: 'plain'): string | undefined {
   const value = sent(order, field);
   if (value === undefined || isKind(order, field, 'poison', 'empty')) return undefined;
-  return digest(value) ?? RULES[rule](value, order);
+  const hashed = digest(value);
+  if (hashed !== undefined) return plain === 'plain' ? undefined : hashed;
+  return RULES[rule](value, order);
 }
 
 /**

@@ -55,7 +55,7 @@ export function identity({ paths, has, kinds, theirs, ...known }: Identity): All
       if (field === undefined || rule === undefined || !onSide(difference, has)) return false;
       const { order, ours, theirsPlain } = difference;
       if (kinds !== undefined && !isKind(order, field, ...kinds)) return false;
-      if (!isDocumented(ours, documented(order, field, rule), isPlain)) return false;
+      if (!isDocumented(ours, documented(order, field, rule, isPlain), isPlain)) return false;
       return theirs === undefined || same(theirsPlain, plain(theirs(sent(order, field) ?? '', order)));
     },
   };

@@ -1,6 +1,7 @@
 // Known differences with Segment's TikTok Conversions.
 import type { Allowance } from '../comparison.ts';
-import { known, readAtHome } from './allowance.ts';
+import type { IdentityPaths } from '../rules.ts';
+import { type Identity, identity, known, readAtHome } from './allowance.ts';
 import {
   allOf,
   consentIds,
@@ -15,6 +16,7 @@ import {
   weRefuse,
 } from './segment.ts';
 
+const PLUGIN = 'https://wordpress.org/plugins/tiktok-for-business/';
 const TEMPLATE = 'https://github.com/tiktok/gtm-template-eapi/blob/main/template.js';
 const USER = 'event.user';
 
@@ -25,7 +27,33 @@ const PATHS = {
   zip: { [`${USER}.zip_code`]: ['zip', 'zip'] },
 } as const satisfies Paths;
 
-export const TIKTOK_IDENTIFIERS = allOf(PATHS);
+/** Unhashed. */
+const PLACE = {
+  [`${USER}.city`]: ['city', 'tight', 'plain'],
+  [`${USER}.state`]: ['state', 'state', 'plain'],
+  [`${USER}.country`]: ['country', 'country', 'plain'],
+} as const satisfies IdentityPaths;
+
+export const TIKTOK_IDENTIFIERS = allOf({ ...PATHS, city: PLACE });
+
+const place = (title: string, has: Identity['has'], reason: string): Allowance => ({
+  ...identity({ title, paths: PLACE, has, reason, source: PLUGIN }),
+  readOn: '2026-11-27',
+});
+
+const PLACES: readonly Allowance[] = [
+  place(
+    'form of city, state and country',
+    'both',
+    'Segment leaves nothing but a to z of what the shop wrote: the name of a country or state, and cities without their accents. TikTok’s own plugin (pixel/Tt4b_Pixel_Class.php) sends the codes, and the city in small letters without blanks, as ours does.',
+  ),
+  place('places of other scripts', 'ours', 'Segment has nothing left of what is not written in a to z.'),
+  place(
+    'places that cannot be',
+    'theirs',
+    'Ours leaves out what names no place, a digest, and a state or country that is not known.',
+  ),
+];
 
 export const TIKTOK_ALLOWANCES: readonly Allowance[] = [
   readAtHome(`${USER}.phone`),
@@ -64,14 +92,7 @@ export const TIKTOK_ALLOWANCES: readonly Allowance[] = [
     source: SEGMENT_SOURCE,
     when: ({ theirs }) => theirs === false,
   }),
-  known({
-    title: 'place of living',
-    fields: [`${USER}.city`, `${USER}.state`, `${USER}.country`],
-    has: 'theirs',
-    reason:
-      'TikTok takes city, state and country unhashed. Ours keeps no plain personal data for it and leaves the three optional fields out.',
-    source: TEMPLATE,
-  }),
+  ...PLACES,
   known({
     title: 'content_type without contents',
     fields: ['event.properties.content_type'],

@@ -112,5 +112,4 @@ export const klaviyoComparison: Comparison = {
   allowances: KLAVIYO_ALLOWANCES,
   identifiers: KLAVIYO_IDENTIFIERS,
   // Klaviyo finds people by plain values: of a digest there is none.
-  leftOut: ({ kinds }, field) => ['hashed', 'hashed upper'].includes(kinds[field] ?? ''),
 };
