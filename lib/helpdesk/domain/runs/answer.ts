@@ -2,7 +2,7 @@
 // plain text without characters that hide, turn or break others. Refuses everything that is not the one JSON object that was
 // asked for, and a reply that rests on none of the articles.
 import * as z from 'zod';
-import { readTextBy } from '../../../core/record/read-by-schema.ts';
+import { readTextBy } from '#lib/core/record/read-by-schema.ts';
 
 const REPLY_MAX_CHARS = 20_000;
 const CITED_MAX = 20;
