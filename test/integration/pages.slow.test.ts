@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Broken, History } from '#test/support/pages/history.ts';
 
-const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
+/** The first one alone overwrites an index: of forty histories no other did. */
+const SEEDS = [39, ...Array.from({ length: 23 }, (_, seed) => seed)];
 
 it.each(SEEDS)('rows in two places are seen as if they were in one, history %i', async (seed) => {
   await new History(seed).run(120);

@@ -13,7 +13,7 @@ const ZONES = [
   'Africa/Cairo',
 ] as const;
 
-it.each(ZONES.flatMap((zone) => [1, 2, 3].map((seed) => [zone, seed] as const)))(
+it.each(ZONES.flatMap((zone) => [1, 2].map((seed) => [zone, seed] as const)))(
   'of a year in %s, %i',
   async (zone, seed) => {
     await expectYear({ seed: `${zone} ${seed}`, zone, orders: 600 });
