@@ -309,6 +309,17 @@ describe('Microsoft, which takes refunds by another grant than purchases,', () =
     },
   );
 
+  it('takes them of purchases from before its access was renewed', async () => {
+    const { send, microsoft, pipeline } = await open();
+    await send(purchase());
+    pipeline.clock.advance(MINUTE_MS);
+    const known = pipeline.connections.get('microsoft');
+    if (known === undefined) throw new Error('no connection');
+    pipeline.connections.set('microsoft', { ...known, updatedAtMs: pipeline.clock.now() });
+    await send(refund('r1', 10));
+    expect(microsoft()).toEqual([['1234', 'Restate', 89.5]]);
+  });
+
   it('is left the smallest value, in whatever order refunds are sent', async () => {
     let isDown = false;
     const { send, microsoft, pipeline, pass } = await open({

@@ -152,9 +152,10 @@ export interface Platform<Credentials = unknown> {
   readonly dedup?: Dedup<Credentials>;
   /**
    * A refund goes out as its purchase once more, with the value that is left, and only where the platform took that purchase.
-   * Absent: as an event of its own, if it has a name.
+   * `adjusting`: as a change of it, which is nothing where it is unknown; so the connection may have changed since. Absent: as an
+   * event of its own, if it has a name.
    */
-  readonly restatesPurchases?: true;
+  readonly restatesPurchases?: true | 'adjusting';
   /** Where it takes no refunds: a sentence that says what a merchant can do instead. */
   readonly insteadOfRefunds?: string;
   readonly takenMeans: TakenMeans;

@@ -37,7 +37,7 @@ export default definePlatform({
       'https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration?view=bingads-13',
   },
   consentSignals: ['ad_user_data'],
-  restatesPurchases: true,
+  restatesPurchases: 'adjusting',
   oauth: adsToken,
   unsendable: microsoftUnsendable,
   groupKey: microsoftGroupKey,
