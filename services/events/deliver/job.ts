@@ -226,10 +226,8 @@ interface Subject {
   readonly moment: Moment;
 }
 
-const isRestated = ({ row, event, delivery }: Candidate, { restatesPurchases }: Platform): boolean =>
-  restatesPurchases !== undefined &&
-  event.test !== true &&
-  mayRestate(row, event.name, delivery !== undefined);
+const isRestated = ({ row, event, delivery }: Candidate, { restatesPurchases: how }: Platform): boolean =>
+  how !== undefined && event.test !== true && mayRestate(row, event.name, delivery !== undefined);
 
 /** With what is left of the order now; or, without a request, how the delivery ends or waits; null: neither could be found out. */
 async function withRest(
