@@ -82,6 +82,7 @@ const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
 
 const NOT_TAKEN_BACK: Readonly<Record<NotTakenBack, string>> = {
   no_way: 'it takes no refunds',
+  no_grant: 'the connection lacks the access that refunds need',
   order_unknown: 'its order, or what that was worth, is not known',
   from_page: 'only servers say what is refunded',
   nothing: 'it takes nothing back',
@@ -121,6 +122,8 @@ export const testModeText = (label: string, why?: string): string =>
     ? `It came with a test key, and ${label} would count it.`
     : `It came with a test key, and is not tried again: ${detailWords(why)}.`;
 
-/** A sentence about a refund that changes nothing at the platform. */
-export const notTakenBackText = (label: string, why = ''): string =>
-  `Not taken back by ${label}: ${detailWords(why)}.`;
+/** About a refund that changes nothing at the platform. `instead`: what to do there, if it never takes one. */
+export function notTakenBackText(label: string, why = '', instead = ''): string {
+  const said = `Not taken back by ${label}: ${detailWords(why)}.`;
+  return why === 'no_way' && instead !== '' ? `${said} ${instead}` : said;
+}

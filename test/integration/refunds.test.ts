@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpResult } from '../../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { createVerdictReader, explain } from '../../services/events/api/events/verdicts.ts';
 import { KEYLESS, withReplays } from '../support/replaying.ts';
 import { sampleRule } from '../support/sample-rule.ts';
@@ -29,8 +30,16 @@ const refund = (event_id: string, value?: number, over: Record<string, unknown> 
   ...over,
 });
 
-async function open(options: Parameters<typeof openShop>[1] = {}) {
-  const { pipeline, pass } = await openShop({}, options);
+/** Microsoft takes refunds where the connection has access to its Ads API. */
+const ADS_API = {
+  ...{ purchase_goal: 'Purchases', customer_id: '21012345', account_id: '150012345' },
+  ...{ developer_token: 'ads-developer-token', client_id: 'ads-client-0123456789' },
+  ...{ client_secret: 'ads-secret-0123456789', refresh_token: 'ads-refresh-token-0123456789' },
+};
+
+async function open(options: Parameters<typeof openShop>[1] = {}, adsApi: Partial<typeof ADS_API> = ADS_API) {
+  const credentials = { ...samples, microsoft: { ...samples.microsoft, ...adsApi } };
+  const { pipeline, pass } = await openShop({}, { credentials, ...options });
   const send = async (body: Record<string, unknown>, channel?: 'browser') => {
     await pipeline.accept(body, channel);
     await pipeline.drain();
@@ -38,7 +47,7 @@ async function open(options: Parameters<typeof openShop>[1] = {}) {
   /** Bodies of requests to a host, from the first refund on. */
   const at = (host: string): Fields[] =>
     pipeline.requests
-      .filter(({ url, method }) => method !== 'GET' && url.includes(host))
+      .filter(({ url, method }) => method !== 'GET' && new URL(url).host.includes(host))
       .map(({ body }) => JSON.parse(body) as Fields);
   const google = () =>
     at('datamanager').flatMap(({ events = [] }) =>
@@ -48,6 +57,14 @@ async function open(options: Parameters<typeof openShop>[1] = {}) {
         to: (each.destinationReferences as string[])[0],
         at: each.eventTimestamp,
       })),
+    );
+  const microsoft = () =>
+    at('campaign.api.bingads').flatMap(({ OnlineConversionAdjustments: all }) =>
+      (all as readonly Fields[]).map((each) => [
+        each.TransactionId,
+        each.AdjustmentType,
+        each.AdjustmentValue,
+      ]),
     );
   const ga4 = () =>
     at('google-analytics').flatMap(({ events = [] }) =>
@@ -68,7 +85,7 @@ async function open(options: Parameters<typeof openShop>[1] = {}) {
     const read = createVerdictReader(PLATFORMS, [...pipeline.connections.values()]).read(row);
     return Object.fromEntries(read.map((verdict) => [verdict.platform.slug, explain(verdict)]));
   };
-  return { pipeline, pass, send, google, ga4, klaviyo, webhook, s3, said };
+  return { pipeline, pass, send, google, microsoft, ga4, klaviyo, webhook, s3, said };
 }
 
 interface Fields {
@@ -76,12 +93,12 @@ interface Fields {
   readonly events?: readonly Fields[];
 }
 
-const WAYS = ['google_ads', 'ga4', 'klaviyo', 's3', 'webhook'];
+const WAYS = ['google_ads', 'ga4', 'klaviyo', 'microsoft', 's3', 'webhook'];
 const NO_WAY = PLATFORMS.filter(({ slug }) => !WAYS.includes(slug));
 const LABELS = new Map<string, string>(PLATFORMS.map(({ slug, label }) => [slug, label]));
 
 it('is taken back in parts and to the end where platforms can, and nowhere sent as anything else', async () => {
-  const { pipeline, send, google, ga4, klaviyo, webhook, s3, said } = await open();
+  const { pipeline, send, google, microsoft, ga4, klaviyo, webhook, s3, said } = await open();
   await send(purchase());
   const [bought] = google();
   pipeline.requests.length = 0;
@@ -94,6 +111,11 @@ it('is taken back in parts and to the end where platforms can, and nowhere sent 
     { ...sale, value: 69.5 },
     { ...sale, value: 49.25 },
     { ...sale, value: 0 },
+  ]);
+  expect(microsoft()).toEqual([
+    ['1234', 'Restate', 69.5],
+    ['1234', 'Restate', 49.25],
+    ['1234', 'Retract', undefined],
   ]);
   expect(ga4()).toEqual([
     ['refund', '1234', 30],
@@ -118,18 +140,22 @@ it('is taken back in parts and to the end where platforms can, and nowhere sent 
   const hosts = new Set(pipeline.requests.map(({ url }) => new URL(url).host));
   expect([...hosts].sort()).toEqual([
     'a.klaviyo.com',
+    'campaign.api.bingads.microsoft.com',
     'datamanager.googleapis.com',
     'hooks.shop.example',
+    'login.microsoftonline.com',
     'shop-events.s3.eu-central-1.amazonaws.com',
     'www.google-analytics.com',
   ]);
-  expect(NO_WAY).toHaveLength(11);
+  expect(NO_WAY).toHaveLength(10);
   for (const id of ['r1', 'r2', 'r3']) {
-    for (const { slug, label } of NO_WAY)
-      expect(said(id)[slug]).toBe(`Not taken back by ${label}: it takes no refunds.`);
-    expect(said(id)).toMatchObject({
-      google_ads: expect.stringContaining('The platform accepted the event'),
-    });
+    for (const { slug, label, insteadOfRefunds } of NO_WAY) {
+      const instead = insteadOfRefunds === undefined ? '' : ` ${insteadOfRefunds}`;
+      expect(said(id)[slug]).toBe(`Not taken back by ${label}: it takes no refunds.${instead}`);
+    }
+    expect(said(id).meta).toContain('custom_data.net_revenue');
+    for (const slug of ['google_ads', 'microsoft'])
+      expect(said(id)[slug]).toContain('The platform accepted the event');
   }
   expect(pipeline.problems).toEqual([]);
 });
@@ -142,7 +168,7 @@ describe('a refund takes nothing back', () => {
     ['in another currency', [refund('r1', 10, { currency: 'EUR' })], 'r1'],
     ['where nothing is left', [refund('r1'), refund('r2', 5)], 'r2'],
   ])('%s', async (_, refunds, last) => {
-    const { pipeline, send, google, ga4, said } = await open();
+    const { pipeline, send, google, microsoft, ga4, said } = await open();
     await send(purchase());
     for (const [i, body] of refunds.entries()) {
       if (i === refunds.length - 1) pipeline.requests.length = 0;
@@ -150,18 +176,19 @@ describe('a refund takes nothing back', () => {
       if (last === 'r1 again' && i === 1) pipeline.clock.advance(25 * 60 * MINUTE_MS);
       await send(body);
     }
-    expect([...google(), ...ga4()]).toEqual([]);
-    for (const slug of ['google_ads', 'ga4', 'klaviyo'])
+    expect([...google(), ...microsoft(), ...ga4()]).toEqual([]);
+    for (const slug of ['google_ads', 'microsoft', 'ga4', 'klaviyo'])
       expect(said(last.slice(0, 2))[slug]).toBe(nothing(slug));
   });
 
   it('that is larger than what is left takes back what is left', async () => {
-    const { pipeline, send, google, ga4 } = await open();
+    const { pipeline, send, google, microsoft, ga4 } = await open();
     await send(purchase());
     await send(refund('r1', 90));
     pipeline.requests.length = 0;
     await send(refund('r2', 90));
     expect(google()).toMatchObject([{ value: 0 }]);
+    expect(microsoft()).toEqual([['1234', 'Retract', undefined]]);
     expect(ga4()).toEqual([['refund', '1234', 9.5]]);
   });
 
@@ -180,9 +207,12 @@ describe('a refund takes nothing back', () => {
 
 describe('a refund of a purchase that Google does not have', () => {
   it('before its order is taken by its own value where it names the order', async () => {
-    const { send, google, ga4, said } = await open();
+    const { send, google, microsoft, ga4, said } = await open();
     await send(refund('r1', 10));
-    expect(google()).toEqual([]);
+    expect([...google(), ...microsoft()]).toEqual([]);
+    expect(said('r1').microsoft).toBe(
+      'Not taken back by Microsoft Advertising: its order, or what that was worth, is not known.',
+    );
     expect(ga4()).toEqual([['refund', '1234', 10]]);
     expect(said('r1').google_ads).toBe(
       'Not taken back by Google Ads: its order, or what that was worth, is not known.',
@@ -243,6 +273,69 @@ describe('a refund of a purchase that Google does not have', () => {
   });
 });
 
+describe('Microsoft, which takes refunds by another grant than purchases,', () => {
+  it('takes none without it', async () => {
+    const { pipeline, send, microsoft, said } = await open({}, {});
+    await send(purchase());
+    await send(refund('r1', 10));
+    expect(microsoft()).toEqual([]);
+    expect(said('r1').microsoft).toBe(
+      'It was not sent. Not taken back by Microsoft Advertising: the connection lacks the access that refunds need.',
+    );
+    expect(pipeline.requests.some(({ url }) => url.includes('login.microsoftonline'))).toBe(false);
+  });
+
+  it.each([
+    ['of its token endpoint', 'login.microsoftonline', 400, '{"error":"invalid_grant"}'],
+    ['of its Ads API', 'bingads', 401, '{"Errors":[{"ErrorCode":"UserIsNotAuthorized","Message":"m"}]}'],
+  ])(
+    'takes purchases while a refusal %s keeps refunds back, until that is mended',
+    async (_, host, ...said) => {
+      let isRefused = true;
+      const { pipeline, send, microsoft, pass } = await open({
+        answer: ({ url }) => (isRefused && url.includes(host) ? reply(...said) : ANSWERS.taken(url)),
+      });
+      const purchases = () => pipeline.requests.filter(({ url }) => url.includes('capi.uet')).length;
+      await send(purchase());
+      for (let i = 1; i <= 12; i++) await send(refund(`r${i}`, 1));
+      await send(purchase({ event_id: 'order-2', order_id: '2' }));
+      expect(pipeline.connections.get('microsoft')?.status).toBe('active');
+      expect(purchases()).toBe(2);
+      isRefused = false;
+      pipeline.requests.length = 0;
+      await pass(90);
+      expect(new Set(microsoft().map(([, , value]) => value))).toEqual(new Set([87.5]));
+      expect(microsoft()).toHaveLength(12);
+    },
+  );
+
+  it('takes them of purchases from before its access was renewed', async () => {
+    const { send, microsoft, pipeline } = await open();
+    await send(purchase());
+    pipeline.clock.advance(MINUTE_MS);
+    const known = pipeline.connections.get('microsoft');
+    if (known === undefined) throw new Error('no connection');
+    pipeline.connections.set('microsoft', { ...known, updatedAtMs: pipeline.clock.now() });
+    await send(refund('r1', 10));
+    expect(microsoft()).toEqual([['1234', 'Restate', 89.5]]);
+  });
+
+  it('is left the smallest value, in whatever order refunds are sent', async () => {
+    let isDown = false;
+    const { send, microsoft, pipeline, pass } = await open({
+      answer: ({ url }) => (isDown && url.includes('bingads') ? reply(503, '{}') : ANSWERS.taken(url)),
+    });
+    await send(purchase());
+    isDown = true;
+    await send(refund('r1', 30));
+    isDown = false;
+    await send(refund('r2', 20));
+    pipeline.requests.length = 0;
+    await pass(90);
+    expect(microsoft()).toEqual([['1234', 'Restate', 49.5]]);
+  });
+});
+
 it('leaves the smallest value with Google, in whatever order its refunds are sent', async () => {
   let isDown = false;
   const { send, google, pipeline, pass } = await open({
@@ -290,6 +383,8 @@ const reply = (status: number, body: string): HttpResult =>
 /** Answers as the platforms that are asked about here word them. */
 const ANSWERS = {
   taken: (url: string): HttpResult => {
+    if (url.includes('bingads')) return reply(200, '{"PartialErrors":[]}');
+    if (url.includes('capi.uet')) return reply(200, '{"eventsReceived":1,"traceId":"t"}');
     if (url.includes('oauth2')) return reply(200, '{"access_token":"t","expires_in":3600}');
     if (url.includes('datamanager')) return reply(200, '{"requestId":"r"}');
     return reply(204, '');

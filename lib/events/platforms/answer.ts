@@ -87,7 +87,7 @@ export function errorOutcome(
 }
 
 /** How often events are tried whose id at the vendor is refused. */
-const SETTING_RETRY_SEC = 3_600;
+export const SETTING_RETRY_SEC = 3_600;
 
 /** The outcome of a kind of error, for each of `events`: of several, the one that is refused must be found by splitting. */
 export function kindOutcome(

@@ -63,8 +63,8 @@ export interface BuildContext {
 
 /** OAuth 2 token refresh as data: the caller sends, remembers and renews. */
 export interface TokenSource<Credentials> {
-  /** False where the credentials hold an access token themselves, so that none is to be asked for. Absent: always true. */
-  readonly needed?: (credentials: Credentials) => boolean;
+  /** False where a request of these events, with these credentials, goes without one. Absent: always true. */
+  readonly needed?: (credentials: Credentials, events: readonly NormalizedEvent[]) => boolean;
   /** The request that trades the refresh token for an access token. */
   readonly buildTokenRequest: (credentials: Credentials) => HttpRequest;
   /** Total: never throws. */
@@ -74,7 +74,14 @@ export interface TokenSource<Credentials> {
 export type TokenResult =
   | { readonly kind: 'token'; readonly accessToken: string; readonly expiresInSec: number }
   /** `auth`: the refresh token is refused, the connection pauses. `retry`: the token endpoint is unwell. */
-  | { readonly kind: 'auth' | 'retry'; readonly code: string; readonly message?: string };
+  | {
+      readonly kind: 'auth' | 'retry';
+      readonly code: string;
+      readonly message?: string;
+      /** Of `retry`: the grant is refused, but only these events need it. They wait; the connection goes on. */
+      readonly setting?: true;
+      readonly retryAfterSec?: number;
+    };
 
 /** How a platform tells that two events are one conversion. */
 export interface Dedup<Credentials> {
@@ -145,9 +152,12 @@ export interface Platform<Credentials = unknown> {
   readonly dedup?: Dedup<Credentials>;
   /**
    * A refund goes out as its purchase once more, with the value that is left, and only where the platform took that purchase.
-   * Absent: as an event of its own, if it has a name.
+   * `adjusting`: as a change of it, which is nothing where it is unknown; so the connection may have changed since. Absent: as an
+   * event of its own, if it has a name.
    */
-  readonly restatesPurchases?: true;
+  readonly restatesPurchases?: true | 'adjusting';
+  /** Where it takes no refunds: a sentence that says what a merchant can do instead. */
+  readonly insteadOfRefunds?: string;
   readonly takenMeans: TakenMeans;
   /** Absent: the platform confirms nothing, and what it accepted stays `accepted`. */
   readonly statusOf?: StatusSource<Credentials>;
@@ -192,6 +202,13 @@ export interface Platform<Credentials = unknown> {
 /** What serves a connection with these credentials. */
 export const servedBy = (platform: Platform, credentials: unknown): Platform =>
   platform.other?.isChosen(credentials) === true ? platform.other.platform : platform;
+
+/** Whether a request of these events needs an access token. */
+export const needsToken = (
+  { oauth }: Pick<Platform, 'oauth'>,
+  credentials: unknown,
+  events: readonly NormalizedEvent[],
+): boolean => oauth !== undefined && oauth.needed?.(credentials, events) !== false;
 
 /** Whether it may have the event of a test key. `credentials` absent: with some. */
 export const keepsTests = (platform: Platform, credentials?: unknown): boolean =>

@@ -10,8 +10,8 @@ export interface RefreshGrant {
   readonly refresh_token: string;
 }
 
-/** The request that trades a refresh token for an access token at `url`. */
-export function refreshTokenRequest(url: string, grant: RefreshGrant): HttpRequest {
+/** The request that trades a refresh token for an access token at `url`. `scope`: where the vendor asks for it again. */
+export function refreshTokenRequest(url: string, grant: RefreshGrant, scope?: string): HttpRequest {
   const { client_id, client_secret, refresh_token } = grant;
   return {
     method: 'POST',
@@ -22,6 +22,7 @@ export function refreshTokenRequest(url: string, grant: RefreshGrant): HttpReque
       client_id,
       client_secret,
       refresh_token,
+      ...(scope === undefined ? {} : { scope }),
     }).toString(),
     secrets: [client_secret, refresh_token],
   };

@@ -88,6 +88,7 @@ export const callPlatform = (
         { refusals: 0 },
       ),
     (results) => results.every(({ outcome }) => outcome.kind === 'auth'),
+    events,
   );
 
 async function call(

@@ -226,8 +226,8 @@ interface Subject {
   readonly moment: Moment;
 }
 
-const isRestated = ({ row, event, delivery }: Candidate, { restatesPurchases }: Platform): boolean =>
-  restatesPurchases === true && event.test !== true && mayRestate(row, event.name, delivery !== undefined);
+const isRestated = ({ row, event, delivery }: Candidate, { restatesPurchases: how }: Platform): boolean =>
+  how !== undefined && event.test !== true && mayRestate(row, event.name, delivery !== undefined);
 
 /** With what is left of the order now; or, without a request, how the delivery ends or waits; null: neither could be found out. */
 async function withRest(
@@ -237,7 +237,7 @@ async function withRest(
 ): Promise<Candidate | Transition | null> {
   const { job, open, moment } = subject;
   try {
-    const found = await restated(candidate.event, candidate.row, job.target, open.connection, ports);
+    const found = await restated(candidate.event, candidate.row, job, open.connection, ports);
     if ('event' in found) return unlessUnsendable({ ...candidate, ...found }, subject, ports);
     if (found.why !== 'open') return skipped(`not_taken_back:${found.why}`, moment);
   } catch (error) {

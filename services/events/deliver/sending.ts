@@ -254,10 +254,11 @@ async function callRequest(
     },
   );
   if ('result' in called) return called.result;
-  const { kind, code } = called.noToken;
+  const { kind, code, setting, retryAfterSec = 0 } = called.noToken;
+  const outcome: Outcome = { kind, code, ...(setting === undefined ? {} : { setting, retryAfterSec }) };
   const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
-  notes.push(noteCall(breaker, id, { outcomes: [called.noToken], facts }, ports));
-  return events.map(() => ({ outcome: { kind, code }, facts }));
+  notes.push(noteCall(breaker, id, { outcomes: [outcome], facts }, ports));
+  return events.map(() => ({ outcome, facts }));
 }
 
 /** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event, or id of one, is an answer. */

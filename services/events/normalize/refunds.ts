@@ -25,7 +25,7 @@ export async function refunded(
   ports: RefundPorts,
 ): Promise<CopyDecision> {
   const restating = new Set<string>(
-    ports.platforms.flatMap(({ slug, restatesPurchases }) => (restatesPurchases === true ? [slug] : [])),
+    ports.platforms.flatMap(({ slug, restatesPurchases }) => (restatesPurchases === undefined ? [] : [slug])),
   );
   const isRestating = (target: string): boolean => restating.has(platformOf(target));
   if (decision === undefined) {

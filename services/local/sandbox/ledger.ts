@@ -14,6 +14,7 @@ export interface Arrival {
   readonly event_id: string;
   readonly test: boolean;
   readonly deletes?: true;
+  readonly adjusts?: true;
   readonly accepted: boolean;
   readonly reason?: string;
   readonly dedupe_key?: string;
@@ -113,6 +114,7 @@ export class Ledger {
       event_id: event.eventId,
       test: event.test,
       ...(event.deletes === undefined ? {} : { deletes: event.deletes }),
+      ...(event.adjusts === undefined ? {} : { adjusts: event.adjusts }),
       accepted: event.accepted,
       ...(event.reason === undefined ? {} : { reason: event.reason }),
       ...(event.dedupeKey === undefined ? {} : { dedupe_key: event.dedupeKey }),
@@ -130,7 +132,7 @@ export class Ledger {
     if (tally.arrivals.length >= 2 * this.#options.arrivalsMax)
       tally.arrivals = tally.arrivals.slice(-this.#options.arrivalsMax);
     if (!arrival.accepted) tally.refused += 1;
-    else if (arrival.deletes === true) return;
+    else if (arrival.deletes === true || arrival.adjusts === true) return;
     else if (arrival.test) tally.test += 1;
     else if (this.#isDuplicate(tally, arrival)) tally.duplicates += 1;
     else add(tally, arrival);

@@ -6,6 +6,7 @@ import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import { isDecimal } from '#lib/events/platforms/json-body.ts';
 import { MASK, maskSecrets } from '#lib/events/platforms/mask.ts';
+import { needsToken } from '#lib/events/platforms/platform.ts';
 import { asReceived, parsedBody } from '#test/platforms/as-received.ts';
 import { SAMPLE_HASHED, sampleEvent, sha256 } from '#test/support/sample-event.ts';
 import { arbitraryEvent, arbitraryMoney, minorOf } from './arbitrary-event.ts';
@@ -154,7 +155,9 @@ describe.each(modules)('a request to $slug', (module) => {
 
   it('can be shown without its secrets', () => {
     const credentials = credentialsOf(module) as Record<string, unknown>;
-    const secret = platform.oauth === undefined ? sandbox.login(credentials).secret : CALLER.accessToken;
+    const secret = needsToken(platform, credentials, [])
+      ? CALLER.accessToken
+      : sandbox.login(credentials).secret;
     const request = platform.buildRequest([sampleEvent()], credentials, CALLER);
     expect(JSON.stringify([request.url, request.headers, request.body])).toContain(secret);
     expect(request.secrets).toContain(secret);

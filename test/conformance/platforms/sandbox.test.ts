@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTransport } from '#lib/adapters/http/transport.ts';
 import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
 import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
-import type { BuildContext, TokenResult } from '#lib/events/platforms/platform.ts';
+import { type BuildContext, needsToken, type TokenResult } from '#lib/events/platforms/platform.ts';
 import { FAULT_KINDS, type FaultKind, KEPT_FROM_PLATFORM } from '#services/local/sandbox/faults.ts';
 import type { Arrival, Count } from '#services/local/sandbox/ledger.ts';
 import { startSandbox } from '#services/local/sandbox/server.ts';
@@ -127,7 +127,7 @@ async function accessToken(
   { slug, platform }: PlatformModule,
   credentials: unknown,
 ): Promise<TokenResult | null> {
-  if (platform.oauth === undefined || platform.oauth.needed?.(credentials) === false) return null;
+  if (platform.oauth === undefined || !needsToken(platform, credentials, [])) return null;
   const key = `${slug} ${JSON.stringify(credentials)}`;
   const known = tokens.get(key);
   if (known !== undefined && known.fromMs <= nowMs && nowMs < known.untilMs) return known.result;
@@ -188,7 +188,7 @@ describe.each(modules)('$slug and its sandbox', (module) => {
     const secretField =
       Object.keys(given).find((field) => given[field] === secret || given[field] === password) ?? '';
     const [outcome] = await deliver(module, orders(1), { [secretField]: 'another-secret-0123456789' });
-    if (platform.oauth !== undefined) {
+    if (needsToken(platform, given, [])) {
       // The token endpoint refuses the grant, the API itself a token that was never issued.
       expect(outcome?.kind).toBe('auth');
       const context = { test: false, nowMs, nonce: 'n', accessToken: 'never-issued-0123456789' };

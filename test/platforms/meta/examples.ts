@@ -90,6 +90,12 @@ export const examples = examplesOf<MetaCredentials>({ credentials, context: { te
     response: answer(200, { events_received: 1, messages: [], fbtrace_id: 'AbC' }),
   },
   {
+    title: 'a purchase with the profit that is expected to remain, which no refund can change later',
+    events: [sampleEvent({ customData: { net_revenue: 21.5 } })],
+    body: { data: [{ ...PURCHASE, custom_data: { ...PURCHASE.custom_data, net_revenue: 21.5 } }] },
+    response: answer(200, { events_received: 1, messages: [], fbtrace_id: 'AbC' }),
+  },
+  {
     title: 'a purchase in an app: app_data of the device beside it',
     events: [appEvent({}, { hashed: {}, raw: { madid: SAMPLE_MADID, clientIp: '203.0.113.7' } })],
     body: {

@@ -1,3 +1,4 @@
+import type { OutgoingEvent } from '#lib/events/domain/privacy/outgoing-event.ts';
 import type { MicrosoftCredentials } from '#lib/events/platforms/microsoft/credentials.ts';
 import {
   SAMPLE_HASHED,
@@ -11,6 +12,56 @@ import { answer, examplesOf } from '../platform-example.ts';
 const credentials: MicrosoftCredentials = {
   tag_id: '187012345',
   api_token: 'uet-sandbox-token-0123456789',
+};
+const withRefunds: MicrosoftCredentials = {
+  ...credentials,
+  purchase_goal: 'Purchases',
+  customer_id: '21012345',
+  account_id: '150012345',
+  developer_token: 'ads-developer-token',
+  client_id: '6731de76-14a6-49ae-97bc-6eba6914391e',
+  client_secret: 'ads-client-secret-0123456789',
+  refresh_token: 'ads-sandbox-refresh-token-0123456789',
+};
+const refundOf = (left: string): OutgoingEvent =>
+  sampleEvent({
+    name: 'Refund',
+    refund: {
+      ...{ touch: 'direct', currency: 'USD', minor: '2000' },
+      purchase: {
+        ...{ value: left, dedupId: 'order-1001' },
+        ...{ eventTimeSec: SAMPLE_TIME_SEC, actionSource: 'website' },
+      },
+    },
+  });
+const REFUND_MS = Date.UTC(2026, 10, 23, 9, 30);
+const RESTATED = {
+  TransactionId: '1001',
+  ConversionName: 'Purchases',
+  AdjustmentTime: '2026-11-23T09:30:00.000Z',
+  AdjustmentType: 'Restate',
+  AdjustmentValue: 39.98,
+  AdjustmentCurrencyCode: 'USD',
+};
+const {
+  AdjustmentValue: _value,
+  AdjustmentCurrencyCode: _currency,
+  ...RETRACTED
+} = {
+  ...RESTATED,
+  AdjustmentType: 'Retract',
+};
+const toAdsApi = {
+  credentials: withRefunds,
+  context: { test: false, accessToken: 'ads-access-token', nowMs: REFUND_MS },
+  url: 'https://campaign.api.bingads.microsoft.com/CampaignManagement/v13/OnlineConversionAdjustments/Apply',
+  headers: {
+    'content-type': 'application/json',
+    authorization: 'Bearer ads-access-token',
+    developertoken: 'ads-developer-token',
+    customerid: '21012345',
+    customeraccountid: '150012345',
+  },
 };
 const url = 'https://capi.uet.microsoft.com/v1/187012345/events';
 const headers = {
@@ -130,6 +181,41 @@ export const examples = examplesOf<MicrosoftCredentials>(
       }),
       outcomes: [
         { kind: 'auth', code: 'microsoft.Unauthorized', message: 'The token is not valid for this tag.' },
+      ],
+    },
+    {
+      title: 'a refund of a part restates the purchase, one of the whole retracts it',
+      events: [refundOf('39.98'), refundOf('0')],
+      ...toAdsApi,
+      body: { OnlineConversionAdjustments: [RESTATED, RETRACTED] },
+      response: answer(200, { PartialErrors: [] }),
+    },
+    {
+      title: 'one of two adjustments is refused by index',
+      events: [refundOf('39.98'), refundOf('0')],
+      ...toAdsApi,
+      body: { OnlineConversionAdjustments: [RESTATED, RETRACTED] },
+      response: answer(200, {
+        PartialErrors: [{ Index: 1, ErrorCode: 'OfflineConversionsApplyFailed', Message: 'It failed.' }],
+      }),
+      outcomes: [
+        { kind: 'delivered' },
+        { kind: 'permanent', code: 'microsoft.OfflineConversionsApplyFailed', message: 'It failed.' },
+      ],
+    },
+    {
+      title: 'a refused grant of the Ads API keeps back refunds, and not the connection',
+      events: [refundOf('39.98')],
+      ...toAdsApi,
+      body: { OnlineConversionAdjustments: [RESTATED] },
+      response: answer(401, {
+        Errors: [{ Code: 106, ErrorCode: 'UserIsNotAuthorized', Message: 'User is not authorized.' }],
+      }),
+      outcomes: [
+        {
+          ...{ kind: 'retry', code: 'microsoft.UserIsNotAuthorized', message: 'User is not authorized.' },
+          ...{ retryAfterSec: 3_600, setting: true },
+        },
       ],
     },
   ],

@@ -10,7 +10,8 @@ export const expected: PlatformExpectations = {
     ViewContent: 'view_item',
     ViewCategory: 'view_item_list',
     InitiateCheckout: 'begin_checkout',
-    Refund: '-',
+    // Its purchase, which it restates or retracts.
+    Refund: 'purchase',
     CompleteRegistration: 'sign_up',
     Lead: 'submit_lead_form',
     QualifiedLead: 'qualify_lead',
@@ -56,6 +57,9 @@ export const expected: PlatformExpectations = {
     answers: [
       [404, [null], 'auth'],
       [400, ['Unauthorized'], 'auth'],
+      [401, ['InvalidCredentials', 'UserIsNotAuthorized', 'AuthenticationTokenExpired'], 'setting_refused'],
+      [400, ['OfflineConversionNameInvalid', 'OfflineConversionNotAcceptedForGoal'], 'setting_refused'],
+      [400, ['CallRateExceeded', 'ConcurrentRequestOverLimit'], 'rate_limited'],
     ],
   },
   person: {

@@ -19,13 +19,14 @@ export interface RefundReport {
 export const REFUND_STATES = ['applied', 'reduced', 'repeated', 'refused'] as const;
 
 /**
- * Why a refund changes nothing at a platform · `no_way`: it takes none back · `order_unknown`: of the order nothing is known, or not
- * its worth · `from_page`: pages are not asked for refunds · `nothing`: it takes nothing back · `not_delivered`: the platform did
+ * Why a refund changes nothing at a platform · `no_way`: it takes none back · `no_grant`: not with what the connection may do there ·
+ * `order_unknown`: of the order nothing is known, or not its worth · `from_page`: pages are not asked for refunds · `nothing`: it takes nothing back · `not_delivered`: the platform did
  * not get the purchase from here · `connection_changed`, `purchase_changed`: the connection since, or the purchase by a rule, so that
  * the platform might know it otherwise · `too_late`: it takes changes of the purchase no longer.
  */
 export const NOT_TAKEN_BACK = [
   'no_way',
+  'no_grant',
   'order_unknown',
   'from_page',
   'nothing',

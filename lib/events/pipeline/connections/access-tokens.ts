@@ -3,15 +3,20 @@
 
 import type { Clock } from '#lib/core/ports/clock.ts';
 import type { Transport } from '#lib/core/ports/transport.ts';
-import type { Platform, TokenResult } from '../../platforms/platform.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import { needsToken, type Platform, type TokenResult } from '../../platforms/platform.ts';
 import type { OpenConnection } from './open-connection.ts';
 
 const RENEW_BEFORE_MS = 60_000;
 const KEPT_MAX = 1_000;
 
 export interface Tokens {
-  /** Null if the platform needs none. `fresh`: just obtained, not kept from before. */
-  get(open: OpenConnection, platform: Platform): Promise<(TokenResult & { readonly fresh: boolean }) | null>;
+  /** Null if the platform needs none for these events. `fresh`: just obtained, not kept from before. */
+  get(
+    open: OpenConnection,
+    platform: Platform,
+    events?: readonly NormalizedEvent[],
+  ): Promise<(TokenResult & { readonly fresh: boolean }) | null>;
   /** The platform refused the token: the next caller gets another one. */
   forget(open: OpenConnection): void;
 }
@@ -21,9 +26,9 @@ export function createTokens(ports: { readonly transport: Transport; readonly cl
   const idOf = ({ connection }: OpenConnection): string => `${connection.id}/${connection.sealedCredentials}`;
 
   return {
-    async get(open, platform) {
+    async get(open, platform, events = []) {
       const { oauth } = platform;
-      if (oauth === undefined || oauth.needed?.(open.credentials) === false) return null;
+      if (oauth === undefined || !needsToken(platform, open.credentials, events)) return null;
       const id = idOf(open);
       const known = kept.get(id);
       if (known !== undefined && ports.clock.now() < known.untilMs)

@@ -6,6 +6,7 @@ import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { NormalizedRow } from '../../domain/event/row.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { leftOf, type NotTakenBack } from '../../domain/orders/refund.ts';
+import type { Platform } from '../../platforms/platform.ts';
 import type { OrderStore } from '../../ports/order-store.ts';
 import { orderDigest } from './order-reports.ts';
 import { type PurchasePorts, purchaseAt, readPurchases } from './refunded-purchases.ts';
@@ -27,7 +28,7 @@ export function mayRestate({ event }: NormalizedRow, name: EventName, wasTried: 
 export async function restated<Event extends NormalizedEvent>(
   event: Event,
   row: NormalizedRow,
-  target: string,
+  { target, platform }: { readonly target: string; readonly platform: Pick<Platform, 'restatesPurchases'> },
   connection: Pick<Connection, 'sinceVersion' | 'updatedAtMs'>,
   ports: RestatingPorts,
 ): Promise<Restated<Event>> {
@@ -42,8 +43,8 @@ export async function restated<Event extends NormalizedEvent>(
   if ('why' in at) return at;
   // It may lead to another account or conversion action now, which would take the refund for a purchase.
   const deliveredAtMs = at.of.deliveries[target]?.deliveredAtMs ?? 0;
-  if (isWithdrawn(connection, at.of.routingVersion) || deliveredAtMs < connection.updatedAtMs)
-    return { why: 'connection_changed' };
+  const isChanged = platform.restatesPurchases === true && deliveredAtMs < connection.updatedAtMs;
+  if (isChanged || isWithdrawn(connection, at.of.routingVersion)) return { why: 'connection_changed' };
   return { event: { ...event, refund: { ...refund, purchase: at.purchase } } };
 }
 

@@ -34,8 +34,8 @@ describe('the credentials', () => {
 
   it('need an access token to be asked for unless they hold one', () => {
     const own = linkedin.credentials.parse(byToken);
-    expect(linkedin.oauth?.needed?.(own)).toBe(false);
-    expect(linkedin.oauth?.needed?.(credentials)).toBe(true);
+    expect(linkedin.oauth?.needed?.(own, [])).toBe(false);
+    expect(linkedin.oauth?.needed?.(credentials, [])).toBe(true);
     const request = linkedin.buildRequest([sampleEvent()], own, { test: false });
     expect(request.headers.authorization).toBe(`Bearer ${byToken.access_token}`);
     expect(request.secrets).toEqual([byToken.access_token]);

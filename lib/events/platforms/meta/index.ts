@@ -36,6 +36,7 @@ export default definePlatform({
   consentSignals: ['ad_user_data'],
   /** Sales in a shop may be reported for 62 days. */
   ageMaxSec: (event) => (event.actionSource === 'physical_store' ? 62 : 7) * DAY_SEC,
+  insteadOfRefunds: 'Send the profit you expect to keep as custom_data.net_revenue of the purchase.',
   unsendable: metaUnsendable,
   testable: (credentials) => credentials.test_event_code !== undefined,
   buildRequest: metaRequest,

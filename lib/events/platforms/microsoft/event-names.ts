@@ -16,7 +16,8 @@ export const MICROSOFT_EVENT_NAMES: EventNames = {
   ViewContent: 'view_item',
   ViewCategory: 'view_item_list',
   InitiateCheckout: 'begin_checkout',
-  Refund: null,
+  // The purchase's: what is left of that is what goes out.
+  Refund: 'purchase',
   CompleteRegistration: 'sign_up',
   Lead: 'submit_lead_form',
   QualifiedLead: 'qualify_lead',

@@ -1,9 +1,15 @@
 // Microsoft Advertising, UET Conversions API. See README.md for every rule and its source.
 import { noDeletion } from '../deletion.ts';
 import { definePlatform } from '../platform.ts';
+import { adsToken } from './adjustments.ts';
 import { microsoftCredentials } from './credentials.ts';
 import { MICROSOFT_EVENT_NAMES } from './event-names.ts';
-import { MICROSOFT_API_VERSION, microsoftRequest, microsoftUnsendable } from './payload.ts';
+import {
+  MICROSOFT_API_VERSION,
+  microsoftGroupKey,
+  microsoftRequest,
+  microsoftUnsendable,
+} from './payload.ts';
 import { isMicrosoftError, MICROSOFT_ERRORS, readMicrosoftAnswer } from './response.ts';
 
 export default definePlatform({
@@ -12,7 +18,7 @@ export default definePlatform({
   api: {
     version: MICROSOFT_API_VERSION,
     docs: 'https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration?view=bingads-13',
-    readOn: '2026-11-21',
+    readOn: '2026-11-28',
   },
   credentials: microsoftCredentials,
   limits: {
@@ -31,7 +37,10 @@ export default definePlatform({
       'https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration?view=bingads-13',
   },
   consentSignals: ['ad_user_data'],
+  restatesPurchases: 'adjusting',
+  oauth: adsToken,
   unsendable: microsoftUnsendable,
+  groupKey: microsoftGroupKey,
   testable: () => false,
   buildRequest: microsoftRequest,
   deletion: noDeletion(

@@ -129,3 +129,60 @@ describe('the answer', () => {
     expect(read(429, error([]))[0]).toMatchObject({ retryAfterSec: 5, code: 'microsoft.ValidationError' });
   });
 });
+
+describe('access to the Ads API, for refunds', () => {
+  const refund = sampleEvent({ name: 'Refund' });
+  const ads = microsoft.credentials.parse(examples.at(-1)?.credentials);
+
+  it.each([
+    [
+      'purchase_goal',
+      ['customer_id', 'account_id', 'developer_token', 'client_id', 'client_secret', 'refresh_token'],
+    ],
+    [
+      'refresh_token',
+      ['purchase_goal', 'customer_id', 'account_id', 'developer_token', 'client_id', 'client_secret'],
+    ],
+  ] as const)('with only %s lacks the others, each of which is named', (name, missing) => {
+    const given = { ...credentials, [name]: 'one-of-seven-0123456789' };
+    const { error } = microsoft.credentials.safeParse(given);
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(missing);
+  });
+
+  it('is asked for by refunds alone', () => {
+    expect(microsoft.oauth?.needed?.(ads, [sampleEvent()])).toBe(false);
+    expect(microsoft.oauth?.needed?.(ads, [refund])).toBe(true);
+    const body = new URLSearchParams(microsoft.oauth?.buildTokenRequest(ads).body);
+    expect(body.get('scope')).toBe('https://ads.microsoft.com/msads.manage');
+  });
+
+  it('is needed, and so is what the order was worth', () => {
+    const why = (detail: string) => ({ verdict: 'not_taken_back', detail });
+    expect(microsoft.unsendable(refund, credentials)).toEqual(why('no_grant'));
+    expect(microsoft.unsendable(refund, ads)).toEqual(why('order_unknown'));
+    expect(microsoft.unsendable(refund)).toBeNull();
+  });
+
+  it.each([
+    [200, { PartialErrors: null }, ['delivered', 'delivered']],
+    [200, { PartialErrors: [{ Index: 0, ErrorCode: 'E' }] }, ['permanent', 'delivered']],
+    [
+      200,
+      { PartialErrors: [{ Index: 1, ErrorCode: 'OfflineConversionNameInvalid' }] },
+      ['delivered', 'retry'],
+    ],
+    // Blames none of those that were sent.
+    [200, { PartialErrors: [{ Index: 2, ErrorCode: 'E' }] }, ['batch_refused', 'batch_refused']],
+    [200, {}, ['retry', 'retry']],
+    [200, 'x', ['retry', 'retry']],
+    [400, { OperationErrors: [{ ErrorCode: 'CallRateExceeded' }] }, ['rate_limited', 'rate_limited']],
+    [400, { BatchErrors: [{ ErrorCode: 'E' }] }, ['batch_refused', 'batch_refused']],
+    [401, { Errors: [{ ErrorCode: 'AuthenticationTokenExpired' }] }, ['retry', 'retry']],
+    [403, { Errors: [{ ErrorCode: 'Other' }] }, ['retry', 'retry']],
+    [404, {}, ['retry', 'retry']],
+    [500, { Errors: [{ ErrorCode: 'InternalError' }] }, ['retry', 'retry']],
+  ])('answers %i %j: %j', (status, body, expected) => {
+    const { kinds } = answersOf(microsoft, [refund, refund]);
+    expect(kinds(status, body)).toEqual(expected);
+  });
+});

@@ -4,8 +4,9 @@ import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { Fields } from '../answer.ts';
 import { nameAt } from '../event-name.ts';
 import { jsonBody, jsonNumber } from '../json-body.ts';
-import type { BuildRequest, Unsendable } from '../platform.ts';
+import type { BuildRequest, FindFault } from '../platform.ts';
 import { invalid, moneyFault, nameFault, personFault } from '../unsendable.ts';
+import { adjustmentRequest, isRefund, refundFault } from './adjustments.ts';
 import type { MicrosoftCredentials } from './credentials.ts';
 import { eventAction, MICROSOFT_EVENT_NAMES, PAGE_LOAD, PAGE_TYPES } from './event-names.ts';
 import { isMatchable, microsoftUserData } from './user-data.ts';
@@ -13,7 +14,8 @@ import { isMatchable, microsoftUserData } from './user-data.ts';
 export const MICROSOFT_API_VERSION = 'v1';
 
 /** Null when Microsoft would take the event as far as one can tell without asking. */
-export function microsoftUnsendable(event: NormalizedEvent): Unsendable | null {
+export const microsoftUnsendable: FindFault<MicrosoftCredentials> = (event, credentials) => {
+  if (isRefund(event)) return refundFault(event, credentials);
   const isPageless = event.name === 'PageView' && webUrl(event.eventSourceUrl) === undefined;
   return (
     nameFault(nameAt(MICROSOFT_EVENT_NAMES, event), event) ??
@@ -21,10 +23,14 @@ export function microsoftUnsendable(event: NormalizedEvent): Unsendable | null {
     (isPageless ? invalid('event_source_url') : null) ??
     personFault(isMatchable(microsoftUserData(event)))
   );
-}
+};
+
+/** Refunds go to another interface. */
+export const microsoftGroupKey = (event: NormalizedEvent): string => (isRefund(event) ? 'refunds' : '');
 
 export const microsoftRequest: BuildRequest<MicrosoftCredentials> = (events, credentials, context) => {
   if (context.test) throw new RangeError('Microsoft has no test mode: a test would be counted');
+  if (events.some(isRefund)) return adjustmentRequest(events, credentials, context);
   return {
     method: 'POST',
     url: `https://capi.uet.microsoft.com/${MICROSOFT_API_VERSION}/${encodeURIComponent(credentials.tag_id)}/events`,

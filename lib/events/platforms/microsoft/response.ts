@@ -19,15 +19,31 @@ import {
 } from '../answer.ts';
 import { errorKind, errorTable, type OwnError } from '../error-table.ts';
 import type { ReadAnswer } from '../platform.ts';
+import { adjustmentOutcomes, faultsIn, isRefund } from './adjustments.ts';
 
 /** `error.code`. The address holds nothing but the tag: 404 is the tag, whatever the events are. */
 export const MICROSOFT_ERRORS = errorTable([
   [404, '*', 'auth'],
   ['*', 'Unauthorized', 'auth'],
+  // Of the Ads API: https://learn.microsoft.com/en-us/advertising/guides/operation-error-codes
+  [
+    '*',
+    [
+      'InvalidCredentials',
+      'UserIsNotAuthorized',
+      'AuthenticationTokenExpired',
+      'OfflineConversionNameInvalid',
+      'OfflineConversionNotAcceptedForGoal',
+    ],
+    'setting_refused',
+    'refunds',
+  ],
+  ['*', ['CallRateExceeded', 'ConcurrentRequestOverLimit'], 'rate_limited', 'refunds'],
 ]);
 
-/** `{"error": {"code": "Unauthorized", "message": …}, "traceId": …}`. */
-export const isMicrosoftError: OwnError = ({ error }) => record(error)?.code !== undefined;
+/** `{"error": {"code": "Unauthorized", "message": …}, "traceId": …}`, or a fault of the Ads API. */
+export const isMicrosoftError: OwnError = (body) =>
+  record(body.error)?.code !== undefined || faultsIn(body).length > 0;
 
 /** What the answer says of single events, by index. */
 interface Named {
@@ -36,6 +52,7 @@ interface Named {
 }
 
 export const readMicrosoftAnswer: ReadAnswer = (answer, body, events) => {
+  if (events.some(isRefund)) return adjustmentOutcomes(MICROSOFT_ERRORS, answer, body, events.length);
   const error = record(body?.error);
   const codes = typeof error?.code === 'string' ? [error.code] : [];
   const kind = errorKind(MICROSOFT_ERRORS, { status: answer.status, codes });

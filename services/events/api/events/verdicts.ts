@@ -198,7 +198,9 @@ function explainPlain({ platform, code, detail, state, delivery }: PlatformVerdi
   }
 }
 
-function explainVerdict({ code, detail }: Verdict, { label }: Pick<Platform, 'label'>): string {
+type Named = Pick<Platform, 'label' | 'insteadOfRefunds'>;
+
+function explainVerdict({ code, detail }: Verdict, { label, insteadOfRefunds }: Named): string {
   const about = detail === undefined ? '' : ` (${detail})`;
   const because = detail === undefined ? '' : `: ${reasonWords(detail)}`;
   switch (code) {
@@ -229,7 +231,7 @@ function explainVerdict({ code, detail }: Verdict, { label }: Pick<Platform, 'la
     case 'same_order':
       return 'The platform has the order from another event with the same order_id.';
     case 'not_taken_back':
-      return notTakenBackText(label, detail);
+      return notTakenBackText(label, detail, insteadOfRefunds);
     case 'personal_found':
       return `Something personal was found${about}: the settings of the account keep such events from this platform.`;
     case 'suppressed':
@@ -274,7 +276,7 @@ const isParkedFor = (reason: string | undefined): boolean =>
   PARKING_REASONS.has(reason ?? '') || reason === PURCHASE_OPEN;
 
 /** The reason is a verdict that came after the first one: with the credentials at hand, or with their removal. */
-function explainSkipped(reason: string | undefined, platform: Pick<Platform, 'label'>): string {
+function explainSkipped(reason: string | undefined, platform: Named): string {
   if (reason === undefined) return 'The delivery was withdrawn.';
   if (reason === 'not_connected') return 'The platform was disconnected: nothing more is sent.';
   return `It was not sent. ${explainVerdict(parseVerdict(reason), platform)}`;

@@ -13,6 +13,7 @@ import {
   type BuildContext,
   type HttpRequest,
   keepsTests,
+  needsToken,
   type Platform,
   servedBy,
   type Unsendable,
@@ -96,13 +97,12 @@ function build(
   ports: ApiPorts,
 ): Built {
   const nowMs = ports.clock.now();
-  const needsToken = platform.oauth !== undefined && platform.oauth.needed?.(credentials) !== false;
   const context: BuildContext = {
     test: event.test === true && keepsTests(platform, credentials),
     nowMs,
     nonce: ports.random.uuidv7(nowMs).replaceAll('-', ''),
     version: versionOf(platform, connection).version,
-    ...(needsToken ? { accessToken: TOKEN } : {}),
+    ...(needsToken(platform, credentials, [event]) ? { accessToken: TOKEN } : {}),
   };
   const problem = platform.unsendable(event, credentials);
   if (problem !== null) {

@@ -72,7 +72,7 @@ export function issueNotices(issues: readonly IdentityIssue[]): readonly Notice[
 export function withheldNotice(
   { code, detail }: Verdict,
   event: NormalizedEvent,
-  { label }: Platform,
+  { label, insteadOfRefunds }: Platform,
 ): Notice | null {
   switch (code) {
     case 'pending':
@@ -89,7 +89,7 @@ export function withheldNotice(
     case 'test_mode':
       return { code, message: testModeText(label, detail) };
     case 'not_taken_back':
-      return { code, field: 'event_name', message: notTakenBackText(label, detail) };
+      return { code, field: 'event_name', message: notTakenBackText(label, detail, insteadOfRefunds) };
     case 'rule_excluded':
       return { code, message: `The rule ${detail} keeps the event from ${label}.` };
     case 'consent_denied':

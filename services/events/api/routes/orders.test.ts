@@ -129,7 +129,15 @@ it('says which platforms do not take a refund back, and why', async () => {
   await report('e1', 'A');
   await refund('r1', 'A', '4', 'not_taken_back:no_way');
   expect(bodyOf(readOrder, await read('A')).order.refunds).toMatchObject([
-    { not_taken_back: [{ platform: 'meta', explanation: 'Not taken back by Meta: it takes no refunds.' }] },
+    {
+      not_taken_back: [
+        {
+          platform: 'meta',
+          explanation:
+            'Not taken back by Meta: it takes no refunds. Send the profit you expect to keep as custom_data.net_revenue of the purchase.',
+        },
+      ],
+    },
   ]);
 });
 

@@ -33,6 +33,8 @@ export interface SandboxEvent {
   readonly test: boolean;
   /** A person's deletion: shown, never counted. */
   readonly deletes?: true;
+  /** A correction of an event that came before: shown, never counted. */
+  readonly adjusts?: true;
   readonly accepted: boolean;
   /** Why it was refused, or what the vendor changed. */
   readonly reason?: string;

@@ -46,3 +46,52 @@ describe('the sandbox', () => {
     expect(events.map(({ accepted }) => accepted)).toEqual([false, false]);
   });
 });
+
+describe('the Ads API', () => {
+  const refunds = examples.find(({ title }) => title.startsWith('a refund'));
+  if (refunds === undefined) throw new Error('no example of a refund');
+  const adjusting = microsoft.buildRequest(
+    refunds.events,
+    microsoft.credentials.parse(refunds.credentials),
+    refunds.context,
+  );
+  const [restated, retracted] = JSON.parse(adjusting.body).OnlineConversionAdjustments;
+  const apply = (all: readonly unknown[], more: object = {}) =>
+    sandbox.handle(
+      asReceived({ ...adjusting, ...more }, { body: JSON.stringify({ OnlineConversionAdjustments: all }) }),
+      {
+        nowMs: Date.UTC(2026, 10, 23, 10),
+        check: () => 'ok',
+      },
+    );
+
+  it('takes adjustments, and counts none', () => {
+    const { answer, events } = apply([restated, retracted]);
+    expect(JSON.parse(answer.body)).toEqual({ PartialErrors: [] });
+    expect(events).toMatchObject([
+      { adjusts: true, accepted: true, account: '150012345', eventName: 'Restate', eventId: '1001' },
+      { adjusts: true, accepted: true, eventName: 'Retract' },
+    ]);
+  });
+
+  it.each([
+    [{ TransactionId: '' }, 'TransactionIdNullOrEmpty'],
+    [{ ConversionName: undefined }, 'OfflineConversionNameNullOrEmpty'],
+    [{ AdjustmentTime: '2026-11-23T09:30:00' }, 'OfflineConversionAdjustmentTimeInvalid'],
+    [{ AdjustmentTime: '2026-11-24T09:30:00Z' }, 'OfflineConversionFutureAdjustmentTimeCannotBeSet'],
+    [{ AdjustmentType: 'Retract' }, 'OfflineConversionAdjustmentValueNotExpected'],
+    [{ AdjustmentType: 'RETRACT' }, 'OfflineConversionInvalidAdjustmentType'],
+    [{ AdjustmentValue: '39.98' }, 'OfflineConversionAdjustmentValueRequired'],
+    [{ AdjustmentCurrencyCode: undefined }, 'OfflineConversionCurrencyValueRequired'],
+    [{ OrderId: '1001' }, 'UnknownField'],
+  ])('refuses %j by index, and only it', (change, ErrorCode) => {
+    const { answer, events } = apply([retracted, { ...restated, ...change }]);
+    expect(JSON.parse(answer.body).PartialErrors).toMatchObject([{ Index: 1, ErrorCode }]);
+    expect(events.map(({ accepted }) => accepted)).toEqual([true, false]);
+  });
+
+  it('wants a developer token', () => {
+    const { developertoken: _left, ...headers } = adjusting.headers;
+    expect(apply([restated], { headers }).answer.status).toBe(400);
+  });
+});

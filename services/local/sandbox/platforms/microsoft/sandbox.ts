@@ -1,8 +1,9 @@
 // A stand-in for capi.uet.microsoft.com/v1/{tag}/events. Says of every bad event by index what is wrong with it; takes
-// the others only where the request asks for that.
+// the others only where the request asks for that. Refunds: adjustments.ts.
 import { bearerOf, type Call, defineSandbox, lastRefused } from '../define-sandbox.ts';
-import { jsonAnswer, type SandboxAnswer } from '../platform-sandbox.ts';
+import { jsonAnswer, type PlatformSandbox, type SandboxAnswer } from '../platform-sandbox.ts';
 import { type Fields, isCurrency, isDigest, record } from '../reading.ts';
+import { adjustments } from './adjustments.ts';
 
 const BATCH_MAX = 1_000;
 const AGE_MAX_SEC = 7 * 86_400;
@@ -22,7 +23,7 @@ interface Complaint {
   readonly errorMessage: string;
 }
 
-export const sandbox = defineSandbox<Complaint>({
+const events = defineSandbox<Complaint>({
   slug: 'microsoft',
   hosts: ['capi.uet.microsoft.com'],
   // No window is documented, and nothing older than seven days is taken anyway.
@@ -65,6 +66,18 @@ export const sandbox = defineSandbox<Complaint>({
   },
   wrongCounts: (reply) => ({ ...reply, answer: taken(reply.events.length + 7) }),
 });
+
+/** Adjustments are shown, and no events that it counts. */
+export const sandbox: PlatformSandbox = {
+  ...events,
+  hosts: [...events.hosts, ...adjustments.hosts],
+  appLogin: adjustments.login,
+  handle: (request, context) => {
+    if (!adjustments.hosts.includes(request.host)) return events.handle(request, context);
+    const reply = adjustments.handle(request, context);
+    return { ...reply, events: reply.events.map((event) => ({ ...event, adjusts: true })) };
+  },
+};
 
 function stopsAtFirst({ body }: Call): boolean {
   return body.continueOnValidationError !== true;
